@@ -1,4 +1,11 @@
-import { Contract, ContractFactory, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers';
+import {
+  Contract,
+  ContractFactory,
+  JsonRpcProvider,
+  verifyMessage as verifyEthersMessage,
+  Wallet,
+  WebSocketProvider,
+} from 'ethers';
 import {
   type Account,
   createPublicClient,
@@ -8,6 +15,8 @@ import {
   type Hex,
   http,
   parseEther,
+  verifyMessage,
+  verifyTypedData,
   webSocket,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -100,6 +109,65 @@ describe('viem', () => {
     expect(await reader.getCode({ address: receipt.contractAddress ?? '0x' })).toBeUndefined();
   });
 
+  test('lets an account run the code of a contract, in a transaction that another account pays (EIP-7702)', async () => {
+    const { reader, writer } = clients();
+    const [payer, owner] = [privateKeyToAccount(devKey(3)), privateKeyToAccount(devKey(2))];
+    // Answers 42, and keeps it in slot 0: PUSH1 42 PUSH0 SSTORE PUSH1 42 PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
+    const made = await writer(payer).sendTransaction({ data: '0x600c8060095f395ff3602a5f55602a5f5260205ff3' });
+    const { contractAddress } = await reader.waitForTransactionReceipt({ hash: made });
+    if (!contractAddress) throw new Error('no contract was made');
+    const authorization = await writer(owner).signAuthorization({ contractAddress });
+    const hash = await writer(payer).sendTransaction({ authorizationList: [authorization], to: owner.address });
+    const receipt = await reader.waitForTransactionReceipt({ hash });
+    expect(receipt).toMatchObject({ status: 'success', type: 'eip7702', to: owner.address.toLowerCase() });
+    const delegate = contractAddress.toLowerCase();
+    expect(await reader.getCode({ address: owner.address })).toBe(`0xef0100${delegate.slice(2)}`);
+    expect(BigInt((await reader.getStorageAt({ address: owner.address, slot: '0x0' })) ?? '0x0')).toBe(42n);
+    expect(await reader.getTransaction({ hash })).toMatchObject({
+      type: 'eip7702',
+      authorizationList: [{ address: delegate, chainId: 1337, nonce: 0 }],
+    });
+    expect(await reader.getTransactionCount({ address: owner.address })).toBe(1);
+
+    // It can still send, calls run its code, and it can take the code away by itself.
+    expect((await reader.call({ to: owner.address })).data).toBe(`0x${'2a'.padStart(64, '0')}`);
+    const own = writer(owner);
+    const undo = await own.signAuthorization({
+      contractAddress: '0x0000000000000000000000000000000000000000',
+      executor: 'self',
+    });
+    const undone = await own.sendTransaction({ authorizationList: [undo], to: owner.address });
+    expect(await reader.waitForTransactionReceipt({ hash: undone })).toMatchObject({ status: 'success' });
+    expect(await reader.getCode({ address: owner.address })).toBeUndefined();
+    expect(await reader.getTransactionCount({ address: owner.address })).toBe(3);
+  });
+
+  test('has the node sign for a development account', async () => {
+    const { chain, reader } = clients();
+    const wallet = createWalletClient({ chain, transport: http(undefined, { retryCount: 0 }) });
+    const [, , , , , account] = await wallet.getAddresses();
+    if (account === undefined) throw new Error('the node has no accounts');
+    const hash = await wallet.sendTransaction({ account, to: devAddress(0), value: 1n });
+    expect(await reader.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+    const message = 'hello';
+    const signature = await wallet.signMessage({ account, message });
+    expect(await verifyMessage({ address: account, message, signature })).toBe(true);
+    const order = {
+      domain: { name: 'Shop', version: '1', chainId: 1337 },
+      types: {
+        Item: [{ name: 'price', type: 'uint96' }],
+        Order: [
+          { name: 'items', type: 'Item[]' },
+          { name: 'note', type: 'bytes' },
+        ],
+      },
+      primaryType: 'Order',
+      message: { items: [{ price: 5n }, { price: 2n ** 90n }], note: '0x0102' },
+    } as const;
+    const typed = await wallet.signTypedData({ account, ...order });
+    expect(await verifyTypedData({ address: account, signature: typed, ...order })).toBe(true);
+  });
+
   test('follows blocks, events and pending transactions by websocket', async () => {
     const { chain, reader, writer } = clients();
     const socket = createPublicClient({ chain, transport: webSocket(undefined, { retryCount: 0 }) });
@@ -175,6 +243,15 @@ describe('ethers', () => {
       revert: { name: 'NotEnough', args: [70n, 71n] },
     });
     await socket.destroy();
+    provider.destroy();
+  });
+
+  test('has the node sign for a development account', async () => {
+    const { provider } = wallet(devKey(0));
+    const signer = await provider.getSigner(6);
+    const sent = await signer.sendTransaction({ to: devAddress(0), value: 1n });
+    expect((await sent.wait())?.status).toBe(1);
+    expect(verifyEthersMessage('hello', await signer.signMessage('hello'))).toBe(signer.address);
     provider.destroy();
   });
 

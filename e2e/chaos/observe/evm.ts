@@ -104,7 +104,7 @@ async function refusalOf(http: HttpClient, id: string): Promise<Execution | unde
 }
 
 /** The pool submits these again. */
-const POSTPONED = ['block-gas', 'nonce-too-high', 'fee-cap-too-low'];
+const POSTPONED = ['block-gas', 'block-size', 'nonce-too-high', 'fee-cap-too-low'];
 
 async function postponedIn(http: HttpClient, blocks: readonly EvmBlock[]): Promise<Map<string, Set<number>>> {
   const found = new Map<string, Set<number>>();

@@ -27,6 +27,13 @@ export interface BackendSuiteOptions {
   readonly blocks: number;
 }
 
+/** Histories begin at 1,700,000,000 and make a second or two with each block. */
+const RULES = [
+  { rules: 'Cancun', forks: {} },
+  { rules: 'Osaka', forks: { prague: 0, osaka: 0 } },
+  { rules: 'Cancun, then Prague, then Osaka', forks: { prague: 1_700_000_012, osaka: 1_700_000_028 } },
+];
+
 /** What every back end must do: the blocks that the embedded one makes, with all that is kept of them. */
 export function backendSuite(
   name: string,
@@ -44,18 +51,22 @@ export function backendSuite(
       return fixture;
     };
 
-    test.each(seeds)('makes the blocks of the embedded back end in a random history, seed %i', async (seed) => {
-      const fixture = await fresh(historyGenesis());
-      const model = await historyChain();
-      const history = new History(seed, model.accounts);
-      expect(fixture.chain.hashOf(0n)).toBe(model.chain.hashOf(0n));
-      for (let number = 1n; number <= BigInt(blocks); number += 1n) {
-        const input = history.block(number, model.state.at(number - 1n));
-        const parent = model.chain.hashOf(number - 1n) ?? '';
-        await model.executor.executeBatch(parent, [input], { firm: true });
-        await follow(fixture, model.chain, input);
-      }
-    });
+    const cases = seeds.flatMap((seed) => RULES.map(({ rules, forks }) => ({ seed, rules, forks })));
+    test.each(cases)(
+      'makes the blocks of the embedded back end in a random history, seed $seed, $rules',
+      async ({ seed, forks }) => {
+        const fixture = await fresh(historyGenesis(forks));
+        const model = await historyChain(forks);
+        const history = new History(seed, model.accounts, { setsCode: 'prague' in forks });
+        expect(fixture.chain.hashOf(0n)).toBe(model.chain.hashOf(0n));
+        for (let number = 1n; number <= BigInt(blocks); number += 1n) {
+          const input = history.block(number, model.state.at(number - 1n));
+          const parent = model.chain.hashOf(number - 1n) ?? '';
+          await model.executor.executeBatch(parent, [input], { firm: true });
+          await follow(fixture, model.chain, input);
+        }
+      },
+    );
 
     test.each(seeds)('and where contracts call, create and destroy each other, seed %i', async (seed) => {
       const genesis = { gasLimit: GAS_LIMIT };

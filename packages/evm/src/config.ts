@@ -1,4 +1,5 @@
 import {
+  bool,
   type ConfigOf,
   clientAuthFields,
   field,
@@ -45,6 +46,10 @@ export const evmFields = {
     fallback: '127.0.0.1:8546',
   }),
   ...queryFields('SVC_EVM_'),
+  devAccounts: field('SVC_EVM_DEV_ACCOUNTS', bool, {
+    help: 'for development only: signs for any client with the published keys of anvil and Hardhat; refused unless all is on this machine',
+    fallback: 'false',
+  }),
   safe: field('SVC_EVM_SAFE', oneOf('soft', 'firm'), {
     help: 'what the block tag `safe` means; `latest` is soft and `finalized` firm',
     fallback: 'soft',

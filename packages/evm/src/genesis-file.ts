@@ -1,5 +1,8 @@
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
+import type { PlannedFork } from './forks.ts';
 import { ZERO_ADDRESS } from './hex.ts';
+import { PREDEPLOYS } from './predeploys/predeploys.ts';
+import { SYSTEM_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data } from './types.ts';
 
 /** What a new chain is to be. */
@@ -20,6 +23,12 @@ export interface GenesisChoices {
   /** Seconds; must be before the first block of the sequencer that counts. */
   readonly timestamp?: number;
   readonly gasLimit?: number;
+  /** When forks after Cancun begin, in seconds; without it all are in force from block 0. */
+  readonly forks?: { readonly [F in PlannedFork]?: number };
+  /** Whether what Prague calls is there in block 0; without it, where block 0 has Prague's rules. */
+  readonly systemContracts?: boolean;
+  /** Whether the contracts of `predeploys/` are there. */
+  readonly predeploys?: boolean;
   /** Wei by address, instead of the development accounts. */
   readonly balances?: ReadonlyMap<Address, bigint>;
 }
@@ -39,9 +48,19 @@ export const CREATE2_DEPLOYER_ADDRESS: Address = '0x4e59b44847b379578588920ca78f
 const CREATE2_DEPLOYER_CODE: Data =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
+const FROM_THE_FIRST = { prague: 0, osaka: 0 };
+/** What go-ethereum wants to know of each fork, though no block has blobs. */
+const BLOBS = {
+  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
+  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+  osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+};
+
 /** Text of a genesis file that this node, geth and reth read. */
 export function evmGenesisFile(choices: GenesisChoices): string {
   const { balances, chainId = 1337, celestia, feeRecipient, bridges = [], timestamp = 0 } = choices;
+  const { prague, osaka } = choices.forks ?? FROM_THE_FIRST;
+  const { systemContracts = prague !== undefined && prague <= timestamp } = choices;
   const funded = balances === undefined ? devAlloc() : [...balances].map(([address, wei]) => [address, balance(wei)]);
   const genesis = {
     config: {
@@ -59,7 +78,13 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       terminalTotalDifficulty: 0,
       shanghaiTime: 0,
       cancunTime: 0,
-      blobSchedule: { cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } },
+      ...(prague === undefined ? {} : { pragueTime: prague }),
+      ...(osaka === undefined ? {} : { osakaTime: osaka }),
+      blobSchedule: {
+        cancun: BLOBS.cancun,
+        ...(prague === undefined ? {} : { prague: BLOBS.prague }),
+        ...(osaka === undefined ? {} : { osaka: BLOBS.osaka }),
+      },
       switchyard: {
         rollupName: choices.rollupName,
         sequencer: {
@@ -88,6 +113,11 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       ...funded,
       [BEACON_ROOTS_ADDRESS, { balance: '0x0', nonce: '0x1', code: BEACON_ROOTS_CODE }],
       [CREATE2_DEPLOYER_ADDRESS, { balance: '0x0', nonce: '0x1', code: CREATE2_DEPLOYER_CODE }],
+      ...(systemContracts ? SYSTEM_CONTRACTS.map(predeployed) : []),
+      ...(choices.predeploys ? PREDEPLOYS : []).map(({ address, nonce, code, storage }) => [
+        address,
+        { balance: '0x0', nonce: hex(nonce), code, ...(storage && { storage }) },
+      ]),
     ]),
   };
   return `${JSON.stringify(genesis, undefined, 2)}\n`;
@@ -95,6 +125,10 @@ export function evmGenesisFile(choices: GenesisChoices): string {
 
 function devAlloc() {
   return DEV_ACCOUNTS.map(({ address }) => [address, balance(DEV_BALANCE)] as const);
+}
+
+function predeployed({ address, code }: { readonly address: Address; readonly code: Data }) {
+  return [address, { balance: '0x0', nonce: '0x1', code }] as const;
 }
 
 function balance(wei: bigint) {

@@ -25,13 +25,15 @@ const good = JSON.parse(
     startHeight: 2,
     timestamp: 1_700_000_000,
     bridges: [{ address: TEST_BRIDGE, asset: 'nria', precision: 9 }],
+    forks: {},
   }),
 );
 const ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
 // The digest in a database is made from this value: one that differs makes every existing database one of another chain.
 test('the values of a genesis file have this digest', () => {
-  const text = JSON.stringify(parseEvmGenesis(JSON.stringify(good), 'genesis.json'), (_, value: unknown) => {
+  const { forks: _, ...values } = parseEvmGenesis(JSON.stringify(good), 'genesis.json');
+  const text = JSON.stringify(values, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
     if (value instanceof Map) return [...value];
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -68,7 +70,7 @@ test('messages about the block and its accounts', () => {
   };
   expect(messages(bad)).toMatchInlineSnapshot(`
     [
-      "genesis.json: gasLimit: expected a number from 21000 to 2^63 - 1, in decimal or as hex with 0x, got "20000"; correct the file",
+      "genesis.json: gasLimit: expected a number from 21000 to 2^53 - 1, in decimal or as hex with 0x, got "20000"; correct the file",
       "genesis.json: parentHash: expected at most 32 bytes as hex with 0x, got "0x1z"; correct the file",
       "genesis.json: coinbase: expected an address of 40 hex digits, all in one case or with a valid checksum, got "0x12"; correct the file",
       "genesis.json: difficulty: expected 0 (a chain without mining), got "0x20000"; correct the file",
@@ -124,7 +126,7 @@ test('messages about the chain and the rollup', () => {
       "genesis.json: config.chainId: expected a number from 1 to 2^53 - 1, in decimal or as hex with 0x, got 0; correct the file",
       "genesis.json: config.londonBlock: expected 0 (a chain with this fork from its first block), got 5; correct the file",
       "genesis.json: config.cancunTime: expected 0 (a chain with this fork from its first block), got nothing; correct the file",
-      "genesis.json: config.pragueTime: expected nothing: the rules of this rollup are those of Cancun, got 0; correct the file",
+      "genesis.json: config.blobSchedule.prague: expected an object, got nothing; correct the file",
       "genesis.json: config.switchyard.rollupName: expected text of 1 to 64 bytes, got ""; correct the file",
       "genesis.json: config.switchyard.sequencer.chainId: expected text of 1 to 50 bytes, got ""; correct the file",
       "genesis.json: config.switchyard.sequencer.addressPrefix: expected text of 1 to 20 bytes, got "xxxxxxxxxxxxxxxxxxxxx"; correct the file",
@@ -189,7 +191,7 @@ test('messages about documents of another form', () => {
       ],
       [
         "genesis.json: config: expected an object, got nothing; correct the file",
-        "genesis.json: gasLimit: expected a number from 21000 to 2^63 - 1, in decimal or as hex with 0x, got nothing; correct the file",
+        "genesis.json: gasLimit: expected a number from 21000 to 2^53 - 1, in decimal or as hex with 0x, got nothing; correct the file",
       ],
       [
         "genesis.json: config: expected an object, got an empty list; correct the file",

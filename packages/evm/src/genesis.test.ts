@@ -1,10 +1,12 @@
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
+import { NO_REQUESTS, requestsHash } from './blocks/requests.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import { parseEvmGenesis } from './genesis.ts';
 import { BEACON_ROOTS_ADDRESS, BEACON_ROOTS_CODE, CREATE2_DEPLOYER_ADDRESS, evmGenesisFile } from './genesis-file.ts';
 import { bytesOf } from './hex.ts';
 import { keccakHex } from './keccak.ts';
+import { SYSTEM_CONTRACTS } from './system-contracts.ts';
 import { TEST_BRIDGE, testChain } from './testing.ts';
 
 const text = evmGenesisFile({
@@ -56,8 +58,29 @@ test('the file that is made for a new chain is one that is read', () => {
     ...DEV_ACCOUNTS.map(({ address }) => address),
     BEACON_ROOTS_ADDRESS,
     CREATE2_DEPLOYER_ADDRESS,
+    ...SYSTEM_CONTRACTS.map(({ address }) => address),
   ]);
+  expect(genesis.forks.times.map(({ name, time }) => [name, time])).toEqual([
+    ['cancun', 0n],
+    ['prague', 0n],
+    ['osaka', 0n],
+  ]);
+  expect(genesis.header.requestsHash).toBe(NO_REQUESTS);
   expect(genesis.alloc.get(DEV_ACCOUNTS[0]?.address ?? '0x')?.balance).toBe(10_000n * 10n ** 18n);
+});
+
+// SHA-256 of nothing.
+test('a block without requests commits to none', () => {
+  expect(requestsHash([])).toBe(NO_REQUESTS);
+});
+
+// Hashes of the codes on mainnet.
+test('the contracts of Prague are those that are everywhere', () => {
+  expect(SYSTEM_CONTRACTS.map(({ code }) => keccakHex(bytesOf(code)))).toEqual([
+    '0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d',
+    expect.any(String),
+    expect.any(String),
+  ]);
 });
 
 // The hash that mainnet has for the contract of EIP-4788.
@@ -87,7 +110,27 @@ test.each<[string, Json | undefined, string]>([
     undefined,
     'config.cancunTime: expected 0 (a chain with this fork from its first block), got nothing',
   ],
-  ['config.pragueTime', 0, 'config.pragueTime: expected nothing: the rules of this rollup are those of Cancun, got 0'],
+  ['config.pragueTime', 'x', 'config.pragueTime: expected a number from 0 to 2^63 - 1'],
+  ['config.pragueTime', undefined, 'config.pragueTime: expected a time, because osakaTime is set, got nothing'],
+  ['config.pragueTime', 5, 'config.osakaTime: expected pragueTime, 5, or a later time, got 0'],
+  [
+    'config.bpo1Time',
+    0,
+    'config.bpo1Time: expected nothing: this version has the rules of Ethereum up to Osaka, got 0',
+  ],
+  ['config.blobSchedule', undefined, 'config.blobSchedule: expected an object, got nothing'],
+  ['config.blobSchedule.prague', undefined, 'config.blobSchedule.prague: expected an object, got nothing'],
+  ['config.blobSchedule.prague.baseFeeUpdateFraction', 0, 'config.blobSchedule.prague: expected target and max'],
+  [
+    'config.depositContractAddress',
+    '0x00000000219ab540356cbb839cbe05303d7705fa',
+    'config.depositContractAddress: expected nothing: no beacon chain takes deposits of this chain',
+  ],
+  [
+    'alloc.0x00000961ef480eb55e80d19ad83579a64c007002',
+    undefined,
+    'alloc: expected the contract 0x00000961ef480eb55e80d19ad83579a64c007002',
+  ],
   ['config.switchyard', undefined, 'config.switchyard: expected the section that names rollup'],
   ['config.switchyard.rollupName', '', 'config.switchyard.rollupName: expected text of 1 to 64 bytes, got ""'],
   ['config.switchyard.typo', 1, 'config.switchyard.typo: expected a known key'],
@@ -103,7 +146,7 @@ test.each<[string, Json | undefined, string]>([
   [
     'gasLimit',
     undefined,
-    'gasLimit: expected a number from 21000 to 2^63 - 1, in decimal or as hex with 0x, got nothing',
+    'gasLimit: expected a number from 21000 to 2^53 - 1, in decimal or as hex with 0x, got nothing',
   ],
   ['gasLimit', '20000', 'gasLimit: expected a number from 21000'],
   ['difficulty', '0x20000', 'difficulty: expected 0 (a chain without mining)'],

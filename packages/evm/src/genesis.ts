@@ -13,10 +13,15 @@ import {
 } from '@switchyard/service/input';
 import { EMPTY_UNCLES } from './blocks/header.ts';
 import { EMPTY_ROOT } from './blocks/ordered-root.ts';
+import { NO_REQUESTS } from './blocks/requests.ts';
+import { type ForkSchedule, forkAt } from './forks.ts';
+import { plannedForks } from './genesis-forks.ts';
 import { type RollupSection, rollupSection } from './genesis-rollup.ts';
-import { ADDRESS, addressText, dataText, exactly, nothing, uint, wordText } from './genesis-values.ts';
+import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './genesis-values.ts';
 import { ZERO_ADDRESS, ZERO_HASH } from './hex.ts';
+import { includes } from './interpreter/fork.ts';
 import { parseRecipient } from './rules.ts';
+import { REQUEST_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data, Hash, Header } from './types.ts';
 
 export interface GenesisAccount {
@@ -34,6 +39,8 @@ export interface EvmGenesis extends RollupSection {
   readonly chainId: bigint;
   /** SHA-256 of the name. */
   readonly rollup: RollupId;
+  /** Which rules are in force when. */
+  readonly forks: ForkSchedule;
   /** Of every block. */
   readonly gasLimit: bigint;
   /** Block 0 without its state root, which needs the state. */
@@ -47,8 +54,8 @@ export function genesisHeader({ header }: EvmGenesis, stateRoot: Hash): Header {
 }
 
 /**
- * Reads a genesis file: what stock clients need of it, for a chain that has Cancun's rules from its first block, and
- * the section `config.switchyard` (or the reference's keys).
+ * Reads a genesis file: what stock clients need of it, for a chain that has at least Cancun's rules from its first
+ * block, and the section `config.switchyard` (or the reference's keys).
  *
  * @param file Its name, for messages.
  * @throws {InvalidConfig} naming every wrong field: path, expected, got.
@@ -76,19 +83,14 @@ const BLOCKS = [
   'shanghaiTime',
   'cancunTime',
 ];
-const LATER = ['pragueTime', 'osakaTime', 'bpo1Time', 'bpo2Time', 'amsterdamTime', 'verkleTime', 'ubtTime'];
 
 const fromTheFirst = exactly(0n, 'a chain with this fork from its first block');
-const notYet = nothing('the rules of this rollup are those of Cancun');
-const forks = {
-  ...Object.fromEntries(BLOCKS.map((name) => [name, fromTheFirst])),
-  ...Object.fromEntries(LATER.map((name) => [name, notYet])),
-};
+const pastForks = Object.fromEntries(BLOCKS.map((name) => [name, fromTheFirst]));
 
 /** Keys that are not ours are left to the stock client that reads the same file. */
-const readConfig: Read<RollupSection & { readonly chainId: bigint }> = mapped(
-  all(object({ chainId: uint(53, 1n) }), object(forks), rollupSection),
-  ([{ chainId }, , section]) => ({ ...section, chainId }),
+const readConfig: Read<RollupSection & Pick<EvmGenesis, 'chainId' | 'forks'>> = mapped(
+  all(object({ chainId: uint(53, 1n) }), object(pastForks), plannedForks, rollupSection),
+  ([{ chainId }, , forks, section]) => ({ ...section, chainId, forks }),
 );
 
 const readAccount: Read<GenesisAccount> = mapped(
@@ -120,7 +122,8 @@ const readGenesis: Read<EvmGenesis> = mapped(
   strictObject(
     {
       config: readConfig,
-      gasLimit: uint(63, 21_000n),
+      // The interpreter counts gas in numbers that are exact up to here.
+      gasLimit: uint(53, 21_000n),
       parentHash: optional(wordText, ZERO_HASH),
       coinbase: optional(addressText, ZERO_ADDRESS),
       difficulty: optional(exactly(0n, 'a chain without mining')),
@@ -137,11 +140,10 @@ const readGenesis: Read<EvmGenesis> = mapped(
     },
     { aliases: { mixhash: 'mixHash' } },
   ),
-  ({ config, alloc, ...fields }) => ({
-    ...config,
-    rollup: rollupIdFromName(config.rollupName),
-    gasLimit: fields.gasLimit,
-    header: {
+  ({ config, alloc, ...fields }, input) => {
+    const isPrague = includes(forkAt(config.forks, fields.timestamp), 'prague');
+    if (isPrague) expectContracts(alloc, input.at('alloc'));
+    const header = {
       parentHash: fields.parentHash,
       uncleHash: EMPTY_UNCLES,
       coinbase: fields.coinbase,
@@ -161,11 +163,19 @@ const readGenesis: Read<EvmGenesis> = mapped(
       blobGasUsed: 0n,
       excessBlobGas: 0n,
       parentBeaconBlockRoot: ZERO_HASH,
-      requestsHash: undefined,
-    },
-    alloc,
-  }),
+      requestsHash: isPrague ? NO_REQUESTS : undefined,
+    };
+    const { gasLimit } = fields;
+    return { ...config, rollup: rollupIdFromName(config.rollupName), gasLimit, header, alloc };
+  },
 );
+
+/** EIP-7002, EIP-7251: no block is valid where one of them is missing. */
+function expectContracts(alloc: GenesisAlloc, input: Input): void {
+  for (const { address } of REQUEST_CONTRACTS)
+    if ((alloc.get(address)?.code ?? '0x') === '0x')
+      input.fail(`the contract ${address}, which every block from Prague on calls`, 'none');
+}
 
 function readStorage(input: Input): ReadonlyMap<Hash, bigint> {
   const storage = new Map<Hash, bigint>();

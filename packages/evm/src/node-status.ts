@@ -1,6 +1,7 @@
 import { firmLayerHeight } from '@switchyard/rollup';
 import type { ChainReader } from './chain/chain.ts';
 import type { ChainStore } from './chain/store.ts';
+import { forkAt, PLANNED_FORKS, timeOf } from './forks.ts';
 import type { EvmGenesis } from './genesis.ts';
 import type { RunningPool } from './pool/deps.ts';
 
@@ -26,6 +27,8 @@ export function nodeStatus(
     firmLayerHeight: firmLayerHeight(chain.commitments.firmMeaning, chain.commitments.lowestCelestiaSearchHeight),
     safe,
     lowestBlock: chain.lowest,
+    fork: forkAt(genesis.forks, chain.header(latest)?.header.timestamp ?? 0n),
+    forks: Object.fromEntries(PLANNED_FORKS.map((name) => [name, timeOf(genesis.forks, name)])),
     composer: pool.trouble === undefined ? 'connected' : 'unreachable',
     pending: sent,
     held,

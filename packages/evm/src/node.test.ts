@@ -74,7 +74,11 @@ test('a node answers before there is a composer, and reports that it is not read
     firm: { number: 0 },
     composer: 'unreachable',
     backend: 'embedded',
+    fork: 'osaka',
+    forks: { prague: 0, osaka: 0 },
   });
+  const osaka = { precompiles: { P256VERIFY: '0x0000000000000000000000000000000000000100' } };
+  expect(await call('eth_config')).toMatchObject({ result: { current: osaka, next: null, last: null } });
 });
 
 test('a node that is started again continues with the same chain', async () => {
@@ -101,4 +105,34 @@ test('a missing genesis file is reported with its setting', async () => {
   const home = await directory();
   const missing = start(home, {}, { SVC_EVM_GENESIS_FILEPATH: join(home, 'nothing.json') });
   await expect(missing).rejects.toThrow('SVC_EVM_GENESIS_FILEPATH: expected a genesis file that can be read');
+});
+
+test('a node for development signs with the published keys', async () => {
+  const { call } = await start(await directory(), {}, { SVC_EVM_DEV_ACCOUNTS: 'true' });
+  const { result } = await call('eth_accounts');
+  expect(result).toHaveLength(10);
+  const [account] = result as string[];
+  expect(await call('eth_sign', account, '0x68')).toMatchObject({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
+  const other = await start(await directory());
+  expect(await other.call('eth_accounts')).toMatchObject({ result: [] });
+  expect((await other.call('eth_sign', account, '0x68')).error?.message).toContain('this node holds no keys');
+});
+
+test.each<[string, Partial<GenesisChoices>, Record<string, string>, string]>([
+  [
+    'a listener is open to others',
+    {},
+    { SVC_EVM_HTTP_ADDR: '0.0.0.0:0' },
+    'true, with SVC_EVM_HTTP_ADDR open to others at 0.0.0.0',
+  ],
+  [
+    'the composer is elsewhere',
+    {},
+    { SVC_EVM_COMPOSER_ADDR: 'http://composer.example:1' },
+    'a composer that is not local',
+  ],
+  ['the chain gives the accounts nothing', { balances: new Map() }, {}, 'whose genesis gives them nothing'],
+])('the published keys are refused where %s', async (_, choices, env, reason) => {
+  const starting = start(await directory(), choices, { SVC_EVM_DEV_ACCOUNTS: 'true', ...env });
+  await expect(starting).rejects.toThrow(reason);
 });

@@ -23,11 +23,13 @@ import { EVM_LEAST_BLOCKS, type EvmConfig, evmFields } from './config.ts';
 import { openDatabase } from './database/lmdb.ts';
 import type { Database } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
+import { devKeys } from './dev-signing.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
-import { cancunRules } from './embedded/interpreter.ts';
+import { rulesAt } from './embedded/interpreter.ts';
 import { explorerOfGeth } from './explorer/geth-methods.ts';
 import { AddressIndex } from './explorer/index/address-index.ts';
 import { explorerMethods } from './explorer/methods.ts';
+import { forkAt } from './forks.ts';
 import type { EvmGenesis } from './genesis.ts';
 import { readEvmGenesis } from './genesis-read.ts';
 import { openLinks } from './geth/config.ts';
@@ -43,6 +45,8 @@ import type { PoolChain, RunningPool } from './pool/deps.ts';
 import { embeddedPoolChain } from './pool/embedded-chain.ts';
 import { withOutcomes } from './pool/outcome-route.ts';
 import { openPoolStore } from './pool/store.ts';
+import { readyPrecompiles } from './precompiles/contract.ts';
+import { accountMethods } from './rpc/accounts/account-methods.ts';
 import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
 import { embeddedMethods } from './rpc/embedded-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
@@ -50,7 +54,10 @@ import { SendersInTurn } from './senders/in-turn.ts';
 import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
+import type { Simulator } from './simulate/simulator.ts';
+import { EMPTY_CODE_HASH } from './state/account.ts';
 import { StateStore } from './state/store.ts';
+import type { Address } from './types.ts';
 
 export interface RunningEvmNode {
   readonly httpUrl: string;
@@ -75,6 +82,8 @@ const CALLS = { atATime: 8, maxWaiting: 256 };
 export async function startEvmNode(config: EvmConfig, context: NodeContext): Promise<RunningEvmNode> {
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
+  await readyPrecompiles();
+  const keys = devKeys(config, genesis);
   const parts =
     config.backend === 'stock' ? await openGethParts(genesis, config, context) : openParts(genesis, config, context);
   const { chain, executor, pool } = parts;
@@ -94,8 +103,13 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   context.defer(() => execution.close());
   logPeers(config.executionGrpcAddr, auth, log);
 
+  const { forks } = genesis;
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
-  const deps = { chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() };
+  const deps: CommonDeps = {
+    ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() },
+    accounts: () => keys?.accounts ?? [],
+    forks,
+  };
   const health = {
     ready: () => {
       const reason = parts.trouble() ?? pool.trouble;
@@ -105,7 +119,10 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     metrics,
   };
   const rpc = await serveRpc({
-    methods: parts.methods(deps),
+    methods: {
+      ...parts.methods(deps),
+      ...(keys && accountMethods({ chain, pool, keys, simulator: parts.simulator })),
+    },
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
@@ -118,6 +135,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   context.defer(() => rpc.close());
 
   const wsUrl = (rpc.ws ?? rpc.http).url.replace(/^http/, 'ws');
+  if (keys !== undefined) log.warn('SVC_EVM_DEV_ACCOUNTS is set: any client can sign with the published keys');
   const running = { httpUrl: rpc.http.url, wsUrl, executionUrl: execution.url };
   log.info(
     { ...running, rollup: genesis.rollupName, chainId: genesis.chainId, soft: chain.heads.latest },
@@ -135,6 +153,7 @@ interface Parts {
   readonly chain: ChainStore;
   readonly executor: Executor;
   readonly pool: RunningPool;
+  readonly simulator: Pick<Simulator, 'estimateGas'>;
   methods(deps: CommonDeps): RpcMethods;
   /** Why no block can be executed now. */
   trouble(): string | undefined;
@@ -148,17 +167,18 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const index = new AddressIndex(database);
   const retention = retentionOf(config, EVM_LEAST_BLOCKS);
   const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [index], retention });
-  applyGenesis(genesis, { database, state, chain });
+  const hasCode = (address: Address) =>
+    (chain.state(chain.heads.latest).account(address)?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
+  applyGenesis(genesis, { database, state, chain, hasCode });
   const senders = openSenders(context);
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
   const poolChain = embeddedPoolChain(chain, sequencer.startHeight);
-  const pool = openPool(genesis, config, context, { poolChain, database, senders });
-  const rules = cancunRules(chainId);
+  const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const simulator = new EvmSimulator(
     { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, ...CALLS },
     {
       chain,
-      rules: () => rules,
+      rules: rulesAt(chainId, genesis.forks),
       stateRoot: (block, changes) => state.rootWith(block, changes),
       now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
     },
@@ -166,7 +186,7 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const oldestProof = () => state.oldestProof;
   const methods = (deps: CommonDeps) =>
     embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index }));
-  return { chain, executor, pool, methods, trouble: () => undefined, work: async () => {} };
+  return { chain, executor, pool, simulator, methods, trouble: () => undefined, work: async () => {} };
 }
 
 /** With a stock execution client behind; the node answers before that is there. */
@@ -184,7 +204,7 @@ async function openGethParts(genesis: EvmGenesis, config: EvmConfig, context: No
     ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index], retention },
   });
   const { chain, executor, queries, poolChain } = stock;
-  const pool = openPool(genesis, config, context, { poolChain, database, senders });
+  const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
   const simulator = gethSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
   const methods = (deps: CommonDeps) =>
@@ -195,7 +215,7 @@ async function openGethParts(genesis: EvmGenesis, config: EvmConfig, context: No
         ...explorerOfGeth({ ...asked, index }),
       }),
     });
-  return { chain, executor, pool, methods, trouble: () => stock.trouble, work: () => stock.work() };
+  return { chain, executor, pool, simulator, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }
 
 function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {
@@ -217,21 +237,32 @@ function openPool(
   genesis: EvmGenesis,
   config: EvmConfig,
   context: NodeContext,
-  parts: { readonly poolChain: PoolChain; readonly database: Database; readonly senders: Senders },
+  parts: {
+    readonly chain: ChainStore;
+    readonly poolChain: PoolChain;
+    readonly database: Database;
+    readonly senders: Senders;
+  },
 ): RunningPool {
-  const { chainId, gasLimit } = genesis;
-  const { poolChain, database, senders } = parts;
+  const { chainId, gasLimit, forks } = genesis;
+  const { chain, poolChain, database, senders } = parts;
+  // The next block has at least this time, so what is accepted has the fork that it needs.
+  const rules = () => ({ chainId, gasLimit, fork: forkAt(forks, timeOfHead(chain) + 1n) });
   const inTurn = new SendersInTurn(senders);
   return createPool({
     chain: poolChain,
-    check: transactionCheck({ chainId, gasLimit }, (tx) => senders.of(tx)),
-    checkLater: transactionCheckLater({ chainId, gasLimit }, (tx) => inTurn.of(tx)),
+    check: transactionCheck(rules, (tx) => senders.of(tx)),
+    checkLater: transactionCheckLater(rules, (tx) => inTurn.of(tx)),
     hashOf: keccakHex,
     collector: collectorOf(genesis, config, context),
     store: openPoolStore(database),
     log: context.log.child({ component: 'pool' }),
     metrics: context.metrics,
   });
+}
+
+function timeOfHead(chain: ChainStore): bigint {
+  return chain.header(chain.heads.latest)?.header.timestamp ?? 0n;
 }
 
 function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer, log }: NodeContext): Collector {

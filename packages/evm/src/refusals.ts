@@ -22,6 +22,10 @@ export const REFUSALS = {
   'bad-recipient': 'the recipient is not an address of this chain',
   'deposit-empty': 'the deposit has no amount',
   'deposit-too-large': 'the amount does not fit into a withdrawal',
+  'floor-gas': 'the gas limit does not cover what its data costs at least',
+  'tx-gas-cap': 'a transaction may have at most 16777216 gas',
+  'no-authorizations': 'a transaction of type 4 needs a recipient and at least one authorization',
+  'block-size': 'the block has no room left for so many bytes',
   'unknown-entry': 'an entry of a kind that this version does not know',
 } as const;
 

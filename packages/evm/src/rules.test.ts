@@ -4,8 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import { cancunRules } from './embedded/interpreter.ts';
+import type { Fork } from './interpreter/fork.ts';
 import { REFUSALS } from './refusals.ts';
 import {
+  bytesForTransactions,
+  bytesInBlock,
   checksummed,
   checkTransaction,
   depositsToWithdrawals,
@@ -14,11 +17,12 @@ import {
   nextTimestamp,
   parseRecipient,
   type SequencedDeposit,
+  sizeRefusal,
   statefulRefusal,
 } from './rules.ts';
 import { testDeposit, testGenesis } from './testing.ts';
 import { InvalidTransaction } from './transaction.ts';
-import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
+import { signAuthorization, signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 import type { Address } from './types.ts';
 
 const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
@@ -47,13 +51,13 @@ test('the base fee moves as EthereumJS moves it', () => {
   );
 });
 
-const refusalOf = (fields: Partial<UnsignedTransaction>, chainId = 1337n) => {
+const refusalOf = (fields: Partial<UnsignedTransaction>, fork: Fork = 'cancun') => {
   const raw = signTransaction(
     { chainId: 1337n, nonce: 0n, gasLimit: 21_000n, maxFeePerGas: 10n, to: account.address, ...fields },
     account.privateKey,
   );
   try {
-    checkTransaction(raw, { chainId, gasLimit: 30_000_000n });
+    checkTransaction(raw, { chainId: 1337n, gasLimit: 30_000_000n, fork });
     return undefined;
   } catch (error) {
     if (error instanceof InvalidTransaction) return error.code;
@@ -83,6 +87,41 @@ test.each<[string, Partial<UnsignedTransaction>, string | undefined]>([
   ['too many bytes', { data: new Uint8Array(MAX_TRANSACTION_BYTES), gasLimit: 5_000_000n }, 'too-large'],
 ])('is checked without a state: %s', (_, fields, code) => {
   expect(refusalOf(fields)).toBe(code);
+});
+
+const authorization = signAuthorization({ chainId: 1337n, address: account.address, nonce: 0n }, account.privateKey);
+/** 21,000 and 25,000 for the authorization. */
+const setCode = { authorizations: [authorization], gasLimit: 46_000n };
+
+test.each<[string, Partial<UnsignedTransaction>, Fork, string | undefined]>([
+  ['type 4 before Prague', setCode, 'cancun', 'unknown-type'],
+  ['type 4', setCode, 'prague', undefined],
+  ['type 4 whose authorization is not paid for', { ...setCode, gasLimit: 45_999n }, 'prague', 'intrinsic-gas'],
+  ['type 4 without authorization', { ...setCode, authorizations: [] }, 'prague', 'no-authorizations'],
+  ['type 4 that creates a contract', { ...setCode, to: undefined, gasLimit: 100_000n }, 'prague', 'no-authorizations'],
+  // EIP-7623: 21,000 and 40 for each byte that is not 0, instead of 16.
+  ['data by its old price', { data: Buffer.alloc(100, 1), gasLimit: 22_600n }, 'cancun', undefined],
+  ['data below its floor', { data: Buffer.alloc(100, 1), gasLimit: 24_999n }, 'prague', 'floor-gas'],
+  ['data at its floor', { data: Buffer.alloc(100, 1), gasLimit: 25_000n }, 'prague', undefined],
+  ['zeros at their floor', { data: new Uint8Array(100), gasLimit: 22_000n }, 'prague', undefined],
+  ['zeros below their floor', { data: new Uint8Array(100), gasLimit: 21_999n }, 'prague', 'floor-gas'],
+  ['all of the gas of a block', { gasLimit: 30_000_000n }, 'prague', undefined],
+  ['all of the gas of a block', { gasLimit: 30_000_000n }, 'osaka', 'tx-gas-cap'],
+  ['as much gas as EIP-7825 allows', { gasLimit: 16_777_216n }, 'osaka', undefined],
+  ['a unit more', { gasLimit: 16_777_217n }, 'osaka', 'tx-gas-cap'],
+])('by the rules of a fork: %s', (_, fields, fork, code) => {
+  expect(refusalOf(fields, fork)).toBe(code);
+});
+
+test('from Osaka on a block has an end that is measured in bytes', () => {
+  expect(bytesForTransactions('prague', 1)).toBe(Number.POSITIVE_INFINITY);
+  // EIP-7934: 10 MiB less 2 MiB.
+  expect(bytesForTransactions('osaka', 1)).toBe(8 * 1_048_576 - 1_024 - 1);
+  const raw = new Uint8Array(1_000);
+  // A typed one is a string in the block, with three bytes before it.
+  expect([bytesInBlock({ type: 0, raw }), bytesInBlock({ type: 2, raw })]).toEqual([1_000, 1_003]);
+  expect(sizeRefusal({ type: 2, raw }, 1_003)).toBeUndefined();
+  expect(sizeRefusal({ type: 2, raw }, 1_002)).toMatchObject({ code: 'block-size' });
 });
 
 const sender = { nonce: 5n, balance: 210_000n + 7n, hasCode: false };

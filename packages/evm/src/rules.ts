@@ -1,5 +1,7 @@
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
+import { sizeOfString } from './blocks/rlp.ts';
 import { bytesOf, hexOf } from './hex.ts';
+import { type Fork, includes } from './interpreter/fork.ts';
 import { keccak256, keccakHex } from './keccak.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import { decodeTransaction, expectTakenType, InvalidTransaction, type Transaction } from './transaction.ts';
@@ -7,13 +9,21 @@ import type { Address, Hash, Header, Withdrawal } from './types.ts';
 
 /*
  * What a rollup block is made of, the same for every back end and without its own state or clock: entries in the
- * order of the sequencer block, each that cannot be applied left out alone and recorded, Cancun's rules from genesis on.
+ * order of the sequencer block, each that cannot be applied left out alone and recorded, by the rules of the block's fork.
  */
 
 /** Bytes; what pools of Ethereum nodes take. */
 export const MAX_TRANSACTION_BYTES = 131_072;
 /** EIP-3860. */
 export const MAX_INITCODE_BYTES = 49_152;
+/** EIP-7825, from Osaka on. */
+export const MAX_TRANSACTION_GAS = 16_777_216n;
+/** EIP-7934, from Osaka on: of the RLP of a whole block. */
+const MAX_BLOCK_BYTES = 8_388_608;
+/** More than a header, the heads of all lists and the empty one of the uncles have. */
+const BYTES_BESIDE_BODY = 1_024;
+/** EIP-7702, for each authorization. */
+const AUTHORIZATION_GAS = 25_000;
 /** EIP-1559 as every Ethereum client has it. */
 const ELASTICITY = 2n;
 const BASE_FEE_CHANGE_DENOMINATOR = 8n;
@@ -37,14 +47,30 @@ export function nextBaseFee({
   return baseFeePerGas > change ? baseFeePerGas - change : 0n;
 }
 
-/** Gas that a transaction costs before anything is executed (Yellow Paper 6.2, EIP-2028, EIP-2930, EIP-3860). */
-export function intrinsicGas({ to, data, accessList }: Pick<Transaction, 'to' | 'data' | 'accessList'>): bigint {
-  let zeros = 0;
-  for (const byte of data) if (byte === 0) zeros += 1;
-  let gas = 21_000 + 4 * zeros + 16 * (data.length - zeros);
+/** Gas that a transaction costs before anything is executed (Yellow Paper 6.2, EIP-2028, EIP-2930, EIP-3860, EIP-7702). */
+export function intrinsicGas({
+  to,
+  data,
+  accessList,
+  authorizations = [],
+}: Pick<Transaction, 'to' | 'data' | 'accessList' | 'authorizations'>): bigint {
+  const zeros = zerosIn(data);
+  let gas = 21_000 + 4 * zeros + 16 * (data.length - zeros) + AUTHORIZATION_GAS * authorizations.length;
   if (to === undefined) gas += 32_000 + 2 * Math.ceil(data.length / 32);
   for (const { storageKeys } of accessList) gas += 2_400 + 1_900 * storageKeys.length;
   return BigInt(gas);
+}
+
+/** Gas that a transaction costs at least, for its data alone (EIP-7623); 0 before Prague. */
+export function floorGas({ data }: Pick<Transaction, 'data'>, fork: Fork): bigint {
+  if (!includes(fork, 'prague')) return 0n;
+  return BigInt(21_000 + 10 * (4 * data.length - 3 * zerosIn(data)));
+}
+
+function zerosIn(data: Uint8Array): number {
+  let zeros = 0;
+  for (const byte of data) if (byte === 0) zeros += 1;
+  return zeros;
 }
 
 /**
@@ -52,24 +78,29 @@ export function intrinsicGas({ to, data, accessList }: Pick<Transaction, 'to' | 
  *
  * @throws {InvalidTransaction}
  */
-export function checkOutline(first: number | undefined, length: number): void {
+export function checkOutline(first: number | undefined, length: number, fork: Fork): void {
   // A blob transaction with its blobs is always too large: its type is what the sender has to know.
-  expectTakenType(first);
+  expectTakenType(first, fork);
   if (length > MAX_TRANSACTION_BYTES)
     throw new InvalidTransaction('too-large', `${length} bytes, at most ${MAX_TRANSACTION_BYTES} are taken`);
+}
+
+/** What bytes are checked against before any account is looked at. */
+export interface TransactionRules {
+  readonly chainId: bigint;
+  /** Of a block. */
+  readonly gasLimit: bigint;
+  readonly fork: Fork;
 }
 
 /**
  * All checks of bytes that need no account, except of the signature.
  *
- * @param chain `gasLimit` is that of a block.
  * @throws {InvalidTransaction}
  */
-export function checkTransaction(
-  raw: Uint8Array,
-  chain: { readonly chainId: bigint; readonly gasLimit: bigint },
-): Transaction {
-  checkOutline(raw[0], raw.length);
+export function checkTransaction(raw: Uint8Array, chain: TransactionRules): Transaction {
+  const { fork } = chain;
+  checkOutline(raw[0], raw.length, fork);
   const tx = decodeTransaction(raw);
   if (tx.chainId !== undefined && tx.chainId !== chain.chainId)
     throw new InvalidTransaction('wrong-chain', `signed for chain id ${tx.chainId}, this chain is ${chain.chainId}`);
@@ -77,9 +108,19 @@ export function checkTransaction(
     throw new InvalidTransaction('initcode-size', `${tx.data.length} bytes, at most ${MAX_INITCODE_BYTES} are taken`);
   if (tx.maxPriorityFeePerGas > tx.maxFeePerGas)
     throw new InvalidTransaction('tip-above-fee-cap', `tip ${tx.maxPriorityFeePerGas}, fee cap ${tx.maxFeePerGas}`);
+  if (tx.authorizations !== undefined && (tx.to === undefined || tx.authorizations.length === 0))
+    throw new InvalidTransaction(
+      'no-authorizations',
+      `${tx.to === undefined ? 'no recipient' : 'no authorization'} (EIP-7702)`,
+    );
   const needed = intrinsicGas(tx);
   if (tx.gasLimit < needed)
     throw new InvalidTransaction('intrinsic-gas', `gas limit ${tx.gasLimit}, at least ${needed} is needed`);
+  const floor = floorGas(tx, fork);
+  if (tx.gasLimit < floor)
+    throw new InvalidTransaction('floor-gas', `gas limit ${tx.gasLimit}, its data needs at least ${floor} (EIP-7623)`);
+  if (includes(fork, 'osaka') && tx.gasLimit > MAX_TRANSACTION_GAS)
+    throw new InvalidTransaction('tx-gas-cap', `gas limit ${tx.gasLimit} (EIP-7825)`);
   if (tx.gasLimit > chain.gasLimit)
     throw new InvalidTransaction('block-gas', `gas limit ${tx.gasLimit}, a block has ${chain.gasLimit}`);
   return tx;
@@ -90,7 +131,29 @@ export interface SenderState {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
+  /** Code of its own: one that points to another's (EIP-7702) does not count. */
   readonly hasCode: boolean;
+}
+
+/**
+ * Bytes that the transactions of a block may have together, each by `bytesInBlock` (EIP-7934); no limit before Osaka.
+ *
+ * @param withdrawals Bytes of their list.
+ */
+export function bytesForTransactions(fork: Fork, withdrawals: number): number {
+  return includes(fork, 'osaka') ? MAX_BLOCK_BYTES - BYTES_BESIDE_BODY - withdrawals : Number.POSITIVE_INFINITY;
+}
+
+/** Of a transaction in the RLP of a block: one with a type is a string there. */
+export function bytesInBlock({ type, raw }: Pick<Transaction, 'type' | 'raw'>): number {
+  return type === 0 ? raw.length : sizeOfString(raw.length);
+}
+
+/** Why a transaction that is applicable otherwise has to wait for another block. */
+export function sizeRefusal(tx: Pick<Transaction, 'type' | 'raw'>, bytesLeft: number): Refusal | undefined {
+  const bytes = bytesInBlock(tx);
+  if (bytes <= bytesLeft) return undefined;
+  return refusal('block-size', `${bytes} bytes, the block has ${bytesLeft} left (EIP-7934)`);
 }
 
 const MAX_NONCE = (1n << 64n) - 1n;

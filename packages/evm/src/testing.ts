@@ -18,9 +18,11 @@ import { EmbeddedExecutor } from './embedded/executor.ts';
 import { AddressIndex } from './explorer/index/address-index.ts';
 import { type EvmGenesis, parseEvmGenesis } from './genesis.ts';
 import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
+import type { Authorization } from './interpreter/values.ts';
 import { Senders } from './senders/senders.ts';
+import { EMPTY_CODE_HASH } from './state/account.ts';
 import { StateStore } from './state/store.ts';
-import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
+import { signAuthorization, signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 import type { Address } from './types.ts';
 
 export { openDatabase } from './database/lmdb.ts';
@@ -35,6 +37,8 @@ export const TEST_BRIDGE = formatAddress(accountIdFromBytes(new Uint8Array(20).f
 
 export interface TestChainOptions {
   readonly genesis?: Partial<GenesisChoices>;
+  /** Text of a genesis file instead. */
+  readonly genesisText?: string;
   /** A database that was begun with the same genesis is gone on with. */
   readonly database?: Database;
   /** Without it, the index of a node. */
@@ -72,7 +76,7 @@ export interface TestChain {
 
 export async function testChain(options: TestChainOptions = {}): Promise<TestChain> {
   const { database = openMemoryDatabase(), safe = 'soft', direct = true } = options;
-  const genesis = testGenesis(options.genesis);
+  const genesis = parseEvmGenesis(options.genesisText ?? testGenesisText(options.genesis), 'test genesis');
   const state = new StateStore(database);
   const indexers = options.indexers?.(database) ?? [new AddressIndex(database)];
   const chain = new ChainStore(database, state, {
@@ -81,7 +85,9 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
     indexers,
     ...(options.retention && { retention: options.retention }),
   });
-  applyGenesis(genesis, { database, state, chain });
+  const hasCode = (address: Address) =>
+    (chain.state(chain.heads.latest).account(address)?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
+  applyGenesis(genesis, { database, state, chain, hasCode });
   const senders = new Senders();
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, direct });
   const accounts = DEV_ACCOUNTS.map((account) => new TestAccount(account, chain));
@@ -129,6 +135,8 @@ export function testGenesisText(choices: Partial<GenesisChoices> = {}): string {
     startHeight: 2,
     timestamp: 1_700_000_000,
     bridges: [{ address: TEST_BRIDGE, asset: 'nria', precision: 9 }],
+    // Pinned hashes are those of chains that began with Cancun and stay with it.
+    forks: {},
     ...choices,
   });
 }
@@ -176,6 +184,11 @@ export class TestAccount {
     const nonce = fields.nonce ?? this.nonce++;
     const fees = fields.gasPrice === undefined ? { maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: 1n } : {};
     return signTransaction({ chainId: this.#chainId, gasLimit: 1_000_000n, ...fees, ...fields, nonce }, this.#key);
+  }
+
+  /** Lets this account run the code of another from its nonce on (EIP-7702). */
+  authorize(address: Address, nonce: bigint, chainId = this.#chainId): Authorization {
+    return signAuthorization({ chainId, address, nonce }, this.#key);
   }
 
   transfer(to: Address, value: bigint, fields: Partial<UnsignedTransaction> = {}): Uint8Array {

@@ -1,5 +1,6 @@
-import { encodeRlp, type RlpInput } from './blocks/rlp.ts';
-import { bytesOf, numberOf } from './hex.ts';
+import { decodeRlp, encodeRlp, listOf, type RlpInput } from './blocks/rlp.ts';
+import { bytesOf, hexOf, numberOf } from './hex.ts';
+import type { Authorization } from './interpreter/values.ts';
 import { keccak256 } from './keccak.ts';
 import { secp256k1 } from './secp256k1.ts';
 import type { AccessListItem } from './transaction.ts';
@@ -11,7 +12,7 @@ export interface UnsignedTransaction {
   readonly chainId: bigint | undefined;
   readonly nonce: bigint;
   readonly gasLimit: bigint;
-  readonly gasPrice?: bigint;
+  readonly gasPrice?: bigint | undefined;
   readonly maxFeePerGas?: bigint;
   readonly maxPriorityFeePerGas?: bigint;
   /** Undefined: creates a contract. */
@@ -19,6 +20,8 @@ export interface UnsignedTransaction {
   readonly value?: bigint;
   readonly data?: Uint8Array;
   readonly accessList?: readonly AccessListItem[];
+  /** Makes it one of type 4. */
+  readonly authorizations?: readonly Authorization[];
 }
 
 /** EIP-2718 bytes of the signed transaction. @param privateKey 32 bytes. */
@@ -35,9 +38,54 @@ export function signTransaction(transaction: UnsignedTransaction, privateKey: Ha
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = transaction;
   const fees = gasPrice === undefined ? [maxPriorityFeePerGas, maxFeePerGas] : [gasPrice];
   const list = (accessList ?? []).map(({ address, storageKeys }) => [address, storageKeys]);
-  const fields = [chainId ?? 0n, nonce, ...fees, gasLimit, target, value, data, list];
-  const type = gasPrice === undefined ? 2 : 1;
+  const { authorizations } = transaction;
+  const listed = authorizations === undefined ? [list] : [list, authorizations.map(authorizationItems)];
+  const fields = [chainId ?? 0n, nonce, ...fees, gasLimit, target, value, data, ...listed];
+  const type = gasPrice !== undefined ? 1 : authorizations === undefined ? 2 : 4;
   const { signature, recid } = sign(typed(type, fields), key);
+  return typed(type, [...fields, BigInt(recid), ...signature]);
+}
+
+/** EIP-7702. @param privateKey Of the account that is to run the code of `address`. */
+export function signAuthorization(
+  { chainId, address, nonce }: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,
+  privateKey: Hash,
+): Authorization {
+  const message = Buffer.concat([Uint8Array.of(5), encodeRlp([chainId, address, nonce])]);
+  const { signature, recid } = secp256k1.ecdsaSign(keccak256(message), bytesOf(privateKey));
+  const [r, s] = [hexOf(signature.subarray(0, 32)), hexOf(signature.subarray(32))];
+  return { chainId, address, nonce, yParity: BigInt(recid), r, s };
+}
+
+function authorizationItems({ chainId, address, nonce, yParity, r, s }: Authorization): RlpInput {
+  return [chainId, address, nonce, yParity, BigInt(r), BigInt(s)];
+}
+
+/** r and s as numbers, and which of the two points it was. */
+export interface RecoverableSignature {
+  readonly signature: readonly [r: bigint, s: bigint];
+  readonly recid: number;
+}
+
+/**
+ * EIP-2718 bytes with a signature in place of zeros.
+ *
+ * @param unsigned As `encodeUnsigned` makes it: any type but 3, whose blobs are elsewhere.
+ * @param sign Gets the 32 bytes that are signed.
+ */
+export function withSignature(
+  unsigned: Uint8Array,
+  chainId: bigint,
+  sign: (digest: Uint8Array) => RecoverableSignature,
+): Uint8Array {
+  const [type = 0] = unsigned;
+  const isLegacy = type >= 0xc0;
+  const fields = listOf(decodeRlp(isLegacy ? unsigned : unsigned.subarray(1))).slice(0, -3);
+  if (isLegacy) {
+    const { signature, recid } = sign(keccak256(encodeRlp([...fields, chainId, 0n, 0n])));
+    return encodeRlp([...fields, chainId * 2n + 35n + BigInt(recid), ...signature]);
+  }
+  const { signature, recid } = sign(keccak256(typed(type, fields)));
   return typed(type, [...fields, BigInt(recid), ...signature]);
 }
 
@@ -47,8 +95,12 @@ function typed(type: number, fields: RlpInput): Uint8Array {
   return Uint8Array.from(Buffer.concat([Uint8Array.of(type), encodeRlp(fields)]));
 }
 
-/** r and s as numbers. The library signs with the lower s. */
-function sign(message: Uint8Array, key: Uint8Array): { readonly signature: [bigint, bigint]; readonly recid: number } {
-  const { signature, recid } = secp256k1.ecdsaSign(keccak256(message), key);
+function sign(message: Uint8Array, key: Uint8Array): RecoverableSignature {
+  return signDigest(keccak256(message), key);
+}
+
+/** Signs with the lower s. @param digest 32 bytes. @param key 32 bytes. */
+export function signDigest(digest: Uint8Array, key: Uint8Array): RecoverableSignature {
+  const { signature, recid } = secp256k1.ecdsaSign(digest, key);
   return { signature: [numberOf(signature.subarray(0, 32)), numberOf(signature.subarray(32))], recid };
 }

@@ -149,7 +149,8 @@ const codeOf = (raw: Uint8Array) => {
 test.each([
   ['nothing', '0x', 'malformed'],
   ['a blob transaction', '0x03c0', 'blob-transaction'],
-  ['a transaction that sets code', '0x04c0', 'unknown-type'],
+  ['a transaction that sets code and has no fields', '0x04c0', 'malformed'],
+  ['a type that there is not', '0x05c0', 'unknown-type'],
   ['a deposit of another rollup stack', '0x7ec0', 'unknown-type'],
   ['text', '0x80', 'malformed'],
   ['a list that is none', '0x02ff', 'malformed'],

@@ -1,6 +1,8 @@
 import { ForeseenError } from '@switchyard/protocol';
 import { encodeRlp, InvalidRlp, itemAt, listHead, type RlpItem } from './blocks/rlp.ts';
 import { bytesOf, hexOf, numberOf } from './hex.ts';
+import { type Fork, includes } from './interpreter/fork.ts';
+import type { Authorization } from './interpreter/values.ts';
 import { keccak256, keccakHex } from './keccak.ts';
 import type { RefusalCode } from './refusals.ts';
 import type { Address, Hash } from './types.ts';
@@ -10,9 +12,9 @@ export interface AccessListItem {
   readonly storageKeys: readonly Hash[];
 }
 
-/** A transaction of type 0 (legacy), 1 (EIP-2930) or 2 (EIP-1559), well formed but not checked against anything. */
+/** A transaction of type 0 (legacy), 1 (EIP-2930), 2 (EIP-1559) or 4 (EIP-7702), well formed but not checked against anything. */
 export interface Transaction {
-  readonly type: 0 | 1 | 2;
+  readonly type: 0 | 1 | 2 | 4;
   readonly hash: Hash;
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
@@ -29,6 +31,8 @@ export interface Transaction {
   readonly value: bigint;
   readonly data: Uint8Array;
   readonly accessList: readonly AccessListItem[];
+  /** Of type 4 only. Their signatures are not looked at: one that is wrong is skipped when the transaction runs. */
+  readonly authorizations?: readonly Authorization[] | undefined;
   readonly signature: Signature;
 }
 
@@ -59,12 +63,12 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
   if (first === undefined) throw new InvalidTransaction('malformed', 'no bytes');
   try {
     if (first >= 0xc0) return decodeLegacy(raw);
-    if (first === 1 || first === 2) return decodeTyped(raw, first);
+    if (first === 1 || first === 2 || first === 4) return decodeTyped(raw, first);
   } catch (error) {
     if (error instanceof InvalidRlp) throw new InvalidTransaction('malformed', error.message);
     throw error;
   }
-  expectTakenType(first);
+  if (first === 3) throw new InvalidTransaction('blob-transaction', 'blob transactions (type 3) are not accepted');
   if (first < 0x80) throw new InvalidTransaction('unknown-type', `unknown transaction type ${first}`);
   throw new InvalidTransaction('malformed', 'neither a list nor a typed transaction');
 }
@@ -74,9 +78,10 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
  *
  * @throws {InvalidTransaction}
  */
-export function expectTakenType(first: number | undefined): void {
+export function expectTakenType(first: number | undefined, fork: Fork): void {
   if (first === 3) throw new InvalidTransaction('blob-transaction', 'blob transactions (type 3) are not accepted');
-  if (first === 4) throw new InvalidTransaction('unknown-type', 'type 4 (set code) is of a later fork than this chain');
+  if (first === 4 && !includes(fork, 'prague'))
+    throw new InvalidTransaction('unknown-type', 'type 4 (set code) is of a later fork than this chain');
 }
 
 function decodeLegacy(raw: Uint8Array): Transaction {
@@ -112,14 +117,15 @@ function decodeLegacy(raw: Uint8Array): Transaction {
   };
 }
 
-function decodeTyped(raw: Uint8Array, type: 1 | 2): Transaction {
-  const [fields, start] = fieldsOf(raw, 1, type === 1 ? 11 : 12);
-  // From here on, only the fee fields differ.
+function decodeTyped(raw: Uint8Array, type: 1 | 2 | 4): Transaction {
+  // Types 1 and 2 differ in their fee fields, type 4 is like 2 with one list more.
+  const [fields, start] = fieldsOf(raw, 1, type === 1 ? 11 : type === 2 ? 12 : 13);
   const fees = type === 1 ? 1 : 2;
   const at = (index: number) => fields[index + fees];
-  const parity = uint(raw, at(7), 32);
+  const lists = type === 4 ? 1 : 0;
+  const parity = uint(raw, at(7 + lists), 32);
   if (parity > 1n) throw new InvalidTransaction('bad-signature', `y parity is ${parity}, expected 0 or 1`);
-  const signed = raw.subarray(start, at(6)?.end);
+  const signed = raw.subarray(start, at(6 + lists)?.end);
   return {
     type,
     hash: keccakHex(raw),
@@ -133,8 +139,9 @@ function decodeTyped(raw: Uint8Array, type: 1 | 2): Transaction {
     value: uint(raw, at(4), 32),
     data: bytes(raw, at(5)),
     accessList: accessListOf(raw, at(6)),
+    ...(type === 4 ? { authorizations: authorizationsOf(raw, at(7)) } : {}),
     signature: {
-      ...curvePoints(raw, at(8), at(9)),
+      ...curvePoints(raw, at(8 + lists), at(9 + lists)),
       yParity: parity === 0n ? 0 : 1,
       digest: keccak256(Buffer.concat([Uint8Array.of(type), listHead(signed.length), signed])),
     },
@@ -197,8 +204,26 @@ function accessListOf(raw: Uint8Array, item: RlpItem | undefined): AccessListIte
   });
 }
 
+/** EIP-7702. Numbers are no longer than the EIP allows; what they are is looked at when the transaction runs. */
+function authorizationsOf(raw: Uint8Array, item: RlpItem | undefined): Authorization[] {
+  if (item?.isList !== true) throw new InvalidRlp('an authorization list is missing');
+  return itemsIn(raw, item).map((entry) => {
+    const fields = entry.isList ? itemsIn(raw, entry, 6) : [];
+    if (fields.length !== 6) throw new InvalidRlp('an authorization does not have six fields');
+    const [chainId, address, nonce, yParity, r, s] = fields;
+    return {
+      chainId: uint(raw, chainId, 32),
+      address: hexOf(ofLength(bytes(raw, address), 20)),
+      nonce: uint(raw, nonce, 8),
+      yParity: uint(raw, yParity, 1),
+      r: hexOf(word(raw, r)),
+      s: hexOf(word(raw, s)),
+    };
+  });
+}
+
 function ofLength(value: Uint8Array, length: number): Uint8Array {
-  if (value.length !== length) throw new InvalidRlp(`${value.length} bytes in an access list, expected ${length}`);
+  if (value.length !== length) throw new InvalidRlp(`a list has an item of ${value.length} bytes, expected ${length}`);
   return value;
 }
 

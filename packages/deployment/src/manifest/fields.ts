@@ -34,6 +34,8 @@ const networkId = decimal(
   MAX_NETWORK_ID,
 );
 
+const forkTime = decimal('a time in seconds, from 0 to 2^53 - 1', '0', 0n, (1n << 53n) - 1n);
+
 /** Block 1 of the rollup names the block before this one. Heights have 32 bits in a genesis. */
 const MIN_HEIGHT = 2n;
 const startHeight = decimal('a height from 2 to 2^32 - 1', '2', MIN_HEIGHT, (1n << 32n) - 1n);
@@ -173,6 +175,12 @@ export const manifestFields = {
     help: 'accounts that have coins in the first block',
     flag: 'rollup.genesis-accounts',
     variables: ['ROLLUP_GENESIS_ACCOUNTS'],
+  }),
+  pragueTime: optionalField('config.rollup.pragueTime', forkTime, {
+    help: 'time from which blocks have the rules of Prague; 0 for a chain that begins with them, which new manifests have',
+  }),
+  osakaTime: optionalField('config.rollup.osakaTime', forkTime, {
+    help: 'the same for Osaka',
   }),
   executionBackend: field('config.rollup.executionBackend', word('embedded', 'geth'), {
     help: 'what executes blocks: the node itself, or a stock geth beside it',

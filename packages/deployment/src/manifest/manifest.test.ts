@@ -386,6 +386,8 @@ config:
     genesisAccounts:
       - address: '${ADDRESS}'
         balance: '1000000000000000000000000000000'
+    pragueTime: '0'
+    osakaTime: '0'
   sequencer:
     initialBlockHeight: '42'
     rpc: http://127.0.0.1:26657

@@ -131,6 +131,11 @@ function budget(manifest: Manifest, workload: Workload): PodDisruptionBudget {
 
 /** The first block and the rules of the chain, as the node and stock clients read them. */
 export function genesisText(manifest: Manifest): string {
+  return genesisWith(manifest, manifest);
+}
+
+function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'osakaTime'>): string {
+  const { pragueTime, osakaTime } = times;
   const { bridgeAddress: address, bridgeAsset: asset, bridgePrecision: precision } = manifest;
   return evmGenesisFile({
     rollupName: manifest.chainId,
@@ -139,13 +144,19 @@ export function genesisText(manifest: Manifest): string {
     chainId: Number(manifest.networkId),
     addressPrefix: manifest.sequencerAddressPrefix,
     bridges: address === undefined ? [] : [{ address, asset, precision }],
+    forks: {
+      ...(pragueTime !== undefined && { prague: Number(pragueTime) }),
+      ...(osakaTime !== undefined && { osaka: Number(osakaTime) }),
+    },
     balances: new Map(manifest.genesisAccounts.map(({ address: owner, balance }) => [owner, balance])),
   });
 }
 
-/** Of one chain: another genesis has another one. */
+/** Of one chain: another genesis has another one, unless it only plans forks for later, which the nodes check. */
 export function genesisDigest(manifest: Manifest): string {
-  return digestOf(genesisText(manifest));
+  const fromTheFirst = (time: bigint | undefined) => (time === 0n ? time : undefined);
+  const [pragueTime, osakaTime] = [fromTheFirst(manifest.pragueTime), fromTheFirst(manifest.osakaTime)];
+  return digestOf(genesisWith(manifest, { pragueTime, osakaTime }));
 }
 
 /** What stands in a manifest that is valid, and cannot run as pods. */

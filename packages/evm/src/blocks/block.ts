@@ -13,6 +13,11 @@ export function withdrawalsRoot(withdrawals: readonly Withdrawal[]): Hash {
   return orderedRoot(withdrawals.map(encodeWithdrawal));
 }
 
+/** Bytes of their list in a block. */
+export function sizeOfWithdrawals(withdrawals: readonly Withdrawal[]): number {
+  return encodeRlp(withdrawals.map(withdrawalItems)).length;
+}
+
 /** A whole block as Ethereum nodes exchange it: `[header, transactions, uncles, withdrawals]`. */
 export function encodeBlock({ header, transactions, withdrawals, uncles }: StoredBlock): Uint8Array {
   const bodies = transactions.map(({ raw }) => (isTyped(raw) ? raw : new Encoded(raw)));
@@ -28,7 +33,7 @@ export function sizeOfBlock(
   withdrawals: readonly Withdrawal[],
 ): number {
   const bodies = transactions.reduce((sum, raw) => sum + (isTyped(raw) ? sizeOfString(raw.length) : raw.length), 0);
-  const rest = header.withdrawalsRoot === undefined ? 0 : encodeRlp(withdrawals.map(withdrawalItems)).length;
+  const rest = header.withdrawalsRoot === undefined ? 0 : sizeOfWithdrawals(withdrawals);
   const length = encodeRlp(headerItems(header)).length + listHead(bodies).length + bodies + EMPTY_LIST.length + rest;
   return listHead(length).length + length;
 }

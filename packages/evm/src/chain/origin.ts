@@ -6,11 +6,14 @@ import { type EvmGenesis, genesisHeader } from '../genesis.ts';
 import { bytesOf } from '../hex.ts';
 import { keccak256 } from '../keccak.ts';
 import type { StateStore } from '../state/store.ts';
+import type { Address } from '../types.ts';
 import type { ChainStore } from './store.ts';
+import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';
 
 /**
- * Writes block 0 and its state into an empty database, and nothing into any other.
+ * Writes block 0 and its state into an empty database, and into any other no more than forks that are newly planned.
  *
+ * @param hasCode Of an account after the newest block; absent where the state is elsewhere.
  * @throws {InvalidConfig} where the database was begun with another genesis: going on would fork the chain.
  */
 export function applyGenesis(
@@ -19,13 +22,22 @@ export function applyGenesis(
     database,
     state,
     chain,
-  }: { readonly database: Database; readonly state: Pick<StateStore, 'initialise'>; readonly chain: ChainStore },
+    hasCode,
+  }: {
+    readonly database: Database;
+    readonly state: Pick<StateStore, 'initialise'>;
+    readonly chain: ChainStore;
+    readonly hasCode?: (address: Address) => boolean;
+  },
 ): void {
   const digest = digestOf(genesis);
   const { origin } = chain;
   if (origin !== undefined) {
     const [found, name] = [origin.subarray(0, 32), Buffer.from(origin.subarray(32)).toString()];
-    if (Buffer.compare(found, digest) === 0) return;
+    if (Buffer.compare(found, digest) === 0) {
+      plan(genesis, { database, chain, hasCode });
+      return;
+    }
     throw new InvalidConfig([
       {
         variable: 'SVC_EVM_GENESIS_FILEPATH',
@@ -43,6 +55,7 @@ export function applyGenesis(
     const unsized = { hash: hashHeader(header), header, transactions: [], withdrawals: [], size: 0 };
     const block = { ...unsized, size: encodeBlock(unsized).length };
     chain.writeOrigin(writer, Buffer.concat([digest, Buffer.from(genesis.rollupName)]));
+    chain.writeForks(writer, encodeForkTimes(genesis.forks));
     const origin = { sequencerBlockHash: '', timestamp: { seconds: header.timestamp, nanos: 0 } };
     const nothing = { receipts: [], internal: [], refused: [], remainders: new Map(), nextWithdrawalIndex: 0n };
     const lowestCelestiaSearchHeight = genesis.celestia.startHeight;
@@ -50,8 +63,28 @@ export function applyGenesis(
   });
 }
 
-/** Everything that the file defines about the chain, whatever its order and spelling. */
-function digestOf(genesis: EvmGenesis): Uint8Array {
+/** Takes over when forks begin, as far as no block that exists depends on it. */
+function plan(
+  { forks }: EvmGenesis,
+  {
+    database,
+    chain,
+    hasCode,
+  }: {
+    readonly database: Database;
+    readonly chain: ChainStore;
+    readonly hasCode: ((address: Address) => boolean) | undefined;
+  },
+): void {
+  const head = chain.header(chain.heads.latest);
+  if (head === undefined) throw new Error('the newest block is not in the database');
+  const kept = forkTimes(chain.forks);
+  if (!rescheduled(kept, forks, { timestamp: head.header.timestamp, hasCode })) return;
+  database.write((writer) => chain.writeForks(writer, encodeForkTimes(forks)));
+}
+
+/** Everything that the file defines about the chain, whatever its order and spelling, except of when its forks begin. */
+function digestOf({ forks: _, ...genesis }: EvmGenesis): Uint8Array {
   const text = JSON.stringify(genesis, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
     const entries = value instanceof Map ? [...value] : isPlain(value) ? Object.entries(value) : undefined;

@@ -2,6 +2,7 @@ import { type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
+import { decodeRlp, encodeRlp, listOf, stringOf } from '../blocks/rlp.ts';
 import type { Database, DbWriter, Table } from '../database.ts';
 import { bytesOf, numberOf } from '../hex.ts';
 import type { AccountProof, StateReader } from '../state/state.ts';
@@ -56,6 +57,8 @@ export interface NewBlock extends ExecutedBlock {
   readonly origin: BlockOrigin;
   /** Wei below a gwei that recipients of deposits are owed; only what changed. */
   readonly remainders: ReadonlyMap<Address, bigint>;
+  /** What it asks of a beacon chain (EIP-7685), each with its type before it. */
+  readonly requests?: readonly Uint8Array[];
   /** Of the next withdrawal. */
   readonly nextWithdrawalIndex: bigint;
 }
@@ -169,6 +172,12 @@ export class ChainStore implements ChainReader {
     return refused && { block, refused };
   }
 
+  /** What a block asks of a beacon chain: the header has no more than their hash. */
+  requestsIn(block: bigint): readonly Uint8Array[] {
+    const row = this.#tables.requests.get(numberKey(block));
+    return row === undefined ? [] : listOf(decodeRlp(row)).map((each) => stringOf(each));
+  }
+
   refusedIn(block: bigint): readonly RefusedEntry[] {
     const row = this.#tables.refused.get(numberKey(block));
     return row === undefined ? [] : decodeRefused(row);
@@ -219,6 +228,15 @@ export class ChainStore implements ChainReader {
     writer.put(this.#tables.chain, ORIGIN, origin);
   }
 
+  /** When rules change, as `applyGenesis` keeps it; undefined where that was never anything but the default. */
+  get forks(): Uint8Array | undefined {
+    return this.#tables.chain.get(FORKS);
+  }
+
+  writeForks(writer: DbWriter, forks: Uint8Array): void {
+    writer.put(this.#tables.chain, FORKS, forks);
+  }
+
   /** Writes blocks and pointers. Queries see them when the transaction is on disk; `publish` notifies the listeners then. */
   write(writer: DbWriter, blocks: readonly NewBlock[], commitments: CommitmentRow): void {
     for (const block of blocks) this.#writeBlock(writer, block);
@@ -252,7 +270,7 @@ export class ChainStore implements ChainReader {
   }
 
   #writeBlock(writer: DbWriter, executed: NewBlock): void {
-    const { block, receipts, refused, origin, remainders } = executed;
+    const { block, receipts, refused, origin, remainders, requests = [] } = executed;
     const { number } = block.header;
     const key = numberKey(number);
     const tables = this.#tables;
@@ -260,6 +278,7 @@ export class ChainStore implements ChainReader {
     writer.put(tables.numbers, hashKey(block.hash), key);
     // An empty body needs no row: the header shows that it is empty.
     if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, encodeBody(block));
+    if (requests.length > 0) writer.put(tables.requests, key, encodeRlp(requests));
     if (receipts.length > 0) writer.put(tables.receipts, key, encodeReceipts(receipts));
     block.transactions.forEach(({ hash }, index) => {
       writer.put(tables.transactions, hashKey(hash), encodePlace(number, index));
@@ -286,7 +305,7 @@ export class ChainStore implements ChainReader {
     };
     for (const { hash } of this.refusedIn(number)) removePlace(tables.refusals, hash);
     for (const { hash } of block.transactions) removePlace(tables.transactions, hash);
-    const byNumber = [tables.bodies, tables.receipts, tables.refused, tables.inputDigests];
+    const byNumber = [tables.bodies, tables.receipts, tables.refused, tables.requests, tables.inputDigests];
     for (const table of byNumber) writer.remove(table, key);
     writer.remove(tables.numbers, hashKey(block.hash));
     this.#logs.remove(writer, number, receipts);
@@ -345,6 +364,7 @@ const COMMITMENTS = Buffer.from('commitments');
 const FIRM_MEANING = Buffer.from('firm-meaning');
 const WITHDRAWALS = Buffer.from('withdrawals');
 const ORIGIN = Buffer.from('origin');
+const FORKS = Buffer.from('forks');
 
 function openTables(database: Database) {
   return {
@@ -355,6 +375,7 @@ function openTables(database: Database) {
     bodies: database.table('bodies'),
     receipts: database.table('receipts'),
     refused: database.table('refused'),
+    requests: database.table('requests'),
     /** What blocks were made from: the executor's. */
     inputDigests: database.table('inputDigests'),
     /** Numbers by block hash. */

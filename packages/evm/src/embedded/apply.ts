@@ -1,28 +1,28 @@
+import { isDelegation } from '../delegation.ts';
 import { execute } from '../interpreter/execute.ts';
 import type { Fork } from '../interpreter/fork.ts';
 import type { MachineOptions } from '../interpreter/interface.ts';
 import { InternalCalls } from '../interpreter/internal-calls.ts';
-import { runInTurns, type Turns } from '../interpreter/turns.ts';
+import { runInTurns } from '../interpreter/turns.ts';
 import type { Outcome as Executed, Message } from '../interpreter/values.ts';
+import { precompilesOf } from '../precompiles/contract.ts';
 import type { Refusal } from '../refusals.ts';
-import { intrinsicGas, statefulRefusal } from '../rules.ts';
+import { floorGas, intrinsicGas, sizeRefusal, statefulRefusal } from '../rules.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
-import { type BlockEnvironment, machineOn } from './environment.ts';
+import { type BlockContext, machineOn } from './environment.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What the transactions of one block are applied to. */
-export interface ApplyContext extends Turns {
-  readonly fork: Fork;
-  readonly chainId: bigint;
-  readonly state: StateWriter;
-  readonly block: BlockEnvironment;
+/** What is left of a block for the next transaction, and what it is applied to. */
+export interface ApplyContext extends BlockContext {
   readonly gasLeft: bigint;
-  /** Tests switch it off to compare. */
-  readonly direct: boolean;
+  /** For transactions of the block, see `bytesForTransactions`. */
+  readonly bytesLeft: number;
+  /** Whether an account with code of its own may send all the same. */
+  readonly maySend?: ((contract: Address) => boolean) | undefined;
 }
 
 /**
@@ -34,16 +34,19 @@ export function applyTransaction(
   from: Address,
   context: ApplyContext,
 ): Outcome | Refusal | Promise<Outcome> {
-  const { state, block, gasLeft, direct } = context;
+  const { state, block, gasLeft, bytesLeft, direct } = context;
   const sender = state.account(from) ?? NEW_ACCOUNT;
-  const refused = statefulRefusal(
-    tx,
-    { nonce: sender.nonce, balance: sender.balance, hasCode: sender.codeHash !== EMPTY_CODE_HASH },
-    { baseFee: block.baseFee, gasLeft },
-  );
+  const isContract = sender.codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(sender.codeHash));
+  const hasCode = isContract && context.maySend?.(from) !== true;
+  const refused =
+    statefulRefusal(
+      tx,
+      { nonce: sender.nonce, balance: sender.balance, hasCode },
+      { baseFee: block.baseFee, gasLeft },
+    ) ?? sizeRefusal(tx, bytesLeft);
   if (refused !== undefined) return refused;
   const price = effectivePrice(tx, block.baseFee);
-  if (direct && isPlainTransfer(tx, state)) return transfer(tx, from, price, context);
+  if (direct && isPlainTransfer(tx, state, block.fork)) return transfer(tx, from, price, context);
   const internal = new InternalCalls();
   const machine: MachineOptions = { ...machineOn(context), hooks: internal };
   const ran = runInTurns(execute(machine, messageOf(tx, from, price)), context);
@@ -51,11 +54,11 @@ export function applyTransaction(
 }
 
 function messageOf(
-  { to, nonce, gasLimit, value, data, accessList }: Transaction,
+  { to, nonce, gasLimit, value, data, accessList, authorizations }: Transaction,
   from: Address,
   price: bigint,
 ): Message {
-  return { from, to, nonce, gasLimit, gasPrice: price, value, data, accessList };
+  return { from, to, nonce, gasLimit, gasPrice: price, value, data, accessList, authorizations };
 }
 
 function outcomeOf({ failure, gasUsed, logs }: Executed, price: bigint, internal: InternalCalls): Outcome {
@@ -71,22 +74,16 @@ export function effectivePrice(
   return price < maxFeePerGas ? price : maxFeePerGas;
 }
 
-/** Highest address of a precompiled contract in Cancun; they begin with 1. */
-const LAST_PRECOMPILE = 10n;
-
-function isPlainTransfer({ to }: Transaction, state: StateWriter): boolean {
-  if (to === undefined || isPrecompile(to)) return false;
+function isPlainTransfer({ to, authorizations }: Transaction, state: StateWriter, fork: Fork): boolean {
+  if (to === undefined || authorizations !== undefined || precompilesOf(fork).has(to)) return false;
   const { codeHash } = state.account(to) ?? NEW_ACCOUNT;
   return codeHash === EMPTY_CODE_HASH;
 }
 
-export function isPrecompile(address: Address): boolean {
-  return address.startsWith('0x00000000000000000000') && BigInt(address) > 0n && BigInt(address) <= LAST_PRECOMPILE;
-}
-
-/** Nothing is interpreted, so all that is used is the intrinsic gas, and it cannot fail. */
+/** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */
 function transfer(tx: Transaction, from: Address, price: bigint, { state, block }: ApplyContext): Outcome {
-  const gasUsed = intrinsicGas(tx);
+  const [intrinsic, floor] = [intrinsicGas(tx), floorGas(tx, block.fork)];
+  const gasUsed = intrinsic < floor ? floor : intrinsic;
   const sender = state.account(from) ?? NEW_ACCOUNT;
   const balance = sender.balance - tx.value - gasUsed * price;
   state.putAccount(from, { ...sender, nonce: sender.nonce + 1n, balance });

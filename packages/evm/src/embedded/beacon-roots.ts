@@ -4,8 +4,7 @@ import { executeSystemCall } from '../interpreter/execute.ts';
 import { runInTurns } from '../interpreter/turns.ts';
 import { keccakHex } from '../keccak.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
-import type { ApplyContext } from './apply.ts';
-import { machineOn } from './environment.ts';
+import { type BlockContext, machineOn } from './environment.ts';
 
 const RING_LENGTH = 8_191n;
 const KNOWN_CODE = keccakHex(bytesOf(BEACON_ROOTS_CODE));
@@ -14,7 +13,7 @@ const KNOWN_CODE = keccakHex(bytesOf(BEACON_ROOTS_CODE));
  * What happens before the first transaction of a block: the contract of EIP-4788 is called with the hash of the
  * sequencer block. The well-known code does no more than write two words, which needs no interpreter.
  */
-export async function storeBeaconRoot(context: Omit<ApplyContext, 'gasLeft'>): Promise<void> {
+export async function storeBeaconRoot(context: BlockContext): Promise<void> {
   const { state, block, direct } = context;
   const { timestamp, parentBeaconBlockRoot } = block;
   const account = state.account(BEACON_ROOTS_ADDRESS);

@@ -1,28 +1,36 @@
 import type { BlockInput } from '@switchyard/rollup';
-import { sizeOfBlock, withdrawalsRoot } from '../blocks/block.ts';
+import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { EMPTY_ROOT, orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
+import { requestsHash } from '../blocks/requests.ts';
 import { encodeRlp } from '../blocks/rlp.ts';
 import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } from '../chain/chain.ts';
 import type { NewBlock } from '../chain/store.ts';
+import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
-import type { Fork } from '../interpreter/fork.ts';
 import { keccak256 } from '../keccak.ts';
 import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
-import { type Credited, depositsToWithdrawals, nextBaseFee, nextTimestamp } from '../rules.ts';
+import {
+  bytesForTransactions,
+  bytesInBlock,
+  type Credited,
+  depositsToWithdrawals,
+  nextBaseFee,
+  nextTimestamp,
+} from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address, Hash, Header } from '../types.ts';
 import { credit } from './accounts.ts';
 import { applyTransaction } from './apply.ts';
-import { storeBeaconRoot } from './beacon-roots.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
 import type { BlockEnvironment } from './environment.ts';
 import type { Outcome } from './outcome.ts';
+import { beforeTransactions, requestsOf } from './system-calls.ts';
 
 /** What a block is built on. */
 export interface Parent {
@@ -37,7 +45,6 @@ export interface Parent {
 
 export interface BuildContext {
   readonly genesis: EvmGenesis;
-  readonly fork: Fork;
   readonly senders: Senders;
   /** The state after the parent; gets that after the block. */
   readonly state: StateWriter;
@@ -47,29 +54,37 @@ export interface BuildContext {
   readonly direct: boolean;
   /** Lets others of the process have their turn. */
   readonly pause?: Pause;
+  /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
+  readonly replaced?: Partial<Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit'>>;
+  /** Contracts that may send (against EIP-3607); for chains that have no sequencer. */
+  readonly maySend?: (contract: Address) => boolean;
 }
 
 /** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
-  const { genesis, senders, state, fork, direct, pause = pauseEvery(TURN_MS) } = context;
-  const sorted = await sortEntries(input.entries, { chainId: genesis.chainId, gasLimit: genesis.gasLimit }, senders);
-  const block = environmentOf(parent, input, genesis);
-  const applying = { fork, chainId: genesis.chainId, state, block, pause, direct };
+  const { genesis, senders, state, direct, maySend, pause = pauseEvery(TURN_MS) } = context;
+  const block = { ...environmentOf(parent, input, genesis), ...context.replaced };
+  const { fork, gasLimit } = block;
+  const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork }, senders);
+  const { nextWithdrawalIndex: firstIndex } = parent;
+  const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
+  const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
+  const applying = { chainId: genesis.chainId, state, block, pause, direct };
   await readyPrecompiles();
-  await storeBeaconRoot(applying);
+  await beforeTransactions(applying);
+  let bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
   const executed = new Executed(sorted.refused);
   for (const candidate of sorted.candidates) {
     const pausing = pause();
     if (pausing !== undefined) await pausing;
     const gasLeft = block.gasLimit - executed.gasUsed;
-    const outcome = applyTransaction(candidate.tx, candidate.from, { ...applying, gasLeft });
-    executed.add(candidate, outcome instanceof Promise ? await outcome : outcome);
+    const outcome = applyTransaction(candidate.tx, candidate.from, { ...applying, gasLeft, bytesLeft, maySend });
+    if (executed.add(candidate, outcome instanceof Promise ? await outcome : outcome))
+      bytesLeft -= bytesInBlock(candidate.tx);
   }
-  const { nextWithdrawalIndex: firstIndex } = parent;
-  const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
-  const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
-  return sealBlock(parent, input, block, executed, credited, context);
+  const requests = await requestsOf(applying);
+  return sealBlock(parent, input, { ...block, requests }, executed, credited, context);
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
@@ -77,13 +92,16 @@ const WEI_PER_GWEI = 1_000_000_000n;
 /** What the block after `parent` is, whatever it holds. */
 export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
   const number = parent.header.number + 1n;
+  const timestamp = nextTimestamp(input.timestamp.seconds, parent.header.timestamp);
   return {
+    fork: forkAt(genesis.forks, timestamp),
     number,
-    timestamp: nextTimestamp(input.timestamp.seconds, parent.header.timestamp),
+    timestamp,
     baseFee: nextBaseFee(parent.header),
     gasLimit: genesis.gasLimit,
     coinbase: feeRecipientAt(genesis, number),
     parentBeaconBlockRoot: `0x${input.sequencerBlockHash}`,
+    parentHash: parent.hash,
     blockHash: (ancestor) => parent.hashOf(ancestor),
   };
 }
@@ -105,10 +123,11 @@ class Executed {
     this.refused = [...refused];
   }
 
-  add({ entry, tx, from }: Candidate, outcome: Awaited<ReturnType<typeof applyTransaction>>): void {
+  /** @returns whether the transaction is in the block. */
+  add({ entry, tx, from }: Candidate, outcome: Awaited<ReturnType<typeof applyTransaction>>): boolean {
     if ('code' in outcome) {
       this.refused.push(refusedTransaction(entry, tx.hash, from, outcome));
-      return;
+      return false;
     }
     const { status, gasUsed, effectiveGasPrice, logs, internal }: Outcome = outcome;
     this.gasUsed += gasUsed;
@@ -123,6 +142,7 @@ class Executed {
       contractAddress: tx.to === undefined ? contractAddress(from, tx.nonce) : undefined,
       logs,
     });
+    return true;
   }
 }
 
@@ -134,7 +154,7 @@ export function contractAddress(from: Address, nonce: bigint): Address {
 function sealBlock(
   parent: Parent,
   input: BlockInput,
-  block: BlockEnvironment,
+  block: BlockEnvironment & { readonly requests: readonly Uint8Array[] | undefined },
   { gasUsed, transactions, receipts, internal, refused }: Executed,
   { withdrawals, remainders, refused: refusedDeposits }: Credited,
   { genesis, stateRoot }: BuildContext,
@@ -162,7 +182,7 @@ function sealBlock(
     blobGasUsed: 0n,
     excessBlobGas: 0n,
     parentBeaconBlockRoot: block.parentBeaconBlockRoot,
-    requestsHash: undefined,
+    requestsHash: block.requests && requestsHash(block.requests),
   };
   const size = sizeOfBlock(header, raws, withdrawals);
   const all = [...refused, ...refusedDeposits.map(refusedDeposit)].sort((left, right) => left.entry - right.entry);
@@ -173,6 +193,7 @@ function sealBlock(
     refused: all,
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },
     remainders,
+    ...(block.requests === undefined ? {} : { requests: block.requests }),
     nextWithdrawalIndex: parent.nextWithdrawalIndex + BigInt(withdrawals.length),
   };
 }

@@ -3,7 +3,7 @@ import type { RefusedEntry } from '../chain/chain.ts';
 import { ZERO_HASH } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import { REFUSALS, type Refusal } from '../refusals.ts';
-import { checkTransaction, depositId, type SequencedDeposit } from '../rules.ts';
+import { checkTransaction, depositId, type SequencedDeposit, type TransactionRules } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { InvalidTransaction, type Transaction } from '../transaction.ts';
 import type { Address, Hash } from '../types.ts';
@@ -25,7 +25,7 @@ export interface SortedEntries {
 /** Looks at every entry alone: form, signature, and what the rules say without a state. */
 export async function sortEntries(
   entries: readonly BlockEntry[],
-  chain: { readonly chainId: bigint; readonly gasLimit: bigint },
+  chain: TransactionRules,
   senders: Senders,
 ): Promise<SortedEntries> {
   const fit: { readonly entry: number; readonly tx: Transaction }[] = [];
@@ -65,7 +65,7 @@ export function refusedDeposit({ entry, deposit, code, reason }: Refusal & Seque
   return { entry, kind: 'deposit', hash: depositId(deposit), from: undefined, code, reason };
 }
 
-function check(raw: Uint8Array, chain: { readonly chainId: bigint; readonly gasLimit: bigint }): Transaction | Refusal {
+function check(raw: Uint8Array, chain: TransactionRules): Transaction | Refusal {
   try {
     return checkTransaction(raw, chain);
   } catch (error) {

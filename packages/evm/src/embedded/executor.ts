@@ -37,7 +37,6 @@ function embeddedMaker({ genesis, state, senders, direct = true }: EmbeddedDeps)
       };
       const block = await buildBlock(parent, input, {
         genesis,
-        fork: 'cancun',
         senders,
         state: overlay,
         stateRoot,

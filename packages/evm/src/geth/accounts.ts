@@ -1,4 +1,5 @@
 import type { StoredReceipt } from '../chain/chain.ts';
+import { authorityOf } from '../delegation.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import { intrinsicGas } from '../rules.ts';
 import type { Address, Hash, Withdrawal } from '../types.ts';
@@ -33,6 +34,8 @@ const LAST_PRECOMPILE = 0xffffn;
 export class SenderAccounts {
   readonly #source: AccountSource;
   readonly #known = new Map<Address, GethAccount>();
+  /** Those of them that are not only changed by what they send: they run code, which may send and create. */
+  readonly #delegated = new Set<Address>();
   /** The block after which they are known. */
   #after: Hash | undefined;
 
@@ -45,7 +48,7 @@ export class SenderAccounts {
     block: Hash,
     candidates: readonly Candidate[],
   ): Promise<{ readonly senders: ReadonlyMap<Address, SenderAccount>; readonly codeless: ReadonlySet<Address> }> {
-    if (this.#after !== block || this.#known.size > MAX_KNOWN) this.#known.clear();
+    if (this.#after !== block || this.#known.size > MAX_KNOWN) this.forget();
     this.#after = block;
     const costs = new Map<Address, bigint>();
     for (const { tx, from } of candidates)
@@ -60,6 +63,7 @@ export class SenderAccounts {
     await inParallel(unsure, async (address) => {
       const account = await this.#source.account(address, block);
       this.#known.set(address, account);
+      if (account.isDelegated) this.#delegated.add(address);
       senders.set(address, { ...account, isExact: true });
     });
     const poor = new Set(
@@ -96,11 +100,19 @@ export class SenderAccounts {
       if (tx.to !== undefined) this.#add(tx.to, moved, 0n);
     });
     for (const { address, amount } of withdrawals) this.#add(address, amount * WEI_PER_GWEI, 0n);
+    for (const address of this.#delegated) this.#known.delete(address);
+    this.#delegated.clear();
+    for (const { tx } of included)
+      for (const authorization of tx.authorizations ?? []) {
+        const authority = authorityOf(authorization);
+        if (authority !== undefined) this.#known.delete(authority);
+      }
   }
 
   /** What was known may be wrong. */
   forget(): void {
     this.#known.clear();
+    this.#delegated.clear();
     this.#after = undefined;
   }
 

@@ -1,6 +1,7 @@
 import { ExecutorAway } from '@switchyard/rollup';
 import { type Clock, errorLine, isAbort, type Logger, sleep } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
+import type { ForkSchedule } from '../forks.ts';
 import { type BlockName, type Geth, NotTaken } from './geth.ts';
 import { heal } from './heal.ts';
 import { LinkLost } from './link.ts';
@@ -9,6 +10,7 @@ import { checkClient, Unusable } from './suitable.ts';
 export interface ContactDeps {
   readonly geth: Geth;
   readonly chain: ChainStore;
+  readonly forks: ForkSchedule;
   /** Of every block. */
   readonly gasLimit: bigint;
   readonly log: Logger;
@@ -132,10 +134,12 @@ export class GethContact {
   }
 
   async #heal(): Promise<void> {
-    const { geth, chain, log, gasLimit, signal, onLost } = this.#deps;
+    const { geth, chain, log, forks, gasLimit, signal, onLost } = this.#deps;
     this.#head = undefined;
     onLost();
-    await checkClient({ geth, genesisHash: chain.hashOf(0n), gasLimit, signal });
+    const first = chain.header(0n);
+    if (first === undefined) throw new Error('the chain has no block 0');
+    await checkClient({ geth, chainId: chain.chainId, first, forks, gasLimit, signal });
     const report = (text: string) => {
       this.#trouble = text;
     };

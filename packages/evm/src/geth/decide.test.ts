@@ -21,6 +21,9 @@ const NOWHERE = 8;
 /** Sends transactions too. */
 const FEES = 2;
 
+/** Accounts that run another's code: the contract can have them send, and create, which takes a nonce. */
+const isDelegated = (index: number) => index === 3 || index === 4;
+
 const address = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
 
 /** What a transaction does if it has gas to run with: gas beyond the intrinsic, and whom the contract pays. */
@@ -89,7 +92,13 @@ class Model {
     this.#credit(tx.to, moved);
     this.#credit(address(FEES), gasUsed * (price - BASE_FEE));
     if (isContract && free > 0n) this.#credit(address(what.pays), what.paid);
+    if (isContract && free > 0n && isDelegated(what.pays)) this.#create(address(what.pays), what.paid * 2n);
     this.gasUsed += gasUsed;
+  }
+
+  #create(by: Address, wei: bigint): void {
+    const { nonce, balance } = this.account(by);
+    this.accounts.set(by, { nonce: nonce + 1n, balance: balance > wei ? balance - wei : 0n });
   }
 
   #credit(to: Address, wei: bigint): void {
@@ -146,7 +155,11 @@ function proberOf(start: readonly bigint[], byHash: ReadonlyMap<string, Drawn>, 
     async settle(included) {
       asked.settled += 1;
       const { gasUsed, accounts } = after(included);
-      return { gasUsed, balances: new Map([...accounts].map(([of, { balance }]) => [of, balance])) };
+      const settled = [...accounts].map(([of, account]) => {
+        const kind = { hasCode: false, isDelegated: isDelegated(Number(BigInt(of))) };
+        return [of, { ...account, ...kind }] as const;
+      });
+      return { gasUsed, accounts: new Map(settled) };
     },
   };
   return { prober, asked };
@@ -187,13 +200,16 @@ test('decides as if each had been tried in the state that those before it leave'
         for (const [of, cost] of costs) {
           const balance = start[Number(BigInt(of))] ?? 0n;
           // Those who can pay for everything need not be known exactly.
-          const covered = known && balance >= cost;
-          senders.set(of, { nonce: 0n, balance: covered ? cost : balance, isExact: !covered, hasCode: false });
+          const delegated = isDelegated(Number(BigInt(of)));
+          const covered = known && balance >= cost && !delegated;
+          const own = { nonce: 0n, balance: covered ? cost : balance, isExact: !covered };
+          senders.set(of, { ...own, hasCode: false, isDelegated: delegated });
         }
         const codeless = known ? new Set([address(NOWHERE)]) : new Set<Address>();
         const { prober } = proberOf(start, byHash, maxBuilds);
         const feeRecipient = address(FEES);
-        const context = { senders, codeless, feeRecipient, baseFee: BASE_FEE, gasLimit: GAS_LIMIT, prober };
+        const limits = { fork: 'cancun', baseFee: BASE_FEE, gasLimit: GAS_LIMIT, bytes: 1_000_000 } as const;
+        const context = { senders, codeless, feeRecipient, ...limits, prober };
         const decision = await decide(candidates, context);
         expect(decision).toEqual(oneAfterTheOther(candidates, new Model(start, byHash)));
       },
@@ -221,14 +237,19 @@ test('a block of transfers by people who can pay for them is decided without exe
   );
   const { prober, asked } = proberOf(start, byHash, 8);
   const senders = new Map(
-    start.map((balance, index) => [address(index), { nonce: 0n, balance, isExact: false, hasCode: false }]),
+    start.map((balance, index) => [
+      address(index),
+      { nonce: 0n, balance, isExact: false, hasCode: false, isDelegated: false },
+    ]),
   );
   const context = {
     senders,
     codeless: new Set<Address>(),
     feeRecipient: address(FEES),
+    fork: 'cancun' as const,
     baseFee: BASE_FEE,
     gasLimit: GAS_LIMIT,
+    bytes: 1_000_000,
     prober,
   };
   const { included, refused } = await decide(candidates, context);

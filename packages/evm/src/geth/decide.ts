@@ -1,7 +1,9 @@
+import { authorityOf } from '../delegation.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
+import type { Fork } from '../interpreter/fork.ts';
 import type { Refusal } from '../refusals.ts';
-import { intrinsicGas, statefulRefusal } from '../rules.ts';
+import { bytesInBlock, floorGas, intrinsicGas, sizeRefusal, statefulRefusal } from '../rules.ts';
 import type { Address } from '../types.ts';
 
 /** A sender at the beginning of the block. */
@@ -11,7 +13,10 @@ export interface SenderAccount {
   readonly balance: bigint;
   /** False where `balance` is only a lower bound, which then covers all that the sender's candidates can cost. */
   readonly isExact: boolean;
+  /** Of its own. */
   readonly hasCode: boolean;
+  /** It runs the code of another account (EIP-7702). */
+  readonly isDelegated: boolean;
 }
 
 /** Finds out by executing; each answer is about the candidates that are given, in their order, on the parent. */
@@ -24,9 +29,11 @@ export interface Prober {
 
 export interface Settled {
   readonly gasUsed: bigint;
-  /** Wei, of every account that is not as it was at the beginning of the block; others may be there too. */
-  readonly balances: ReadonlyMap<Address, bigint>;
+  /** Every account that is not as it was at the beginning of the block; others may be there too. */
+  readonly accounts: ReadonlyMap<Address, SettledAccount>;
 }
+
+export type SettledAccount = Omit<SenderAccount, 'isExact'>;
 
 export interface Decision {
   readonly included: readonly Candidate[];
@@ -39,16 +46,19 @@ export interface DecisionContext {
   /** Recipients that are known to have no code at the beginning of the block. */
   readonly codeless: ReadonlySet<Address>;
   readonly feeRecipient: Address;
+  readonly fork: Fork;
   readonly baseFee: bigint;
   /** Of the block. */
   readonly gasLimit: bigint;
+  /** For transactions of the block, see `bytesForTransactions`. */
+  readonly bytes: number;
   readonly prober: Prober;
 }
 
 /**
  * Which candidates apply, each tried in the state that those before it leave: the rule that a client without it would
  * break by refusing the whole block. Nonces are followed exactly, balances and gas as bounds; the prober is asked only
- * where a bound does not decide.
+ * where a bound does not decide, and where code may have changed a sender's nonce (EIP-7702).
  */
 export async function decide(candidates: readonly Candidate[], context: DecisionContext): Promise<Decision> {
   const { baseFee, gasLimit, prober } = context;
@@ -58,6 +68,7 @@ export async function decide(candidates: readonly Candidate[], context: Decision
   for (const candidate of candidates) {
     const { tx, from } = candidate;
     const sender = block.sender(from);
+    if (!block.isKnown(sender)) block.settle(await prober.settle(included));
     const cost = tx.gasLimit * tx.maxFeePerGas + tx.value;
     // Nonce, code and fee cap are exact as they are.
     const early = statefulRefusal(tx, { ...sender, balance: cost }, { baseFee, gasLeft: tx.gasLimit });
@@ -71,7 +82,8 @@ export async function decide(candidates: readonly Candidate[], context: Decision
       if (gasUsed === undefined) block.settle(await prober.settle(included));
       else block.setGas(gasUsed);
     }
-    const refusal = statefulRefusal(tx, sender, { baseFee, gasLeft: gasLimit - block.mostGas });
+    const refusal =
+      statefulRefusal(tx, sender, { baseFee, gasLeft: gasLimit - block.mostGas }) ?? sizeRefusal(tx, block.bytesLeft);
     if (refusal === undefined) {
       included.push(candidate);
       block.include(candidate);
@@ -83,7 +95,11 @@ export async function decide(candidates: readonly Candidate[], context: Decision
 interface TrackedSender {
   nonce: bigint;
   balance: bigint;
-  readonly hasCode: boolean;
+  hasCode: boolean;
+  /** It has another's code, or one of the transactions may have given or taken it: others can use its nonces too. */
+  isDelegated: boolean;
+  /** Where `isDelegated`: nonce and code are exact while no code has run since. */
+  knownAt: number;
   /** It began with an exact balance, so that as long as nothing touches it it still has one. */
   readonly isTracked: boolean;
   /** `balance` is exact while no code has run since: compare with `BlockBounds.#runs`. */
@@ -100,15 +116,22 @@ class BlockBounds {
   #runs = 0;
   #leastGas = 0n;
   #mostGas = 0n;
+  #bytes = 0;
+  /** Accounts that transactions of the block name in authorizations. */
+  readonly #authorities = new Set<Address>();
 
   constructor(context: DecisionContext) {
     this.#context = context;
     for (const [address, { isExact, ...account }] of context.senders)
-      this.#senders.set(address, { ...account, isTracked: isExact, exactAt: isExact ? 0 : NEVER });
+      this.#senders.set(address, { ...account, isTracked: isExact, exactAt: isExact ? 0 : NEVER, knownAt: 0 });
   }
 
   get mostGas(): bigint {
     return this.#mostGas;
+  }
+
+  get bytesLeft(): number {
+    return this.#context.bytes - this.#bytes;
   }
 
   get isGasExact(): boolean {
@@ -119,6 +142,11 @@ class BlockBounds {
     const sender = this.#senders.get(address);
     if (sender === undefined) throw new Error(`nothing is known of sender ${address}`);
     return sender;
+  }
+
+  /** Whether nonce and code are exact. */
+  isKnown({ isDelegated, knownAt }: TrackedSender): boolean {
+    return !isDelegated || knownAt === this.#runs;
   }
 
   isExact(sender: TrackedSender): boolean {
@@ -134,42 +162,55 @@ class BlockBounds {
     this.#mostGas = gasUsed;
   }
 
-  settle({ gasUsed, balances }: Settled): void {
+  settle({ gasUsed, accounts }: Settled): void {
     this.setGas(gasUsed);
     for (const [address, sender] of this.#senders) {
-      const balance = balances.get(address);
-      if (balance === undefined && !sender.isTracked) continue;
-      sender.balance = balance ?? sender.balance;
+      const account = accounts.get(address);
+      sender.knownAt = this.#runs;
+      if (account === undefined && !sender.isTracked) continue;
+      if (account !== undefined) Object.assign(sender, account);
       sender.exactAt = this.#runs;
     }
   }
 
   include({ tx, from }: Candidate): void {
-    const { baseFee, codeless, feeRecipient } = this.#context;
+    const { baseFee, codeless, feeRecipient, fork } = this.#context;
     const sender = this.sender(from);
     const intrinsic = intrinsicGas(tx);
+    this.#bytes += bytesInBlock(tx);
     const price = effectivePrice(tx, baseFee);
     const tip = price - baseFee;
     sender.nonce += 1n;
     sender.balance -= tx.gasLimit * price + tx.value;
-    if (tx.to !== undefined && tx.gasLimit === intrinsic) {
+    if (tx.to !== undefined && tx.gasLimit === intrinsic && tx.authorizations === undefined) {
       // No gas is left to run anything with: it costs this exactly, whatever is at the recipient.
       this.#leastGas += intrinsic;
       this.#mostGas += intrinsic;
       this.#credit(feeRecipient, tip * intrinsic);
-      if (tx.value > 0n && !this.#credit(tx.to, tx.value) && !codeless.has(tx.to)) sender.exactAt = NEVER;
+      const isCodeless = codeless.has(tx.to) && !this.#authorities.has(tx.to);
+      if (tx.value > 0n && !this.#credit(tx.to, tx.value) && !isCodeless) sender.exactAt = NEVER;
       return;
     }
-    // At most a fifth of the gas comes back (EIP-3529).
-    this.#leastGas += intrinsic - intrinsic / 5n;
+    // At most a fifth of the gas comes back (EIP-3529), and no less is used than the data costs (EIP-7623).
+    const [least, floor] = [intrinsic - intrinsic / 5n, floorGas(tx, fork)];
+    this.#leastGas += least < floor ? floor : least;
     this.#mostGas += tx.gasLimit;
     this.#runs += 1;
+    for (const authorization of tx.authorizations ?? []) this.#authorize(authorityOf(authorization));
+  }
+
+  /** Its nonce and code may be others now. */
+  #authorize(authority: Address | undefined): void {
+    if (authority === undefined) return;
+    this.#authorities.add(authority);
+    const sender = this.#senders.get(authority);
+    if (sender !== undefined) sender.isDelegated = true;
   }
 
   /** @returns whether it surely arrived: at a sender that has no code. */
   #credit(to: Address, wei: bigint): boolean {
     const recipient = this.#senders.get(to);
-    if (recipient === undefined || recipient.hasCode) return false;
+    if (recipient === undefined || recipient.hasCode || recipient.isDelegated) return false;
     recipient.balance += wei;
     return true;
   }

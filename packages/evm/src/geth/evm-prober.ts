@@ -1,13 +1,17 @@
-import { type ApplyContext, applyTransaction } from '../embedded/apply.ts';
-import { storeBeaconRoot } from '../embedded/beacon-roots.ts';
+import { authorityOf, isDelegation } from '../delegation.ts';
+import { NEW_ACCOUNT } from '../embedded/accounts.ts';
+import { applyTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
-import type { BlockEnvironment } from '../embedded/environment.ts';
+import type { BlockContext, BlockEnvironment } from '../embedded/environment.ts';
+import { beforeTransactions } from '../embedded/system-calls.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
-import type { Fork } from '../interpreter/fork.ts';
 import { pauseEvery, TURN_MS } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
+import { EMPTY_CODE_HASH } from '../state/account.ts';
 import { StateOverlay } from '../state/overlay.ts';
-import type { Settled } from './decide.ts';
+import type { AccountState } from '../state/state.ts';
+import { HISTORY_ADDRESS } from '../system-contracts.ts';
+import type { Settled, SettledAccount } from './decide.ts';
 import { RemoteState, type StateSource } from './remote-state.ts';
 
 /**
@@ -18,16 +22,16 @@ export class EvmProber {
   readonly #block: BlockEnvironment;
   readonly #remote: RemoteState;
   readonly #state: StateOverlay;
-  readonly #context: Omit<ApplyContext, 'gasLeft'>;
+  readonly #context: BlockContext;
   #done = 0;
   #gasUsed = 0n;
 
-  constructor(rules: { readonly fork: Fork; readonly chainId: bigint }, block: BlockEnvironment, source: StateSource) {
+  constructor(chainId: bigint, block: BlockEnvironment, source: StateSource) {
     this.#block = block;
     this.#remote = new RemoteState(source);
     this.#state = new StateOverlay(this.#remote);
     const turns = { pause: pauseEvery(TURN_MS), fetch: (error: unknown) => this.#remote.fetch(error) };
-    this.#context = { ...rules, ...turns, state: this.#state, block, direct: true };
+    this.#context = { chainId, ...turns, state: this.#state, block, direct: true };
   }
 
   /** @param included Begins with what it was before. */
@@ -37,20 +41,29 @@ export class EvmProber {
       await this.#apply(candidate);
       this.#done += 1;
     }
-    const balances = new Map([...this.#state.accounts].map(([address, account]) => [address, account?.balance ?? 0n]));
-    return { gasUsed: this.#gasUsed, balances };
+    const accounts = new Map([...this.#state.accounts].map(([address, account]) => [address, this.#settled(account)]));
+    return { gasUsed: this.#gasUsed, accounts };
+  }
+
+  #settled(account: AccountState = NEW_ACCOUNT): SettledAccount {
+    const { nonce, balance, codeHash } = account;
+    const isDelegated = codeHash !== EMPTY_CODE_HASH && isDelegation(this.#state.code(codeHash));
+    return { nonce, balance, hasCode: codeHash !== EMPTY_CODE_HASH && !isDelegated, isDelegated };
   }
 
   async #begin(): Promise<void> {
-    await Promise.all([BEACON_ROOTS_ADDRESS, this.#block.coinbase].map((address) => this.#remote.prepare(address)));
+    const touched = [BEACON_ROOTS_ADDRESS, HISTORY_ADDRESS, this.#block.coinbase];
+    await Promise.all(touched.map((address) => this.#remote.prepare(address)));
     await readyPrecompiles();
-    await storeBeaconRoot(this.#context);
+    await beforeTransactions(this.#context);
   }
 
   async #apply({ tx, from }: Candidate): Promise<void> {
-    await Promise.all([from, ...(tx.to === undefined ? [] : [tx.to])].map((address) => this.#remote.prepare(address)));
-    const gasLeft = this.#block.gasLimit - this.#gasUsed;
-    const outcome = await applyTransaction(tx, from, { ...this.#context, gasLeft });
+    const authorities = (tx.authorizations ?? []).flatMap((each) => authorityOf(each) ?? []);
+    const touched = [from, ...(tx.to === undefined ? [] : [tx.to]), ...authorities];
+    await Promise.all(touched.map((address) => this.#remote.prepare(address)));
+    const left = { gasLeft: this.#block.gasLimit - this.#gasUsed, bytesLeft: Number.POSITIVE_INFINITY };
+    const outcome = await applyTransaction(tx, from, { ...this.#context, ...left });
     if ('code' in outcome) throw new Error(`transaction ${tx.hash} was taken to apply, but: ${outcome.reason}`);
     this.#gasUsed += outcome.gasUsed;
   }

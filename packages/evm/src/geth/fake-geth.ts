@@ -4,8 +4,10 @@ import { withdrawalsRoot } from '../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
+import { CANCUN_FROM_GENESIS } from '../forks.ts';
 import { bytesOf, hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
+import { forkConfig } from '../rpc/fork-config.ts';
 import { intrinsicGas, nextBaseFee } from '../rules.ts';
 import { recoverSender } from '../senders/recover.ts';
 import { decodeTransaction } from '../transaction.ts';
@@ -36,13 +38,15 @@ export class FakeGeth implements Link {
   /** Refuses to build anything with transactions. */
   refusesToBuild = false;
   readonly calls: string[] = [];
+  readonly #genesis: { readonly hash: Hash; readonly header: Header };
   readonly #known = new Map<Hash, KnownBlock>();
   #canonical: Hash[];
   #finalized = 0;
 
   constructor(genesis: { readonly hash: Hash; readonly header: Header }) {
     this.gasLimit = genesis.header.gasLimit;
-    const first = { ...genesis, transactions: [], withdrawals: [], nonces: new Map(), receipts: [] };
+    const first = { ...genesis, transactions: [], withdrawals: [], requests: [], nonces: new Map(), receipts: [] };
+    this.#genesis = genesis;
     this.#known.set(genesis.hash, first);
     this.#canonical = [genesis.hash];
   }
@@ -68,6 +72,13 @@ export class FakeGeth implements Link {
     switch (method) {
       case 'web3_clientVersion':
         return this.version;
+      case 'eth_config':
+        return forkConfig(CANCUN_FROM_GENESIS, {
+          chainId: 1337n,
+          genesisHash: this.#genesis.hash,
+          genesisTime: this.#genesis.header.timestamp,
+          time: this.head.header.timestamp,
+        });
       case 'eth_chainId':
         return '0x539';
       case 'eth_getBlockByNumber':
@@ -167,7 +178,7 @@ export class FakeGeth implements Link {
       parentBeaconBlockRoot: beacon,
     };
     const built = { hash: hashHeader(header), header, transactions: raws, withdrawals };
-    this.#built.set(built.hash, { ...built, nonces, receipts: receipts.map(hexOf) });
+    this.#built.set(built.hash, { ...built, requests: [], nonces, receipts: receipts.map(hexOf) });
     return { executionPayload: payloadToJson(built) };
   }
 

@@ -1,7 +1,7 @@
 import { type Input, optional } from '@switchyard/service/input';
 import type { InternalCall } from '../chain/chain.ts';
-import { isPrecompile } from '../embedded/apply.ts';
 import { ZERO_ADDRESS } from '../hex.ts';
+import { precompilesOf } from '../precompiles/contract.ts';
 import type { Address, Data } from '../types.ts';
 import { address, data, quantity } from './response.ts';
 
@@ -42,7 +42,8 @@ export function frame(json: Input, depth = 0): Frame {
 /** As Otterscan lists them: in the order in which they began, without those of precompiled contracts. */
 export function otsFrames(top: Frame, depth = 0): object[] {
   const { type, from, to, input, output, calls } = top;
-  if (depth > 0 && isPrecompile(to)) return [];
+  // No contract can have the address of a precompiled one of a later fork.
+  if (depth > 0 && precompilesOf('osaka').has(to)) return [];
   const value = type === 'DELEGATECALL' || top.value === undefined ? null : `0x${top.value.toString(16)}`;
   const own = { type, depth, from, to, value, input, output };
   return [own, ...calls.flatMap((call) => otsFrames(call, depth + 1))];

@@ -1,6 +1,7 @@
 import { JsonRpcError } from '@switchyard/service';
 import { type Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
-import { hexOf, ZERO_HASH } from '../hex.ts';
+import { isDelegation } from '../delegation.ts';
+import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Hash } from '../types.ts';
 import type { CallOptions, Link } from './link.ts';
@@ -17,7 +18,16 @@ export interface GethAccount {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
+  /** Of its own. */
   readonly hasCode: boolean;
+  /** It runs the code of another account (EIP-7702). */
+  readonly isDelegated: boolean;
+}
+
+/** Rules, by a checksum of the times of all forks until then and by the precompiled contracts. */
+export interface ForkState {
+  readonly forkId: Data;
+  readonly precompiles: number;
 }
 
 export interface Forkchoice {
@@ -64,6 +74,11 @@ export class Geth {
     return this.#read('web3_clientVersion', [], text, { signal });
   }
 
+  /** What it has planned: the state of its rules after the last fork (EIP-7910). */
+  forks(signal: AbortSignal): Promise<ForkState> {
+    return this.#read('eth_config', [], forkState, { signal });
+  }
+
   /** Undefined above the head. */
   block(number: bigint, signal: AbortSignal): Promise<BlockName | undefined> {
     return this.#read('eth_getBlockByNumber', [quantity(number), false], optional(blockName), { signal });
@@ -77,17 +92,23 @@ export class Geth {
   async account(address: Address, block: Hash, signal?: AbortSignal): Promise<GethAccount> {
     const ask = (method: string) =>
       this.#read(method, [address, { blockHash: block }], number, signal === undefined ? {} : { signal });
-    const [nonce, balance, hasCode] = await Promise.all([
+    const [nonce, balance, code] = await Promise.all([
       ask('eth_getTransactionCount'),
       ask('eth_getBalance'),
-      this.hasCode(address, block, signal),
+      this.#code(address, block, signal),
     ]);
-    return { nonce, balance, hasCode };
+    const isDelegated = isDelegation(bytesOf(code));
+    return { nonce, balance, hasCode: code !== '0x' && !isDelegated, isDelegated };
   }
 
+  /** Whether it has any code, be it another account's. */
   async hasCode(address: Address, block: Hash, signal?: AbortSignal): Promise<boolean> {
+    return (await this.#code(address, block, signal)) !== '0x';
+  }
+
+  #code(address: Address, block: Hash, signal: AbortSignal | undefined): Promise<Data> {
     const options = signal === undefined ? {} : { signal };
-    return (await this.#read('eth_getCode', [address, { blockHash: block }], data, options)) !== '0x';
+    return this.#read('eth_getCode', [address, { blockHash: block }], data, options);
   }
 
   /**
@@ -103,7 +124,7 @@ export class Geth {
   ): Promise<Payload> {
     const params = [parent, attributesToJson(attributes), transactions.map(hexOf), attributes.extraData];
     try {
-      const payload = (built: Input) => payloadFromJson(built.at('executionPayload'), { ...attributes, transactions });
+      const payload = (built: Input) => payloadFromJson(built, { ...attributes, transactions });
       return await this.#read('testing_buildBlockV1', params, payload, { signal });
     } catch (error) {
       if (error instanceof JsonRpcError && error.code === SERVER_ERROR)
@@ -114,9 +135,14 @@ export class Geth {
 
   /** Has the block executed and kept; the head stays. @throws {InvalidBlock} or {NotTaken} */
   async newPayload(payload: Payload, signal: AbortSignal): Promise<void> {
-    const { number, parentBeaconBlockRoot } = payload.header;
-    const params = [payloadToJson(payload), [], parentBeaconBlockRoot ?? ZERO_HASH];
-    const { status, reason } = await this.#read('engine_newPayloadV3', params, payloadStatus, { signal });
+    const { number, parentBeaconBlockRoot, requestsHash } = payload.header;
+    const untilCancun = [payloadToJson(payload), [], parentBeaconBlockRoot ?? ZERO_HASH];
+    // The fourth version is that of Prague and of Osaka.
+    const [method, params] =
+      requestsHash === undefined
+        ? ['engine_newPayloadV3', untilCancun]
+        : ['engine_newPayloadV4', [...untilCancun, payload.requests.map(hexOf)]];
+    const { status, reason } = await this.#read(method, params, payloadStatus, { signal });
     const verdict = `block ${number} (${payload.hash}): ${reason}`;
     if (status === 'INVALID') throw new InvalidBlock(verdict);
     if (status !== 'VALID') throw new NotTaken(verdict);
@@ -169,6 +195,12 @@ const payloadStatus = mapped(
 
 /** All that the build refuses comes with this code. */
 const SERVER_ERROR = -32_000;
+
+const oneFork: Read<ForkState> = object({ forkId: data, precompiles: (input) => input.members().length });
+
+/** Reads an answer of `eth_config`. */
+export const forkState: Read<ForkState> = (config) =>
+  config.at('last').optional(oneFork) ?? config.at('next').optional(oneFork) ?? oneFork(config.at('current'));
 
 const blockName: Read<BlockName> = object({ number, hash });
 const head = object({ number, hash, timestamp: number });

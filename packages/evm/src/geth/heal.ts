@@ -49,7 +49,8 @@ async function send(context: HealContext, number: bigint): Promise<void> {
   const { geth, chain, signal } = context;
   const block = chain.block(number);
   if (block === undefined) throw new Error(`block ${number} is not in the database`);
-  const payload = { ...block, transactions: block.transactions.map(({ raw }) => raw) };
+  const transactions = block.transactions.map(({ raw }) => raw);
+  const payload = { ...block, transactions, requests: chain.requestsIn(number) };
   try {
     await geth.newPayload(payload, signal);
   } catch (error) {

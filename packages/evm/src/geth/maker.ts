@@ -1,7 +1,7 @@
 import type { BlockMetadata } from '@switchyard/protocol';
 import type { BlockInput } from '@switchyard/rollup';
 import type { Logger, Metrics } from '@switchyard/service';
-import { sizeOfBlock } from '../blocks/block.ts';
+import { sizeOfBlock, sizeOfWithdrawals } from '../blocks/block.ts';
 import type { BlockMaker } from '../chain/staging.ts';
 import type { NewBlock } from '../chain/store.ts';
 import { environmentOf, type Parent } from '../embedded/build-block.ts';
@@ -12,8 +12,10 @@ import {
   type SortedEntries,
   sortEntries,
 } from '../embedded/entries.ts';
+import type { BlockEnvironment } from '../embedded/environment.ts';
+import { MissingSystemContract, missingContract } from '../embedded/system-calls.ts';
 import type { EvmGenesis } from '../genesis.ts';
-import { type Credited, depositsToWithdrawals } from '../rules.ts';
+import { bytesForTransactions, type Credited, depositsToWithdrawals } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { Address, Hash } from '../types.ts';
 import type { SenderAccounts } from './accounts.ts';
@@ -56,11 +58,12 @@ export class GethMaker implements BlockMaker<undefined> {
 
   async make(parent: Parent, input: BlockInput): Promise<{ readonly block: NewBlock; readonly made: undefined }> {
     const { genesis, contact, senders } = this.#deps;
-    const sorted = await sortEntries(input.entries, genesis, senders);
+    const env = environmentOf(parent, input, genesis);
+    const sorted = await sortEntries(input.entries, { ...genesis, fork: env.fork }, senders);
     const { nextWithdrawalIndex: firstIndex } = parent;
     const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
     const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
-    const job: Job = { parent, input, sorted, credited };
+    const job: Job = { parent, input, env, sorted, credited };
     return { block: await contact.during((signal) => this.#build(job, signal)), made: undefined };
   }
 
@@ -83,6 +86,8 @@ export class GethMaker implements BlockMaker<undefined> {
       made = await this.#decide(job, signal);
     } catch (error) {
       if (!(error instanceof CannotBuild)) throw error;
+      if (error.message.includes('empty system contract'))
+        throw new MissingSystemContract(missingContract(parent.header.number + 1n, error.message), { cause: error });
       log.warn(
         { block: parent.header.number + 1n, error: error.message },
         'geth built no block from the chosen transactions; choosing again',
@@ -122,10 +127,11 @@ export class GethMaker implements BlockMaker<undefined> {
     }
   }
 
-  async #decide({ parent, input, sorted, credited }: Job, signal: AbortSignal): Promise<Made> {
+  async #decide({ parent, env, sorted, credited }: Job, signal: AbortSignal): Promise<Made> {
     const { genesis, geth, accounts } = this.#deps;
-    const env = environmentOf(parent, input, genesis);
+    const bytes = bytesForTransactions(env.fork, sizeOfWithdrawals(credited.withdrawals));
     const attributes = {
+      fork: env.fork,
       timestamp: env.timestamp,
       feeRecipient: env.coinbase,
       withdrawals: credited.withdrawals,
@@ -140,12 +146,12 @@ export class GethMaker implements BlockMaker<undefined> {
           included.map(({ tx }) => tx.raw),
           signal,
         ),
-      evm: () =>
-        new EvmProber({ fork: 'cancun', chainId: genesis.chainId }, env, stateSourceOf(geth, parent.hash, signal)),
+      evm: () => new EvmProber(genesis.chainId, env, stateSourceOf(geth, parent.hash, signal)),
     });
     const known = await accounts.at(parent.hash, sorted.candidates);
-    const { baseFee, gasLimit, coinbase: feeRecipient } = env;
-    const decision = await decide(sorted.candidates, { ...known, baseFee, gasLimit, feeRecipient, prober });
+    const { fork, baseFee, gasLimit, coinbase: feeRecipient } = env;
+    const limits = { fork, baseFee, gasLimit, bytes, feeRecipient };
+    const decision = await decide(sorted.candidates, { ...known, ...limits, prober });
     const payload = await prober.payload(decision.included);
     this.#counted?.builds.add(prober.builds);
     if (prober.executed) this.#counted?.executed.add(1);
@@ -175,6 +181,7 @@ function countersOf(metrics: Metrics) {
 interface Job {
   readonly parent: Parent;
   readonly input: BlockInput;
+  readonly env: BlockEnvironment;
   readonly sorted: SortedEntries;
   readonly credited: Credited;
 }
@@ -210,6 +217,7 @@ function blockOf(
     refused: all.sort((left, right) => left.entry - right.entry),
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },
     remainders: credited.remainders,
+    requests: payload.requests,
     nextWithdrawalIndex: parent.nextWithdrawalIndex + BigInt(withdrawals.length),
   };
 }

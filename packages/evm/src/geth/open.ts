@@ -71,7 +71,8 @@ export function openGeth(genesis: EvmGenesis, deps: GethDeps): GethBackend {
   const accounts = new SenderAccounts(geth);
   const onLost = () => accounts.forget();
   const patience = patienceMs === undefined ? {} : { patienceMs };
-  const contact = new GethContact({ geth, chain, gasLimit: genesis.gasLimit, log, clock, signal, onLost, ...patience });
+  const { forks, gasLimit } = genesis;
+  const contact = new GethContact({ geth, chain, forks, gasLimit, log, clock, signal, onLost, ...patience });
   const finalized = () => hashOf(chain, chain.heads.finalized);
   const maker = new GethMaker({ genesis, geth, contact, accounts, senders, finalized, safe, log, metrics });
   const queries = new Geth(deps.queries);

@@ -1,11 +1,13 @@
-import { hexData, type Input, InvalidData } from '@switchyard/service/input';
+import { hexData, type Input, InvalidData, list, mapped, optional } from '@switchyard/service/input';
 import { withdrawalsRoot } from '../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
-import { hexOf, ZERO_HASH } from '../hex.ts';
+import { requestsHash } from '../blocks/requests.ts';
+import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
-import { hash as hash32, quantity as number } from './response.ts';
+import { data, hash as hash32, quantity as number } from './response.ts';
 
 /** A block without receipts, as the Engine API exchanges it, and the hash that its header has. */
 export interface Payload {
@@ -14,10 +16,14 @@ export interface Payload {
   /** EIP-2718 bytes. */
   readonly transactions: readonly Uint8Array[];
   readonly withdrawals: readonly Withdrawal[];
+  /** EIP-7685, each with its type before it; none before Prague. */
+  readonly requests: readonly Uint8Array[];
 }
 
 /** What decides about a block beside its transactions. */
 export interface PayloadAttributes {
+  /** Whose rules the block has. */
+  readonly fork: Fork;
   /** Seconds. */
   readonly timestamp: bigint;
   readonly feeRecipient: Address;
@@ -37,15 +43,18 @@ export function attributesToJson({ timestamp, feeRecipient, withdrawals, parentB
 }
 
 /**
- * The payload that was built from these transactions, with the two roots that a payload does not carry, so that its
+ * The payload of an answer that was built from these transactions, with the two roots that a payload does not carry, so that its
  * hash is our own finding.
  *
  * @throws {InvalidData} also where the hash is another one, or something beside the transactions is not what was asked for.
  */
 export function payloadFromJson(
-  json: Input,
+  built: Input,
   asked: PayloadAttributes & { transactions: readonly Uint8Array[] },
 ): Payload {
+  const json = built.at('executionPayload');
+  const isPrague = includes(asked.fork, 'prague');
+  const requests = isPrague ? optional(list(mapped(data, bytesOf)), [])(built.at('executionRequests')) : [];
   const header: Header = {
     parentHash: hash32(json.at('parentHash')),
     uncleHash: EMPTY_UNCLES,
@@ -67,7 +76,7 @@ export function payloadFromJson(
     blobGasUsed: 0n,
     excessBlobGas: 0n,
     parentBeaconBlockRoot: asked.parentBeaconBlockRoot,
-    requestsHash: undefined,
+    requestsHash: isPrague ? requestsHash(requests) : undefined,
   };
   const hash = hashHeader(header);
   const claimed = hash32(json.at('blockHash'));
@@ -75,11 +84,11 @@ export function payloadFromJson(
     throw new InvalidData(
       `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the block that was asked for`,
     );
-  return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals };
+  return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals, requests };
 }
 
-/** For `engine_newPayloadV3`. */
-export function payloadToJson({ hash, header, transactions, withdrawals }: Payload) {
+/** For `engine_newPayloadV3` and `V4`. */
+export function payloadToJson({ hash, header, transactions, withdrawals }: Omit<Payload, 'requests'>) {
   return {
     parentHash: header.parentHash,
     feeRecipient: header.coinbase,

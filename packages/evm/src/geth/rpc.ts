@@ -1,4 +1,5 @@
-import { cancunRules } from '../embedded/interpreter.ts';
+import { rulesAt } from '../embedded/interpreter.ts';
+import { CANCUN_FROM_GENESIS } from '../forks.ts';
 import { ZERO_ADDRESS } from '../hex.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
@@ -32,12 +33,9 @@ const QUESTIONS = { atATime: 32, maxWaiting: 1_024 };
 export function gethRpc(deps: GethRpcDeps): RpcMethods {
   const { chain, pool, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
   const asked = { chain, pool, queries, timeoutMs, turns: new Turns(QUESTIONS) };
-  const rules = cancunRules(chain.chainId);
+  const rules = rulesAt(chain.chainId, deps.forks ?? CANCUN_FROM_GENESIS);
   // Answers about blocks alone; requests for state are answered with an error.
-  const stateless = new EvmSimulator(
-    { gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 },
-    { chain, rules: () => rules },
-  );
+  const stateless = new EvmSimulator({ gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 }, { chain, rules });
   const more = deps.more?.(stateless, asked) ?? {};
   return {
     ...rpcMethods(deps, poolMethods(deps), simulatorMethods({ simulator: stateless, pool }), more),

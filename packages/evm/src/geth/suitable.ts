@@ -1,7 +1,10 @@
 import { errorLine, JsonRpcError } from '@switchyard/service';
+import { Input } from '@switchyard/service/input';
+import { type ForkSchedule, forkAt } from '../forks.ts';
 import { ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
-import type { Hash } from '../types.ts';
-import { CannotBuild, type Geth } from './geth.ts';
+import { forkConfig } from '../rpc/fork-config.ts';
+import type { Hash, Header } from '../types.ts';
+import { CannotBuild, forkState, type Geth } from './geth.ts';
 
 /** The oldest geth whose `testing_buildBlockV1` does what is needed. */
 export const OLDEST_GETH = [1, 17, 3] as const;
@@ -25,18 +28,19 @@ export function isRecentEnough(version: readonly number[]): boolean {
   return true;
 }
 
-/** @throws {Unusable} unless it is a geth that is recent enough, on our genesis, and produces blocks by our rules. */
-export async function checkClient({
-  geth,
-  genesisHash,
-  gasLimit,
-  signal,
-}: {
+/** What a client is compared with. */
+export interface ClientContext {
   readonly geth: Geth;
-  readonly genesisHash: Hash | undefined;
+  readonly chainId: bigint;
+  /** Block 0. */
+  readonly first: { readonly hash: Hash; readonly header: Header };
+  readonly forks: ForkSchedule;
   readonly gasLimit: bigint;
   readonly signal: AbortSignal;
-}): Promise<void> {
+}
+
+/** @throws {Unusable} unless it is a geth that is recent enough, on our genesis, and produces blocks by our rules. */
+export async function checkClient({ geth, chainId, first, forks, gasLimit, signal }: ClientContext): Promise<void> {
   const client = await geth.version(signal);
   const version = gethVersion(client);
   const oldest = OLDEST_GETH.join('.');
@@ -45,20 +49,35 @@ export async function checkClient({
       `${geth.target}: expected geth ${oldest} or newer, got ${client.slice(0, 100)}; install a recent geth`,
     );
   const genesis = await geth.block(0n, signal);
-  if (genesis?.hash !== genesisHash)
+  if (genesis?.hash !== first.hash)
     throw new Unusable(
-      `${geth.target}: expected a chain with genesis ${genesisHash}, got ${genesis?.hash ?? 'none'}; initialise an empty data directory with \`geth init\` and the rollup's genesis file`,
+      `${geth.target}: expected a chain with genesis ${first.hash}, got ${genesis?.hash ?? 'none'}; initialise an empty data directory with \`geth init\` and the rollup's genesis file`,
     );
-  await tryToBuild(geth, gasLimit, signal);
+  const config = forkConfig(forks, {
+    chainId,
+    genesisHash: first.hash,
+    genesisTime: first.header.timestamp,
+    time: (await geth.head(signal)).timestamp,
+  });
+  const [expected, got] = [forkState(new Input(config, 'eth_config')), await geth.forks(signal)];
+  if (expected.forkId !== got.forkId || expected.precompiles !== got.precompiles)
+    throw new Unusable(
+      `${geth.target}: expected forks at the times of the rollup's genesis file (fork id ${expected.forkId}), got others (${got.forkId}); stop geth, run \`geth init\` with that file on the same data directory, and start it`,
+    );
+  await tryToBuild(geth, { forks, gasLimit, signal });
 }
 
 /** An empty block on its head, which leaves nothing behind, shows whether it is started as it must be. */
-async function tryToBuild(geth: Geth, gasLimit: bigint, signal: AbortSignal): Promise<void> {
+async function tryToBuild(
+  geth: Geth,
+  { forks, gasLimit, signal }: Pick<ClientContext, 'forks' | 'gasLimit' | 'signal'>,
+): Promise<void> {
   const head = await geth.head(signal);
   try {
     const { header } = await geth.build(
       head.hash,
       {
+        fork: forkAt(forks, head.timestamp + 1n),
         timestamp: head.timestamp + 1n,
         feeRecipient: ZERO_ADDRESS,
         withdrawals: [],

@@ -7,6 +7,7 @@ import type { Entry } from './entries.ts';
 /** Refusals of transactions that a later block can take. */
 const FIT_LATER: ReadonlySet<string> = new Set([
   'block-gas',
+  'block-size',
   'nonce-too-high',
   'fee-cap-too-low',
 ] satisfies RefusalCode[]);

@@ -1,7 +1,7 @@
 import type { JsonRpcError } from '@switchyard/service';
 import type { RefusalCode } from '../refusals.ts';
 import { serverError } from '../rpc/errors.ts';
-import { checkOutline, checkTransaction } from '../rules.ts';
+import { checkOutline, checkTransaction, type TransactionRules } from '../rules.ts';
 import { InvalidTransaction, type Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
 import type { SignedTransaction } from './deps.ts';
@@ -17,6 +17,9 @@ const WORDS: { readonly [C in RefusalCode]?: string } = {
   'intrinsic-gas': 'intrinsic gas too low',
   'initcode-size': 'max initcode size exceeded',
   'tip-above-fee-cap': 'max priority fee per gas higher than max fee per gas',
+  'floor-gas': 'insufficient gas for floor data gas cost',
+  'tx-gas-cap': 'transaction gas limit too high',
+  'no-authorizations': 'set code tx must have at least one authorization tuple',
   'block-gas': 'exceeds block gas limit',
   'nonce-max': 'nonce has max value',
 };
@@ -24,11 +27,8 @@ const WORDS: { readonly [C in RefusalCode]?: string } = {
 /** EIP-2681. An account can never have used it, so holding its transaction for the ones before would be for ever. */
 const LAST_NONCE = (1n << 64n) - 1n;
 
-interface Rules {
-  readonly chainId: bigint;
-  /** Of a block. */
-  readonly gasLimit: bigint;
-}
+/** Those of the next block. */
+type Rules = () => TransactionRules;
 
 /**
  * The rules for bytes without an account, with errors for senders.
@@ -40,7 +40,7 @@ export function transactionCheck(
   senderOf: (tx: Transaction) => Address | undefined,
 ): (raw: Uint8Array, sender?: Address) => SignedTransaction {
   return (raw, sender) => {
-    const tx = unsignedCheck(raw, rules);
+    const tx = unsignedCheck(raw, rules());
     return signedBy(tx, sender ?? senderOf(tx));
   };
 }
@@ -51,12 +51,12 @@ export function transactionCheckLater(
   senderOf: (tx: Transaction) => Promise<Address | undefined>,
 ): (raw: Uint8Array) => Promise<SignedTransaction> {
   return async (raw) => {
-    const tx = unsignedCheck(raw, rules);
+    const tx = unsignedCheck(raw, rules());
     return signedBy(tx, await senderOf(tx));
   };
 }
 
-function unsignedCheck(raw: Uint8Array, rules: Rules): Transaction {
+function unsignedCheck(raw: Uint8Array, rules: TransactionRules): Transaction {
   return asSendError(() => {
     const tx = checkTransaction(raw, rules);
     if (tx.nonce === LAST_NONCE) throw new InvalidTransaction('nonce-max', `nonce ${tx.nonce} is of no transaction`);
@@ -72,7 +72,8 @@ function unsignedCheck(raw: Uint8Array, rules: Rules): Transaction {
  */
 export function checkHex(text: string): void {
   const first = Number.parseInt(text.slice(2, 4), 16);
-  asSendError(() => checkOutline(first, Math.ceil((text.length - 2) / 2)));
+  // Whether the fork has the type is looked at with the rest.
+  asSendError(() => checkOutline(first, Math.ceil((text.length - 2) / 2), 'osaka'));
 }
 
 function asSendError<T>(check: () => T): T {

@@ -5,10 +5,10 @@ import {
   type JsonRpcMethods,
 } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
+import type { ForkSchedule } from '../forks.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Simulator } from '../simulate/simulator.ts';
-import type { Data } from '../types.ts';
-import type { ForkSchedule } from './fork-config.ts';
+import type { Address, Data } from '../types.ts';
 
 /** What a caller can make this node keep or do at most. */
 export interface RpcBounds extends JsonRpcBounds {
@@ -64,6 +64,8 @@ export interface RpcDeps {
   readonly wall: WallClock;
   readonly bounds?: Partial<RpcBounds>;
   readonly metrics?: Metrics;
+  /** Answer of `eth_accounts`; nothing, if absent. */
+  readonly accounts?: () => readonly Address[];
   /** Answer of `web3_clientVersion`. */
   readonly clientVersion?: string;
   /** For `eth_config`; without it, Cancun from genesis. */

@@ -28,7 +28,7 @@ const METHODS = [
   ...['switchyard_getTransfersByAddress', 'switchyard_getInternalCalls', 'switchyard_getWithdrawalsByAddress'],
   ...['debug_traceTransaction', 'debug_traceBlockByNumber', 'debug_traceBlockByHash', 'debug_traceCall'],
   ...['debug_getRawBlock', 'debug_getRawHeader', 'debug_getRawReceipts', 'debug_getRawTransaction'],
-  ...['trace_block', 'trace_replayTransaction', 'erigon_getHeaderByNumber', 'ots_getApiLevel'],
+  ...['trace_block', 'trace_call', 'trace_replayTransaction', 'erigon_getHeaderByNumber', 'ots_getApiLevel'],
   ...['ots_getBlockDetails', 'ots_getBlockDetailsByHash', 'ots_getBlockTransactions'],
   ...['ots_searchTransactionsBefore', 'ots_searchTransactionsAfter', 'ots_getTransactionBySenderAndNonce'],
   ...['ots_getInternalOperations', 'ots_traceTransaction', 'ots_getTransactionError'],
@@ -51,12 +51,21 @@ test.each(['eth_subscribe', 'eth_unsubscribe'])('%s is there, over WebSocket', a
 
 /** Keys, mining, the engine API and block building are not exposed to clients. */
 test.each([
-  ...['engine_newPayloadV3', 'testing_buildBlockV1', 'admin_peers', 'personal_unlockAccount', 'miner_start'],
-  ...['eth_sendTransaction', 'eth_sign', 'eth_signTransaction', 'evm_mine', 'anvil_setBalance'],
-])('%s is not', async (method) => {
+  ['engine_newPayloadV3', ''],
+  ['testing_buildBlockV1', ''],
+  ['admin_peers', ''],
+  ['personal_unlockAccount', ''],
+  ['miner_start', ''],
+  ['eth_sendTransaction', 'this node holds no keys'],
+  ['eth_sign', 'this node holds no keys'],
+  ['eth_signTransaction', 'this node holds no keys'],
+  ['evm_mine', 'only `switchyard evm dev` can change its chain at will'],
+  ['anvil_setBalance', 'only `switchyard evm dev` can change its chain at will'],
+])('%s is not', async (method, hint) => {
+  const text = `the method ${method} does not exist/is not available${hint && `: ${hint}`}`;
   await expect(testRpc(await chain)(method)).rejects.toMatchObject({
     code: RPC.methodNotFound,
-    message: `the method ${method} does not exist/is not available`,
+    message: expect.stringContaining(text),
   });
 });
 

@@ -42,7 +42,27 @@ export function invalidArgument(position: number, why: string): JsonRpcError {
 }
 
 export function methodNotFound(name: string): JsonRpcError {
-  return new JsonRpcError(RPC.methodNotFound, `the method ${name.slice(0, 100)} does not exist/is not available`);
+  const hint = whereElse(name);
+  const more = hint === undefined ? '' : `: ${hint}`;
+  return new JsonRpcError(
+    RPC.methodNotFound,
+    `the method ${name.slice(0, 100)} does not exist/is not available${more}`,
+  );
+}
+
+/** Methods that sign; `rpc/accounts` has them. */
+const SIGNING = new Set([
+  ...['eth_sendTransaction', 'eth_signTransaction', 'eth_sign', 'personal_sign'],
+  ...['eth_signTypedData', 'eth_signTypedData_v4'],
+]);
+
+/** What a user can do who calls a method that only some nodes have. */
+function whereElse(name: string): string | undefined {
+  if (SIGNING.has(name))
+    return 'this node holds no keys; sign yourself and use eth_sendRawTransaction, or set SVC_EVM_DEV_ACCOUNTS=true on a local network';
+  return /^(?:anvil|hardhat|evm)_/.test(name)
+    ? 'only `switchyard evm dev` can change its chain at will, by the methods that docs/evm.md lists'
+    : undefined;
 }
 
 /** A block that state was asked of is not there. */

@@ -1,6 +1,7 @@
 import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
-import { CANCUN_FROM_GENESIS, forkConfig, forkSchedule } from './fork-config.ts';
+import { CANCUN_FROM_GENESIS, forkSchedule } from '../forks.ts';
+import { forkConfig } from './fork-config.ts';
 
 /** Of the chain behind the conformance suite of ethereum/execution-apis, in the version of August 2026. */
 const CONFORMANCE = {

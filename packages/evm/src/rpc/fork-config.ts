@@ -1,55 +1,9 @@
 import { crc32 } from 'node:zlib';
-import { type Input, ifValid, object, type Read } from '@switchyard/service/input';
+import { type ForkSchedule, TIMED_FORKS, type TimedFork } from '../forks.ts';
 import { bytesOf } from '../hex.ts';
+import { CONSOLIDATIONS_ADDRESS, HISTORY_ADDRESS, WITHDRAWALS_ADDRESS } from '../system-contracts.ts';
 import type { Address, Hash } from '../types.ts';
 import { quantity } from './hex.ts';
-import { address as addressOf } from './params.ts';
-
-/** EIP-4844 and EIP-7892: how many blobs a block aims at and holds. */
-export interface BlobSchedule {
-  readonly target: number;
-  readonly max: number;
-  readonly baseFeeUpdateFraction: number;
-}
-
-export type TimedFork = 'shanghai' | 'cancun' | 'prague' | 'osaka' | 'bpo1' | 'bpo2' | 'bpo3' | 'bpo4' | 'bpo5';
-
-/** The forks that a chain has had and will have. */
-export interface ForkSchedule {
-  /** Numbers of blocks at which rules changed before the merge. */
-  readonly blocks: readonly bigint[];
-  /** In the order of their times, in seconds. */
-  readonly times: readonly { readonly name: TimedFork; readonly time: bigint; readonly blobs?: BlobSchedule }[];
-  /** EIP-6110, from Prague on. */
-  readonly depositContract?: Address;
-}
-
-/** The schedule of every chain that this node builds. */
-export const CANCUN_FROM_GENESIS: ForkSchedule = {
-  blocks: [],
-  times: [{ name: 'cancun', time: 0n, blobs: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } }],
-};
-
-/** The schedule in section `config` of a genesis in go-ethereum's format, as far as it is known here. */
-export function forkSchedule(config: Input): ForkSchedule {
-  const schedules = config.at('blobSchedule').optional((each) => each);
-  const blocks = config.members().flatMap(([name, at]) => (name.endsWith('Block') ? (place(at) ?? []) : []));
-  const times = ORDER.flatMap((name) => {
-    const time = place(config.at(`${name}Time`));
-    if (time === undefined) return [];
-    const blobs = schedules && blobSchedule(schedules.at(name));
-    return [{ name, time, ...(blobs === undefined ? {} : { blobs }) }];
-  });
-  const depositContract = config.at('depositContractAddress').optional(addressOf);
-  return { blocks, times, ...(depositContract === undefined ? {} : { depositContract }) };
-}
-
-const whole: Read<number> = (input) => input.integer();
-/** A block or a time at which rules change. */
-const place = ifValid((input) => input.big(0n));
-const blobSchedule: Read<BlobSchedule | undefined> = ifValid(
-  object({ target: whole, max: whole, baseFeeUpdateFraction: whole }),
-);
 
 interface Place {
   readonly chainId: bigint;
@@ -100,8 +54,6 @@ function sorted(places: readonly bigint[]): readonly bigint[] {
   return [...new Set(places)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-const ORDER: readonly TimedFork[] = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5'];
-
 /** Names are those of EIP-7910. */
 const PRECOMPILES: readonly { readonly from: TimedFork; readonly first: number; readonly names: readonly string[] }[] =
   [
@@ -127,18 +79,18 @@ const SYSTEM_CONTRACTS: readonly { readonly from: TimedFork; readonly name: stri
   {
     from: 'prague',
     name: 'CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS',
-    address: '0x0000bbddc7ce488642fb579f8b00f3a590007251',
+    address: CONSOLIDATIONS_ADDRESS,
   },
-  { from: 'prague', name: 'HISTORY_STORAGE_ADDRESS', address: '0x0000f90827f1c53a10cb7a02335b175320002935' },
+  { from: 'prague', name: 'HISTORY_STORAGE_ADDRESS', address: HISTORY_ADDRESS },
   {
     from: 'prague',
     name: 'WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS',
-    address: '0x00000961ef480eb55e80d19ad83579a64c007002',
+    address: WITHDRAWALS_ADDRESS,
   },
 ];
 
 function isActive(from: TimedFork, now: TimedFork): boolean {
-  return ORDER.indexOf(from) <= ORDER.indexOf(now);
+  return TIMED_FORKS.indexOf(from) <= TIMED_FORKS.indexOf(now);
 }
 
 function precompilesOf(fork: TimedFork): Record<string, string> {

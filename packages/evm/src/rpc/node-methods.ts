@@ -1,8 +1,9 @@
 import { productVersion } from '@switchyard/service';
+import { CANCUN_FROM_GENESIS } from '../forks.ts';
 import { bytesOf } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
-import { CANCUN_FROM_GENESIS, forkConfig } from './fork-config.ts';
+import { forkConfig } from './fork-config.ts';
 import { quantity } from './hex.ts';
 import { data, readParams } from './params.ts';
 import { latestHeader } from './resolve.ts';
@@ -13,15 +14,15 @@ export function nodeMethods({
   clientVersion = ownVersion(),
   forks = CANCUN_FROM_GENESIS,
   oldestProof = () => 0n,
-}: Pick<RpcDeps, 'chain' | 'clientVersion' | 'forks' | 'oldestProof'>): RpcMethods {
+  accounts = () => [],
+}: Pick<RpcDeps, 'accounts' | 'chain' | 'clientVersion' | 'forks' | 'oldestProof'>): RpcMethods {
   const answers: RpcMethods = {
     web3_clientVersion: () => clientVersion,
     net_version: () => String(chain.chainId),
     net_listening: () => true,
     // Blocks come from the conductor, not from peers.
     net_peerCount: () => '0x0',
-    // The node has no keys.
-    eth_accounts: () => [],
+    eth_accounts: () => accounts(),
     eth_mining: () => false,
     eth_hashrate: () => '0x0',
 

@@ -1,21 +1,38 @@
-import { eoaCode7702RecoverAuthority } from '@ethereumjs/util';
+import type { Common } from '@ethereumjs/common';
+import type { EVM } from '@ethereumjs/evm';
+import { authorityOf, isDelegation } from '../delegation.ts';
 import { bytesOf, hexOf, ZERO_ADDRESS } from '../hex.ts';
-import { quantity } from '../rpc/hex.ts';
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
+import type { AccountState, StateWriter } from '../state/state.ts';
 import type { Address } from '../types.ts';
 import type { Authorization } from './evm-message.ts';
-import { EMPTY_ACCOUNT, isDelegation, type Machine } from './machine.ts';
+
+/** EIP-7702: where a message goes to an account that runs another's code, that other is warm. */
+export function warmDelegate({ state, evm }: Pick<Authorizing, 'state' | 'evm'>, to: Address | undefined): void {
+  const account = to === undefined ? undefined : state.account(to);
+  const code = account === undefined ? undefined : state.code(account.codeHash);
+  if (code !== undefined && isDelegation(code)) evm.journal.addAlwaysWarmAddress(hexOf(code.subarray(3)));
+}
 
 /** What the list charges for an account that turns out to exist. */
 const REFUND = 12_500n;
 const MAX_NONCE = (1n << 64n) - 1n;
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+const EMPTY_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
+
+/** The parts of an interpreter that are needed here. */
+interface Authorizing {
+  readonly state: StateWriter;
+  readonly rules: Pick<Common, 'chainId'>;
+  readonly evm: { readonly journal: Pick<EVM['journal'], 'addAlwaysWarmAddress'> };
+}
 
 /**
  * Points each signer's account to the code it named. An invalid one is skipped, as the EIP requires.
  *
  * @returns gas to refund.
  */
-export function authorize(machine: Machine, authorizations: readonly Authorization[]): bigint {
+export function authorize(machine: Authorizing, authorizations: readonly Authorization[]): bigint {
   const { state, rules, evm } = machine;
   let refund = 0n;
   for (const authorization of authorizations) {
@@ -36,22 +53,4 @@ export function authorize(machine: Machine, authorizations: readonly Authorizati
     state.putAccount(authority, { ...account, nonce: nonce + 1n, codeHash });
   }
   return refund;
-}
-
-function authorityOf({ chainId, address, nonce, yParity, r, s }: Authorization): Address | undefined {
-  if (yParity > 1n || BigInt(s) > HALF_ORDER) return undefined;
-  const even = (value: bigint): `0x${string}` => {
-    const hex = quantity(value).slice(2);
-    return `0x${hex.length % 2 === 0 ? hex : `0${hex}`}`;
-  };
-  try {
-    const parts = [even(chainId), address, even(nonce), even(yParity), r, s] as const;
-    const [id, to, count, parity, first, second] = parts.map(bytesOf);
-    if (id === undefined || to === undefined || count === undefined || parity === undefined) return undefined;
-    if (first === undefined || second === undefined) return undefined;
-    return hexOf(eoaCode7702RecoverAuthority([id, to, count, parity, first, second]).bytes);
-  } catch {
-    // No key signed this.
-    return undefined;
-  }
 }

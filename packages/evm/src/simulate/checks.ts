@@ -1,9 +1,10 @@
+import { isDelegation } from '../delegation.ts';
 import { checksummed, MAX_INITCODE_BYTES } from '../rules.ts';
 import type { Address } from '../types.ts';
 import type { Environment } from './environment.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { floorGas, intrinsicGas } from './intrinsic.ts';
-import { EMPTY_ACCOUNT, isDelegation, type Machine } from './machine.ts';
+import { EMPTY_ACCOUNT, type Machine } from './machine.ts';
 
 /** What is asked of a message beside what no message can do without. A call asks for none, a transaction for all. */
 export interface Checks {

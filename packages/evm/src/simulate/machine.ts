@@ -173,11 +173,6 @@ export function hasCode(state: StateReader, address: Address): boolean {
   return account !== undefined && account.codeHash !== EMPTY_ACCOUNT.codeHash;
 }
 
-/** EIP-7702: whether code only names the account whose code runs instead. */
-export function isDelegation(code: Uint8Array): boolean {
-  return code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
-}
-
 /** Addresses of precompiled contracts. */
 export function activePrecompiles(rules: Common): Address[] {
   return [...getActivePrecompiles(rules).keys()].map((digits): Address => `0x${digits}`);

@@ -3,7 +3,7 @@ import { hexOf } from '../hex.ts';
 import type { AccountState } from '../state/state.ts';
 import { failureText, isOutOfGas, isRevert } from '../trace/failures.ts';
 import type { Address, Log } from '../types.ts';
-import { authorize } from './authorizations.ts';
+import { authorize, warmDelegate } from './authorizations.ts';
 import { type Checks, checkMessage } from './checks.ts';
 import type { Environment } from './environment.ts';
 import type { EvmMessage, Failure, Outcome } from './evm-message.ts';
@@ -36,6 +36,7 @@ export async function applyMessage(
     balance: sender.balance - gasLimit * gasPrice - blobCost,
   });
   const authorizationRefund = authorize(machine, message.authorizations);
+  warmDelegate(machine, message.to);
 
   const ran = await run(machine, message, environment, gasLimit - intrinsic);
   const gasPeak = intrinsic + ran.gas;

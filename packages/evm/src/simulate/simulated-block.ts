@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Common } from '@ethereumjs/common';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { EMPTY_ROOT, orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
+import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
@@ -213,13 +213,6 @@ function receiptOf({ type, outcome, message }: Ran, cumulativeGasUsed: bigint): 
   const status = failure === undefined ? 1 : 0;
   const effectiveGasPrice = message.gasPrice;
   return { type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress: created, logs };
-}
-
-/** EIP-7685. */
-function requestsHash(requests: readonly Uint8Array[]): Hash {
-  const sum = createHash('sha256');
-  for (const request of requests) sum.update(createHash('sha256').update(request).digest());
-  return hexOf(sum.digest());
 }
 
 function callJson({ hash, header }: StoredBlock, { outcome, logs, hash: transaction }: Ran, index: number): unknown {

@@ -1,8 +1,14 @@
 import { accountIdFromBytes, formatAddress, parseAnyAddress } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '@switchyard/rollup';
 import { contractAddress } from '../embedded/build-block.ts';
-import { BEACON_ROOTS_ADDRESS, CREATE2_DEPLOYER_ADDRESS, evmGenesisFile } from '../genesis-file.ts';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
+import {
+  BEACON_ROOTS_ADDRESS,
+  CREATE2_DEPLOYER_ADDRESS,
+  evmGenesisFile,
+  type GenesisChoices,
+} from '../genesis-file.ts';
+import { bytesOf, hexOf, wordOf, ZERO_ADDRESS } from '../hex.ts';
+import type { Authorization } from '../interpreter/values.ts';
 import { keccak256 } from '../keccak.ts';
 import { recoverSender } from '../senders/recover.ts';
 import { TEST_BRIDGE, TestAccount, testChain, testDeposit, testInput } from '../testing.ts';
@@ -18,8 +24,8 @@ const CHAIN_ID = 1337n;
 export const HISTORY_GAS_LIMIT = 12_000_000;
 
 /** Text of the genesis file that histories begin with: small blocks, so that their gas runs out now and then. */
-export function historyGenesis(): string {
-  return evmGenesisFile(HISTORY_CHOICES);
+export function historyGenesis(forks: NonNullable<GenesisChoices['forks']> = {}): string {
+  return evmGenesisFile(choicesWith(forks));
 }
 
 const HISTORY_CHOICES = {
@@ -35,9 +41,14 @@ const HISTORY_CHOICES = {
   ],
 };
 
+/** With Prague in between, its contracts are there from the beginning. */
+function choicesWith(forks: NonNullable<GenesisChoices['forks']>) {
+  return { ...HISTORY_CHOICES, forks, systemContracts: forks.prague !== undefined };
+}
+
 /** The embedded back end on that genesis, in memory. */
-export function historyChain() {
-  return testChain({ genesis: HISTORY_CHOICES });
+export function historyChain(forks: NonNullable<GenesisChoices['forks']> = {}) {
+  return testChain({ genesis: choicesWith(forks) });
 }
 
 /** What a history must know of the chain to make entries that mostly apply. */
@@ -63,6 +74,7 @@ const CODES = [
 /** Entries of blocks from a seed: transfers, calls and creations, and about one in four that cannot be applied. */
 export class History {
   readonly #random: () => number;
+  readonly #setsCode: boolean;
   readonly #rich: readonly TestAccount[];
   readonly #poor: readonly TestAccount[];
   readonly #deployed: Deployed[] = [];
@@ -70,7 +82,9 @@ export class History {
   #seconds = 1_700_000_000n;
   #accounts: Accounts = { account: () => undefined };
 
-  constructor(seed: number, rich: readonly TestAccount[]) {
+  /** @param setsCode Whether there are transactions of type 4, which Prague brought. */
+  constructor(seed: number, rich: readonly TestAccount[], { setsCode = false } = {}) {
+    this.#setsCode = setsCode;
     this.#random = randomFrom(seed);
     this.#rich = rich;
     this.#poor = Array.from({ length: 6 }, (_, index) => accountOf(hexOf(keccak256(Buffer.from(`poor ${index}`)))));
@@ -95,6 +109,7 @@ export class History {
   }
 
   #entry(): BlockEntry {
+    if (this.#setsCode && this.#below(5) === 0) return data(this.#setCode());
     const roll = this.#below(100);
     if (roll < 28) return data(this.#transfer());
     if (roll < 66) return data(this.#call());
@@ -139,6 +154,35 @@ export class History {
     if (creation !== contracts.STILLBORN)
       this.#deployed.push({ code, address: contractAddress(sender.address, common.nonce) });
     return sender.deploy(creation, { value, gasLimit: this.#one([60_000n, 300_000n]), ...common });
+  }
+
+  /** EIP-7702: authorizations of all kinds, and then a call of an account that may run another's code by now. */
+  #setCode(): Uint8Array {
+    const sender = this.#sender();
+    const common = this.#common(sender);
+    const authorizations = Array.from({ length: this.#below(4) }, () => this.#authorization());
+    const fees = { gasPrice: undefined, maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: BigInt(this.#below(3)) };
+    const input = this.#one([new Uint8Array(), contracts.words(BigInt(this.#one(this.#rich).address))]);
+    return sender.sign({
+      ...{ nonce: common.nonce, chainId: CHAIN_ID, ...fees, authorizations },
+      ...{ to: this.#recipient(), data: input, value: this.#one([0n, 1n, 10n ** 16n]) },
+      gasLimit: this.#one([46_000n, 120_000n, 400_000n]),
+    });
+  }
+
+  #authorization(): Authorization {
+    const authority = this.#sender();
+    const code = this.#one([
+      this.#one(this.#deployed).address,
+      this.#recipient(),
+      ZERO_ADDRESS,
+      `0x${'00'.repeat(19)}04` as const,
+    ]);
+    const nonce = this.#one([true, true, true, false]) ? this.#nonce(authority) : BigInt(this.#below(3));
+    const made = authority.authorize(code, nonce, this.#one([CHAIN_ID, CHAIN_ID, 0n, 1n]));
+    return this.#below(12) === 0
+      ? { ...made, ...this.#one([{ yParity: 2n }, { s: wordOf(0n) }, { r: wordOf(5n) }]) }
+      : made;
   }
 
   #deposit(): BlockEntry {

@@ -2,6 +2,7 @@ import { createAddressFromString } from '@ethereumjs/util';
 import { bytesOf } from '../hex.ts';
 import type { Environment } from '../simulate/environment.ts';
 import { EMPTY_ACCOUNT, hasCode, type Machine } from '../simulate/machine.ts';
+import { HISTORY_ADDRESS, REQUEST_CONTRACTS } from '../system-contracts.ts';
 import type { Address, Header } from '../types.ts';
 
 /* What blocks do beside their transactions, by calls of contracts at fixed addresses. Where there is none, nothing. */
@@ -9,13 +10,6 @@ import type { Address, Header } from '../types.ts';
 const SYSTEM: Address = '0xfffffffffffffffffffffffffffffffffffffffe';
 const SYSTEM_GAS = 30_000_000n;
 const BEACON_ROOTS: Address = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02';
-const BLOCK_HASHES: Address = '0x0000f90827f1c53a10cb7a02335b175320002935';
-
-/** With their EIPs and the types of their requests. */
-const REQUESTS: readonly { readonly eip: number; readonly type: number; readonly address: Address }[] = [
-  { eip: 7002, type: 1, address: '0x00000961ef480eb55e80d19ad83579a64c007002' },
-  { eip: 7251, type: 2, address: '0x0000bbddc7ce488642fb579f8b00f3a590007251' },
-];
 
 /** Before the first transaction: EIP-2935 and EIP-4788. */
 export async function systemCalls(
@@ -24,7 +18,7 @@ export async function systemCalls(
   environment: Environment,
 ): Promise<void> {
   const { rules } = machine;
-  if (rules.isActivatedEIP(2935)) await call(machine, environment, BLOCK_HASHES, bytesOf(parentHash));
+  if (rules.isActivatedEIP(2935)) await call(machine, environment, HISTORY_ADDRESS, bytesOf(parentHash));
   if (rules.isActivatedEIP(4788) && parentBeaconBlockRoot !== undefined)
     await call(machine, environment, BEACON_ROOTS, bytesOf(parentBeaconBlockRoot));
 }
@@ -40,8 +34,8 @@ export function payMiner({ rules, state }: Machine, { coinbase }: Environment): 
 /** After the last transaction: what EIP-7685 asks of the other layer, each request with its type before it. */
 export async function endOfBlockCalls(machine: Machine, environment: Environment): Promise<readonly Uint8Array[]> {
   const requests: Uint8Array[] = [];
-  for (const { eip, type, address } of REQUESTS) {
-    if (!machine.rules.isActivatedEIP(eip)) continue;
+  if (!machine.rules.isActivatedEIP(7685)) return requests;
+  for (const { type, address } of REQUEST_CONTRACTS) {
     const output = await call(machine, environment, address, new Uint8Array());
     if (output.length > 0) requests.push(Buffer.concat([Uint8Array.of(type), output]));
   }

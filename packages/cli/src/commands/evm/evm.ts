@@ -3,6 +3,7 @@ import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { cancelCommand } from './cancel.ts';
 import { depositCommand } from './deposit.ts';
+import { devCommand } from './dev.ts';
 import { exportCommand } from './export.ts';
 import { genesisCommand } from './genesis.ts';
 import { importCommand } from './import.ts';
@@ -19,5 +20,6 @@ export function evmCommands(cli: Cli, connect: Connections): Command[] {
     genesisCommand(cli),
     exportCommand(cli, connect),
     importCommand(cli),
+    devCommand(cli),
   ];
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
 
 interface Options {
   readonly genesis?: string;
@@ -26,34 +25,19 @@ export function importCommand(cli: Cli): Command {
     .option('--listen <host:port>', 'where JSON-RPC answers', '127.0.0.1:8547')
     .option('--no-serve', 'end after the import')
     .action(async (options: Options) => {
-      const [{ spawn }, { existsSync }, { resolve }, { ARCHIVE_ENTRY }] = await Promise.all([
-        import('node:child_process'),
-        import('node:fs'),
+      const [{ resolve }, { ARCHIVE_ENTRY }, { runEntry }] = await Promise.all([
         import('node:path'),
         import('../../dev/services/builtin.ts'),
+        import('./run-entry.ts'),
       ]);
-      if (!existsSync(ARCHIVE_ENTRY))
-        throw new Failure(`${ARCHIVE_ENTRY} is absent: build first, with \`npm run build\``);
-      const { world } = cli;
-      const at = (path: string) => resolve(world.directory, path);
-      const child = spawn(process.execPath, [ARCHIVE_ENTRY], {
-        env: {
-          ...world.env,
-          ...(options.genesis === undefined ? {} : { SVC_EVM_ARCHIVE_GENESIS_FILEPATH: at(options.genesis) }),
-          ...(options.blocks === undefined ? {} : { SVC_EVM_ARCHIVE_BLOCKS_FILEPATH: at(options.blocks) }),
-          ...(options.db === undefined ? {} : { SVC_EVM_ARCHIVE_DB_FILEPATH: at(options.db) }),
-          SVC_EVM_ARCHIVE_HTTP_ADDR: options.listen,
-          SVC_EVM_ARCHIVE_SERVE: String(options.serve),
-          SVC_EVM_ARCHIVE_NO_METRICS: 'true',
-        },
-        stdio: 'inherit',
+      const at = (path: string) => resolve(cli.world.directory, path);
+      await runEntry(cli.world, 'the import', ARCHIVE_ENTRY, {
+        ...(options.genesis === undefined ? {} : { SVC_EVM_ARCHIVE_GENESIS_FILEPATH: at(options.genesis) }),
+        ...(options.blocks === undefined ? {} : { SVC_EVM_ARCHIVE_BLOCKS_FILEPATH: at(options.blocks) }),
+        ...(options.db === undefined ? {} : { SVC_EVM_ARCHIVE_DB_FILEPATH: at(options.db) }),
+        SVC_EVM_ARCHIVE_HTTP_ADDR: options.listen,
+        SVC_EVM_ARCHIVE_SERVE: String(options.serve),
+        SVC_EVM_ARCHIVE_NO_METRICS: 'true',
       });
-      world.onStop(() => void child.kill('SIGTERM'));
-      const status = await new Promise<number | null>((done, failed) => {
-        child.once('error', failed);
-        child.once('close', done);
-      });
-      // What went wrong is on the screen already.
-      if (status !== 0) throw new Failure(`the import ended with ${status === null ? 'a signal' : `status ${status}`}`);
     });
 }

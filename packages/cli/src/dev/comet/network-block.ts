@@ -91,5 +91,6 @@ depends_on = [${text(application)}]
     ],
     places,
     sequencerFaucet: true,
+    devAccounts: true,
   })}${explorerService({ network: COMET_NETWORK, places })}`;
 }

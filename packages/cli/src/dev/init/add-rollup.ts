@@ -36,6 +36,7 @@ export function addRollups(paths: InstancePaths, settings: InstanceSettings, add
     template: added,
     offset: settings.offset,
     sequencerFaucet: fundsFaucet(paths),
+    devAccounts: true,
     conductorIsBusy,
   });
   const base = existsSync(paths.base) ? readText(paths.base) : undefined;

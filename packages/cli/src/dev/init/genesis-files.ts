@@ -204,6 +204,8 @@ export function evmGenesisOf(settings: EvmGenesis, origin?: RollupOrigin): strin
       ...evmAccounts.map(({ address }) => [address, EVM_ACCOUNT_COINS * 10n ** 18n] as const),
       [evmFaucetAccount.address, FAUCET_COINS * 10n ** 18n],
     ]),
+    // Contracts that tools expect; whoever wants none of them removes them from the file before the first start.
+    predeploys: origin === undefined,
     bridges: origin === undefined ? [{ address: dave.address, asset: settings.nativeDenom, precision: 9 }] : [],
   });
 }

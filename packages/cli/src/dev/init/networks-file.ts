@@ -44,7 +44,7 @@ start_page = ${text(address('startPage', offset))}
       : layer === 'celestia'
         ? celestiaServices('local', offset, bridgeId)
         : '';
-  const rollups = rollupServices({ network: 'local', template, offset, sequencerFaucet: true });
+  const rollups = rollupServices({ network: 'local', template, offset, sequencerFaucet: true, devAccounts: true });
   const hint = template === 'empty' ? emptyHint(offset) : hasMessenger(template) ? MESSENGER_HINT : '';
   return `${head}${ours.join('')}${nodes}${relayer}${rollups}${explorerService({ network: 'local' })}${hint}${REMOTE_HINT}`;
 }

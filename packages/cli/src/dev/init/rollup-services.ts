@@ -22,6 +22,8 @@ export interface RollupServices {
   };
   /** Whether there is an account on the sequencer that a faucet may give from. */
   readonly sequencerFaucet?: boolean;
+  /** Whether the EVM node signs with published keys: only where all of the network is on this machine. */
+  readonly devAccounts?: boolean;
   /** Whether the conductor of the network feeds a rollup already, so that each one here needs its own. */
   readonly conductorIsBusy?: boolean;
 }
@@ -103,9 +105,10 @@ function evmServices(options: RollupServices): string {
   const { network, places, template } = options;
   const stored = (service: string, key: string): Settings => (places ? [[key, places.state(service)]] : []);
   const genesis: Settings = places ? [['svc_evm_genesis_filepath', places.evmGenesis]] : [];
+  const accounts: Settings = options.devAccounts ? [['svc_evm_dev_accounts', 'true']] : [];
   return [
     serviceTable(network, 'evm'),
-    envTable(network, 'evm', [...genesis, ...stored('evm', 'svc_evm_db_filepath')]),
+    envTable(network, 'evm', [...genesis, ...stored('evm', 'svc_evm_db_filepath'), ...accounts]),
     template === 'evm' && !options.conductorIsBusy ? '' : secondConductor(options, 'evm-conductor'),
     serviceTable(network, 'faucet'),
     envTable(network, 'faucet', stored('faucet', 'svc_faucet_db_filepath')),

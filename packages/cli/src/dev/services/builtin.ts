@@ -48,6 +48,8 @@ const entry = (name: string, file = 'main.js') =>
   fileURLToPath(new URL(`../../../../${name}/dist/${file}`, import.meta.url));
 
 /** Imports a chain that was made elsewhere and answers from it; runs alone, and is no service of a network. */
+/** The EVM node that makes its own blocks. */
+export const STANDALONE_ENTRY = entry('evm', 'standalone/main.js');
 export const ARCHIVE_ENTRY = entry('evm', 'explorer/archive/main.js');
 
 /** Verifies the blocks of a solo sequencer. */
@@ -181,6 +183,7 @@ export function isBuiltin(name: string): name is Builtin {
 export const ENTRIES: readonly string[] = [
   ...Object.values(BUILTINS).map((builtin) => builtin.entry),
   ARCHIVE_ENTRY,
+  STANDALONE_ENTRY,
   BLOCK_LOG_ENTRY,
   EVM_STATE_ENTRY,
 ];

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMetrics, loadConfig, silentLogger } from '@switchyard/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encodeBlock } from '../../blocks/block.ts';
+import { hashHeader } from '../../blocks/header.ts';
 import { decodeRlp, encodeRlp, listOf, type RlpTree } from '../../blocks/rlp.ts';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import type { Database } from '../../database.ts';
 import { bytesOf } from '../../hex.ts';
+import { nextBaseFee } from '../../rules.ts';
 import { POINT_EVALUATION, words } from '../../testing/contracts.ts';
 import { History, historyChain, historyGenesis } from '../../testing/history.ts';
 import { testChain } from '../../testing.ts';
@@ -114,6 +117,25 @@ test('the rules of a block are those of its number and time', () => {
   ]);
   expect([rules(55n, 510n).param('max'), rules(60n, 540n).param('max')]).toEqual([15n, 21n]);
   expect(rules(9n, 90n)).toBe(rules(10n, 100n));
+});
+
+test('a chain of Paris whose terminal total difficulty is 0 has no proof of work', async () => {
+  const { alloc, config, ...rest } = JSON.parse(genesis);
+  const until = Object.fromEntries(Object.entries(config).filter(([name]) => !name.endsWith('Time')));
+  const forks = Object.fromEntries(Object.keys(until).map((name) => [name, name.endsWith('Block') ? 0 : until[name]]));
+  const merged = { ...forks, mergeNetsplitBlock: undefined, terminalTotalDifficulty: 0 };
+  const paris = JSON.stringify({ ...rest, alloc, config: merged });
+  const archive = openArchive(openMemoryDatabase(), paris);
+  const first = archive.chain.header(0n);
+  if (first === undefined) throw new Error('no block 0');
+  const { header } = first;
+  const block = (difficulty: bigint) => {
+    const changes = { number: 1n, timestamp: header.timestamp + 1n, gasUsed: 0n, nonce: '0x0000000000000000' } as const;
+    const next = { ...header, ...changes, parentHash: first.hash, difficulty, baseFeePerGas: nextBaseFee(header) };
+    return encodeBlock({ hash: hashHeader(next), header: next, transactions: [], withdrawals: [], size: 0 });
+  };
+  await expect(importBlocks(archive, given([block(131_072n)]))).rejects.toThrow('Invalid PoS block');
+  expect(await importBlocks(archive, given([block(0n)]))).toEqual({ blocks: 1, head: 1n });
 });
 
 test('the chain of a rollup node is a chain like any other: what it exports is imported and gives the same blocks', async () => {

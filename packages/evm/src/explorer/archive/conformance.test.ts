@@ -37,7 +37,10 @@ function acceptingPool({ chain, database, genesis }: Archive) {
   const gasLimit = chain.header(chain.heads.latest)?.header.gasLimit ?? 0n;
   return createPool({
     chain: embeddedPoolChain(chain, 1n),
-    check: transactionCheck({ chainId: genesis.chainId, gasLimit }, (tx) => senders.of(tx)),
+    check: transactionCheck(
+      () => ({ chainId: genesis.chainId, gasLimit, fork: 'cancun' }),
+      (tx) => senders.of(tx),
+    ),
     hashOf: keccakHex,
     collector: {
       detectsCopies: true,

@@ -1,14 +1,14 @@
 import { type Common, createCommonFromGethGenesis, type GethGenesis } from '@ethereumjs/common';
 import { errorLine, InvalidConfig, readJsonFile } from '@switchyard/service';
-import { optional, strictObject } from '@switchyard/service/input';
+import { type Input, optional, strictObject } from '@switchyard/service/input';
 import { EMPTY_UNCLES } from '../../blocks/header.ts';
 import { EMPTY_ROOT } from '../../blocks/ordered-root.ts';
 import { nativeCrypto } from '../../embedded/native-crypto.ts';
+import { type ForkSchedule, forkSchedule } from '../../forks.ts';
 import { type GenesisAlloc, readAlloc } from '../../genesis.ts';
-import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
+import { addressText, dataText, uint, uintOf, wordText } from '../../genesis-values.ts';
 import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../../hex.ts';
 import { pointEvaluation } from '../../precompiles/kzg.ts';
-import { type ForkSchedule, forkSchedule } from '../../rpc/fork-config.ts';
 import type { Rules } from '../../simulate/environment.ts';
 import type { Hash, Header } from '../../types.ts';
 
@@ -29,7 +29,7 @@ export interface ArchiveGenesis {
  */
 export function parseArchiveGenesis(text: string, file: string): ArchiveGenesis {
   const { alloc, config, ...fields } = readJsonFile(text, file, readFields);
-  const common = commonOf(text, file);
+  const common = commonOf(text, file, config);
   const forks = forkSchedule(config);
   // The library reads the blob schedules of a file under one name and asks for those of later forks under another.
   for (const { name, blobs } of forks.times) {
@@ -60,10 +60,14 @@ function rulesOf(common: Common): Rules {
   };
 }
 
-function commonOf(text: string, file: string): Common {
+function commonOf(text: string, file: string, config: Input): Common {
   try {
     // What the file's section `config` may hold is the library's to say; the rest is read by our own reader as well.
-    const genesis = { nonce: '0x0', difficulty: '0x0', timestamp: '0x0', ...(JSON.parse(text) as object) };
+    const written = JSON.parse(text) as { readonly config: object };
+    const genesis = {
+      ...{ nonce: '0x0', difficulty: '0x0', timestamp: '0x0', ...written },
+      config: { ...mergedAtOnce(config), ...written.config },
+    };
     return createCommonFromGethGenesis(genesis as GethGenesis, {
       chain: 'archive',
       customCrypto: { ...nativeCrypto, kzg: pointEvaluation },
@@ -78,6 +82,15 @@ function commonOf(text: string, file: string): Common {
       },
     ]);
   }
+}
+
+/**
+ * As go-ethereum has it, a chain whose terminal total difficulty is 0 has no proof of work. The library sees that only
+ * where a later fork is scheduled, and takes such a chain for one of London otherwise.
+ */
+function mergedAtOnce(config: Input): { readonly mergeForkBlock?: 0 } {
+  const isZero = (name: string) => uintOf(config.at(name).value) === 0n;
+  return isZero('terminalTotalDifficulty') && isZero('londonBlock') ? { mergeForkBlock: 0 } : {};
 }
 
 const FIRST_BASE_FEE = 1_000_000_000n;

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../../chain/store.ts';
+import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
 import { bytesOf, wordOf } from '../../hex.ts';
 import { type CallChain, callChain } from '../../rpc/call/testing.ts';
 import { code, deploying } from '../../simulate/testing.ts';
@@ -229,6 +230,15 @@ test('lists frames as OpenEthereum did', async () => {
     stateDiff: { [HEIR]: { balance: { '+': '0x3' } }, [busy]: { code: '=' } },
     vmTrace: { ops: expect.any(Array) },
   });
+  const from = DEV_ACCOUNTS[1]?.address;
+  const called = await ask('trace_call', { from, to: HEIR, value: '0x7' }, ['trace', 'stateDiff'], '0x2');
+  expect(called).toMatchObject({
+    output: '0x',
+    trace: [{ type: 'call', action: { from, to: HEIR, value: '0x7' }, traceAddress: [] }],
+    stateDiff: { [HEIR]: { balance: { '*': { from: expect.any(String), to: expect.any(String) } } } },
+    vmTrace: null,
+  });
+  await expect(ask('trace_call', { to: HEIR }, ['more'])).rejects.toMatchObject({ code: -32_602 });
   await expect(ask('trace_replayTransaction', hashAt(0), ['more'])).rejects.toMatchObject({ code: -32_602 });
   expect(await ask('trace_block', '0x0')).toEqual([]);
 });

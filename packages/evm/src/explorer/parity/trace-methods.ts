@@ -1,10 +1,11 @@
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { hexOf } from '../../hex.ts';
+import { callRequest, checkChain } from '../../rpc/call/request.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { invalidArgument, serverError } from '../../rpc/errors.ts';
-import { type BlockParameter, blockNumber, hash, listOf, readParams, text } from '../../rpc/params.ts';
-import { findCommitted } from '../../rpc/resolve.ts';
+import { type BlockParameter, blockNumber, blockReference, hash, listOf, readParams, text } from '../../rpc/params.ts';
+import { findCommitted, stateBlock } from '../../rpc/resolve.ts';
 import { termsOf } from '../../rpc/terms.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import { Budget } from '../../trace/budget.ts';
@@ -50,6 +51,27 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
       const [transaction] = readParams(params, [hash]);
       const traced = await tracing.transaction(transaction, () => new FlatTracer(), termsOf(from));
       return traced === undefined ? null : placed(traced.block, traced.replayed);
+    },
+
+    async trace_call(params, { from }) {
+      const [request, wanted, block = 'latest'] = readParams(params, [callRequest, kinds], [blockReference]);
+      check(wanted);
+      checkChain(request, chain.chainId);
+      const at = stateBlock(chain, block);
+      const run = async <T>(kind: string, tracerOf: () => Tracer<T>) =>
+        wanted.includes(kind) ? await simulator.traced(request, at, {}, tracerOf, termsOf(from)) : undefined;
+      // One after the other, as below.
+      const flat = await run('trace', () => new FlatTracer());
+      const state = await run('stateDiff', () => new StateDiffTracer());
+      const steps = await run('vmTrace', () => new VmTracer());
+      const { outcome } =
+        flat ?? state ?? steps ?? (await simulator.traced(request, at, {}, () => new NoopTracer(), termsOf(from)));
+      return {
+        output: hexOf(outcome.output),
+        stateDiff: state?.result ?? null,
+        trace: flat?.result ?? [],
+        vmTrace: steps?.result ?? null,
+      };
     },
 
     async trace_replayTransaction(params, { from }) {

@@ -65,7 +65,7 @@ function senderOf({ raw }: { readonly raw: Uint8Array }): Address | undefined {
   }
 }
 
-export const check = transactionCheck({ chainId: CHAIN_ID, gasLimit: BLOCK_GAS }, senderOf);
+export const check = transactionCheck(() => ({ chainId: CHAIN_ID, gasLimit: BLOCK_GAS, fork: 'cancun' }), senderOf);
 
 /** A chain that knows nonces, balances and how full a block is. */
 export class ModelChain implements PoolChain {

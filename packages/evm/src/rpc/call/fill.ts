@@ -17,12 +17,32 @@ const BASE_FEES = 2n;
 /** Members that say where a transaction is. */
 const PLACE = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'from'];
 
+/** What filling asks of a node. */
+export interface FillDeps extends Omit<CallDeps, 'simulator'> {
+  readonly simulator: Pick<Simulator, 'estimateGas'>;
+}
+
 /** What a wallet would have to ask for before it signs: the transaction as go-ethereum completes it, without a signature. */
 export async function fillTransaction(
-  { chain, pool, simulator }: Omit<CallDeps, 'simulator'> & { readonly simulator: Pick<Simulator, 'estimateGas'> },
+  { chain, pool, simulator }: FillDeps,
   request: CallRequest,
   terms: CallTerms = {},
 ): Promise<{ readonly raw: string; readonly tx: Record<string, unknown> }> {
+  const { type, raw, priced } = await completed({ chain, pool, simulator }, request, terms);
+  const tx = transactionJson({ hash: keccakHex(raw), from: request.from ?? ZERO_ADDRESS, raw }, undefined);
+  for (const member of PLACE) delete tx[member];
+  // As go-ethereum's encoder has it, which wallets take for "choose by the type".
+  if (!priced) tx.gasPrice = null;
+  if (type === 0) tx.chainId = `0x${chain.chainId.toString(16)}`;
+  return { raw: hexOf(raw), tx };
+}
+
+/** EIP-2718 bytes of a request with all that it leaves open, and zeros for a signature. */
+export async function completed(
+  { chain, pool, simulator }: FillDeps,
+  request: CallRequest,
+  terms: CallTerms = {},
+): Promise<{ readonly type: number; readonly raw: Uint8Array; readonly priced: boolean }> {
   const { from = ZERO_ADDRESS, to, data = '0x', accessList } = request;
   if (to === undefined && data === '0x') throw serverError('contract creation without any data provided');
   const fees = feesOf(request, nextBaseFee(latestHeader(chain).header));
@@ -32,13 +52,8 @@ export async function fillTransaction(
   const environment = { baseFeePerGas: undefined };
   const message = messageOfRequest({ ...request, ...fees, gas, nonce }, { environment, gasLimit: gas });
   const priced = fees.gasPrice !== undefined;
-  const { type, raw } = encodeUnsigned(message, { chainId: chain.chainId, priced, listed: accessList !== undefined });
-  const tx = transactionJson({ hash: keccakHex(raw), from, raw }, undefined);
-  for (const member of PLACE) delete tx[member];
-  // As go-ethereum's encoder has it, which wallets take for "choose by the type".
-  if (!priced) tx.gasPrice = null;
-  if (type === 0) tx.chainId = `0x${chain.chainId.toString(16)}`;
-  return { raw: hexOf(raw), tx };
+  const listed = accessList !== undefined;
+  return { ...encodeUnsigned(message, { chainId: chain.chainId, priced, listed }), priced };
 }
 
 type Fees = Pick<CallRequest, 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>;

@@ -1,5 +1,5 @@
 import { rpcContext } from '@switchyard/service/testing';
-import { cancunRules } from '../../embedded/interpreter.ts';
+import { rulesAt } from '../../embedded/interpreter.ts';
 import { AddressIndex } from '../../explorer/index/address-index.ts';
 import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
 import { type TestChain, type TestChainOptions, testChain } from '../../testing.ts';
@@ -29,14 +29,14 @@ export async function callChain(
     },
   });
   if (index === undefined) throw new Error('the chain asked for no index');
-  const rules = cancunRules(test.chain.chainId);
+  const rules = rulesAt(test.chain.chainId, test.genesis.forks);
   const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 4, maxWaiting: 8, ...config };
   const simulatorWith = (other: Partial<SimulatorConfig>) =>
     new EvmSimulator(
       { ...bounds, ...other },
       {
         chain: test.chain,
-        rules: () => rules,
+        rules,
         stateRoot: (block, changes) => test.state.rootWith(block, changes),
       },
     );

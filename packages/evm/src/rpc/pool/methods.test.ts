@@ -25,7 +25,10 @@ async function node() {
   const composer = new FakeComposer();
   const pool = createPool({
     chain: embeddedPoolChain(chain, genesis.sequencer.startHeight),
-    check: transactionCheck(genesis, (tx) => senders.of(tx)),
+    check: transactionCheck(
+      () => ({ ...genesis, fork: 'cancun' }),
+      (tx) => senders.of(tx),
+    ),
     hashOf: keccakHex,
     collector: composer,
     store: openPoolStore(database),

@@ -2,9 +2,10 @@ import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/
 import { rpcContext } from '@switchyard/service/testing';
 import type { ChainStore } from '../../chain/store.ts';
 import type { Database } from '../../database.ts';
-import { cancunRules } from '../../embedded/interpreter.ts';
+import { rulesAt } from '../../embedded/interpreter.ts';
 import { AddressIndex } from '../../explorer/index/address-index.ts';
 import { explorerMethods } from '../../explorer/methods.ts';
+import { CANCUN_FROM_GENESIS, type ForkSchedule } from '../../forks.ts';
 import { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { StateStore } from '../../state/store.ts';
 import type { RpcMethods } from '../deps.ts';
@@ -20,21 +21,22 @@ interface Stored {
   readonly chain: ChainStore;
   readonly database: Database;
   readonly state: StateStore;
+  readonly genesis?: { readonly forks: ForkSchedule };
 }
 
 /** All methods of a node over a chain, with an empty pool. */
-export function testMethods({ chain, database, state }: Stored): RpcMethods {
+export function testMethods({ chain, database, state, genesis }: Stored): RpcMethods {
   const pool = memoryPool();
-  const rules = cancunRules(chain.chainId);
+  const forks = genesis?.forks ?? CANCUN_FROM_GENESIS;
   const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 8, maxWaiting: 256 };
   const simulator = new EvmSimulator(bounds, {
     chain,
-    rules: () => rules,
+    rules: rulesAt(chain.chainId, forks),
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
   const index = new AddressIndex(database);
   return embeddedMethods(
-    { chain, pool, simulator, clock: systemClock, wall: wallClock, log: silentLogger },
+    { chain, pool, simulator, forks, clock: systemClock, wall: wallClock, log: silentLogger },
     explorerMethods({ simulator, index }),
   );
 }

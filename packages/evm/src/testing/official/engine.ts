@@ -1,3 +1,4 @@
+import { isDelegation } from '../../delegation.ts';
 import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
 import { applyTransaction, effectivePrice } from '../../embedded/apply.ts';
 import { storeBeaconRoot } from '../../embedded/beacon-roots.ts';
@@ -53,9 +54,10 @@ const MAX_TRANSACTION_GAS = 16_777_216n;
 export function openEngine(block: TestBlock, state: StateOverlay): Engine {
   const { fork, chainId, prevRandao, parentBeaconBlockRoot } = block;
   const baseFee = block.baseFeePerGas ?? 0n;
-  const environment = { ...block, baseFee, parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_HASH };
-  const node = { fork, chainId, state, block: environment, direct: true, pause: pauseEvery(Number.POSITIVE_INFINITY) };
-  const isOfNode = fork === 'cancun' && prevRandao === ZERO_HASH && block.blobBaseFee === 1n;
+  const hashes = { parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_HASH, parentHash: ZERO_HASH };
+  const environment = { ...block, baseFee, ...hashes };
+  const node = { chainId, state, block: environment, direct: true, pause: pauseEvery(Number.POSITIVE_INFINITY) };
+  const isOfNode = includes(fork, 'cancun') && prevRandao === ZERO_HASH && block.blobBaseFee === 1n;
   const machine: MachineOptions = { ...block, state, block };
   return {
     async begin() {
@@ -68,14 +70,17 @@ export function openEngine(block: TestBlock, state: StateOverlay): Engine {
       if ('kind' in tx) return tx;
       const from = recoverSender(tx.signature);
       if (from === undefined) return { kind: 'refused', reason: 'no sender' };
-      const outcome = isOfNode ? await applyTransaction(tx, from, { ...node, gasLeft }) : interpret(tx, from, gasLeft);
+      const outcome = isOfNode
+        ? await applyTransaction(tx, from, { ...node, gasLeft, bytesLeft: Number.POSITIVE_INFINITY })
+        : interpret(tx, from, gasLeft);
       return 'code' in outcome ? { kind: 'refused', reason: outcome.reason } : { kind: 'applied', ...outcome };
     },
   };
 
   function interpret(tx: Transaction, from: Address, gasLeft: bigint) {
     const { nonce, balance, codeHash } = state.account(from) ?? NEW_ACCOUNT;
-    const sender = { nonce, balance, hasCode: codeHash !== EMPTY_CODE_HASH };
+    const hasCode = codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(codeHash));
+    const sender = { nonce, balance, hasCode };
     const refused = statefulRefusal(tx, sender, { baseFee, gasLeft });
     if (refused !== undefined) return refused;
     const ended = execute(machine, { ...tx, from, gasPrice: effectivePrice(tx, baseFee) }).run();
@@ -98,7 +103,7 @@ function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
     return tx;
   } catch (error) {
     if (!(error instanceof InvalidTransaction)) throw error;
-    const isOurs = error.code === 'blob-transaction' || error.code === 'too-large' || raw[0] === 4;
+    const isOurs = error.code === 'blob-transaction' || error.code === 'too-large';
     return { kind: isOurs ? 'not taken' : 'refused', reason: error.message };
   }
 }

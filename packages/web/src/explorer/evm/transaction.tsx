@@ -40,6 +40,7 @@ export function EvmTransaction({ base, hash }: { readonly base: string; readonly
           <Title>Transaction</Title>
           <Overview base={base} found={found} />
           <Meaning base={base} found={found} />
+          <Authorizations base={base} found={found} />
           <Transfers base={base} found={found} />
           <Logs base={base} found={found} />
           <Internal base={base} found={found} />
@@ -113,6 +114,27 @@ function Meaning({ base, found }: { readonly base: string; readonly found: Input
           <Decoded base={base} decoded={error} />
         </>
       )}
+    </section>
+  );
+}
+
+/** Whose accounts were to run whose code (EIP-7702). */
+function Authorizations({ base, found }: { readonly base: string; readonly found: Input }) {
+  const list = found.at('authorizations').list();
+  if (list.length === 0) return null;
+  return (
+    <section className="card" aria-label="Authorizations">
+      <h2>Authorizations</h2>
+      <ol className="actions">
+        {list.map((each, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an authorization is known by its position
+          <li key={index}>
+            Run the code of <Address base={base} text={word(each.at('address'))} /> for nonce{' '}
+            {formatCount(textOf(each, 'nonce'))},{' '}
+            {textOf(each, 'chainId') === '0' ? 'on every chain' : `on chain ${textOf(each, 'chainId')}`}
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }

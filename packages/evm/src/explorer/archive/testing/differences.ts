@@ -21,7 +21,7 @@ const WORDS: Difference = {
 export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'eth_sendRawTransaction/send-blob-tx': {
     kind: 'refused',
-    why: 'a rollup has no blobs: transactions of type 3 are refused by name',
+    why: 'the intake of a rollup takes no transactions of type 3: blobs travel beside blocks, and the sequencer orders blocks only',
   },
   'testing_buildBlockV1/build-block-empty-transactions': BUILDS,
   'testing_buildBlockV1/build-block-from-mempool': BUILDS,

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+
+interface Options {
+  readonly port: string;
+  readonly chainId: string;
+  readonly accounts: string;
+  readonly blockTime?: string;
+  readonly stateDir?: string;
+  readonly predeploys: boolean;
+  readonly hardfork: string;
+}
+
+/** `switchyard evm dev`: the EVM node without a sequencer, for the tests of contracts. */
+export function devCommand(cli: Cli): Command {
+  return leaf(
+    'dev',
+    'an EVM node of its own for tests, without a sequencer, which answers the methods of anvil and Hardhat, until Ctrl+C',
+    '--port 8545',
+  )
+    .option('--port <number>', 'where JSON-RPC answers on this machine', '8545')
+    .option('--chain-id <number>', 'chain id', '31337')
+    .option('--accounts <number>', 'development accounts that have funds, at most 10', '10')
+    .option('--block-time <seconds>', 'time between blocks (default: a block for each transaction)')
+    .option('--state-dir <directory>', 'keep the chain there (default: in memory)')
+    .option('--no-predeploys', 'without Multicall3, Permit2 and the EntryPoints in the first block')
+    .addOption(
+      new Option('--hardfork <name>', 'rules of every block').choices(['cancun', 'prague', 'osaka']).default('osaka'),
+    )
+    .action(async (options: Options) => {
+      const [{ resolve }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
+        import('node:path'),
+        import('../../dev/services/builtin.ts'),
+        import('./run-entry.ts'),
+      ]);
+      const { stateDir, blockTime } = options;
+      await runEntry(cli.world, 'the node', STANDALONE_ENTRY, {
+        SVC_EVM_STANDALONE_HTTP_ADDR: `127.0.0.1:${options.port}`,
+        SVC_EVM_STANDALONE_CHAIN_ID: options.chainId,
+        SVC_EVM_STANDALONE_ACCOUNTS: options.accounts,
+        ...(blockTime === undefined ? {} : { SVC_EVM_STANDALONE_BLOCK_TIME: blockTime }),
+        ...(stateDir === undefined ? {} : { SVC_EVM_STANDALONE_STATE_DIR: resolve(cli.world.directory, stateDir) }),
+        SVC_EVM_STANDALONE_PREDEPLOYS: String(options.predeploys),
+        SVC_EVM_STANDALONE_HARDFORK: options.hardfork,
+        SVC_EVM_STANDALONE_NO_METRICS: 'true',
+      });
+    });
+}

@@ -1,0 +1,162 @@
+import { InvalidConfig } from '@switchyard/service';
+import { describe, expect, test } from 'vitest';
+import { NO_REQUESTS, requestsHash } from '../blocks/requests.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
+import type { ForkSchedule } from '../forks.ts';
+import { hexOf, wordOf } from '../hex.ts';
+import { EMPTY_CODE_HASH } from '../state/account.ts';
+import { HISTORY_ADDRESS, REQUEST_CONTRACTS, SYSTEM_CONTRACTS, systemDeployments } from '../system-contracts.ts';
+import { testChain, testGenesisText } from '../testing.ts';
+import type { Address } from '../types.ts';
+import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';
+
+const planned = (prague?: bigint, osaka?: bigint): ForkSchedule => ({
+  blocks: [],
+  times: [
+    ...(prague === undefined ? [] : [{ name: 'prague', time: prague } as const]),
+    ...(osaka === undefined ? [] : [{ name: 'osaka', time: osaka } as const]),
+  ],
+});
+const kept = (...times: Parameters<typeof planned>) => forkTimes(encodeForkTimes(planned(...times)));
+
+test('times are kept as they were planned', () => {
+  expect([...kept(5n, 7n)]).toEqual([
+    ['prague', 5n],
+    ['osaka', 7n],
+  ]);
+  expect([...kept(5n)]).toEqual([['prague', 5n]]);
+  expect([...kept()]).toEqual([]);
+  // Of a database from before there was such a row.
+  expect([...forkTimes(undefined)]).toEqual([]);
+});
+
+const at = { timestamp: 100n, hasCode: () => true };
+
+test.each([
+  ['nothing new', kept(5n), planned(5n), false],
+  ['the first upgrade', kept(), planned(101n), true],
+  ['the next one', kept(5n), planned(5n, 101n), true],
+  ['both at once', kept(), planned(101n, 101n), true],
+  ['one that is put off', kept(101n), planned(500n), true],
+  ['one that is called off', kept(101n), planned(), true],
+])('plans %s', (_, before, after, changes) => {
+  expect(rescheduled(before, after, at)).toBe(changes);
+});
+
+test.each([
+  [
+    'a time of the newest block',
+    kept(),
+    planned(100n),
+    /config.pragueTime: a time after the newest block, 100, or none, got 100/,
+  ],
+  ['a time of old blocks', kept(5n), planned(5n, 50n), /config.osakaTime: a time after the newest block, 100/],
+  ['another time for what is in force', kept(5n), planned(6n), /config.pragueTime: 5, since blocks .* exist, got 6/],
+  ['to leave what is in force', kept(100n), planned(), /config.pragueTime: 100, since blocks .* exist, got nothing/],
+  [
+    'to hurry what is planned',
+    kept(200n),
+    planned(90n),
+    /config.pragueTime: a time after the newest block, 100, or 200, got 90/,
+  ],
+])('refuses %s', (_, before, after, line) => {
+  expect(() => rescheduled(before, after, at)).toThrow(line);
+  expect(() => rescheduled(before, after, at)).toThrow(InvalidConfig);
+});
+
+test('plans Prague only where its contracts are', () => {
+  const without = { timestamp: 100n, hasCode: (address: string) => address !== REQUEST_CONTRACTS[1]?.address };
+  expect(() => rescheduled(kept(), planned(101n), without)).toThrow(/0x0000bbddc7ce488642fb579f8b00f3a590007251/);
+  // Elsewhere it is found out when the block comes.
+  expect(rescheduled(kept(), planned(101n), { ...without, hasCode: undefined })).toBe(true);
+  expect(rescheduled(kept(101n), planned(), without)).toBe(true);
+});
+
+describe('a chain that began with Cancun', () => {
+  const start = 1_700_000_000n;
+  const text = testGenesisText({ forks: {} });
+  const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
+  /** The same file with times added, as its operator edits it. */
+  const later = (pragueTime: bigint, osakaTime: bigint) => {
+    const file = JSON.parse(text);
+    Object.assign(file.config, { pragueTime: Number(pragueTime), osakaTime: Number(osakaTime) });
+    file.config.blobSchedule.prague = blobs;
+    return JSON.stringify(file);
+  };
+
+  test('gets the contracts by the transactions of their EIPs, and then the rules of Prague and of Osaka', async () => {
+    const database = openMemoryDatabase();
+    const { sequence, account, chain } = await testChain({ database, genesisText: text });
+    const sender = account(0);
+    await sequence([]);
+    const genesisText = later(start + 20n, start + 30n);
+    await expect(testChain({ database, genesisText })).rejects.toThrow(/0x00000961ef480eb55e80d19ad83579a64c007002/);
+
+    const deployments = systemDeployments();
+    await sequence(deployments.map((each) => sender.transfer(each.sender, 25n * 10n ** 16n)));
+    const deployed = await sequence(deployments.map(({ raw }) => raw));
+    expect(deployed.block.transactions.map(({ from }) => from)).toEqual(deployments.map((each) => each.sender));
+    expect(deployed.receipts.map(({ status, contractAddress }) => [status, contractAddress])).toEqual(
+      deployments.map(({ address }) => [1, address]),
+    );
+    const code = (address: Address) => {
+      const state = chain.state(chain.heads.latest);
+      return hexOf(state.code(state.account(address)?.codeHash ?? EMPTY_CODE_HASH));
+    };
+    for (const contract of SYSTEM_CONTRACTS) expect(code(contract.address)).toBe(contract.code);
+    const hashes = [0n, 1n, 2n, 3n].map((number) => chain.hashOf(number));
+
+    const upgraded = await testChain({ database, genesisText });
+    expect([0n, 1n, 2n, 3n].map((number) => upgraded.chain.hashOf(number))).toEqual(hashes);
+    const requests = async (seconds: bigint) => (await upgraded.sequence([], { seconds })).block.header.requestsHash;
+    expect(await requests(start + 19n)).toBeUndefined();
+    expect(await requests(start + 20n)).toBe(NO_REQUESTS);
+    const slot = upgraded.chain.state(5n).storage(HISTORY_ADDRESS, wordOf(4n));
+    expect(wordOf(slot)).toBe(upgraded.chain.hashOf(4n));
+    expect(await requests(start + 30n)).toBe(NO_REQUESTS);
+
+    await expect(testChain({ database, genesisText: text })).rejects.toThrow(/config.pragueTime: 1700000020, since/);
+    await expect(testChain({ database, genesisText: later(start + 20n, start + 31n) })).rejects.toThrow(
+      /config.osakaTime: 1700000030, since/,
+    );
+  });
+
+  test('makes no block of Prague without them', async () => {
+    const database = openMemoryDatabase();
+    await testChain({ database, genesisText: later(start + 20n, start + 30n) });
+    const { sequence } = await testChain({ database, genesisText: later(start + 20n, start + 30n) });
+    await sequence([], { seconds: start + 19n });
+    await expect(sequence([], { seconds: start + 20n })).rejects.toThrow(/needs the contracts of EIP-7002/);
+    // Put off, the same sequencer block becomes one of Cancun.
+    const put = await testChain({ database, genesisText: later(start + 200n, start + 300n) });
+    expect((await put.sequence([], { seconds: start + 20n })).block.header.requestsHash).toBeUndefined();
+  });
+});
+
+test.each([true, false])(
+  'what is asked of the two contracts is in the header, known code run directly: %s',
+  async (direct) => {
+    const { sequence, account, chain } = await testChain({ direct, genesis: { forks: { prague: 0, osaka: 0 } } });
+    const sender = account(0);
+    const ask = (address: Address, bytes: number) =>
+      sender.call(address, new Uint8Array(bytes).fill(7), { value: 1n, gasLimit: 500_000n });
+    const [withdrawals, consolidations] = REQUEST_CONTRACTS.map(({ address }) => address);
+    if (withdrawals === undefined || consolidations === undefined) throw new Error('there are two contracts');
+    const first = await sequence([]);
+    expect([first.requests, first.block.header.requestsHash]).toEqual([[], NO_REQUESTS]);
+    const asked = await sequence([ask(withdrawals, 56), ask(consolidations, 96), ask(consolidations, 96)]);
+    expect(asked.receipts.map(({ status }) => status)).toEqual([1, 1, 1]);
+    // Type, address of the sender and what was sent: 76 bytes each, and 116.
+    expect(asked.requests?.map((each) => [each[0], each.length])).toEqual([
+      [1, 1 + 76],
+      [2, 1 + 232],
+    ]);
+    expect(asked.block.header.requestsHash).toBe(requestsHash(asked.requests ?? []));
+    expect(chain.requestsIn(2n).map(hexOf)).toEqual(asked.requests?.map(hexOf));
+    const after = await sequence([]);
+    expect([after.requests, chain.requestsIn(3n)]).toEqual([[], []]);
+    expect(chain.hashOf(3n)).toMatchInlineSnapshot(
+      `"0x1d22546b27fe2e4e5ae655abe2434fbca297dbc0e984557cdcce9971f82cfd48"`,
+    );
+  },
+);

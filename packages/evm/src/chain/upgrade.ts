@@ -1,0 +1,82 @@
+import { InvalidConfig } from '@switchyard/service';
+import { type ForkSchedule, PLANNED_FORKS, type PlannedFork, timeOf } from '../forks.ts';
+import { REQUEST_CONTRACTS } from '../system-contracts.ts';
+import type { Address } from '../types.ts';
+
+/** Seconds at which forks after Cancun begin, those alone that are planned. */
+export type ForkTimes = ReadonlyMap<PlannedFork, bigint>;
+
+/** As they lie in the database: `prague=1&osaka=`, with nothing where a fork is not planned. */
+export function encodeForkTimes(forks: ForkSchedule): Uint8Array {
+  return Buffer.from(PLANNED_FORKS.map((name) => `${name}=${timeOf(forks, name) ?? ''}`).join('&'));
+}
+
+/** @param row Undefined in databases from before there were such forks. */
+export function forkTimes(row: Uint8Array = new Uint8Array()): ForkTimes {
+  const times = new URLSearchParams(Buffer.from(row).toString());
+  return new Map(
+    PLANNED_FORKS.flatMap((name) => {
+      const time = times.get(name) ?? '';
+      return time === '' ? [] : [[name, BigInt(time)] as const];
+    }),
+  );
+}
+
+/** What decides whether an upgrade can still be planned. */
+export interface UpgradeContext {
+  /** Of the newest block, in seconds. */
+  readonly timestamp: bigint;
+  /** Of an account after that block; undefined where that is not known. */
+  readonly hasCode: ((address: Address) => boolean) | undefined;
+}
+
+/**
+ * Whether the genesis file plans other times than the chain has had so far.
+ *
+ * @throws {InvalidConfig} where a block that exists would be another one, or Prague could have none.
+ */
+export function rescheduled(kept: ForkTimes, forks: ForkSchedule, { timestamp, hasCode }: UpgradeContext): boolean {
+  const changed = PLANNED_FORKS.filter((name) => kept.get(name) !== timeOf(forks, name));
+  for (const name of changed) {
+    const [before, after] = [kept.get(name), timeOf(forks, name)];
+    if (before !== undefined && before <= timestamp)
+      throw invalid(name, `${before}, since blocks with these rules exist`, after, 'put the old time back');
+    if (after !== undefined && after <= timestamp)
+      throw invalid(
+        name,
+        `a time after the newest block, ${timestamp}, or ${before === undefined ? 'none' : before}`,
+        after,
+        'choose a time that every node of this chain has in its genesis file before it comes',
+      );
+  }
+  // What was planned may be put off, also where that is to deploy them.
+  if (kept.get('prague') === undefined && timeOf(forks, 'prague') !== undefined) expectContracts(hasCode);
+  return changed.length > 0;
+}
+
+function expectContracts(hasCode: UpgradeContext['hasCode']): void {
+  if (hasCode === undefined) return;
+  for (const { address } of REQUEST_CONTRACTS) {
+    if (hasCode(address)) continue;
+    throw new InvalidConfig([
+      {
+        variable: 'SVC_EVM_GENESIS_FILEPATH',
+        expected: `the contract ${address} on the chain before config.pragueTime is planned: without it no block of Prague is valid`,
+        got: 'none',
+        advice:
+          'leave the time out, deploy it with the transaction of its EIP (see docs/evm.md), and add the time then',
+      },
+    ]);
+  }
+}
+
+function invalid(name: PlannedFork, expected: string, got: bigint | undefined, advice: string): InvalidConfig {
+  return new InvalidConfig([
+    {
+      variable: 'SVC_EVM_GENESIS_FILEPATH',
+      expected: `config.${name}Time: ${expected}`,
+      got: got === undefined ? 'nothing' : String(got),
+      advice,
+    },
+  ]);
+}

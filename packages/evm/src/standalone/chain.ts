@@ -1,0 +1,86 @@
+import type { BlockRef, ChainReader, Committed, LogQuery } from '../chain/chain.ts';
+import type { ChainStore } from '../chain/store.ts';
+import { StateOverlay } from '../state/overlay.ts';
+import type { StateReader } from '../state/state.ts';
+import type { Address, Hash } from '../types.ts';
+import type { Situation } from './situation.ts';
+
+interface Source {
+  readonly chain: ChainStore;
+  readonly situation: Situation;
+}
+
+/** A chain that can go back, with what was edited on top of its blocks. Proofs are without edits. */
+export class StandaloneChain implements ChainReader {
+  readonly chainId: bigint;
+  readonly #source: () => Source;
+  readonly #listeners = new Set<(committed: Committed) => void>();
+
+  constructor(chainId: bigint, source: () => Source) {
+    this.chainId = chainId;
+    this.#source = source;
+  }
+
+  get heads() {
+    return this.#chain.heads;
+  }
+
+  hashOf(number: bigint): Hash | undefined {
+    return this.#chain.hashOf(number);
+  }
+
+  header(ref: BlockRef) {
+    return this.#chain.header(ref);
+  }
+
+  block(ref: BlockRef) {
+    return this.#chain.block(ref);
+  }
+
+  receipts(ref: BlockRef) {
+    return this.#chain.receipts(ref);
+  }
+
+  transaction(hash: Hash) {
+    return this.#chain.transaction(hash);
+  }
+
+  refusal(hash: Hash) {
+    return this.#chain.refusal(hash);
+  }
+
+  refusedIn(block: bigint) {
+    return this.#chain.refusedIn(block);
+  }
+
+  state(block: bigint): StateReader {
+    const base = this.#chain.state(block);
+    const edits = this.#source().situation.edits.get(block);
+    if (edits === undefined) return base;
+    const edited = new StateOverlay(base);
+    for (const edit of edits) edit(edited);
+    return edited;
+  }
+
+  proof(block: bigint, address: Address, slots: readonly Hash[]) {
+    return this.#chain.proof(block, address, slots);
+  }
+
+  logs(query: LogQuery, limit: number) {
+    return this.#chain.logs(query, limit);
+  }
+
+  onCommit(listener: (committed: Committed) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Notifies the listeners of blocks that are stored. */
+  publish(committed: Committed): void {
+    for (const listener of this.#listeners) listener(committed);
+  }
+
+  get #chain(): ChainStore {
+    return this.#source().chain;
+  }
+}

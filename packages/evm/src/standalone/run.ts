@@ -1,0 +1,134 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  healthRoutes,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
+import { openDatabase } from '../database/lmdb.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
+import { claimDatabase } from '../database-owner.ts';
+import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { rulesAt } from '../embedded/interpreter.ts';
+import { AddressIndex } from '../explorer/index/address-index.ts';
+import { explorerMethods } from '../explorer/methods.ts';
+import { PLANNED_FORKS } from '../forks.ts';
+import { type EvmGenesis, parseEvmGenesis } from '../genesis.ts';
+import { evmGenesisFile } from '../genesis-file.ts';
+import { includes } from '../interpreter/fork.ts';
+import { accountMethods, type Keys, keysOf } from '../rpc/accounts/account-methods.ts';
+import { embeddedMethods } from '../rpc/embedded-methods.ts';
+import { serveRpc } from '../rpc/serve.ts';
+import { EvmSimulator } from '../simulate/evm-simulator.ts';
+import type { StandaloneConfig } from './config.ts';
+import { Interval } from './interval.ts';
+import { standaloneMethods, standaloneVersion } from './methods.ts';
+import { StandaloneNode } from './node.ts';
+import { standalonePool } from './pool.ts';
+import { markOf } from './senders.ts';
+import { UndoDatabase } from './undo-database.ts';
+
+type Context = Pick<ProcessContext, 'log' | 'metrics' | 'defer' | 'fail'>;
+
+const COINS = 10_000n * 10n ** 18n;
+
+/** Starts a node that makes its own blocks. @returns where JSON-RPC answers. */
+export async function startStandalone(config: StandaloneConfig, context: Context): Promise<string> {
+  const { log, metrics } = context;
+  const genesis = await genesisOf(config);
+  const base = openStore(config, context);
+  const database = new UndoDatabase(base);
+  const index = new AddressIndex(database);
+  const node = new StandaloneNode({ genesis, database, indexers: [index], wall: wallClock });
+  context.defer(() => node.exclusive(() => node.flush()));
+  const pool = standalonePool(node, wallClock);
+  const { chain } = node;
+  const rules = rulesAt(genesis.chainId, genesis.forks);
+  const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, atATime: 8, maxWaiting: 256 };
+  const simulator = new EvmSimulator(calls, {
+    chain,
+    rules,
+    stateRoot: (block, changes) => node.state.rootWith(block, changes),
+    now: () => node.now,
+  });
+  const interval = new Interval({ clock: systemClock, log, mine: () => node.exclusive(() => node.mineOne()) });
+  context.defer(() => interval.stop());
+  node.automine = config.blockTime === 0;
+  interval.set(config.blockTime);
+  const keys = withImpersonated(keysOf(DEV_ACCOUNTS.slice(0, config.accounts)), node);
+  const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
+  const clientVersion = standaloneVersion();
+  const deps = {
+    ...{ chain, pool, simulator, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion },
+    oldestProof: () => node.state.oldestProof,
+    accounts: () => keys.accounts,
+    forks: genesis.forks,
+  };
+  const signing = accountMethods({ chain, pool, simulator, keys });
+  const { eth_sendTransaction: sendTransaction } = signing;
+  const rpc = await serveRpc({
+    methods: {
+      ...embeddedMethods(deps, explorerMethods({ simulator, index })),
+      ...signing,
+      // Of anvil: the same for accounts that are impersonated.
+      ...(sendTransaction && { eth_sendUnsignedTransaction: sendTransaction }),
+      ...standaloneMethods({ node, pool, interval, clientVersion }),
+    },
+    http: { listen: config.httpAddr, name: 'SVC_EVM_STANDALONE_HTTP_ADDR' },
+    access: pageAccess(operatorAccess(config, 'SVC_EVM_STANDALONE_'), {
+      origins: config.corsOrigin,
+      setting: 'SVC_EVM_STANDALONE_CORS_ORIGIN',
+    }),
+    routes: (app) =>
+      void app.route(
+        '/',
+        healthRoutes({
+          ready: () => ({ ok: true }),
+          status: () => ({ chainId: String(chain.chainId), blocks: String(chain.heads.latest) }),
+          metrics,
+        }),
+      ),
+    log: log.child({ component: 'rpc' }),
+    clock: systemClock,
+    bounds,
+    metrics,
+  });
+  context.defer(() => rpc.close());
+  log.info({ url: rpc.http.url, chainId: chain.chainId, accounts: config.accounts }, 'node answers');
+  return rpc.http.url;
+}
+
+function openStore({ stateDir }: StandaloneConfig, { defer, fail }: Context) {
+  if (stateDir === undefined) return openMemoryDatabase();
+  const database = openDatabase(join(stateDir, 'db'), { onDamage: fail });
+  defer(() => database.close());
+  claimDatabase(database, 'embedded');
+  return database;
+}
+
+/** A new one begins now; one that is kept stays what it was. */
+async function genesisOf({ stateDir, chainId, accounts, predeploys, hardfork }: StandaloneConfig): Promise<EvmGenesis> {
+  const text = evmGenesisFile({
+    ...{ rollupName: 'standalone', sequencerChainId: 'standalone', startHeight: 1, chainId, predeploys },
+    forks: Object.fromEntries(PLANNED_FORKS.filter((fork) => includes(hardfork, fork)).map((fork) => [fork, 0])),
+    timestamp: Math.floor(wallClock.unixMs() / 1_000),
+    balances: new Map(DEV_ACCOUNTS.slice(0, accounts).map(({ address }) => [address, COINS])),
+  });
+  if (stateDir === undefined) return parseEvmGenesis(text, 'standalone');
+  const file = join(stateDir, 'genesis.json');
+  await mkdir(stateDir, { recursive: true });
+  await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  return parseEvmGenesis(await readFile(file, 'utf8'), file);
+}
+
+function withImpersonated(keys: Keys, { senders }: StandaloneNode): Keys {
+  return {
+    accounts: keys.accounts,
+    sign: (account, digest) => keys.sign(account, digest) ?? (senders.has(account) ? markOf(account) : undefined),
+  };
+}

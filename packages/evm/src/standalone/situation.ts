@@ -1,0 +1,50 @@
+import type { StateWriter } from '../state/state.ts';
+import type { Address, Hash } from '../types.ts';
+
+/** A change of the state that no transaction made. */
+export type Edit = (state: StateWriter) => void;
+
+export interface Waiting {
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly nonce: bigint;
+  readonly raw: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** All of a standalone chain that is not in its database. Values are replaced and never changed, so a snapshot is one. */
+export interface Situation {
+  /** On top of the state after a block: part of it for queries, and for the block that follows. */
+  readonly edits: ReadonlyMap<bigint, readonly Edit[]>;
+  /** In the order in which they came. */
+  readonly waiting: readonly Waiting[];
+  /** Seconds that blocks are ahead of the time of day. */
+  readonly ahead: bigint;
+  /** Of the next block only. */
+  readonly nextTimestamp: bigint | undefined;
+  readonly nextBaseFee: bigint | undefined;
+  /** Seconds between the times of two blocks; undefined for the time of day. */
+  readonly interval: bigint | undefined;
+  readonly coinbase: Address;
+  readonly gasLimit: bigint;
+}
+
+/** The transactions that the next block can hold: for each sender those whose nonces follow each other. */
+export function executable(waiting: readonly Waiting[], nonceOf: (account: Address) => bigint): readonly Waiting[] {
+  const next = new Map<Address, bigint>();
+  const found: Waiting[] = [];
+  // Those of one sender may have come in any order.
+  const sorted = new Map<Address, Waiting[]>();
+  for (const each of waiting) sorted.set(each.from, [...(sorted.get(each.from) ?? []), each]);
+  for (const list of sorted.values()) list.sort((left, right) => (left.nonce < right.nonce ? -1 : 1));
+  for (const { from } of waiting) {
+    const [first, ...rest] = sorted.get(from) ?? [];
+    const nonce = next.get(from) ?? nonceOf(from);
+    if (first === undefined || first.nonce !== nonce) continue;
+    found.push(first);
+    next.set(from, nonce + 1n);
+    sorted.set(from, rest);
+  }
+  return found;
+}
