@@ -14,6 +14,8 @@ export interface World {
 }
 
 export const SENDERS = DEV_ACCOUNTS.slice(0, 4);
+/** They only sign authorizations (EIP-7702), so that the nonces there are right now and then. */
+export const AUTHORITIES = DEV_ACCOUNTS.slice(4, 7);
 export const COINBASE: Address = `0x${'c0'.repeat(20)}`;
 const SENDER_BALANCE = 10n ** 24n;
 const CONTRACT_BALANCE = 1_000n;
@@ -37,7 +39,8 @@ export function worldOf(
 ): World {
   const contracts = Array.from({ length: contractCount }, (_, at) => addressOf(0x1000 + at));
   const others = [0xe0, 0xe1, 0xe2].map(addressOf);
-  const addresses = [...contracts, ...contracts, ...others, ...SENDERS.map(({ address }) => address), COINBASE];
+  const signers = [...SENDERS, ...(includes(fork, 'prague') ? AUTHORITIES : [])].map(({ address }) => address);
+  const addresses = [...contracts, ...contracts, ...others, ...signers, COINBASE];
   const around: Surroundings = { fork, addresses, precompiles: precompilesOf(fork) };
   const alloc = new Map<Address, GenesisAccount>();
   for (const { address } of SENDERS) alloc.set(address, account({ balance: SENDER_BALANCE }));
