@@ -9,7 +9,7 @@ test.each([
   ['f((a) => a >= 32_000)', ['f((a) => a > 32_000)', 'f((a) => a >= 32001)']],
   ["// 1 < 2\nt = '1 === 2'; /* 3 */", []],
   ['a === b', ['a !== b']],
-  ['word32 = list.at1;', []],
+  ['word32 = list.at1 ?? 0;', []],
 ])('one number or comparison at a time: %s', (source, expected) => {
   expect(changes(source)).toEqual(expected);
 });

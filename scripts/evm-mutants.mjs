@@ -28,7 +28,9 @@ const testFiles = readdirSync(tests).flatMap((name) => (name.endsWith('.gz') ? [
 function* allMutants() {
   let number = 0;
   const files = readdirSync(join(dist, values.under), { recursive: true, encoding: 'utf8' });
-  for (const file of files.filter((name) => name.endsWith('.js') && name.includes(values.only)).sort()) {
+  for (const file of files
+    .filter((name) => /(?<!\.test|\.suite)\.js$/.test(name) && name.includes(values.only))
+    .sort()) {
     const path = join(values.under, file);
     for (const mutant of mutantsOf(readFileSync(join(dist, path), 'utf8'))) {
       number += 1;

@@ -1,7 +1,7 @@
 const COMPARISONS = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' };
-/** Comments and texts first, so that nothing in them is taken for code. */
+/** Comments and texts first, so that nothing in them is taken for code. What stands behind `??` is there for the types. */
 const TOKEN =
-  /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<= )(?:<=?|>=?|[!=]==)(?= )|(?<![\w.$])(?:0x[\da-f_]+|\d[\d_]*)n?(?![\w.])/gi;
+  /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<= )(?:<=?|>=?|[!=]==)(?= )|(?<![\w.$]|\?\? )(?:0x[\da-f_]+|\d[\d_]*)n?(?![\w.])/gi;
 
 /**
  * Each way to change one number or one comparison of a compiled module.

@@ -44,9 +44,6 @@ export interface Engine {
 
 export const TESTED_FORKS: readonly Fork[] = FORKS;
 
-/** EIP-7825. */
-const MAX_TRANSACTION_GAS = 16_777_216n;
-
 /**
  * Executes on `state`. Where the block is one that the node could make, that is the node's way of applying transactions, with
  * its short cut for transfers; else, as in other forks, the interpreter alone.
@@ -95,10 +92,9 @@ function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
   const since = (fork: Fork) => includes(block.fork, fork);
   const refused = (reason: string): Applied => ({ kind: 'refused', reason });
   try {
-    const tx = since('cancun') ? checkTransaction(raw, block) : decodeTransaction(raw);
-    const { intrinsic, floor } = intrinsicGasOf(tx, rulesOf(block.fork));
-    if (tx.gasLimit < BigInt(Math.max(intrinsic, floor))) return refused('intrinsic gas');
-    if (since('osaka') && tx.gasLimit > MAX_TRANSACTION_GAS) return refused('gas limit');
+    if (since('cancun')) return checkTransaction(raw, block);
+    const tx = decodeTransaction(raw);
+    if (tx.gasLimit < BigInt(intrinsicGasOf(tx, rulesOf(block.fork)).intrinsic)) return refused('intrinsic gas');
     if (since('shanghai') && tx.to === undefined && tx.data.length > MAX_INITCODE_BYTES) return refused('init code');
     return tx;
   } catch (error) {

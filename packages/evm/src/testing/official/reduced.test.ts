@@ -7,7 +7,7 @@ import { runFile } from './run-file.ts';
 const fileOf = (fork: Fork) => fileURLToPath(new URL(`../../../testdata/state-tests/${fork}.json.gz`, import.meta.url));
 
 /** Cases in each file; fewer would mean that a part was not read. */
-const CASES = 800;
+const CASES = 1_600;
 
 test.for(FORKS.slice(FORKS.indexOf('cancun')))(
   'gives what go-ethereum gives, by the rules of %s',

@@ -77,10 +77,16 @@ export function program(random: Random, around: Surroundings, depth = 1): Uint8A
   return writer.code();
 }
 
-/** A program of one statement, so that what it costs shows. @param index Chooses the kind. */
+/**
+ * A program of one statement, so that what it costs shows: with just enough gas some end exactly behind its last instruction.
+ *
+ * @param index Chooses the kind.
+ */
 export function shortProgram(random: Random, around: Surroundings, index: number): Uint8Array {
-  const writer = new ProgramWriter(random, around, 1);
+  const isBare = random.chance(0.5);
+  const writer = new ProgramWriter(random, around, 1, isBare);
   writer.statement(index);
+  if (isBare) return writer.code();
   if (random.chance(0.3)) writer.statement();
   writer.ending();
   return writer.code();
@@ -90,14 +96,17 @@ class ProgramWriter {
   readonly #random: Random;
   readonly #around: Surroundings;
   readonly #depth: number;
+  readonly #isBare: boolean;
   readonly #code: number[] = [];
   /** Words that statements have left on the stack. */
   #left = 0;
 
-  constructor(random: Random, around: Surroundings, depth: number) {
+  /** @param isBare Results stay where they are. */
+  constructor(random: Random, around: Surroundings, depth: number, isBare = false) {
     this.#random = random;
     this.#around = around;
     this.#depth = depth;
+    this.#isBare = isBare;
   }
 
   code(): Uint8Array {
@@ -191,6 +200,7 @@ class ProgramWriter {
   /** Takes the result on top of the stack: into storage or memory, away, or left for later. */
   #keep(): void {
     const random = this.#random;
+    if (this.#isBare) return;
     const choice = random.between(0, 9);
     if (choice < 4) {
       this.#push(this.#slot());

@@ -1,9 +1,10 @@
 import type { Random } from '@switchyard/service/testing';
-import { wordOf } from '../../hex.ts';
-import { signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
+import { wordOf, ZERO_ADDRESS } from '../../hex.ts';
+import { includes } from '../../interpreter/fork.ts';
+import { signAuthorization, signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
 import { deployer, program } from './program.ts';
 import { bytes } from './words.ts';
-import { SENDERS, type World } from './world.ts';
+import { AUTHORITIES, SENDERS, type World } from './world.ts';
 
 export const CHAIN_ID = 1n;
 export const BASE_FEE = 7n;
@@ -29,7 +30,10 @@ export function draftTransaction(random: Random, world: World, to = recipient(ra
   return {
     sender: random.between(0, SENDERS.length - 1),
     nonceOffset: random.chance(0.98) ? 0n : random.pick([1n, -1n]),
-    fields: { to, data, value: value(random), gasLimit: gasLimit(random), ...form(random, world) },
+    fields: {
+      ...{ to, data, value: value(random), gasLimit: gasLimit(random), ...form(random, world) },
+      ...(includes(world.around.fork, 'prague') && random.chance(0.15) ? setsCode(random, world) : {}),
+    },
   };
 }
 
@@ -52,6 +56,19 @@ function value(random: Random): bigint {
 function gasLimit(random: Random): bigint {
   if (random.chance(0.7)) return GAS_LIMIT;
   return BigInt(random.between(20_900, random.pick([22_000, 40_000, 100_000])));
+}
+
+/** Type 4: for accounts that may have signed before, with nonces that may be right. Without a recipient it is refused. */
+function setsCode(random: Random, { around }: World): Partial<UnsignedTransaction> {
+  const authorizations = Array.from({ length: random.between(random.chance(0.05) ? 0 : 1, 3) }, () => {
+    const { privateKey } = random.pick(random.chance(0.9) ? AUTHORITIES : SENDERS);
+    const address = random.pick([...around.addresses, ...around.precompiles, ZERO_ADDRESS, ZERO_ADDRESS]);
+    const chainId = random.pick([0n, CHAIN_ID, CHAIN_ID, CHAIN_ID + 1n]);
+    const signed = signAuthorization({ chainId, address, nonce: BigInt(random.between(0, 3)) }, privateKey);
+    return random.chance(0.95) ? signed : { ...signed, yParity: 1n - signed.yParity };
+  });
+  const fees = { maxFeePerGas: BASE_FEE + 2n, maxPriorityFeePerGas: 1n };
+  return { authorizations, chainId: CHAIN_ID, gasPrice: undefined, ...fees };
 }
 
 /** Type, fees and access list. */

@@ -4,7 +4,7 @@ import type { GenesisAccount, GenesisAlloc } from '../../genesis.ts';
 import { hexOf, wordOf } from '../../hex.ts';
 import { type Fork, includes } from '../../interpreter/fork.ts';
 import type { Address } from '../../types.ts';
-import { program, type Surroundings, shortProgram } from './program.ts';
+import { program, type Surroundings } from './program.ts';
 
 /** A state, and what transactions on it can name. */
 export interface World {
@@ -14,6 +14,8 @@ export interface World {
 }
 
 export const SENDERS = DEV_ACCOUNTS.slice(0, 4);
+/** They only sign authorizations (EIP-7702), so that the nonces there are right now and then. */
+export const AUTHORITIES = DEV_ACCOUNTS.slice(4, 7);
 export const COINBASE: Address = `0x${'c0'.repeat(20)}`;
 const SENDER_BALANCE = 10n ** 24n;
 const CONTRACT_BALANCE = 1_000n;
@@ -23,17 +25,28 @@ const REQUEST_CONTRACTS: readonly Address[] = [
   '0x0000bbddc7ce488642fb579f8b00f3a590007251',
 ];
 
-/** @param isShort Contracts of one statement each, all kinds in turn, in place of longer ones. */
-export function makeWorld(random: Random, fork: Fork, contractCount: number, isShort = false): World {
+/** Contracts with random programs. */
+export function makeWorld(random: Random, fork: Fork, contractCount: number): World {
+  return worldOf(random, fork, contractCount, (around) => program(random, around));
+}
+
+/** @param codeOf By the position of the contract. */
+export function worldOf(
+  random: Random,
+  fork: Fork,
+  contractCount: number,
+  codeOf: (around: Surroundings, position: number) => Uint8Array,
+): World {
   const contracts = Array.from({ length: contractCount }, (_, at) => addressOf(0x1000 + at));
   const others = [0xe0, 0xe1, 0xe2].map(addressOf);
-  const addresses = [...contracts, ...contracts, ...others, ...SENDERS.map(({ address }) => address), COINBASE];
+  const signers = [...SENDERS, ...(includes(fork, 'prague') ? AUTHORITIES : [])].map(({ address }) => address);
+  const addresses = [...contracts, ...contracts, ...others, ...signers, COINBASE];
   const around: Surroundings = { fork, addresses, precompiles: precompilesOf(fork) };
   const alloc = new Map<Address, GenesisAccount>();
   for (const { address } of SENDERS) alloc.set(address, account({ balance: SENDER_BALANCE }));
   for (const [at, address] of contracts.entries()) {
-    const code = isShort ? shortProgram(random, around, at) : program(random, around);
-    alloc.set(address, account({ balance: CONTRACT_BALANCE, nonce: 1n, code: hexOf(code), storage: storage(random) }));
+    const code = hexOf(codeOf(around, at));
+    alloc.set(address, account({ balance: CONTRACT_BALANCE, nonce: 1n, code, storage: storage(random) }));
   }
   if (includes(fork, 'prague'))
     for (const address of REQUEST_CONTRACTS) alloc.set(address, account({ nonce: 1n, code: '0x00' }));

@@ -8,9 +8,11 @@ import type { Fork } from '../../interpreter/fork.ts';
 import type { TestBlock } from '../official/engine.ts';
 import { nameOfFork } from '../official/fork-names.ts';
 import { makeBlock } from './block.ts';
+import { arithmeticPrograms, stackPrograms } from './directed.ts';
+import { shortProgram } from './program.ts';
 import { accountOf, inputOf, runT8n, type T8nResult } from './t8n.ts';
 import { type Draft, draftTransaction, signDraft } from './transactions.ts';
-import { makeWorld, type World } from './world.ts';
+import { type World, worldOf } from './world.ts';
 
 /*
  * Makes the state tests in `testdata/state-tests`: a call of each of many short programs, with as much gas as it takes and with one
@@ -20,7 +22,7 @@ const { values } = parseArgs({
   options: {
     evm: { type: 'string', default: '' },
     forks: { type: 'string', default: 'cancun,prague,osaka' },
-    worlds: { type: 'string', default: '3' },
+    worlds: { type: 'string', default: '5' },
     'write-state-tests': { type: 'boolean' },
   },
 });
@@ -40,7 +42,10 @@ async function main(): Promise<void> {
   for (const fork of values.forks.split(',') as Fork[]) {
     const tests: Record<string, unknown> = {};
     for (let number = 0; number < Number(values.worlds); number++)
-      tests[`${fork} ${number}`] = await stateTest(seededRandom(`state test ${fork} ${number}`), fork);
+      tests[`${fork} ${number}`] = await statements(seededRandom(`state test ${fork} ${number}`), fork);
+    Object.assign(tests, await calls(`arithmetic ${fork}`, fork, arithmeticPrograms(seededRandom(fork), fork), true));
+    // Of one fork is enough: the bounds of the stack are the same in all.
+    if (fork === 'osaka') Object.assign(tests, await calls('stack', fork, stackPrograms(), false));
     const file = fileURLToPath(new URL(`../../../testdata/state-tests/${fork}.json.gz`, import.meta.url));
     const bytes = gzipSync(JSON.stringify(tests), { level: 9 });
     writeFileSync(file, bytes);
@@ -48,18 +53,37 @@ async function main(): Promise<void> {
   }
 }
 
-async function stateTest(random: Random, fork: Fork): Promise<object> {
-  const world = makeWorld(random, fork, CONTRACTS, true);
-  const block = { ...makeBlock(random, fork), gasLimit: 100_000_000n };
-  const drafts = [
-    ...world.contracts.map((to) => plainCall(draftTransaction(random, world, to))),
+/** Contracts of one statement each, of all kinds in turn. */
+async function statements(random: Random, fork: Fork): Promise<object> {
+  const world = worldOf(random, fork, CONTRACTS, (around, position) => shortProgram(random, around, position));
+  const called = world.contracts.map((to) => plainCall(draftTransaction(random, world, to)));
+  return stateTest(random, world, [
+    ...called,
     ...Array.from({ length: AT_RANDOM }, () => draftTransaction(random, world)),
-  ];
+  ]);
+}
+
+/** A call of each of these programs. t8n reads the whole state for each, so it is divided. */
+async function calls(name: string, fork: Fork, programs: readonly Uint8Array[], isTight: boolean) {
+  const tests: Record<string, unknown> = {};
+  for (let at = 0; at < programs.length; at += CONTRACTS) {
+    const random = seededRandom(`${name} ${at}`);
+    const some = programs.slice(at, at + CONTRACTS);
+    const world = worldOf(random, fork, some.length, (_, position) => some[position] ?? new Uint8Array());
+    const drafts = world.contracts.map((to) => plainCall(draftTransaction(random, world, to)));
+    tests[`${name} ${at}`] = await stateTest(random, world, drafts, isTight);
+  }
+  return tests;
+}
+
+async function stateTest(random: Random, world: World, drafts: readonly Draft[], isTight = true): Promise<object> {
+  const block = { ...makeBlock(random, world.around.fork), gasLimit: 100_000_000n };
   const cases: Case[] = [];
   const waiting = [...drafts].reverse();
   const work = async (): Promise<void> => {
     for (let draft = waiting.pop(); draft !== undefined; draft = waiting.pop())
-      for (const each of await casesOf(draft, block, world)) cases.push(each);
+      for (const each of isTight ? await casesOf(draft, block, world) : [await caseOf(draft, block, world)])
+        cases.push(each);
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   // In whatever order they were done, the file is the same.
