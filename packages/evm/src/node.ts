@@ -24,7 +24,6 @@ import { openDatabase } from './database/lmdb.ts';
 import type { Database } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
-import { cancunRules } from './embedded/interpreter.ts';
 import { explorerOfGeth } from './explorer/geth-methods.ts';
 import { AddressIndex } from './explorer/index/address-index.ts';
 import { explorerMethods } from './explorer/methods.ts';
@@ -45,10 +44,12 @@ import { withOutcomes } from './pool/outcome-route.ts';
 import { openPoolStore } from './pool/store.ts';
 import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
 import { embeddedMethods } from './rpc/embedded-methods.ts';
+import { CANCUN_FROM_GENESIS } from './rpc/fork-config.ts';
 import { serveRpc } from './rpc/serve.ts';
 import { SendersInTurn } from './senders/in-turn.ts';
 import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
+import { rulesAt } from './simulate/environment.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
 import { StateStore } from './state/store.ts';
 
@@ -153,12 +154,11 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
   const poolChain = embeddedPoolChain(chain, sequencer.startHeight);
   const pool = openPool(genesis, config, context, { poolChain, database, senders });
-  const rules = cancunRules(chainId);
   const simulator = new EvmSimulator(
     { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, ...CALLS },
     {
       chain,
-      rules: () => rules,
+      rules: rulesAt(chainId, CANCUN_FROM_GENESIS),
       stateRoot: (block, changes) => state.rootWith(block, changes),
       now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
     },

@@ -1,13 +1,14 @@
-import { cancunRules } from '../embedded/interpreter.ts';
 import { ZERO_ADDRESS } from '../hex.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
 import { callRequest } from '../rpc/call/request.ts';
 import type { RpcDeps, RpcMethods } from '../rpc/deps.ts';
+import { CANCUN_FROM_GENESIS } from '../rpc/fork-config.ts';
 import { rpcMethods } from '../rpc/methods.ts';
 import { readParams } from '../rpc/params.ts';
 import { poolMethods } from '../rpc/pool/methods.ts';
+import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { Geth } from './geth.ts';
 import { callsOfGeth, type GethMethodsDeps, stateOfGeth } from './methods.ts';
@@ -32,11 +33,10 @@ const QUESTIONS = { atATime: 32, maxWaiting: 1_024 };
 export function gethRpc(deps: GethRpcDeps): RpcMethods {
   const { chain, pool, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
   const asked = { chain, pool, queries, timeoutMs, turns: new Turns(QUESTIONS) };
-  const rules = cancunRules(chain.chainId);
   // Answers about blocks alone; requests for state are answered with an error.
   const stateless = new EvmSimulator(
     { gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 },
-    { chain, rules: () => rules },
+    { chain, rules: rulesAt(chain.chainId, CANCUN_FROM_GENESIS) },
   );
   const more = deps.more?.(stateless, asked) ?? {};
   return {

@@ -1,56 +1,47 @@
-import { paramsBlock } from '@ethereumjs/block';
-import type { Common } from '@ethereumjs/common';
-import { paramsEVM } from '@ethereumjs/evm';
-import type { Address, Hash, Header } from '../types.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
+import type { BlockValues } from '../interpreter/values.ts';
+import type { BlobSchedule, ForkSchedule, TimedFork } from '../rpc/fork-config.ts';
+import type { Header } from '../types.ts';
 
-/** Rules of the fork that a block with this number and this time (in seconds) belongs to. */
-export type Rules = (number: bigint, timestamp: bigint) => Common;
+/** What decides how a block's transactions are executed, beside what is in the block. */
+export interface BlockRules {
+  readonly fork: Fork;
+  readonly chainId: bigint;
+  /** Of no meaning before Cancun. */
+  readonly blobs: BlobSchedule;
+}
 
-/** The same rules with the numbers of interpreter and blocks, which the library adds only where it makes one itself. */
-export function withNumbers(rules: Rules): Rules {
-  const known = new WeakMap<Common, Common>();
-  return (number, timestamp) => {
-    const given = rules(number, timestamp);
-    const made = known.get(given);
-    if (made !== undefined) return made;
-    const own = given.copy();
-    own.updateParams(paramsBlock);
-    own.updateParams(paramsEVM);
-    known.set(given, own);
-    return own;
+/** Rules of a block with this number and this time, in seconds. */
+export type Rules = (number: bigint, timestamp: bigint) => BlockRules;
+
+/** EIP-4844; EIP-7691 for Prague and what follows. */
+export const CANCUN_BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
+const PRAGUE_BLOBS: BlobSchedule = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
+
+/** Forks that bring rules for execution, newest first; others only change the number of blobs. */
+const TIMED: readonly (Fork & TimedFork)[] = ['osaka', 'prague', 'cancun', 'shanghai'];
+
+/** Of a chain on which every fork that began at a number is in force from block 0. */
+export function rulesAt(chainId: bigint, { times }: ForkSchedule): Rules {
+  return (_, timestamp) => {
+    const begun = times.filter(({ time }) => time <= timestamp);
+    const fork = TIMED.find((name) => begun.some((each) => each.name === name)) ?? 'paris';
+    const blobs = begun.findLast((each) => each.blobs !== undefined)?.blobs;
+    return { fork, chainId, blobs: blobs ?? (includes(fork, 'prague') ? PRAGUE_BLOBS : CANCUN_BLOBS) };
   };
 }
 
-/** What code can learn of the block that it runs in. */
-export interface Environment {
-  readonly number: bigint;
-  readonly timestamp: bigint;
-  readonly gasLimit: bigint;
-  readonly coinbase: Address;
-  readonly difficulty: bigint;
-  readonly prevRandao: Hash;
-  /** Undefined before London. */
-  readonly baseFeePerGas: bigint | undefined;
-  /** Undefined before Cancun. */
-  readonly blobBaseFee: bigint | undefined;
-}
-
-export function environmentOf(header: Header, rules: Common): Environment {
+export function environmentOf(header: Header, rules: BlockRules): BlockValues {
+  const { number, timestamp, gasLimit, coinbase, difficulty, mixHash, baseFeePerGas, excessBlobGas } = header;
   return {
-    number: header.number,
-    timestamp: header.timestamp,
-    gasLimit: header.gasLimit,
-    coinbase: header.coinbase,
-    difficulty: header.difficulty,
-    prevRandao: header.mixHash,
-    baseFeePerGas: header.baseFeePerGas,
-    blobBaseFee: header.excessBlobGas === undefined ? undefined : blobBaseFee(header.excessBlobGas, rules),
+    ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao: mixHash, baseFeePerGas },
+    blobBaseFee: excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, rules),
   };
 }
 
 /** EIP-4844: price of a unit of blob gas. */
-export function blobBaseFee(excess: bigint, rules: Common): bigint {
-  const fraction = rules.getBlobGasSchedule().blobGasPriceUpdateFraction;
+export function blobBaseFee(excess: bigint, { blobs }: BlockRules): bigint {
+  const fraction = BigInt(blobs.baseFeeUpdateFraction);
   // A Taylor series of e to the power of excess / fraction, in integers, as the EIP has it.
   let sum = 0n;
   let term = fraction;
@@ -66,11 +57,12 @@ const GAS_OF_BLOB = 131_072n;
 const BLOB_BASE_COST = 8_192n;
 
 /** EIP-4844, with the reserve price of EIP-7918 from Osaka on: excess blob gas of the block after `parent`. */
-export function nextExcessBlobGas(parent: Header, rules: Common): bigint {
+export function nextExcessBlobGas(parent: Header, rules: BlockRules): bigint {
   const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent;
-  const { targetBlobGasPerBlock: target, maxBlobGasPerBlock: most } = rules.getBlobGasSchedule();
+  const target = BigInt(rules.blobs.target) * GAS_OF_BLOB;
+  const most = BigInt(rules.blobs.max) * GAS_OF_BLOB;
   if (excessBlobGas + blobGasUsed < target) return 0n;
   const isCheap = BLOB_BASE_COST * baseFeePerGas > GAS_OF_BLOB * blobBaseFee(excessBlobGas, rules);
-  if (rules.isActivatedEIP(7918) && isCheap) return excessBlobGas + (blobGasUsed * (most - target)) / most;
+  if (includes(rules.fork, 'osaka') && isCheap) return excessBlobGas + (blobGasUsed * (most - target)) / most;
   return excessBlobGas + blobGasUsed - target;
 }

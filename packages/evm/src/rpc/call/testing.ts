@@ -1,9 +1,10 @@
 import { rpcContext } from '@switchyard/service/testing';
-import { cancunRules } from '../../embedded/interpreter.ts';
 import { AddressIndex } from '../../explorer/index/address-index.ts';
+import { rulesAt } from '../../simulate/environment.ts';
 import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
 import { type TestChain, type TestChainOptions, testChain } from '../../testing.ts';
 import type { RpcMethods } from '../deps.ts';
+import { CANCUN_FROM_GENESIS } from '../fork-config.ts';
 
 export interface CallChain {
   readonly test: TestChain;
@@ -29,14 +30,13 @@ export async function callChain(
     },
   });
   if (index === undefined) throw new Error('the chain asked for no index');
-  const rules = cancunRules(test.chain.chainId);
   const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 4, maxWaiting: 8, ...config };
   const simulatorWith = (other: Partial<SimulatorConfig>) =>
     new EvmSimulator(
       { ...bounds, ...other },
       {
         chain: test.chain,
-        rules: () => rules,
+        rules: rulesAt(test.chain.chainId, CANCUN_FROM_GENESIS),
         stateRoot: (block, changes) => test.state.rootWith(block, changes),
       },
     );

@@ -2,13 +2,14 @@ import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/
 import { rpcContext } from '@switchyard/service/testing';
 import type { ChainStore } from '../../chain/store.ts';
 import type { Database } from '../../database.ts';
-import { cancunRules } from '../../embedded/interpreter.ts';
 import { AddressIndex } from '../../explorer/index/address-index.ts';
 import { explorerMethods } from '../../explorer/methods.ts';
+import { rulesAt } from '../../simulate/environment.ts';
 import { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { StateStore } from '../../state/store.ts';
 import type { RpcMethods } from '../deps.ts';
 import { embeddedMethods } from '../embedded-methods.ts';
+import { CANCUN_FROM_GENESIS } from '../fork-config.ts';
 import { rpcServer } from '../server.ts';
 import { memoryPool } from './memory-pool.ts';
 
@@ -25,11 +26,10 @@ interface Stored {
 /** All methods of a node over a chain, with an empty pool. */
 export function testMethods({ chain, database, state }: Stored): RpcMethods {
   const pool = memoryPool();
-  const rules = cancunRules(chain.chainId);
   const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 8, maxWaiting: 256 };
   const simulator = new EvmSimulator(bounds, {
     chain,
-    rules: () => rules,
+    rules: rulesAt(chain.chainId, CANCUN_FROM_GENESIS),
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
   const index = new AddressIndex(database);

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { hexOf } from '../hex.ts';
+import type { Hash } from '../types.ts';
+
+/** Of a block without requests. */
+export const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/**
+ * EIP-7685: what a header from Prague on commits to.
+ *
+ * @param requests Each with its type before it; none is empty behind that.
+ */
+export function requestsHash(requests: readonly Uint8Array[]): Hash {
+  const sum = createHash('sha256');
+  for (const request of requests) sum.update(createHash('sha256').update(request).digest());
+  return hexOf(sum.digest());
+}
