@@ -3,7 +3,7 @@ import type { Deposit } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import { cancunRules } from './embedded/interpreter.ts';
+import { cancunRules } from './testing/cancun-rules.ts';
 import { REFUSALS } from './refusals.ts';
 import {
   checksummed,

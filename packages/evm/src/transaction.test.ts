@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeRlp, encodeRlp, listOf, stringOf } from './blocks/rlp.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import { cancunRules } from './embedded/interpreter.ts';
+import { cancunRules } from './testing/cancun-rules.ts';
 import { bytesOf, hexOf } from './hex.ts';
 import { recoverSender } from './senders/recover.ts';
 import { decodeTransaction, InvalidTransaction, type Transaction } from './transaction.ts';

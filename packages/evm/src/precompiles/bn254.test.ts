@@ -2,7 +2,7 @@ import { createEVM, type EVM } from '@ethereumjs/evm';
 import { bn254 as curve } from '@noble/curves/bn254.js';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { cancunRules } from '../embedded/interpreter.ts';
+import { cancunRules } from '../testing/cancun-rules.ts';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { loadBn254 } from './bn254.ts';
 import { drained } from './steps.ts';

@@ -1,8 +1,8 @@
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { pointEvaluation } from '../precompiles/kzg.ts';
-import { nativeCrypto } from './native-crypto.ts';
+import { nativeCrypto } from '../embedded/native-crypto.ts';
 
-/** The rules of every block, as the EVM library has them. */
+/** The rules of Cancun as EthereumJS has them, which tests ask for what is right. */
 export function cancunRules(chainId: bigint): Common {
   return createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
     hardfork: Hardfork.Cancun,
