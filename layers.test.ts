@@ -22,7 +22,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   faucet: ['protocol', 'storage', 'service', 'client', 'messenger'],
   explorer: ['protocol', 'service', 'client'],
   web: ['protocol', 'client', 'messenger'],
-  deployment: ['protocol', 'service', 'sequencer', 'composer', 'conductor', 'evm', 'faucet', 'explorer'],
+  deployment: [
+    ...['protocol', 'service'],
+    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'evm', 'faucet', 'explorer'],
+  ],
   cli: [
     ...['protocol', 'storage', 'machine', 'service', 'client', 'deployment'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
@@ -61,7 +64,7 @@ test.each(['cli', 'web', 'faucet', 'deployment'])(
   '%s takes only the client part of a rollup, and the settings of a process',
   (name) => {
     const processes =
-      /(?:from |import\()'(@switchyard\/(?:sequencer|composer|conductor|messenger|evm|faucet|explorer)[^']*)'/g;
+      /(?:from |import\()'(@switchyard\/(?:sequencer|relayer|composer|conductor|messenger|evm|faucet|explorer)[^']*)'/g;
     const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(processes)].map((match) => match[1] ?? ''),
     );

@@ -8,6 +8,7 @@ import { root, run } from '../support/network.ts';
 /** The chart of a rollup, rendered by Helm, beside what `--dry-run` prints. */
 const switchyardBin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
+const TOKEN = 'a.read.token';
 const KEYS = { sequencer: 'a1'.repeat(32), faucet: 'b2'.repeat(32) };
 
 const MANIFEST = `config:
@@ -55,7 +56,12 @@ describe.skipIf(helm === undefined)('a chart', () => {
   const config = join(directory, 'cosmic.yaml');
   const values = join(directory, 'values.yaml');
   const chart = join(directory, 'chart');
-  const env = { SEQUENCER_PRIV_KEY: KEYS.sequencer, ROLLUP_FAUCET_PRIV_KEY: KEYS.faucet, HELM_CACHE_HOME: directory };
+  const env = {
+    SEQUENCER_PRIV_KEY: KEYS.sequencer,
+    ROLLUP_FAUCET_PRIV_KEY: KEYS.faucet,
+    ROLLUP_DA_TOKEN: TOKEN,
+    HELM_CACHE_HOME: directory,
+  };
 
   async function printed(command: string, ...args: string[]): Promise<string> {
     const { status, stdout, stderr } = await run(command, args, env, directory);
@@ -98,5 +104,24 @@ describe.skipIf(helm === undefined)('a chart', () => {
     const kinds = [...(await rendered()).keys()];
     expect(kinds.filter((name) => name.startsWith('Secret '))).toEqual(['Secret cosmic-composer-key']);
     expect(kinds).not.toContain('Namespace switchyard');
+  });
+
+  test('renders the same where firm blocks come from a node elsewhere, with its token', async () => {
+    const node = `  config: { network: mocha-5, trustedHeight: 7, trustedHash: ${'ab'.repeat(32)} }`;
+    const external = [
+      'da-node:',
+      '  kind: external',
+      '  url: http://light.main:26658',
+      '  hasToken: true',
+      node,
+      '',
+    ].join('\n');
+    const firm = MANIFEST.replace('    name: cosmic\n', '    name: cosmic\n    executionCommitLevel: SoftAndFirm\n');
+    writeFileSync(config, `${firm}${external}`);
+    writeFileSync(values, JSON.stringify({ keys: { ...KEYS, daToken: TOKEN }, createNamespace: true }));
+    await deployment('chart', '--out', chart, '--force');
+    const expected = objectsOf(await deployment('create', '--dry-run', '--show-secrets'));
+    expect([...expected.keys()]).toContain('Secret cosmic-da-token');
+    expect(await rendered()).toEqual(expected);
   });
 });

@@ -7,17 +7,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packImage } from '../support/cluster.ts';
 import { deployedRollup } from '../support/deployed-rollup.ts';
 import { type Docker, dockerProblem, startDocker } from '../support/docker.ts';
+import { firmStops, isFirm } from '../support/firm-blocks.ts';
 import { createNetwork, root, until } from '../support/network.ts';
 
 /** deploy/compose.yaml as it is committed, in a Docker engine: a rollup and its sequencer on one machine. */
 const MINUTE_MS = 60_000;
 /** User of the image. */
 const USER = 65_532;
-/** Public test keys: of alice, and of the account in the manifest beside the file. */
+/** Public test keys: of alice, of the relayer, and of the account in the manifest beside the file. */
 const SEQUENCER_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+const RELAYER_KEY = '2a3f93316a18aa8ac78ed96b10b713ee71315cf3ebade8f75669ec55f1ecf4be';
 const FAUCET_KEY = '59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 const PORTS = { executor: 8_545, faucet: 3_031, blockscout: 3_033, sequencer: 26_657 } as const;
-const KEPT = ['sequencer', 'evm', 'composer', 'faucet', 'explorer'];
+const KEPT = ['sequencer', 'evm', 'composer', 'conductor', 'da', 'relayer', 'faucet', 'explorer'];
 
 interface Inspected {
   readonly Name: string;
@@ -44,7 +46,7 @@ describe.skipIf(dockerProblem() !== undefined)('a rollup with Docker Compose', (
         const states = (await inspected()).flatMap(({ Name, State }) =>
           State.Health === undefined ? [] : [[Name, State.Health.Status] as const],
         );
-        if (states.length === 6 && states.every(([, status]) => status === 'healthy')) return true;
+        if (states.length === 8 && states.every(([, status]) => status === 'healthy')) return true;
         throw new Error(JSON.stringify(states));
       },
       2 * MINUTE_MS,
@@ -79,7 +81,8 @@ describe.skipIf(dockerProblem() !== undefined)('a rollup with Docker Compose', (
     await network.dispose();
     writeFileSync(join(secrets, 'composer-key'), SEQUENCER_KEY);
     writeFileSync(join(secrets, 'faucet-key'), FAUCET_KEY);
-    for (const name of ['validator-key', 'composer-key', 'faucet-key']) {
+    writeFileSync(join(secrets, 'relayer-key'), RELAYER_KEY);
+    for (const name of ['validator-key', 'composer-key', 'faucet-key', 'relayer-key']) {
       chmodSync(join(secrets, name), 0o600);
       chownSync(join(secrets, name), USER, USER);
     }
@@ -111,9 +114,23 @@ describe.skipIf(dockerProblem() !== undefined)('a rollup with Docker Compose', (
     2 * MINUTE_MS,
   );
 
+  test(
+    'blocks are firm once the relayer has posted them to the local layer, which nothing outside reaches',
+    async () => {
+      await pay();
+      await isFirm(reader);
+      await compose('stop', 'relayer');
+      await firmStops(reader);
+      await compose('start', 'relayer');
+      await isFirm(reader);
+      await healthy();
+    },
+    4 * MINUTE_MS,
+  );
+
   test('no container may more than it needs, and each port is one of loopback', async () => {
     const all = await inspected();
-    expect(all).toHaveLength(7);
+    expect(all).toHaveLength(9);
     for (const { Name, Config, HostConfig, NetworkSettings } of all) {
       expect([Name, Config.User, HostConfig]).toEqual([
         Name,

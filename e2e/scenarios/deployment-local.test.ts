@@ -5,11 +5,12 @@ import { type Hex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployedRollup } from '../support/deployed-rollup.ts';
+import { firmStops, isFirm } from '../support/firm-blocks.ts';
 import { frontOf } from '../support/front.ts';
 import { createNetwork, freeOffset, type Network, root, run, until } from '../support/network.ts';
 
 /** A rollup from its manifest as processes of this machine, on a sequencer of this machine; its users come through the proxy. */
-const IDS = { cosmic: 90_210, nova: 90_211 } as const;
+const IDS = { cosmic: 90_210, nova: 90_211, posted: 90_213, external: 90_214 } as const;
 type Name = keyof typeof IDS;
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const COINS = parseEther('100');
@@ -43,7 +44,7 @@ describe('a rollup on this machine', () => {
   const fileOf = (name: Name) => join(work, `${name}-rollup-conf.yaml`);
   const place = (name: Name) => join(work, 'home', 'deployments', name);
   const rollup = (name: Name, at = port) => deployedRollup(frontOf('127.0.0.1', at), name, IDS[name]);
-  const describeManifest = (name: Name) =>
+  const describeManifest = (name: Name, ...more: string[]) =>
     succeed(
       ...['rollup', 'config', 'create', '--config', fileOf(name), '--rollup.name', name],
       ...['--rollup.network-id', String(IDS[name]), '--sequencer.rpc', network.url('rpc')],
@@ -52,6 +53,7 @@ describe('a rollup on this machine', () => {
         '--rollup.genesis-accounts',
         [faucetKey, userKey].map((key) => `${privateKeyToAddress(key)}:${COINS}`).join(),
       ],
+      ...more,
     );
   const pidsOf = (name: Name): Record<string, number> => {
     const { tool, services } = JSON.parse(readFileSync(join(place(name), 'run.json'), 'utf8'));
@@ -172,6 +174,42 @@ describe('a rollup on this machine', () => {
     expect(await rollup('nova', Number(other)).reader.getChainId()).toBe(IDS.nova);
     expect(await rollup('cosmic').reader.getChainId()).toBe(IDS.cosmic);
   });
+
+  test('firm blocks come from the local layer, where a relayer of its own posts them, and through a node elsewhere', async () => {
+    const level = ['--set', 'config.rollup.executionCommitLevel=SoftAndFirm'];
+    await describeManifest('posted', '--da-node.kind', 'local', ...level);
+    const { stdout } = await deployment('create', '--config', fileOf('posted'));
+    const at = Number(/executor\.posted\.localhost:(\d+)/.exec(stdout)?.[1]);
+    const { reader } = rollup('posted', at);
+    await isFirm(reader, 3n);
+    const { heights } = JSON.parse((await deployment('status', 'posted', '--json')).stdout);
+    expect(heights.firm).toBeGreaterThanOrEqual(3);
+    expect(heights.soft).toBeGreaterThanOrEqual(heights.firm);
+    expect(heights).toMatchObject({ layer: expect.any(Number), posted: expect.any(Number) });
+    const status = (await deployment('status', 'posted')).stdout;
+    expect(status).toMatch(/^soft \d+, firm \d+, layer height \d+, posted sequencer block \d+$/m);
+    for (const part of ['da', 'relayer']) expect(status).toMatch(new RegExp(`^${part} +ready`, 'm'));
+
+    // The same layer is the node elsewhere of another rollup, whose blocks the same relayer posts.
+    const config = readFileSync(join(place('posted'), 'networks-config.toml'), 'utf8');
+    const [, layer = ''] = /svc_conductor_celestia_node_http_url = "(\S+)"/.exec(config) ?? [];
+    const node = ['--da-node.kind', 'external', '--da-node.url', layer, '--da-node.network', 'local-da'];
+    await describeManifest('external', ...node, ...level);
+    const other = await deployment('create', '--config', fileOf('external'));
+    const { reader: on } = rollup('external', Number(/executor\.external\.localhost:(\d+)/.exec(other.stdout)?.[1]));
+    await isFirm(on, 2n);
+
+    // Without the relayer soft blocks continue, and firm ones end where the last block was posted.
+    process.kill(pidsOf('posted').relayer ?? 0, 'SIGSTOP');
+    try {
+      await firmStops(reader);
+    } finally {
+      process.kill(pidsOf('posted').relayer ?? 0, 'SIGCONT');
+    }
+    await isFirm(reader);
+    await deployment('delete', 'external', '--volumes');
+    await deployment('delete', 'posted', '--volumes');
+  }, 300_000);
 
   test('a sequencer that is absent, of another chain or at a lower height is refused before anything is written', async () => {
     const refused = async (...settings: readonly (readonly [string, string])[]) => {

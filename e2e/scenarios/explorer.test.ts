@@ -332,3 +332,98 @@ test.each([
   const after = (await all('/v1/transactions')).reverse();
   expect(after.slice(0, before.length)).toEqual(before);
 });
+
+describe('with a data-availability layer', () => {
+  let layered: Network;
+  let page: Page | undefined;
+  beforeAll(async () => {
+    layered = await createNetwork({
+      instance: 'layered',
+      init: ['--data-availability', 'local', '--template', 'messenger,evm'],
+    });
+    await layered.start('local', [], 60_000);
+  });
+  afterAll(async () => {
+    await page?.close();
+    await layered?.dispose();
+  });
+  const shoot = async (name: string) => {
+    const directory = process.env.SWITCHYARD_SCREENSHOTS;
+    if (directory !== undefined) await page?.screenshot(join(directory, `explorer-layer-${name}.png`));
+  };
+  const layeredApi = (path: string): Promise<Answer['body']> => read(`${layered.url('explorer')}${path}`);
+  const service = async (verb: string, name: string) => {
+    const { status, stderr } = await layered.switchyard('dev', verb, name, '--instance', layered.instance);
+    if (status !== 0) throw new Error(stderr);
+  };
+  let hash = '';
+  let height = 0;
+
+  test('the trace of a text has the height of the layer, and its blocks are soft, then firm', async () => {
+    const url = layered.url('rollup');
+    const nonce = await nonceOf(url, ALICE);
+    const bytes = signText({ nonce, chainId: 'messenger', text: 'posted', from: 'alice', feeAsset: ASSET }, ALICE);
+    const { body } = await ask(`${url}/v1/transactions`, { method: 'POST', body: new Uint8Array(bytes) });
+    hash = body.hash;
+    const found = await until('the text is firm and its height of the layer is known', async () => {
+      const { submissions } = await layeredApi(`/v1/trace/${hash}`);
+      const [one] = submissions;
+      return one?.state === 'firm' && one.layer !== null ? one : undefined;
+    });
+    height = found.sequencer.height;
+    const at = Date.parse(found.layer.at);
+    expect(at).toBeGreaterThanOrEqual(Date.parse(found.sequencer.time));
+    const { layer } = await layeredApi(`/v1/blocks/${height}`);
+    expect(layer).toEqual(found.layer);
+    const { items } = await layeredApi('/v1/blocks');
+    expect(items.find((block: Answer['body']) => block.height === height).layer).toEqual(layer);
+    const block = await layeredApi(`/v1/rollups/messenger/blocks/${found.execution.block}`);
+    expect(block).toMatchObject({ isFirm: true, layer });
+    const { firm, firmLayerHeight } = (await ask(`${url}/v1/status`)).body;
+    expect(firm.number).toBeGreaterThanOrEqual(found.execution.block);
+    expect(firmLayerHeight).toBeGreaterThanOrEqual(layer.height);
+    const posted = await until('a block of the EVM rollup is firm', async () => {
+      const { items: newest } = await layeredApi('/v1/rollups/evm/evm/blocks');
+      return newest.find((each: Answer['body']) => each.isFirm && each.layer !== null);
+    });
+    expect((await layeredApi(`/v1/blocks/${posted.sequencerHeight}`)).layer).toEqual(posted.layer);
+  });
+
+  test('the start page and dev status show soft, firm and posted blocks', async () => {
+    const facts = (await ask(`${layered.url('startPage')}/network.json`)).body;
+    expect(facts.rollup).toMatchObject({ firm: expect.any(Number), layerHeight: expect.any(Number) });
+    expect(facts.evm).toMatchObject({ firm: expect.any(Number), layerHeight: expect.any(Number) });
+    expect(facts.layer.postedHeight).toBeGreaterThanOrEqual(height);
+    const { stdout } = await layered.switchyard('dev', 'status', '--instance', layered.instance);
+    expect(stdout).toMatch(/rollup messenger block \d+ \(firm \d+ at layer height \d+\)/);
+    expect(stdout).toMatch(/posted up to block \d+ at layer height \d+, \d+ blocks? behind/);
+  });
+
+  test.runIf(findBrowser() !== undefined)('the pages show it', async () => {
+    page = await openPage(findBrowser() ?? '');
+    await page.resize(1_200, 900);
+    await page.open(`${layered.url('explorer')}/#/rollups/messenger/transactions/${hash}`);
+    await page.sees(/Posted to the data-availability layer, height \d/, 30_000);
+    await shoot('trace');
+    await page.open(`${layered.url('explorer')}/#/blocks/${height}`);
+    await page.sees(/Data availability\s+height \d/, 30_000);
+    await shoot('block');
+    await page.open(`${layered.url('explorer')}/#/rollups/messenger`);
+    await page.sees(/Found on the layer at\s+height \d/, 30_000);
+    await shoot('rollup');
+    await page.open(`${layered.url('explorer')}/#/`);
+    await page.sees(/firm [\d,]+ \(layer height \d/, 30_000);
+    await shoot('home');
+    await page.open(layered.url('startPage'));
+    await page.sees(/posted at layer height \d+, \d+ behind/, 30_000);
+    await shoot('start-page');
+  });
+
+  test('with the layer away heights stay, and with the relayer away the rest does', async () => {
+    await service('stop', 'da');
+    expect((await layeredApi(`/v1/blocks/${height}`)).layer).not.toBeNull();
+    await service('stop', 'relayer');
+    const { status, body } = await ask(`${layered.url('explorer')}/v1/blocks/${height - 1}`);
+    expect([status, body.height]).toEqual([200, height - 1]);
+  });
+});

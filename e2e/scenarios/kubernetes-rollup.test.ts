@@ -213,6 +213,7 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
       const status = JSON.parse(stdout);
       expect(status).toMatchObject({ name: 'cosmic', where: NAMESPACE, state: 'ready' });
       expect(status.head).toBeGreaterThan(0);
+      expect(status.heights).toMatchObject({ soft: expect.any(Number), firm: expect.any(Number) });
       expect(status.parts.map(({ name }: { name: string }) => name).sort()).toEqual(['evm', 'explorer', 'faucet']);
       const logs = await succeed('rollup', 'deployment', 'logs', 'cosmic', 'composer', '--lines', '500');
       expect(logs.stdout).toContain(payer);

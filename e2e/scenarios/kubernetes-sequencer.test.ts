@@ -7,12 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Cluster, clusterProblem, packImage, startCluster } from '../support/cluster.ts';
 import { cometIsThere } from '../support/comet.ts';
 import { deployedRollup } from '../support/deployed-rollup.ts';
+import { firmStops, isFirm } from '../support/firm-blocks.ts';
 import { type Ran, root, run, until } from '../support/network.ts';
 
 /** A sequencer network of four validators in a cluster of two nodes, and a rollup on it: nothing of it is outside. */
 const NAMESPACE = 'sequencer';
 const NETWORK_ID = 90_212;
 const MINUTE_MS = 60_000;
+/** Not the relayer, and not the local layer. */
+const NODES = ['--selector', 'app.kubernetes.io/name=sequencer'];
 
 const faucetKey = generatePrivateKey();
 const userKey = generatePrivateKey();
@@ -22,6 +25,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
   () => {
     let work: string;
     let cluster: Cluster;
+    let layerSettings: string | undefined;
 
     const switchyard = (...args: string[]): Promise<Ran> => {
       const bin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
@@ -54,7 +58,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
     const readyPods = async () => {
       const conditions =
         '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
-      const printed = await kubectl('get', 'pods', '-o', `jsonpath=${conditions}`);
+      const printed = await kubectl('get', 'pods', ...NODES, '-o', `jsonpath=${conditions}`);
       return printed.split('\n').flatMap((line) => (line.endsWith(' True') ? line.slice(0, -5) : []));
     };
     const allReady = () =>
@@ -84,14 +88,18 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
     test(
       'create makes keys, installs four validators and returns once there are blocks; the same again changes nothing',
       async () => {
-        const created = await deployment('create', '--validators', '4', '--block-interval', '500');
+        const args = ['--validators', '4', '--block-interval', '500', '--data-availability', 'local'];
+        const created = await deployment('create', ...args);
         expect(created.stderr).toContain('sequencer-network: keep them\n');
+        // What a manifest needs, as a person would copy it.
+        [, layerSettings] = /--set config\.composer\.feeAsset=ntia (--set .*)/.exec(created.stdout) ?? [];
+        expect(layerSettings).toContain('da-node.url=http://sequencer-da.sequencer.svc:26651');
         expect(created.stdout).toContain('http://sequencer.sequencer.svc:26657');
         const { validators } = await rpc('/validators');
         expect(validators).toHaveLength(4);
         expect((await rpc('/net_info')).peers).toHaveLength(3);
         const where = '{range .items[*]}{.spec.nodeName}{"\\n"}{end}';
-        const nodes = (await kubectl('get', 'pods', '-o', `jsonpath=${where}`)).trim().split('\n').sort();
+        const nodes = (await kubectl('get', 'pods', ...NODES, '-o', `jsonpath=${where}`)).trim().split('\n').sort();
         expect(new Set(nodes).size).toBe(2);
         const uids = () => kubectl('get', 'pods', '-o', 'jsonpath={.items[*].metadata.uid}');
         const before = await uids();
@@ -113,18 +121,22 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
       }
     });
 
-    test('what does not fit the network that is there is refused', async () => {
-      const refused = async (args: readonly string[], reason: RegExp) => {
-        const { status, stderr } = await switchyard('sequencer', 'deployment', 'create', ...args);
-        expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(reason) });
-      };
-      await refused(['--validators', '7'], /--validators: the network in .* was made with 4, got 7/);
-      await refused(['--files', 'another'], /sequencer is in namespace sequencer with another genesis/);
-      await refused(
-        ['--ingress-class', 'absent'],
-        /--ingress-class: expected an ingress class of the cluster, got absent/,
-      );
-    }, 60_000);
+    test(
+      'what does not fit the network that is there is refused',
+      async () => {
+        const refused = async (args: readonly string[], reason: RegExp) => {
+          const { status, stderr } = await switchyard('sequencer', 'deployment', 'create', ...args);
+          expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(reason) });
+        };
+        await refused(['--validators', '7'], /--validators: the network in .* was made with 4, got 7/);
+        await refused(['--files', 'another'], /sequencer is in namespace sequencer with another genesis/);
+        await refused(
+          ['--ingress-class', 'absent'],
+          /--ingress-class: expected an ingress class of the cluster, got absent/,
+        );
+      },
+      3 * MINUTE_MS,
+    );
 
     test(
       'a rollup runs on it, paid by the account that create has made',
@@ -143,6 +155,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
           ],
           ...['--sequencer.chain-id', 'switchyard-sequencer', '--sequencer.initial-block-height', '2'],
           ...['--set', 'config.composer.feeAsset=ntia'],
+          ...(layerSettings ?? '').split(' '),
         );
         await succeed(
           ...['rollup', 'deployment', 'create', '--config', 'cosmic-rollup-conf.yaml'],
@@ -152,9 +165,33 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
         const { reader, walletOf } = deployedRollup(cluster, 'cosmic', NETWORK_ID);
         const to = privateKeyToAddress(generatePrivateKey());
         const hash = await walletOf(userKey).sendTransaction({ to, value: parseEther('1') });
-        expect(await reader.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+        const { status, blockNumber } = await reader.waitForTransactionReceipt({ hash });
+        expect(status).toBe('success');
+        await isFirm(reader, blockNumber);
+        const rollup = JSON.parse((await succeed('rollup', 'deployment', 'status', 'cosmic', '--json')).stdout);
+        expect(rollup.heights.firm).toBeGreaterThanOrEqual(Number(blockNumber));
+        expect(rollup.heights.soft).toBeGreaterThanOrEqual(rollup.heights.firm);
+        const { stdout } = await deployment('status', 'sequencer');
+        expect(stdout).toMatch(/^layer height \d+, posted sequencer block \d+$/m);
+        for (const part of ['da', 'relayer']) expect(stdout).toMatch(new RegExp(`^${part} +ready`, 'm'));
       },
-      4 * MINUTE_MS,
+      5 * MINUTE_MS,
+    );
+
+    test(
+      'firm blocks end without the relayer, and continue with it: it comes back with its volume and posts what is missing',
+      async () => {
+        const { reader } = deployedRollup(cluster, 'cosmic', NETWORK_ID);
+        await kubectl('delete', 'statefulset', 'sequencer-relayer', '--cascade=foreground');
+        await firmStops(reader);
+        // The same command repairs it.
+        await deployment('create');
+        await isFirm(reader);
+        await kubectl('delete', 'pod', 'sequencer-da-0');
+        await kubectl('rollout', 'status', 'statefulset/sequencer-da', '--timeout=120s');
+        await isFirm(reader);
+      },
+      6 * MINUTE_MS,
     );
 
     test(
@@ -208,7 +245,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
         await succeed('rollup', 'deployment', 'delete', 'cosmic', '--volumes');
         const before = await height();
         const { stdout } = await deployment('delete', 'sequencer');
-        expect(stdout).toContain('kept: 4 volumes');
+        expect(stdout).toContain('kept: 6 volumes');
         await deployment('create');
         expect(await height()).toBeGreaterThan(before);
         await deployment('delete', 'sequencer', '--volumes');

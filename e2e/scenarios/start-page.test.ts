@@ -39,7 +39,7 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
 
   test('shows what runs, heights, links and accounts, and follows what changes', async () => {
     await page.sees(/All \d+ services are ready/, 30_000);
-    const text = await page.sees(/EVM rollup evm\s+block [1-9]\d*/, 30_000);
+    const text = await page.sees(/EVM rollup evm\s+soft block [1-9]\d*, firm block \d+/, 30_000);
     for (const part of [
       'Chat',
       'HTTP API',

@@ -16,6 +16,7 @@ import {
   type Parser,
   parser,
   path,
+  pathOrS3Url,
   standardFields,
   text,
 } from '@switchyard/service/settings';
@@ -72,8 +73,14 @@ export const fields = {
   celestiaNodeHttpUrl: field(`${PREFIX}CELESTIA_NODE_HTTP_URL`, optional(httpUrl), {
     help: 'JSON-RPC of the data-availability node that firm blocks are read from: a light node of Celestia, or the local layer; needed for SoftAndFirm and FirmOnly',
   }),
-  celestiaArchive: field(`${PREFIX}CELESTIA_ARCHIVE`, optional(path), {
-    help: 'directory of an archive of the layer (`switchyard archive`), for what the node does not have any more; without a node, all is read from it',
+  celestiaArchive: field(`${PREFIX}CELESTIA_ARCHIVE`, optional(pathOrS3Url), {
+    help: 'an archive of the layer (`switchyard archive`), a directory or s3://BUCKET/PREFIX, for what the node does not have any more; without a node, all is read from it',
+  }),
+  celestiaArchiveS3Endpoint: field(`${PREFIX}CELESTIA_ARCHIVE_S3_ENDPOINT`, optional(httpUrl), {
+    help: "of an archive in S3-compatible storage that is not Amazon's; credentials are found as the client of S3 does: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a credentials file, or a role",
+  }),
+  celestiaArchiveS3Region: field(`${PREFIX}CELESTIA_ARCHIVE_S3_REGION`, optional(text), {
+    help: 'region of its bucket; otherwise AWS_REGION, or the profile',
   }),
   celestiaTokenFile: field(`${PREFIX}CELESTIA_TOKEN_FILE`, optional(path), {
     help: 'file of mode 600 with the token that this node asks for',

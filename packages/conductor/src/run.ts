@@ -144,7 +144,10 @@ function layerOf(config: ConductorConfig, { log }: ProcessContext): FirmLayer | 
         return first;
       };
       const options = { ...(await trust()), headerFile: config.celestiaHeaderFilepath };
-      if (archive !== undefined) return createArchiveReader({ ...options, archive, node }, { log });
+      if (archive !== undefined) {
+        const { celestiaArchiveS3Endpoint: endpoint, celestiaArchiveS3Region: region } = config;
+        return createArchiveReader({ ...options, archive: { at: archive, endpoint, region }, node }, { log });
+      }
       if (node === undefined) throw needs('celestiaNodeHttpUrl');
       return createCelestiaReader({ ...options, ...node }, { log });
     }),

@@ -1,7 +1,7 @@
 export { type CollectDeps, type CollectOptions, collect } from './archive/collect.ts';
 export { type ArchiveReaderOptions, createArchiveReader } from './archive/node.ts';
+export { type ArchivePlace, openArchiveStore } from './archive/place.ts';
 export { ArchiveDamaged } from './archive/segment.ts';
-export { directoryStore } from './archive/store.ts';
 export { type VerifiedArchive, verifyArchive } from './archive/verify.ts';
 export { formatGasPrice, type GasPrice, parseGasPrice } from './celestia/gas-price.ts';
 export { type Ledger, newLedger } from './celestia/outgoing.ts';

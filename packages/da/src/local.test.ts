@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
-import { Rejected } from '@switchyard/protocol';
+import { Rejected, toHex } from '@switchyard/protocol';
 import {
   type BlobTx,
   type CelestiaBlob,
@@ -19,7 +19,7 @@ import { askAs, eventually } from '@switchyard/service/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsensusNode, consensusNode } from './celestia/consensus-node.ts';
 import { lightNode } from './celestia/light-node.ts';
-import { createCelestiaReader } from './celestia/reader.ts';
+import { createCelestiaReader, firstBlockOf } from './celestia/reader.ts';
 import { createCelestiaWriter } from './celestia/writer.ts';
 import { Service as TxService } from './gen/cosmos/tx/v1beta1/service_pb.ts';
 import { daSuite } from './layer.suite.ts';
@@ -177,7 +177,13 @@ describe('the light node of the local layer', () => {
   test('is not taken for Celestia', async () => {
     expect(await call('node.Info', [])).toMatchObject({ api_version: LABEL });
     const status = await (await fetch(`${layer.lightNodeUrl}/status`)).json();
-    expect(status).toMatchObject({ label: LABEL, chainId: 'local-da', pendingTransactions: 0 });
+    const { root } = await firstBlockOf({ url: layer.lightNodeUrl }, AbortSignal.timeout(10_000));
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(status).toMatchObject({
+      ...{ label: LABEL, chainId: 'local-da', pendingTransactions: 0 },
+      first: { height: 1, hash: toHex(root.hash), time },
+      newest: { height: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/), time },
+    });
     expect((await fetch(`${layer.lightNodeUrl}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${layer.lightNodeUrl}/metrics`)).text()).toMatch(/switchyard_da_height \d/);
   });

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { equalBytes, Rejected } from '@switchyard/protocol';
+import { equalBytes, headerHash, Rejected, timestampToMillis, toHex } from '@switchyard/protocol';
 import { type CelestiaAccount, formatCelestiaAddress, parseCelestiaAddress } from '@switchyard/protocol/celestia';
 import {
   healthRoutes,
@@ -90,6 +90,9 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
         label: LABEL,
         chainId,
         height: chain.head,
+        // Kept for ever, and the one that leads to all others within the trusting period.
+        first: blockOf(store, 1n),
+        newest: blockOf(store, chain.head),
         pendingTransactions: chain.pending,
         accounts: accountsOf(chain.accounts),
       }),
@@ -128,6 +131,14 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
       advice,
     );
   }
+}
+
+/** What a reader elsewhere may be given to prove the rest from, where this layer is believed. */
+function blockOf(store: BlockStore, height: bigint): object | undefined {
+  const header = store.block(height)?.header;
+  if (header === undefined) return undefined;
+  const time = new Date(timestampToMillis(header.time)).toISOString();
+  return { height, hash: toHex(headerHash(header)), time };
 }
 
 function genesisOf(funded: readonly FundedAddress[]): Accounts {

@@ -23,7 +23,14 @@ export { publicChain } from './manifest/together.ts';
 export { editManifest, manifestText } from './manifest/write.ts';
 export { HOSTS, type Host, hostOf, MAX_ROLLUP_NAME, objectName } from './names.ts';
 export {
+  type CelestiaLayer,
+  LOCAL_LAYER_PART,
+  localLayerUrl,
+  MAX_RELAYED_NAME,
   MAX_SEQUENCER_NAME,
+  type NetworkRelayer,
+  partName,
+  RELAYER,
   type SequencerNetwork,
   type SequencerNode,
   sequencerHost,
@@ -33,23 +40,23 @@ export {
 } from './sequencer/network.ts';
 export {
   HEIGHT_COMMAND,
-  SEQUENCER,
   sequencerClaim,
   sequencerGenesisDigest,
   sequencerObjects,
 } from './sequencer/objects.ts';
 export { type DaLightAccess, daLightAccess } from './workloads/da-light.ts';
-export { daLightEndpoint } from './workloads/da-light-endpoint.ts';
-export { DA_LIGHT, type Family, MANAGER, PART_OF, type Workload } from './workloads/metadata.ts';
+export { DA_LIGHT_FILES, daLightEndpoint, hasDaLight } from './workloads/da-light-endpoint.ts';
+export { hasLocalLayer, LOCAL_LAYER, localLayerSettings, relayerSettings } from './workloads/layer.ts';
+export { DA_LIGHT, type Family, MANAGER, PART_OF, SEQUENCER, type Workload } from './workloads/metadata.ts';
+export type { KubernetesObject } from './workloads/objects.ts';
 export { CONTAINERS, claimOf, GENESIS_ANNOTATION } from './workloads/pods.ts';
 export { publicUrl, type Settings, settingsOf } from './workloads/settings.ts';
-export { type LocalPlaces, localSite, PLACES, type Site } from './workloads/site.ts';
+export { LAYER_PORTS, type LocalPlaces, localSite, PLACES, PORTS, type Site } from './workloads/site.ts';
 export { objectsText } from './workloads/text.ts';
 export {
   genesisDigest,
   genesisText,
   type Keys,
-  type KubernetesObject,
   problemsOnThisMachine,
   workloadsIn,
   workloadsOf,

@@ -26,6 +26,7 @@ const PARTS = {
   'composer-key': SUBDOMAIN,
   'faucet-key': SUBDOMAIN,
   'da-light-access': SUBDOMAIN,
+  'da-token': SUBDOMAIN,
 } as const;
 
 export type Part = keyof typeof PARTS;

@@ -8,6 +8,11 @@ export const PROCESSES = ['evm', 'composer', 'conductor', 'faucet', 'explorer'] 
 
 export type Process = (typeof PROCESSES)[number];
 
+/** What a rollup on one machine has besides, where its data-availability layer is the local one. */
+export const LAYER_PROCESSES = ['da', 'relayer'] as const;
+
+export type LayerProcess = (typeof LAYER_PROCESSES)[number];
+
 export interface RunFacts {
   /** Which path of its health listener answers 200 once it is of use. */
   readonly readyPath: string;
@@ -20,10 +25,12 @@ export interface RunFacts {
 
 const USUAL: RunFacts = { readyPath: '/readyz', youngMegabytes: 4 };
 
-export const RUN_FACTS: Readonly<Record<Process, RunFacts>> = {
+export const RUN_FACTS: Readonly<Record<Process | LayerProcess, RunFacts>> = {
   evm: { ...USUAL, youngMegabytes: 64 },
   composer: USUAL,
   conductor: USUAL,
+  da: USUAL,
+  relayer: USUAL,
   faucet: USUAL,
   // It shows what it has while it fills its index, and while its nodes are away.
   explorer: { ...USUAL, readyPath: '/healthz' },

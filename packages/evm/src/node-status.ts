@@ -1,3 +1,4 @@
+import { firmLayerHeight } from '@switchyard/rollup';
 import type { ChainReader } from './chain/chain.ts';
 import type { ChainStore } from './chain/store.ts';
 import type { EvmGenesis } from './genesis.ts';
@@ -22,6 +23,7 @@ export function nodeStatus(
     soft: blockFacts(chain, latest),
     firm: blockFacts(chain, finalized),
     firmMeaning: chain.commitments.firmMeaning,
+    firmLayerHeight: firmLayerHeight(chain.commitments.firmMeaning, chain.commitments.lowestCelestiaSearchHeight),
     safe,
     lowestBlock: chain.lowest,
     composer: pool.trouble === undefined ? 'connected' : 'unreachable',

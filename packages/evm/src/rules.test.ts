@@ -3,7 +3,6 @@ import type { Deposit } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import { cancunRules } from './testing/cancun-rules.ts';
 import { REFUSALS } from './refusals.ts';
 import {
   checksummed,
@@ -16,6 +15,7 @@ import {
   type SequencedDeposit,
   statefulRefusal,
 } from './rules.ts';
+import { cancunRules } from './testing/cancun-rules.ts';
 import { testDeposit, testGenesis } from './testing.ts';
 import { InvalidTransaction } from './transaction.ts';
 import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';

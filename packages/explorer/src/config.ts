@@ -72,6 +72,9 @@ export const fields = {
   composerUrl: field(`${PREFIX}COMPOSER_URL`, optional(httpUrl), {
     help: 'HTTP address of a composer, whose newest submissions have their times in traces; if unset, traces begin at the sequencer',
   }),
+  relayerUrl: field(`${PREFIX}RELAYER_URL`, optional(httpUrl), {
+    help: 'HTTP address of a relayer, which knows the heights of the data-availability layer; if unset, none are shown',
+  }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, {
     help: 'directory of the index, made if it does not exist; what is in it can be deleted, and is then filled again',
   }),

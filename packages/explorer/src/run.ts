@@ -21,6 +21,7 @@ import { TokenWatch } from './evm/tokens/token-watch.ts';
 import { isRollupReset, rollupEndpoints, rollupOf, watchRollup } from './failover/rollup.ts';
 import { isSequencerReset, type SequencerNode, sequencerOf, watchSequencer } from './failover/sequencer.ts';
 import { ComposerTimes } from './http/composer-times.ts';
+import { LayerPlaces } from './http/layer-places.ts';
 import { explorerRoutes } from './http/routes.ts';
 import { addressText } from './http/shown.ts';
 import { statusOf } from './http/status.ts';
@@ -97,6 +98,12 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
 
   const app = httpApp(log);
   const composer = new ComposerTimes({ url: config.composerUrl, clock, log });
+  const layer = new LayerPlaces({
+    url: config.relayerUrl,
+    chainId: () => sequencer.state().chainId,
+    clock,
+    log,
+  });
   const api = {
     store: readable(store),
     sequencer,
@@ -106,6 +113,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     decoder: contracts.decoder,
     client,
     composer,
+    layer,
     addressPrefix,
     clock,
     log,

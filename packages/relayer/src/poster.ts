@@ -1,6 +1,6 @@
 /** Brings batches into the layer: takes the steps of the plan, and writes down what must not be forgotten. */
 import { DaTooExpensive, type DaWriter, type PreparedBlobs } from '@switchyard/da';
-import { Alarm, type Clock, errorLine, withDeadline } from '@switchyard/service';
+import { Alarm, type Clock, errorLine, type WallClock, withDeadline } from '@switchyard/service';
 import type { Batch } from './batch.ts';
 import {
   afterEvent,
@@ -12,6 +12,7 @@ import {
   type Step,
   startPosting,
 } from './plan.ts';
+import { newlyPosted } from './posted.ts';
 import { type Pending, type RelayerState, settled } from './state.ts';
 import type { StateStore } from './store.ts';
 
@@ -23,6 +24,7 @@ export interface PosterDeps {
   /** The next batch, where the one before ended. Called again once that was given. */
   take(signal: AbortSignal): Promise<Batch>;
   readonly clock: Clock;
+  readonly wall: WallClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
   /** What has happened to one of them, for people. */
@@ -141,11 +143,10 @@ class Poster {
   }
 
   async #write(): Promise<void> {
-    this.#state = settled(
-      this.#state,
-      this.#flight.flatMap(({ pending }) => pending ?? []),
-    );
-    await this.#deps.store.write(this.#state);
+    const pending = this.#flight.flatMap((each) => each.pending ?? []);
+    const posted = newlyPosted(this.#state, pending, this.#deps.wall.unixMs());
+    this.#state = settled(this.#state, pending);
+    await this.#deps.store.write(this.#state, posted);
     const waiting = this.#flight.findIndex(({ posting }) => !posting.isIncluded);
     this.#flight = waiting < 0 ? [] : this.#flight.slice(waiting);
     this.#deps.reportState(this.#state, this.#flight);

@@ -33,6 +33,10 @@ test('posts what the sequencer has, and each new block; a block proves itself', 
   expect(heightsOf(layer)).toEqual(upTo(5));
   expect(postedTextsOf(layer, ROLLUP)).toEqual([['text 1'], ['text 2'], ['text 3'], ['x']]);
   expect(postedTextsOf(layer, OTHER)).toEqual([['y']]);
+  const places = relayer.store.posted(1n, 9n);
+  expect(places.map(({ height }) => height)).toEqual(upTo(5));
+  const included = new Set(layer.included.map(({ height }) => height));
+  expect(new Set(places.map(({ daHeight }) => daHeight))).toEqual(included);
   const validators = [createValidator(testSigner(1).publicKey, 10n)];
   for (const { signed } of postedMetadataOf(layer)) {
     if (signed === undefined) throw new Error('no signed header');

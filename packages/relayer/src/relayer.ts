@@ -2,7 +2,7 @@
 import type { Endpoints } from '@switchyard/client';
 import type { DaWriter } from '@switchyard/da';
 import { type RollupId, toHex } from '@switchyard/protocol';
-import { anySignal, type Clock, errorLine, type Logger, retry, sleep } from '@switchyard/service';
+import { anySignal, type Clock, errorLine, type Logger, retry, sleep, type WallClock } from '@switchyard/service';
 import { MOST_BYTES } from './batch.ts';
 import { Collector } from './collector.ts';
 import { postableBlock } from './postable.ts';
@@ -32,6 +32,7 @@ export interface RelayerDeps {
   readonly progress: Progress;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly wall: WallClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
 }

@@ -72,6 +72,12 @@ test('its status and metrics are there from the start', async () => {
     ...{ sequencerChainId: 'c', daChainId: 'celestia', isBalanceLow: false, leftOut: [] },
     account: expect.stringMatching(/^celestia1/),
   });
+  expect(await (await relayer.get('/v1/posted?from=1&to=9')).json()).toEqual({
+    ...{ sequencerChainId: 'c', daChainId: 'celestia', blocks: [] },
+  });
+  for (const query of ['', '?from=0', '?from=5&to=4', '?from=1&to=1001', '?from=1&by=2']) {
+    expect((await relayer.get(`/v1/posted${query}`)).status).toBe(400);
+  }
   const metrics = await (await relayer.get('/metrics')).text();
   for (const name of ['sequencer_height', 'posted_sequencer_height', 'da_height', 'balance_utia', 'fees_utia_total']) {
     expect(metrics).toContain(`switchyard_relayer_${name}`);

@@ -13,9 +13,11 @@ import {
   scrub,
   serveHttp,
   systemClock,
+  wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
 import { fields, PREFIX, type RelayerConfig } from './config.ts';
+import { withPosted } from './posted-route.ts';
 import { Progress } from './progress.ts';
 import type { SequencerSource } from './reader.ts';
 import { relay } from './relayer.ts';
@@ -41,18 +43,22 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
     listen: config.apiListenAddr,
     access: operatorAccess(config, PREFIX),
     name: fields.apiListenAddr.names[0],
-    app: healthRoutes({
-      ready: () => (progress.trouble === undefined ? { ok: true } : { ok: false, reason: progress.trouble }),
-      status: () => ({
-        pid: process.pid,
-        sequencerChainId: config.sequencerChainId,
-        daChainId: config.daChainId,
-        account,
-        ...progress.status(),
-        ...(endpoints.all.length > 1 && { sequencers: endpoints.status() }),
+    app: withPosted(
+      store,
+      config,
+      healthRoutes({
+        ready: () => (progress.trouble === undefined ? { ok: true } : { ok: false, reason: progress.trouble }),
+        status: () => ({
+          pid: process.pid,
+          sequencerChainId: config.sequencerChainId,
+          daChainId: config.daChainId,
+          account,
+          ...progress.status(),
+          ...(endpoints.all.length > 1 && { sequencers: endpoints.status() }),
+        }),
+        metrics,
       }),
-      metrics,
-    }),
+    ),
     log,
   });
   defer(() => api.close());
@@ -70,7 +76,7 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
         inFlight: config.inFlight,
         onlyRollups: new Set(config.onlyIncludeRollups),
       },
-      { endpoints, writer, store, progress, log, clock: systemClock, random: Math.random, signal },
+      { endpoints, writer, store, progress, log, clock: systemClock, wall: wallClock, random: Math.random, signal },
     ),
   );
 }

@@ -1,11 +1,18 @@
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
+import { decodePosted, encodePosted, type Posted, type PostedBlock, postedBlocks, postedKey } from './posted.ts';
 import { decodeState, encodeState, type Pending, type RelayerState } from './state.ts';
 
 /** Where the state is kept. */
 export interface StateStore {
   read(): RelayerState | undefined;
-  /** In the place of the one before, whole or not at all; on disk when it resolves. */
-  write(state: RelayerState): Promise<void>;
+  /**
+   * In the place of the one before, whole or not at all; on disk when it resolves.
+   *
+   * @param posted What the layer has since then.
+   */
+  write(state: RelayerState, posted?: readonly Posted[]): Promise<void>;
+  /** The blocks of a range that are known to be in the layer, rising. */
+  posted(from: bigint, to: bigint): readonly PostedBlock[];
   close(): Promise<void>;
 }
 
@@ -13,6 +20,10 @@ const KEY = 'state';
 /** Of transactions under way, which are large and do not change: each is written once. */
 const bytesKey = (id: string): string => `bytes/${id}`;
 const NONE = new Uint8Array();
+/** Older blocks than so many are forgotten: some days of blocks of one second, in some 100 MB. */
+const KEPT_BLOCKS = 1_000_000n;
+/** Records that are removed with one write, which adds a few. */
+const FORGOTTEN_AT_ONCE = 64;
 
 /** @throws {StoreDamaged} */
 export function openStateStore(directory: string, onDamage?: (error: StoreDamaged) => void): StateStore {
@@ -25,12 +36,18 @@ export function openStateStore(directory: string, onDamage?: (error: StoreDamage
       const state = decodeState(Uint8Array.from(bytes));
       return { ...state, pending: state.pending.map((each) => ({ ...each, bytes: bytesOf(each) })) };
     },
-    async write(state) {
+    posted(from, to) {
+      return postedBlocks(recordsFrom(from), from, to);
+    },
+    async write(state, posted = []) {
       const pending = new Map(state.pending.map((each) => [bytesKey(each.id), each.bytes]));
       const done = Array.from(kept).filter((key) => !pending.has(key));
       const record = encodeState({ ...state, pending: state.pending.map((each) => ({ ...each, bytes: NONE })) });
+      const forgotten = posted.length === 0 ? [] : Array.from(keysBelow(state.next.height - KEPT_BLOCKS));
       await file.batch(() => {
         void file.main.put(KEY, record);
+        for (const each of posted) void file.main.put(postedKey(each.to), encodePosted(each));
+        for (const key of forgotten) void file.main.remove(key);
         for (const [key, bytes] of pending) if (!kept.has(key)) void file.main.put(key, bytes);
         for (const key of done) void file.main.remove(key);
       });
@@ -39,6 +56,17 @@ export function openStateStore(directory: string, onDamage?: (error: StoreDamage
     },
     close: () => file.close(),
   };
+
+  function* recordsFrom(height: bigint): Iterable<Posted> {
+    const range = { start: postedKey({ height, entry: 1 }), end: 'posted/~' };
+    for (const [, bytes] of file.main.entries(range)) yield decodePosted(Uint8Array.from(bytes));
+  }
+
+  function keysBelow(height: bigint): Iterable<string> {
+    if (height <= 0n) return [];
+    const end = postedKey({ height, entry: 0 });
+    return file.main.keys({ start: 'posted/', end, limit: FORGOTTEN_AT_ONCE });
+  }
 
   function bytesOf({ id, bytes }: Pending): Uint8Array {
     // Of a version that had one transaction under way, and its bytes with the rest.

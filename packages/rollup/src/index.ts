@@ -61,6 +61,7 @@ export {
   type ExecutionState,
   type Executor,
   ExecutorAway,
+  firmLayerHeight,
 } from './execution/executor.ts';
 export { ExecutionHost } from './execution/host.ts';
 export { executionServices } from './execution/services.ts';

@@ -132,6 +132,7 @@ export {
   retentionOf,
 } from './retention.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
+export { isS3Url, parseS3Url, type S3Url, s3UrlText } from './s3-url.ts';
 export { type ScrubDeps, scrub, scrubField } from './scrub.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';

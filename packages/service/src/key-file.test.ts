@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { InvalidConfig } from './config.ts';
 import { BadKeyFile, decryptKey, encryptKey, type KeyKind, parseKeyFile } from './key-file.ts';
-import { readKey } from './read-key.ts';
+import { isOpenToOthers, readKey } from './read-key.ts';
 import { memoryLogger } from './testing.ts';
 
 const SECRET = new Uint8Array(32).fill(0xab);
@@ -128,4 +128,16 @@ test('a process warns where others can read the key, and logs nothing of it', ()
   readKey({ path, setting: 'KEY', passphraseSetting: 'PASS', kind: 'ed25519', log });
   expect(lines).toMatchObject([{ path, mode: '644', msg: 'the key file can be read by others; chmod 600 fixes that' }]);
   expect(JSON.stringify(lines)).not.toContain('abab');
+});
+
+test.each([
+  ['its owner alone', 0o600, true, false],
+  ['the group of its owner', 0o640, true, true],
+  ['everybody', 0o644, true, true],
+  // As Kubernetes mounts a Secret with an fsGroup: without the group, the process could not read it.
+  ['the group through which this process reads it', 0o440, false, false],
+  ['the same group, which may write it', 0o460, false, true],
+  ['everybody, where another user owns it', 0o444, false, true],
+])('a key that is for %s', (_, mode, isOwn, open) => {
+  expect(isOpenToOthers(mode, isOwn)).toBe(open);
 });

@@ -31,10 +31,10 @@ export function readKey({ path, setting, kind, passphraseFile, passphraseSetting
     ]);
   let content: string;
   try {
-    const { mode, size } = statSync(path);
+    const { mode, size, uid } = statSync(path);
     if (size > LONGEST_KEY_FILE) throw new BadKeyFile('a larger file');
     content = readFileSync(path, 'utf8');
-    if ((mode & 0o077) !== 0) {
+    if (isOpenToOthers(mode, [0, uid].includes(process.geteuid?.() ?? uid))) {
       log.warn({ path, mode: (mode & 0o777).toString(8) }, 'the key file can be read by others; chmod 600 fixes that');
     }
   } catch (error) {
@@ -53,6 +53,18 @@ export function readKey({ path, setting, kind, passphraseFile, passphraseSetting
     if (!(error instanceof BadKeyFile)) throw error;
     throw invalid(error.message);
   }
+}
+
+/**
+ * Whether others than this process may use a file.
+ *
+ * A Secret that Kubernetes mounts for the group of a pod belongs to root and has mode 0440: only the group lets the process
+ * read it, and what else has that group is the same pod.
+ *
+ * @param isOwn The user of this process owns it, or may read everything.
+ */
+export function isOpenToOthers(mode: number, isOwn: boolean): boolean {
+  return (mode & (isOwn ? 0o077 : 0o037)) !== 0;
 }
 
 /**

@@ -16,5 +16,6 @@ export { didYouMean, nearest } from './nearest.ts';
 export * from './parsers.ts';
 export { clientAuthFields, serverAuthFields } from './peer-auth/fields.ts';
 export { allOr, retentionFields } from './retention.ts';
+export { isS3Url, parseS3Url, pathOrS3Url, s3UrlText } from './s3-url.ts';
 export { scrubField } from './scrub.ts';
 export { standardFields } from './standard-fields.ts';

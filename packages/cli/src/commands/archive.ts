@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Cli, leaf } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
+import { archivePlaceOf, type S3Options, withS3 } from '../rebuild/archive-place.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './dev/options.ts';
 
 /** `switchyard archive ...`: what the layer holds, kept for longer than light nodes do. */
@@ -9,7 +10,8 @@ export function archiveCommands(cli: Cli): Command[] {
   return [run(cli), verify(cli)];
 }
 
-interface RunOptions extends InstanceOptions {
+interface RunOptions extends InstanceOptions, S3Options {
+  readonly s3Every?: string;
   readonly fromDa?: string;
   readonly daChainId?: string;
   readonly daTrusted?: string;
@@ -22,15 +24,18 @@ interface RunOptions extends InstanceOptions {
 }
 
 function run(cli: Cli): Command {
-  return withInstance(
-    leaf(
-      'run',
-      'copy height after height into an archive, until Ctrl+C; run again, it resumes',
-      '/var/lib/switchyard/archive --from-da http://127.0.0.1:26658 --da-chain-id mocha-5 --da-trusted 123:5D0C... --sequencer-chain-id my-chain --rollup my-rollup --from 100',
-      '/tmp/archive --instance default --once',
+  return withS3(
+    withInstance(
+      leaf(
+        'run',
+        'copy height after height into an archive, until Ctrl+C; run again, it resumes',
+        '/var/lib/switchyard/archive --from-da http://127.0.0.1:26658 --da-chain-id mocha-5 --da-trusted 123:5D0C... --sequencer-chain-id my-chain --rollup my-rollup --from 100',
+        '/tmp/archive --instance default --once',
+        's3://my-bucket/archive --s3-endpoint https://s3.example --s3-region eu-1 --instance default',
+      ),
     ),
   )
-    .argument('<directory>', 'the archive; made if it is not there')
+    .argument('<place>', 'the archive: a directory, made if it is not there, or s3://BUCKET/PREFIX')
     .option('--from-da <url>', 'the light node (default with an instance: its layer, which has to run)')
     .option('--da-chain-id <id>', 'chain id of the layer')
     .option(
@@ -48,16 +53,24 @@ function run(cli: Cli): Command {
     .option('--from <height>', 'height of the layer where a new archive begins', '1')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .option('--once', 'end with the newest height')
+    .option(
+      '--s3-every <seconds>',
+      'in S3: put what was gathered as an object after so long, or at 16 MB (default: 300)',
+    )
     .addHelpText('after', HELP)
-    .action(async (directory: string, options: RunOptions) => {
+    .action(async (place: string, options: RunOptions) => {
       const [{ resolve }, { archiveRun }] = await Promise.all([import('node:path'), import('../rebuild/archive.ts')]);
       if (!/^[1-9]\d{0,17}$/.test(options.from))
         throw usage(`--from: expected a height, got ${options.from.slice(0, 80)}`);
+      const { s3Every } = options;
+      if (s3Every !== undefined && !/^[1-9]\d{0,4}$/.test(s3Every))
+        throw usage(`--s3-every: expected seconds from 1 to 99999, got ${s3Every.slice(0, 80)}`);
       const at = (path: string) => resolve(cli.world.directory, path);
+      const archive = await archivePlaceOf(place, cli.world.directory, options);
       const stop = new AbortController();
       cli.world.onStop(() => stop.abort(new Failure('stopped')));
       const last = await archiveRun({
-        directory: at(directory),
+        place: archive,
         given: {
           url: options.fromDa,
           chainId: options.daChainId,
@@ -69,10 +82,11 @@ function run(cli: Cli): Command {
         instance:
           options.fromDa === undefined ? { paths: await pathsOf(options, cli), network: options.network } : undefined,
         ...{ from: BigInt(options.from), once: options.once === true, env: cli.world.env },
+        flushMs: s3Every === undefined ? undefined : Number(s3Every) * 1_000,
         ...{ signal: stop.signal, note: cli.note },
       });
       cli.print(
-        { directory: at(directory), last },
+        { place: archive.at, last },
         last === undefined ? 'stopped; nothing was added' : `the archive has all heights up to ${last}`,
       );
     });
@@ -84,43 +98,41 @@ that they have nothing. Light nodes keep about seven days of Celestia: start it 
 \`switchyard rebuild --from-archive\`, or SVC_CONDUCTOR_CELESTIA_ARCHIVE.`;
 
 function verify(cli: Cli): Command {
-  return leaf(
-    'verify',
-    'check hashes, headers and proofs of an archive; nothing is changed',
-    '/var/lib/switchyard/archive --da-chain-id mocha-5 --da-trusted 456:5D0C...',
+  return withS3(
+    leaf(
+      'verify',
+      'check hashes, headers and proofs of an archive; nothing is changed',
+      '/var/lib/switchyard/archive --da-chain-id mocha-5 --da-trusted 456:5D0C...',
+    ),
   )
-    .argument('<directory>', 'the archive')
+    .argument('<place>', 'the archive: a directory, or s3://BUCKET/PREFIX')
     .requiredOption('--da-chain-id <id>', 'chain id of the layer')
     .requiredOption(
       '--da-trusted <height:hash>',
       'a block of the layer that is known to be right, best the last one of the archive',
     )
-    .action(
-      async (
-        directory: string,
-        { daChainId, daTrusted }: { readonly daChainId: string; readonly daTrusted: string },
-      ) => {
-        const { height, hash } = heightAndHash('--da-trusted', daTrusted);
-        const [{ resolve }, { directoryStore, verifyArchive }, { fromHex }] = await Promise.all([
-          import('node:path'),
-          import('@switchyard/da'),
-          import('@switchyard/protocol'),
-        ]);
-        const place = resolve(cli.world.directory, directory);
-        const stop = new AbortController();
-        cli.world.onStop(() => stop.abort(new Failure('stopped')));
-        const root = { chainId: daChainId, height: BigInt(height), hash: fromHex(hash) };
-        const found = await verifyArchive(directoryStore(place), root, stop.signal).catch((error: unknown) => {
-          throw error instanceof Failure ? error : new Failure(error instanceof Error ? error.message : String(error));
-        });
-        const torn =
-          found.torn === 0
-            ? []
-            : [`  ${found.torn} bytes at its end were not written to their end; \`archive run\` replaces them`];
-        cli.print({ directory: place, ...found }, [
-          `ok  ${place}: heights ${found.first} to ${found.last} of ${found.chainId} in ${found.segments} segments, ${found.blobs} blobs, all proven`,
-          ...torn,
-        ]);
-      },
-    );
+    .action(async (given: string, options: S3Options & { readonly daChainId: string; readonly daTrusted: string }) => {
+      const { daChainId, daTrusted } = options;
+      const { height, hash } = heightAndHash('--da-trusted', daTrusted);
+      const archive = await archivePlaceOf(given, cli.world.directory, options);
+      const [{ openArchiveStore, verifyArchive }, { fromHex }] = await Promise.all([
+        import('@switchyard/da'),
+        import('@switchyard/protocol'),
+      ]);
+      const place = archive.at;
+      const stop = new AbortController();
+      cli.world.onStop(() => stop.abort(new Failure('stopped')));
+      const root = { chainId: daChainId, height: BigInt(height), hash: fromHex(hash) };
+      const found = await verifyArchive(await openArchiveStore(archive), root, stop.signal).catch((error: unknown) => {
+        throw error instanceof Failure ? error : new Failure(error instanceof Error ? error.message : String(error));
+      });
+      const torn =
+        found.torn === 0
+          ? []
+          : [`  ${found.torn} bytes at its end were not written to their end; \`archive run\` replaces them`];
+      cli.print({ place, ...found }, [
+        `ok  ${place}: heights ${found.first} to ${found.last} of ${found.chainId} in ${found.segments} segments, ${found.blobs} blobs, all proven`,
+        ...torn,
+      ]);
+    });
 }

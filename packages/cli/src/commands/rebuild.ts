@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { type Cli, leaf } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import { type Anchor, heightAndHash } from '../rebuild/anchor.ts';
+import { archivePlaceOf, type S3Options, withS3 } from '../rebuild/archive-place.ts';
 import type { Comparison } from '../rebuild/of-instance.ts';
 import type { RebuildOptions, Rebuilt } from '../rebuild/rebuild.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './dev/options.ts';
 
-interface Options extends InstanceOptions {
+interface Options extends InstanceOptions, S3Options {
   readonly fromDa?: string | true;
   readonly fromArchive?: string;
   readonly into?: string;
@@ -23,19 +24,21 @@ interface Options extends InstanceOptions {
 
 /** `switchyard rebuild`: the state of a rollup from the data-availability layer alone. */
 export function rebuildCommand(cli: Cli): Command {
-  return withInstance(
-    leaf(
-      'rebuild',
-      'make the state of a rollup again from the data-availability layer, or an archive of it, without its sequencer',
-      '--from-da http://127.0.0.1:26658 --genesis rollup_genesis.json --anchor 1:5D0C... --into /var/lib/switchyard/again',
-      '--from-da --instance default --rollup messenger',
-      '--from-archive /var/lib/switchyard/archive --instance default --da-trusted 456:5D0C...',
+  return withS3(
+    withInstance(
+      leaf(
+        'rebuild',
+        'make the state of a rollup again from the data-availability layer, or an archive of it, without its sequencer',
+        '--from-da http://127.0.0.1:26658 --genesis rollup_genesis.json --anchor 1:5D0C... --into /var/lib/switchyard/again',
+        '--from-da --instance default --rollup messenger',
+        '--from-archive /var/lib/switchyard/archive --instance default --da-trusted 456:5D0C...',
+      ),
     ),
   )
     .option('--from-da [url]', 'from the layer; its light node, or that of the instance')
     .option(
-      '--from-archive <directory>',
-      'from an archive of the layer; with --from-da, for what the light node does not have any more',
+      '--from-archive <place>',
+      'from an archive of the layer: a directory, or s3://BUCKET/PREFIX; with --from-da, for what the light node does not have any more',
     )
     .option(
       '--into <directory>',
@@ -86,7 +89,7 @@ async function fromLayer(options: Options, anchor: Anchor | undefined, cli: Cli,
   const plan = {
     kind: await kindOf(at(genesis)),
     ...{ genesis: at(genesis), into: at(into), anchor, sequencerChainId: options.sequencerChainId },
-    layer: layerSettings(options, at),
+    layer: await layerSettings(options, at, cli),
   };
   const rebuilt = await rebuild(plan, { env: cli.world.env, signal, progress: printer(cli) });
   cli.print({ into: plan.into, rebuilt }, linesOf(plan.into, rebuilt));
@@ -112,7 +115,7 @@ async function ofInstance(options: Options, given: Anchor | undefined, cli: Cli,
   // Without --from-da, the archive alone is read.
   const readsLayer = options.fromDa !== undefined;
   const own = readsLayer && url !== undefined ? { SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: url } : {};
-  const rollup = { ...found, layer: { ...own, ...trusted, ...layerSettings(options, at) } };
+  const rollup = { ...found, layer: { ...own, ...trusted, ...(await layerSettings(options, at, cli)) } };
   const meanwhile = readsLayer ? rollup : { ...rollup, da: undefined };
   const plan = (into: string, anchor: Anchor): RebuildOptions => ({ ...rollup, into, anchor });
   const deps = { env, signal, progress: printer(cli) };
@@ -148,12 +151,20 @@ const noAnchor = (why: string) =>
   new Failure(`${why}: give --anchor HEIGHT:HASH, the sequencer block that the first block of the rollup is made from`);
 
 /** The settings of a conductor for the layer that the options describe. */
-function layerSettings(options: Options, at: (path: string) => string): Record<string, string> {
+async function layerSettings(
+  options: Options,
+  at: (path: string) => string,
+  cli: Cli,
+): Promise<Record<string, string>> {
   const { fromDa, fromArchive, daChainId, daTrusted, daTokenFile, daAuthors } = options;
   const trusted = daTrusted === undefined ? undefined : heightAndHash('--da-trusted', daTrusted);
+  const archive =
+    fromArchive === undefined ? undefined : await archivePlaceOf(fromArchive, cli.world.directory, options);
   const settings = {
     NODE_HTTP_URL: typeof fromDa === 'string' ? fromDa : undefined,
-    ARCHIVE: fromArchive && at(fromArchive),
+    ARCHIVE: archive?.at,
+    ARCHIVE_S3_ENDPOINT: archive?.endpoint,
+    ARCHIVE_S3_REGION: archive?.region,
     TRUSTED_HEIGHT: trusted && String(trusted.height),
     TRUSTED_HASH: trusted?.hash,
     TOKEN_FILE: daTokenFile && at(daTokenFile),

@@ -1,4 +1,5 @@
 import type { Keys, Manifest } from '@switchyard/deployment';
+import type { Heights } from './heights.ts';
 
 /** Where rollups are deployed: a Kubernetes cluster, or supervised processes of this machine. */
 export interface Target {
@@ -57,6 +58,7 @@ export interface Listed {
 export interface Status extends Listed {
   readonly urls: Urls;
   readonly parts: readonly PartStatus[];
+  readonly heights: Heights;
 }
 
 export interface PartStatus {

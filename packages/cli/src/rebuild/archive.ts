@@ -1,8 +1,8 @@
 /** An archive of the layer: which namespaces, from which node, trusted from where. */
-import { collect, directoryStore, firstBlockOf } from '@switchyard/da';
+import { type ArchivePlace, collect, firstBlockOf, openArchiveStore } from '@switchyard/da';
 import { fromHex, rollupIdFromName } from '@switchyard/protocol';
 import { rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
-import { isLoopbackHost } from '@switchyard/service';
+import { isAbort, isLoopbackHost } from '@switchyard/service';
 import type { InstancePaths } from '../dev/instance/home.ts';
 import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
@@ -20,12 +20,14 @@ export interface Archived {
 }
 
 export interface ArchiveRunOptions {
-  readonly directory: string;
+  readonly place: ArchivePlace;
   /** Takes the place of what the instance has. */
   readonly given: Archived;
   readonly instance: { readonly paths: InstancePaths; readonly network: string } | undefined;
   readonly from: bigint;
   readonly once: boolean;
+  /** In S3: what is gathered is put after so long. */
+  readonly flushMs: number | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   note(line: string): void;
@@ -33,9 +35,9 @@ export interface ArchiveRunOptions {
 
 const NOTE_EVERY_MS = 5_000;
 
-/** @returns the last height that was written; undefined where none was before it was stopped. */
+/** @returns the last height that is kept; undefined where none was added before it was stopped. */
 export async function archiveRun({
-  directory,
+  place,
   given,
   instance,
   env,
@@ -53,28 +55,28 @@ export async function archiveRun({
   const node = { url, ...(tokenFile !== undefined && { token: { file: tokenFile, setting: '--da-token-file' } }) };
   let noted = performance.now();
   let last: bigint | undefined;
-  return collect(
-    {
-      ...{ node, from: options.from, once: options.once },
-      ...(await trustOf(given, node, signal)),
-      namespaces: [
-        sequencerNamespace(sequencerChainId),
-        ...rollups.map((name) => rollupNamespace(rollupIdFromName(name))),
-      ],
-    },
-    {
-      store: directoryStore(directory),
+  const { from, once, flushMs } = options;
+  const collecting = async () => {
+    const namespaces = [
+      sequencerNamespace(sequencerChainId),
+      ...rollups.map((name) => rollupNamespace(rollupIdFromName(name))),
+    ];
+    const trust = await trustOf(given, node, signal);
+    const what = { node, namespaces, from, once, ...trust, ...(flushMs !== undefined && { flushMs }) };
+    return collect(what, {
+      store: await openArchiveStore(place),
       signal,
-      waiting: (reason) => note(`waiting for the layer: ${reason}`),
+      waiting: (reason) => note(`waiting: ${reason}`),
       written(height, head) {
         last = height;
         if (performance.now() - noted < NOTE_EVERY_MS) return;
         noted = performance.now();
         note(`archived up to ${height} of ${head}`);
       },
-    },
-  ).catch((error: unknown) => {
-    if (signal.aborted) return last;
+    });
+  };
+  return collecting().catch((error: unknown) => {
+    if (isAbort(error, signal)) return last;
     throw new Failure(error instanceof Error ? error.message : String(error), undefined, { cause: error });
   });
 }

@@ -3,10 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executionClient } from '@switchyard/client';
+import { isS3Url } from '@switchyard/service/settings';
 import { BUILTINS } from '../dev/services/builtin.ts';
 import { httpGet } from '../dev/supervisor/http-get.ts';
 import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
+import { awsVariables } from './archive-place.ts';
 import { type Child, startChild } from './child.ts';
 import { type RebuildStatus, readStatus, stepOf } from './step.ts';
 
@@ -39,6 +41,7 @@ export interface Rebuilt {
 }
 
 const LOOK_EVERY_MS = 200;
+const END_MS = 5_000;
 
 /** @throws {Failure} where the target is not empty, or a process ends; what was made until then stays. */
 export async function rebuild(options: RebuildOptions, { env, signal, progress }: RebuildDeps): Promise<Rebuilt> {
@@ -50,6 +53,7 @@ export async function rebuild(options: RebuildOptions, { env, signal, progress }
       BUILTINS.conductor.entry,
       {
         ...options.layer,
+        ...(isS3Url(options.layer.SVC_CONDUCTOR_CELESTIA_ARCHIVE ?? '') && awsVariables(env)),
         SVC_CONDUCTOR_EXECUTION_RPC_URL: execution,
         SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'FirmOnly',
         SVC_CONDUCTOR_TRUSTED_HEIGHT: String(anchor.height),
@@ -62,7 +66,12 @@ export async function rebuild(options: RebuildOptions, { env, signal, progress }
     try {
       const api = await conductor.logged('api');
       const ended = Promise.race([conductor.ended, rollup.ended, aborted(signal)]);
-      const last = await Promise.race([ended, untilDone(api, signal, progress)]);
+      // Of a conductor that ends, no answer is noticed before its end is, which has the reason.
+      const orEnd = async (error: unknown) => {
+        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, END_MS))]);
+        throw error;
+      };
+      const last = await Promise.race([ended, untilDone(api, signal, progress).catch(orEnd)]);
       const client = executionClient(execution);
       try {
         const { hash } = await client.block(last.number);

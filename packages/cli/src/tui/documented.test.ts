@@ -101,7 +101,8 @@ const USAGE: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 function facts(ui: Ui, height: number, stopped?: string): void {
-  const heightOf = (service: string) => (service === stopped ? {} : { height, lag: 0 });
+  const heightOf = (service: string) =>
+    service === stopped ? {} : { height, firm: height - 1, layerHeight: 2 * height, lag: 0 };
   const usageOf = (name: string) => {
     const [cpuPercent, mebibytes] = USAGE[name] ?? [0.6, 80];
     return { cpuPercent, residentBytes: mebibytes * 1_048_576 };
@@ -112,6 +113,7 @@ function facts(ui: Ui, height: number, stopped?: string): void {
       { name: 'messenger', service: 'rollup', ...heightOf('rollup') },
       { name: 'evm', service: 'evm', ...heightOf('evm') },
     ],
+    layer: { service: 'relayer', height: 2 * height + 1, postedHeight: height, lag: 0 },
     lags: { conductor: 0, 'evm-conductor': 0 },
     queued: 0,
     rates: Array.from({ length: 12 }, () => 0),

@@ -1,3 +1,5 @@
+import type { LayerHeights } from '../dev/status/heights.ts';
+
 /** What execution made of a transaction, as its rollup reports it. */
 export interface ExecutionOutcome {
   /** The hash that its users know it by. */
@@ -17,6 +19,8 @@ export interface RollupFacts {
   readonly service?: string | undefined;
   readonly height?: number | undefined;
   readonly firm?: number | undefined;
+  /** Of the data-availability layer, where the firm block was found. */
+  readonly layerHeight?: number | undefined;
   /** Blocks of the sequencer that it has not executed. */
   readonly lag?: number | undefined;
 }
@@ -35,6 +39,8 @@ export interface NetworkFacts {
   /** By the name of the conductor. */
   readonly lags: Readonly<Record<string, number>>;
   readonly queued?: number | undefined;
+  /** What the relayer has posted; absent without one that answers. */
+  readonly layer?: (LayerHeights & { readonly service: string }) | undefined;
   /** Transactions that got into a sequencer block in each of the last seconds, oldest first. */
   readonly rates: readonly number[];
   /** Newest first. */
@@ -52,6 +58,8 @@ export interface Journey {
   readonly queuedAt: number;
   readonly bundledAt?: number | undefined;
   readonly sequenced?: { readonly at: number; readonly height: number } | undefined;
+  /** To the data-availability layer; by the relayer's clock. */
+  readonly posted?: { readonly at: number; readonly layerHeight: number } | undefined;
   /** Without a time when the execution was not observed by a poll. */
   readonly executed?: { readonly at?: number | undefined; readonly block?: number | undefined } | undefined;
   readonly refused?: { readonly at: number; readonly reason: string } | undefined;
@@ -97,8 +105,8 @@ export function joinPath(
     .slice(0, KEPT_JOURNEYS);
 }
 
-function withKnown(newer: Journey, { sequenced, executed, outcome }: Journey): Journey {
-  const both = outcome === undefined ? newer : { ...newer, outcome };
+function withKnown(newer: Journey, { sequenced, executed, outcome, posted }: Journey): Journey {
+  const both = { ...newer, ...(outcome !== undefined && { outcome }), ...(posted !== undefined && { posted }) };
   return newer.executed?.at === undefined && executed !== undefined ? { ...both, sequenced, executed } : both;
 }
 

@@ -70,6 +70,23 @@ test('everything that services report is put together', async () => {
   });
 });
 
+test('with a relayer, heights of the layer are known, for rollups and for transactions', async () => {
+  const relayer = { service: 'relayer', url: 'r1' };
+  const answers = {
+    ...ANSWERS,
+    'evm/status': { ...Object(ANSWERS['evm/status']), firmLayerHeight: 90 },
+    'r1/status': { sequencerHeight: 41, postedHeight: 40, daHeight: 99 },
+    'r1/v1/posted?from=40&to=40': { blocks: [{ height: 40, daHeight: 98, at: 11 }] },
+  };
+  const first = await poll({ ...URLS, relayer }, BEFORE_FIRST_POLL, ask(answers), () => 0);
+  expect(first.facts.layer).toEqual({ service: 'relayer', postedHeight: 40, height: 99, lag: 1 });
+  expect(first.facts.rollups.map(({ layerHeight }) => layerHeight)).toEqual([undefined, 90]);
+  expect(first.facts.path.map(({ posted }) => posted)).toEqual([{ at: 11, layerHeight: 98 }, undefined]);
+  const { facts } = await poll({ ...URLS, relayer }, first, ask(ANSWERS), () => 0);
+  expect(facts.layer).toBeUndefined();
+  expect(facts.path[0]?.posted).toEqual({ at: 11, layerHeight: 98 });
+});
+
 test('a rollup that does not answer loses its own numbers, and no other one', async () => {
   const first = await poll(URLS, BEFORE_FIRST_POLL, ask(ANSWERS), () => 0);
   // Its conductor keeps running, and has lost the session.

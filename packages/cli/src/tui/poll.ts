@@ -1,9 +1,10 @@
 import { ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
 import { readValue, whole } from '../dev/files/read-json.ts';
-import { highest, rollupStatus } from '../dev/status/heights.ts';
+import { highest, layerIn, rollupStatus } from '../dev/status/heights.ts';
 import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, NO_FACTS, withRate } from './facts.ts';
 import { askOutcomes, withOutcomes } from './outcomes.ts';
+import { withPlaces } from './posted.ts';
 import {
   type Ask,
   type ConductorReport,
@@ -19,6 +20,7 @@ export interface Urls {
   readonly rpcs: readonly string[];
   readonly rollups: readonly RollupUrl[];
   readonly composer?: string | undefined;
+  readonly relayer?: { readonly service: string; readonly url: string } | undefined;
   readonly conductors: readonly { readonly service: string; readonly url: string }[];
   /** Name of a rollup that only its conductor reports. */
   readonly rollupName: string;
@@ -37,12 +39,13 @@ export const BEFORE_FIRST_POLL: PollState = { facts: NO_FACTS, identities: {}, d
 
 /** Polls all services concurrently. One that does not answer leaves only its own facts undefined. */
 export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => number): Promise<PollState> {
-  const [nodes, rollups, conductors, composer, recent] = await Promise.all([
+  const [nodes, rollups, conductors, composer, recent, relayer] = await Promise.all([
     Promise.all(urls.rpcs.map((rpc) => ask(`${rpc}/status`))),
     Promise.all(urls.rollups.map((rollup) => askRollup(rollup, ask))),
     Promise.all(urls.conductors.map((conductor) => askConductor(conductor, ask))),
     urls.composer && ask(`${urls.composer}/status`),
     urls.composer && ask(`${urls.composer}/v1/recent?limit=64`),
+    urls.relayer && ask(`${urls.relayer.url}/status`),
   ]);
   const identities = { ...before.identities, ...identitiesIn(rollups) };
   const driven = { ...before.driven, ...drivenIn(conductors) };
@@ -66,36 +69,46 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
     identities,
     driven,
     facts: {
-      ...before.facts,
+      usage: before.facts.usage,
       sequencerHeight,
       rollups: rollupFacts({ rollups, conductors, identities, driven, sequencerHeight, usualName: urls.rollupName }),
       lags: Object.fromEntries(conductors.flatMap(({ service, lag }) => (lag === undefined ? [] : [[service, lag]]))),
       queued,
+      ...(urls.relayer !== undefined &&
+        relayer !== undefined && { layer: { service: urls.relayer.service, ...layerIn(relayer, sequencerHeight) } }),
       rates: counted === undefined ? rates : withRate(rates, before.counted, counted),
-      path: outcomes.reduce(withOutcomes, joined),
+      path: await withPlaces(outcomes.reduce(withOutcomes, joined), urls.relayer?.url, ask),
     },
   };
 }
 
 async function askRollup({ service, kind, url }: RollupUrl, ask: Ask): Promise<RollupReport> {
   const status = readValue(await ask(kind === 'evm' ? `${url}/status` : `${url}/v1/status`), statusOfRollup);
-  const { rollup: name, rollupId: id, sequencerHeight: executedTo, soft, firm } = status ?? {};
-  return { service, name, id, executedTo, height: soft?.number, firm: firm?.number };
+  const {
+    rollup: name,
+    rollupId: id,
+    sequencerHeight: executedTo,
+    soft,
+    firm,
+    firmLayerHeight: layerHeight,
+  } = status ?? {};
+  return { service, name, id, executedTo, height: soft?.number, firm: firm?.number, layerHeight };
 }
 
 const statusOfRollup = (input: Parameters<typeof rollupStatus>[0]) => ({
   ...rollupStatus(input),
-  ...object({ rollupId: ifValid(text), firm: ifValid(object({ number: ifValid(whole) })) })(input),
+  ...object({ rollupId: ifValid(text) })(input),
 });
 
 async function askConductor({ service, url }: Urls['conductors'][number], ask: Ask): Promise<ConductorReport> {
   const answer = await ask(`${url}/status`);
-  const { rollup, soft, firm, lag } = readValue(answer, conductorStatus) ?? {};
+  const { rollup, soft, firm, firmLayerHeight: layerHeight, lag } = readValue(answer, conductorStatus) ?? {};
   return {
     service,
     rollup,
     height: soft,
     firm,
+    layerHeight,
     lag: lag === undefined ? undefined : Math.max(0, lag),
     executed: readValue(answer, executedBlocks),
   };
@@ -116,6 +129,7 @@ const conductorStatus = object({
   rollup: ifValid(text),
   soft: ifValid(whole),
   firm: ifValid(whole),
+  firmLayerHeight: ifValid(whole),
   lag: ifValid(whole),
 });
 

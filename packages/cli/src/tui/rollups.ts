@@ -20,6 +20,7 @@ export interface RollupReport extends Partial<Readonly<Record<'id' | 'name', str
   readonly service: string;
   readonly height?: number | undefined;
   readonly firm?: number | undefined;
+  readonly layerHeight?: number | undefined;
   /** Height of the newest sequencer block that it has executed. */
   readonly executedTo?: number | undefined;
 }
@@ -31,6 +32,7 @@ export interface ConductorReport {
   readonly rollup?: string | undefined;
   readonly height?: number | undefined;
   readonly firm?: number | undefined;
+  readonly layerHeight?: number | undefined;
   readonly lag?: number | undefined;
   readonly executed?: ExecutedBlocks | undefined;
 }
@@ -57,6 +59,7 @@ export function rollupFacts(reports: Reports): RollupFacts[] {
       service: rollup.service,
       height: rollup.height,
       firm: rollup.firm ?? conductor?.firm,
+      layerHeight: rollup.layerHeight ?? conductor?.layerHeight,
       lag: rollup.height === undefined ? undefined : (conductor?.lag ?? lagOf(rollup, reports)),
     };
   });
@@ -66,9 +69,9 @@ export function rollupFacts(reports: Reports): RollupFacts[] {
   const others = conductors.filter(({ service }) => driven[service] !== undefined && !known.has(driven[service]));
   return [
     ...ours,
-    ...others.map(({ service, height, firm, lag }) => {
+    ...others.map(({ service, height, firm, layerHeight, lag }) => {
       const id = driven[service];
-      return { id, name: others.length === 1 ? reports.usualName : shortId(id ?? ''), height, firm, lag };
+      return { id, name: others.length === 1 ? reports.usualName : shortId(id ?? ''), height, firm, layerHeight, lag };
     }),
   ];
 }

@@ -42,10 +42,8 @@ export function urlsOf({ instance, services }: Pick<Described, 'instance' | 'ser
     rpcs: rpcUrlsOf(instance.network, services),
     rollups: services.flatMap((service) => rollupUrl(service) ?? []),
     composer: portUrl(services, 'SVC_COMPOSER_API_LISTEN_ADDR'),
-    conductors: usesOf(services, 'SVC_CONDUCTOR_API_LISTEN_ADDR').map((use) => ({
-      service: use.service,
-      url: urlOf(use),
-    })),
+    conductors: statusesOf(services, 'SVC_CONDUCTOR_API_LISTEN_ADDR'),
+    relayer: statusesOf(services, 'SVC_RELAYER_API_LISTEN_ADDR')[0],
     rollupName: instance.network.rollupName,
   };
 }
@@ -86,6 +84,9 @@ function endpointsOf({ instance, services, startPage }: Described): ModelSource[
 function usesOf(services: readonly PlannedService[], setting: string): PortUse[] {
   return services.flatMap(({ ports }) => ports.filter((use) => use.setting === setting && use.port !== 0));
 }
+
+const statusesOf = (services: readonly PlannedService[], setting: string) =>
+  usesOf(services, setting).map((use) => ({ service: use.service, url: urlOf(use) }));
 
 function portUrl(services: readonly PlannedService[], setting: string): string | undefined {
   const [use] = usesOf(services, setting);

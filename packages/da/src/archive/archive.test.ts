@@ -20,9 +20,9 @@ import { createCelestiaWriter } from '../celestia/writer.ts';
 import { DaUnavailable } from '../layer.ts';
 import { type LocalLayer, signerOf, startLocalLayer } from '../local.testing.ts';
 import { collect } from './collect.ts';
+import { directoryStore } from './directory-store.ts';
 import { createArchiveReader } from './node.ts';
 import { ArchiveDamaged } from './segment.ts';
-import { directoryStore } from './store.ts';
 import { verifyArchive } from './verify.ts';
 
 const OURS = namespaceFromId(new Uint8Array(10).fill(0x31));
@@ -105,7 +105,7 @@ test('what the layer holds is read from the archive just as from the layer', asy
   const verified = await verifyArchive(store, root, signal);
   expect(verified).toMatchObject({ first: 1n, last, blobs: 1, torn: 0, segments: files().length });
   expect(verified.segments).toBeGreaterThan(2);
-  const reader = createArchiveReader({ archive: directory, root }, { log: silentLogger });
+  const reader = await createArchiveReader({ archive: { at: directory }, root }, { log: silentLogger });
   const own = createCelestiaReader({ url: layer.lightNodeUrl, root: await rootAt(1n) }, { log: silentLogger });
   expect(await reader.chainId(signal)).toBe(root.chainId);
   expect(await reader.head(signal)).toBe(last);
@@ -178,15 +178,15 @@ test('an archive of another history is refused, however well its hashes fit', as
   const last = await archived();
   const wrong = { ...(await rootAt(last)), hash: new Uint8Array(32).fill(1) };
   await expect(verifyArchive(directoryStore(directory), wrong, signal)).rejects.toThrow('not the trusted header');
-  const reader = createArchiveReader({ archive: directory, root: wrong }, { log: silentLogger });
+  const reader = await createArchiveReader({ archive: { at: directory }, root: wrong }, { log: silentLogger });
   await expect(reader.read(posted, [OURS], signal)).rejects.toThrow();
 });
 
 test('a light node is asked first, and the archive for what that does not have', async () => {
   const last = await archived();
   const gone = { url: 'http://127.0.0.1:9', timeoutMs: 1_000 };
-  const reader = createArchiveReader(
-    { archive: directory, node: gone, root: await rootAt(last) },
+  const reader = await createArchiveReader(
+    { archive: { at: directory }, node: gone, root: await rootAt(last) },
     { log: silentLogger },
   );
   expect((await reader.read(posted, [OURS], signal)).blobs[0]).toHaveLength(1);

@@ -1,14 +1,14 @@
 /** Copies what the layer holds for some namespaces into an archive, height after height, each proven before it is written. */
 import { Rejected } from '@switchyard/protocol';
 import { blobsOfNamespace, type Namespace, type NamespaceRow, rowsOf } from '@switchyard/protocol/celestia';
-import { backoffMs, errorLine, sleep, systemClock, wallClock } from '@switchyard/service';
+import { backoffMs, type Clock, errorLine, sleep, systemClock, wallClock } from '@switchyard/service';
 import { type LightNode, type LightNodeOptions, lightNode } from '../celestia/light-node.ts';
 import { TRUSTING_PERIOD_MS, type TrustOptions } from '../celestia/reader.ts';
 import { TrustedHeaders } from '../celestia/trusted-headers.ts';
 import { DaUnavailable } from '../layer.ts';
-import { type ArchiveWriter, openArchiveWriter } from './archive.ts';
 import type { ArchiveEntry } from './entry.ts';
 import type { ArchiveStore } from './store.ts';
+import { type ArchiveWriter, openArchiveWriter } from './writer.ts';
 
 export interface CollectOptions extends Pick<TrustOptions, 'root' | 'trustingPeriodMs'> {
   readonly node: LightNodeOptions;
@@ -18,44 +18,87 @@ export interface CollectOptions extends Pick<TrustOptions, 'root' | 'trustingPer
   /** Ends with the newest height of the layer, as it is at the start. */
   readonly once: boolean;
   readonly maxSegmentBytes?: number;
+  /** What is gathered is put after so long, where segments do not grow. A kill loses it, and the next run copies it again. */
+  readonly flushMs?: number;
 }
 
 export interface CollectDeps {
   readonly store: ArchiveStore;
   readonly signal: AbortSignal;
-  /** Now and then, while the node does not have what is asked for. */
+  readonly clock?: Clock;
+  /** Now and then, while node or store do not do what is asked for. */
   waiting(reason: string): void;
-  /** After each height. */
+  /** Up to which height all is kept, each time that it is a higher one. */
   written(height: bigint, head: bigint): void;
 }
 
 const BACKOFF = { initialMs: 200, maxMs: 10_000 };
 const POLL_MS = 1_000;
+const FLUSH_MS = 300_000;
 
-/** @returns the last height that is in it. @throws {Error} where settings are to be corrected, or the disk fails. */
+/**
+ * What is gathered is put also when it is stopped, or fails.
+ *
+ * @returns the last height that is kept.
+ * @throws {Error} where settings are to be corrected, the store fails, or another process writes to it.
+ */
 export async function collect(options: CollectOptions, deps: CollectDeps): Promise<bigint> {
-  const { root, trustingPeriodMs = TRUSTING_PERIOD_MS, namespaces, from, once, maxSegmentBytes } = options;
-  const { store, signal, written } = deps;
+  const { namespaces, from, maxSegmentBytes, root } = options;
+  const { store, signal } = deps;
+  const made = { chainId: root.chainId, namespaces, from, ...(maxSegmentBytes !== undefined && { maxSegmentBytes }) };
+  const writer = await openArchiveWriter(store, made, signal);
+  let { kept } = writer;
+  let head = kept;
+  const report = () => {
+    if (writer.kept > kept) deps.written(writer.kept, head);
+    kept = writer.kept;
+  };
+  try {
+    await copyAll(writer, options, deps, (seen) => {
+      head = seen;
+      report();
+    });
+  } finally {
+    await writer.flush();
+    report();
+  }
+  return kept;
+}
+
+/** @param progress Gets the newest height of the layer. */
+async function copyAll(
+  writer: ArchiveWriter,
+  options: CollectOptions,
+  deps: CollectDeps,
+  progress: (head: bigint) => void,
+): Promise<void> {
+  const { root, trustingPeriodMs = TRUSTING_PERIOD_MS, namespaces, once, flushMs = FLUSH_MS } = options;
+  const { signal, clock = systemClock } = deps;
   const node = lightNode(options.node);
-  const { chainId } = root;
-  const writer: ArchiveWriter = await openArchiveWriter(store, {
-    ...{ chainId, namespaces, from },
-    ...(maxSegmentBytes !== undefined && { maxSegmentBytes }),
-  });
   const headers = new TrustedHeaders(
     { root, trustingPeriodMs },
     { fetch: node.header, store: { load: () => undefined, newest: () => undefined }, wall: wallClock },
   );
   const again = <T>(work: () => Promise<T>) => repeated(work, deps);
+  let flushedAt = clock.now();
+  const settle = async (head: bigint) => {
+    if (clock.now() - flushedAt >= flushMs) {
+      await again(() => writer.flush());
+      flushedAt = clock.now();
+    }
+    progress(head);
+  };
   for (let end: bigint | undefined; ; ) {
     const { height: head } = await again(() => node.networkHead(signal));
     end ??= head;
-    for (; writer.next <= head && (!once || writer.next <= end); written(writer.next - 1n, head)) {
-      const height = writer.next;
-      await writer.append(await again(() => provenEntry(height, { node, headers, namespaces, signal })));
+    while (writer.next <= head && (!once || writer.next <= end)) {
+      const entry = await again(() => provenEntry(writer.next, { node, headers, namespaces, signal }));
+      await again(() => writer.append(entry));
+      await settle(head);
     }
-    if (once) return writer.next - 1n;
-    await sleep(POLL_MS, signal, systemClock);
+    if (once) return;
+    await sleep(POLL_MS, signal, clock);
+    await settle(head);
   }
 }
 

@@ -4,22 +4,22 @@ import { type LightNode, type LightNodeOptions, lightNode } from '../celestia/li
 import { type CelestiaReaderDeps, readerOf, type TrustOptions } from '../celestia/reader.ts';
 import { type DaReader, DaUnavailable } from '../layer.ts';
 import { Archive } from './archive.ts';
-import { directoryStore } from './store.ts';
+import { type ArchivePlace, openArchiveStore } from './place.ts';
 
 export function archiveNode(archive: Archive): LightNode {
-  const entry = async (height: bigint) => {
-    const found = await archive.entry(height);
+  const entry = async (height: bigint, signal: AbortSignal) => {
+    const found = await archive.entry(height, signal);
     if (found === undefined) throw new DaUnavailable(`the archive does not have height ${height}`);
     return found;
   };
   return {
-    async networkHead() {
-      const { chainId, height } = await archive.last();
+    async networkHead(signal) {
+      const { chainId, height } = await archive.last(signal);
       return { chainId, height };
     },
-    header: async (height) => (await entry(height)).header,
-    async namespaceData(height, namespace: Namespace) {
-      const rows = (await entry(height)).rows.get(namespace);
+    header: async (height, signal) => (await entry(height, signal)).header,
+    async namespaceData(height, namespace: Namespace, signal) {
+      const rows = (await entry(height, signal)).rows.get(namespace);
       if (rows !== undefined) return [...rows];
       // Trying again does not help.
       throw new Error(
@@ -57,13 +57,12 @@ export function withArchive(node: LightNode, archive: LightNode): LightNode {
 }
 
 export interface ArchiveReaderOptions extends TrustOptions {
-  /** Its directory. */
-  readonly archive: string;
+  readonly archive: ArchivePlace;
   /** A light node that is asked first; without it there is only what the archive has. */
   readonly node?: LightNodeOptions | undefined;
 }
 
-export function createArchiveReader(options: ArchiveReaderOptions, deps: CelestiaReaderDeps): DaReader {
-  const kept = archiveNode(new Archive(directoryStore(options.archive)));
+export async function createArchiveReader(options: ArchiveReaderOptions, deps: CelestiaReaderDeps): Promise<DaReader> {
+  const kept = archiveNode(new Archive(await openArchiveStore(options.archive)));
   return readerOf(options.node === undefined ? kept : withArchive(lightNode(options.node), kept), options, deps);
 }

@@ -31,6 +31,10 @@ export const NO_HASH = new Uint8Array(32);
 const HEAD_BYTES = 40;
 /** All shares of the largest block with their proofs, and a header of many validators. */
 export const MAX_FRAME_BYTES = 64 * 1_048_576;
+/** Into one that is longer, nothing is appended. */
+export const FULL_SEGMENT_BYTES = 16 * 1_048_576;
+/** A preamble, of few KB, and a single entry may take more than a full one. */
+export const MAX_SEGMENT_BYTES = MAX_FRAME_BYTES + 1_048_576;
 
 export function sealFrame(
   before: Uint8Array,

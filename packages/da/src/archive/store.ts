@@ -1,26 +1,41 @@
-/** Where the segments of an archive are. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import { syncPath } from '@switchyard/storage';
+/** What an archive asks of the place where its segments are. */
 
-/** Names of segments sort as they follow each other. */
+/**
+ * All throw `DaUnavailable` where trying again may help, `ArchiveDamaged` for what cannot be a segment, and an `Error`
+ * where settings are to be corrected.
+ */
 export interface ArchiveStore {
   /** For messages. */
   readonly place: string;
-  names(): Promise<readonly string[]>;
-  read(name: string): Promise<Uint8Array>;
-  /** Puts bytes at an offset of a segment, in place of all that is there or behind; on disk when it resolves. */
-  write(name: string, offset: number, bytes: Uint8Array): Promise<void>;
+  /** Sorted, as they follow each other. */
+  names(signal?: AbortSignal): Promise<readonly string[]>;
+  /** At most `MAX_SEGMENT_BYTES`. */
+  read(name: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /**
+   * Puts a segment that is not there, which is kept when it resolves. Putting the same again changes nothing.
+   *
+   * @throws {ArchiveInUse} where another one of this name is there.
+   */
+  create(name: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined where a segment stays as it was put: entries are gathered, and put together. */
+  readonly growing: GrowingSegments | undefined;
+}
+
+/** A kill in the middle of a write leaves a beginning of what was to be written. */
+export interface GrowingSegments {
+  /** Kept when it resolves. @throws {ArchiveInUse} where the segment has not this length. */
+  append(name: string, length: number, bytes: Uint8Array): Promise<void>;
+  /** Leaves the first bytes of a segment. */
+  cut(name: string, length: number): Promise<void>;
+}
+
+/** Another process writes to the archive: it has what this one did not put there. */
+export class ArchiveInUse extends Error {
+  override readonly name = 'ArchiveInUse';
+
+  constructor(place: string, name: string) {
+    super(`${place}: ${name}: has other contents than were written from here: another process writes to this archive`);
+  }
 }
 
 /** Number and first height: found without being opened. */
@@ -35,35 +50,4 @@ export function parseSegmentName(name: string): { readonly number: number; reado
   return number === undefined || height === undefined
     ? undefined
     : { number: Number(number), firstHeight: BigInt(height) };
-}
-
-/** A directory with a file for each segment. */
-export function directoryStore(directory: string): ArchiveStore {
-  return {
-    place: directory,
-    async names() {
-      if (!existsSync(directory)) return [];
-      return readdirSync(directory)
-        .filter((name) => NAME.test(name))
-        .sort();
-    },
-    async read(name) {
-      return readFileSync(join(directory, name));
-    },
-    async write(name, offset, bytes) {
-      mkdirSync(directory, { recursive: true });
-      const path = join(directory, name);
-      const isNew = !existsSync(path);
-      const file = openSync(path, isNew ? 'wx' : 'r+', 0o644);
-      try {
-        ftruncateSync(file, offset);
-        for (let done = 0; done < bytes.length; )
-          done += writeSync(file, bytes, done, bytes.length - done, offset + done);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      if (isNew) syncPath(directory);
-    },
-  };
 }

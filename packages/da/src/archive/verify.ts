@@ -29,8 +29,8 @@ export async function verifyArchive(
   root: TrustRoot,
   signal: AbortSignal,
 ): Promise<VerifiedArchive> {
-  const names = await store.names();
-  const chain = await checkChain(store, names);
+  const names = await store.names(signal);
+  const chain = await checkChain(store, names, signal);
   const { first, last } = chain;
   if (root.height < first || root.height > last)
     throw new Error(
@@ -48,7 +48,7 @@ export async function verifyArchive(
   // That it is not the trusted one is no damage of another place.
   await headers.at(root.height, signal);
   let blobs = 0;
-  for (const name of names) blobs += await checkProofs(store, await loadSegment(store, name), headers, signal);
+  for (const name of names) blobs += await checkProofs(store, await loadSegment(store, name, signal), headers, signal);
   return { ...chain, segments: names.length, blobs };
 }
 
@@ -56,13 +56,14 @@ export async function verifyArchive(
 async function checkChain(
   store: ArchiveStore,
   names: readonly string[],
+  signal: AbortSignal,
 ): Promise<Pick<VerifiedArchive, 'chainId' | 'first' | 'last' | 'torn'>> {
   let before: LoadedSegment | undefined;
   let first: bigint | undefined;
   let torn = 0;
   for (const [index, name] of names.entries()) {
-    const segment = await loadSegment(store, name);
-    torn = segment === undefined ? (await store.read(name)).length : segment.size - segment.length;
+    const segment = await loadSegment(store, name, signal);
+    torn = segment === undefined ? (await store.read(name, signal)).length : segment.size - segment.length;
     if (torn > 0 && index < names.length - 1) throw new ArchiveDamaged(`${store.place}: ${name}: its end is not whole`);
     if (segment === undefined) continue;
     checkFollows(store, before, segment);

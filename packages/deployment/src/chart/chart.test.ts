@@ -51,3 +51,13 @@ test('the light node has no token that follows from the text of the chart', () =
   expect(template).toContain('jwt-secret: {{ .Values.keys.daLightSecret | quote }}');
   expect(template).toContain('read-token: {{ .Values.keys.daLightReadToken | quote }}');
 });
+
+test('the token of a node elsewhere is a value, where it asks for one', () => {
+  const node = `{ kind: external, url: 'http://light.main:26658', hasToken: true, config: { network: a, trustedHeight: 1, trustedHash: ${'ab'.repeat(32)} } }`;
+  const extra = `da-node: ${node}\n`;
+  const firm = manifest(extra);
+  const files = chartOf({ ...firm, executionCommitLevel: 'SoftAndFirm' });
+  expect(parse(files.get('values.yaml') ?? '').keys).toEqual({ sequencer: '', faucet: '', daToken: '' });
+  expect(files.get('templates/objects.yaml')).toContain('read-token: {{ .Values.keys.daToken | quote }}');
+  expect(parse(file('values.yaml', extra)).keys).toEqual({ sequencer: '', faucet: '' });
+});

@@ -2,8 +2,10 @@ import { stringify } from 'yaml';
 import type { Manifest } from '../manifest/fields.ts';
 import { PROCESSES } from '../processes.ts';
 import { VERSION } from '../version.ts';
+import { daToken, hasDaLight } from '../workloads/da-light-endpoint.ts';
+import type { KubernetesObject } from '../workloads/objects.ts';
 import { objectsText } from '../workloads/text.ts';
-import { type KubernetesObject, workloadsOf } from '../workloads/workloads.ts';
+import { workloadsOf } from '../workloads/workloads.ts';
 
 /*
  * A Helm chart of one rollup, for people who deploy from git. Its objects are those of the workloads: some values of the
@@ -29,7 +31,10 @@ const DIGEST = /^( +)switchyard\/settings: (\w+)$/gm;
 /** The files of the chart, by their paths in its directory. */
 export function chartOf(manifest: Manifest): ReadonlyMap<string, string> {
   const daLight = { secret: mark('keys.daLightSecret'), readToken: mark('keys.daLightReadToken') };
-  const keys = { sequencer: mark('keys.sequencer'), faucet: mark('keys.faucet'), daLight };
+  const keys = {
+    ...{ sequencer: mark('keys.sequencer'), faucet: mark('keys.faucet') },
+    ...{ daToken: mark('keys.daToken'), daLight },
+  };
   const objects = workloadsOf(withMarks(manifest), keys);
   return new Map([
     ['Chart.yaml', chartText(manifest)],
@@ -65,7 +70,8 @@ function valuesText(manifest: Manifest): string {
   const keys = {
     sequencer: '',
     ...(manifest.faucetEnabled ? { faucet: '' } : {}),
-    ...(manifest.daNetwork === undefined ? {} : { daLightSecret: '', daLightReadToken: '' }),
+    ...(hasDaLight(manifest) ? { daLightSecret: '', daLightReadToken: '' } : {}),
+    ...(manifest.daKind === 'external' && daToken(manifest) !== undefined ? { daToken: '' } : {}),
   };
   return [
     '# What can be changed without writing the chart again; the rest is in the manifest that it was made from.',

@@ -3,12 +3,14 @@ import { InvalidData } from '@switchyard/service/input';
 import type { Field } from '@switchyard/service/settings';
 import { stringify } from 'yaml';
 import type { Manifest } from '../manifest/fields.ts';
-import { PROCESSES, type Process, RUN_FACTS } from '../processes.ts';
+import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process, RUN_FACTS } from '../processes.ts';
+import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
+import { hasLocalLayer, LAYER_MEMORY, LOCAL_LAYER, localLayerSettings, relayerSettings } from '../workloads/layer.ts';
 import { bytesOf, commandOf, USER } from '../workloads/pods.ts';
 import { type Settings, settingsOf } from '../workloads/settings.ts';
-import { PLACES, PORTS } from '../workloads/site.ts';
+import { LAYER_PORTS, PLACES, PORTS } from '../workloads/site.ts';
 import { genesisText, problemsInContainers } from '../workloads/workloads.ts';
-import { composeSite, NODE_NETWORK } from './site.ts';
+import { composeSite, DA_TOKEN, NODE_NETWORK } from './site.ts';
 
 /*
  * The processes of a rollup as services of one machine, for `docker compose`, with the settings of a pod. Node, composer and
@@ -33,20 +35,31 @@ export interface Composed {
   readonly genesis: string | undefined;
 }
 
-/** @throws {InvalidData} where the manifest describes what cannot run so. */
-export function composeOf(manifest: Manifest): Composed {
+/**
+ * @param relayerAccount Of the key of the relayer, `celestia1...`, which has all funds of the local layer.
+ * @throws {InvalidData} where the manifest describes what cannot run so.
+ */
+export function composeOf(manifest: Manifest, relayerAccount: string): Composed {
   const problems = problemsInContainers(manifest);
   if (problems.length > 0) throw new InvalidData(problems);
   const processes = PROCESSES.filter((process) => process !== 'faucet' || manifest.faucetEnabled);
   const hasSequencer = new URL(manifest.sequencerRpc).hostname === SEQUENCER;
+  const hasLayer = hasLocalLayer(manifest);
   const keys = [
     ...processes.filter((process) => process in KEYS).map(keyName),
+    ...(hasLayer ? [RELAYER_KEY] : []),
+    ...(asksForToken(manifest) ? [DA_TOKEN] : []),
     ...(hasSequencer ? [VALIDATOR_KEY] : []),
   ];
-  const volumes = [...(hasSequencer ? [SEQUENCER] : []), ...processes.filter(hasVolume)];
+  const volumes = [
+    ...(hasSequencer ? [SEQUENCER] : []),
+    ...processes.filter((process) => hasVolume(manifest, process)),
+    ...(hasLayer ? LAYER_PROCESSES : []),
+  ];
   const services = {
     ...(hasSequencer ? { [SEQUENCER]: sequencerService(manifest) } : {}),
     [NODE_NETWORK]: networkService(manifest),
+    ...(hasLayer ? layerServices(manifest, relayerAccount) : {}),
     ...Object.fromEntries(processes.map((process) => [process, processService(manifest, process, hasSequencer)])),
   };
   const secretFile = (name: string) => `${FILES}/secrets/${name}`;
@@ -74,8 +87,10 @@ export function composeOf(manifest: Manifest): Composed {
 const SEQUENCER_GENESIS = 'sequencer_genesis.json';
 const KEYS: Readonly<Partial<Record<Process, true>>> = { composer: true, faucet: true };
 const keyName = (process: Process) => `${process}-key`;
-/** A conductor keeps nothing. */
-const hasVolume = (process: Process) => process !== 'conductor';
+const RELAYER_KEY = 'relayer-key';
+const asksForToken = (manifest: Manifest) => daToken(manifest) !== undefined;
+/** A conductor keeps the newest header of the layer that it has verified, and else nothing. */
+const hasVolume = (manifest: Manifest, process: Process) => process !== 'conductor' || readsFirm(manifest);
 const inNodeNetwork = (process: Process) => process === 'evm' || process === 'composer' || process === 'conductor';
 
 /** What every service may do, and how it ends. */
@@ -126,11 +141,43 @@ function processService(manifest: Manifest, process: Process, hasSequencer: bool
       ? { network_mode: `service:${NODE_NETWORK}` }
       : { ports: published(ports.http === undefined ? [] : [ports.http]) }),
     ...(process in KEYS ? { secrets: [keyName(process)] } : {}),
+    ...(process === 'conductor' && asksForToken(manifest) ? { secrets: [DA_TOKEN] } : {}),
     volumes: [
-      ...(hasVolume(process) ? [data(process)] : []),
+      ...(hasVolume(manifest, process) ? [data(process)] : []),
       ...(process === 'evm' ? [file(PLACES.genesisFile, `${PLACES.genesis}/${PLACES.genesisFile}`)] : []),
     ],
     healthcheck: healthcheck(PORTS[process].health, readyPath),
+  };
+}
+
+/** The local layer and a relayer, in the network of the conductor: all that is between the three is on loopback. */
+function layerServices(manifest: Manifest, account: string) {
+  const { logLevel, useTTY, sequencerRpc, sequencerGrpc, sequencerChainId = '', sequencerHeight } = manifest;
+  const { layer } = composeSite(manifest);
+  const { da, relayer } = LAYER_PORTS;
+  const running = (process: LayerProcess, metrics: number) => ({
+    ...{ logLevel, useTTY, metrics: `0.0.0.0:${metrics}`, directory: `${PLACES.data}/${process}` },
+  });
+  const service = (process: LayerProcess, settings: Settings, port: number, keys: readonly string[]) => ({
+    ...confined(manifest, LAYER_MEMORY[process]),
+    entrypoint: commandOf(process, LAYER_MEMORY[process], RUN_FACTS[process].youngMegabytes),
+    environment: environment(settings),
+    network_mode: `service:${NODE_NETWORK}`,
+    ...(keys.length === 0 ? {} : { secrets: keys }),
+    volumes: [data(process)],
+    healthcheck: healthcheck(port, RUN_FACTS[process].readyPath),
+  });
+  const layerSettings = localLayerSettings({ ...running('da', da.metrics), ...layer, account });
+  const posting = {
+    ...running('relayer', relayer.metrics),
+    ...{ sequencerRpc, sequencerGrpc, sequencerChainId, startHeight: sequencerHeight },
+    ...{ layerGrpc: `http://${layer.grpc}`, layerChainId: LOCAL_LAYER, isLocal: true },
+    ...{ keyFile: `/run/secrets/${RELAYER_KEY}`, health: `0.0.0.0:${relayer.health}` },
+  };
+  return {
+    // For development only.
+    da: service('da', layerSettings, da.rpc, []),
+    relayer: service('relayer', relayerSettings(posting), relayer.health, [RELAYER_KEY]),
   };
 }
 

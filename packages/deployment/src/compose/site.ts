@@ -5,6 +5,9 @@ import { clusterSite, PORTS, type Site } from '../workloads/site.ts';
 /** The service whose network node, composer and conductor share. */
 export const NODE_NETWORK = 'node-network';
 
+/** The secret with the token of a data-availability node that runs elsewhere. */
+export const DA_TOKEN = 'da-token';
+
 const PORT_OF: Readonly<Record<Host, number>> = {
   blockscout: PORTS.explorer.http,
   faucet: PORTS.faucet.http,
@@ -18,6 +21,7 @@ export function composeSite(manifest: Manifest): Site {
     ...clusterSite(manifest),
     rpc: `http://evm:${PORTS.evm.http}`,
     keyFile: (process) => `/run/secrets/${process}-key`,
+    tokenFile: `/run/secrets/${DA_TOKEN}`,
     proxies: 0,
     hostNames: (served) => served,
     url: (host) => `${host === 'ws-executor' ? 'ws' : 'http'}://localhost:${PORT_OF[host]}`,

@@ -77,6 +77,12 @@ const multiaddresses = pattern(
   4_000,
 );
 
+const celestiaAccounts = pattern(
+  'addresses of Celestia, separated by commas',
+  'celestia1e0dp5sk98u6ks8dey4zdhrp3p8tka65u8yppet',
+  '^celestia1[02-9ac-hj-np-z]{38}(,celestia1[02-9ac-hj-np-z]{38}){0,19}$',
+);
+
 const cpu = pattern('processor time such as 0.25 or 250m', '250m', '^(\\d{1,3}(\\.\\d{1,3})?|\\d{1,6}m)$');
 const bytes = pattern('bytes such as 256Mi or 5Gi', '5Gi', '^[1-9]\\d{0,11}(Ki|Mi|Gi|Ti)?$');
 
@@ -265,8 +271,23 @@ export const manifestFields = {
       isAlwaysWritten: true,
     },
   ),
+  daKind: field('da-node.kind', word('light', 'external', 'local'), {
+    help: 'the data-availability node that firm blocks are read from: a light node in the cluster (light), a node that runs elsewhere (external), or, on one machine and for development only, the local layer with a relayer of its own (local)',
+    fallback: 'light',
+    flag: 'da-node.kind',
+    variables: ['ROLLUP_DA_KIND'],
+  }),
+  daUrl: optionalField('da-node.url', url('http', 'https'), {
+    help: 'JSON-RPC of a data-availability node that runs elsewhere',
+    flag: 'da-node.url',
+    variables: ['ROLLUP_DA_URL'],
+  }),
+  daHasToken: field('da-node.hasToken', flag, {
+    help: 'whether that node asks for a token, which `rollup deployment create` is given with --da-token-file',
+    fallback: 'false',
+  }),
   daNetwork: optionalField('da-node.config.network', chainName('mocha-5'), {
-    help: 'network of the data-availability node: one that celestia-node knows (celestia, mocha-5, arabica-11), or the chain id of a private one; else there is no such node',
+    help: 'network of the data-availability node: one that celestia-node knows (celestia, mocha-5, arabica-11), or the chain id of another one; else there is no light node',
     flag: 'da-node.network',
     variables: ['ROLLUP_DA_NETWORK'],
   }),
@@ -300,6 +321,9 @@ export const manifestFields = {
     pattern('64 hex digits', '6BE39EFD10BA412A9DB5288488303F5DD32CF386707A5BEF33617F4C43301872', '^[0-9A-Fa-f]{64}$'),
     { help: 'hash of that block; of a private network without both it is block 1' },
   ),
+  daAuthors: optionalField('da-node.config.authors', celestiaAccounts, {
+    help: 'accounts of the relayers whose blobs alone the conductor reads; else it reads those of everybody',
+  }),
   daMaxHeadAge: field('da-node.config.maxHeadAge', small(5, 86_400), {
     help: 'seconds after which the newest header is too old for the node to be ready',
     fallback: '60',

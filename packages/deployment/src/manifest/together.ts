@@ -1,5 +1,5 @@
 import { addressPrefix } from '@switchyard/protocol/values';
-import { type Problem, unexpected } from '@switchyard/service/input';
+import { isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
 import { HOSTS, hostOf } from '../names.ts';
 import { type Manifest, manifestFields } from './fields.ts';
 import { PUBLIC_CHAINS } from './public-chains.ts';
@@ -38,6 +38,37 @@ export function problemsTogether(manifest: Manifest): Problem[] {
 export const CELESTIA_NETWORKS: readonly string[] = ['celestia', 'mocha-5', 'arabica-11'];
 
 function problemsOfDataAvailability(manifest: Manifest): Problem[] {
+  const fields = manifestFields;
+  const { daKind, daUrl, daHasToken } = manifest;
+  if (daKind === 'light') {
+    const url =
+      daUrl === undefined ? [] : [unexpected(fields.daKind.path, `external, as ${fields.daUrl.path} is`, daKind)];
+    return [...url, ...problemsOfLightNode(manifest)];
+  }
+  const unused = daKind === 'external' ? LIGHT_NODE_ONLY : [...LIGHT_NODE_ONLY, ...NOT_OF_LOCAL];
+  const problems = unused.flatMap((key) =>
+    manifest[key] === undefined
+      ? []
+      : [unexpected(fields[key].path, `nothing, since ${fields.daKind.path} is ${daKind}`, String(manifest[key]))],
+  );
+  if (daKind === 'local')
+    return daHasToken
+      ? [...problems, unexpected(fields.daHasToken.path, 'false, since the local layer asks for none', 'true')]
+      : problems;
+  for (const [key, expected] of [
+    ['daUrl', fields.daUrl.rule.expects],
+    ['daNetwork', 'the chain id of the network of that node'],
+  ] as const)
+    if (manifest[key] === undefined) problems.push(unexpected(fields[key].path, expected, 'nothing'));
+  return problems;
+}
+
+/** What only states how a light node of the deployment finds its network. */
+const LIGHT_NODE_ONLY = ['daGenesisHash', 'daBridges', 'daSyncFromHash', 'daSyncFromHeight'] as const;
+/** The local layer begins with the deployment, and has one name. */
+const NOT_OF_LOCAL = ['daUrl', 'daNetwork', 'daTrustedHeight', 'daTrustedHash', 'daAuthors'] as const;
+
+function problemsOfLightNode(manifest: Manifest): Problem[] {
   const { daNetwork, daGenesisHash, daBridges, daSyncFromHash, daSyncFromHeight } = manifest;
   const { daNetwork: network, daGenesisHash: hash, daBridges: bridges, daSyncFromHeight: height } = manifestFields;
   if (daSyncFromHash !== undefined && daSyncFromHeight !== undefined)
@@ -60,7 +91,7 @@ function problemsOfDataAvailability(manifest: Manifest): Problem[] {
 
 /** Firm blocks are read through the light node, and proven from a block that a person has chosen. */
 function problemsOfFirmBlocks(manifest: Manifest): Problem[] {
-  const { executionCommitLevel, daNetwork, daTrustedHeight, daTrustedHash } = manifest;
+  const { executionCommitLevel, daKind, daUrl = '', daNetwork, daTrustedHeight, daTrustedHash } = manifest;
   const {
     executionCommitLevel: level,
     daNetwork: network,
@@ -71,7 +102,7 @@ function problemsOfFirmBlocks(manifest: Manifest): Problem[] {
     return [unexpected(hash.path, `${hash.rule.expects}, the hash of the block of ${height.path}`, 'nothing')];
   if (daTrustedHash !== undefined && daTrustedHeight === undefined)
     return [unexpected(height.path, `${height.rule.expects}, that of the block of ${hash.path}`, 'nothing')];
-  if (executionCommitLevel !== 'SoftAndFirm') return [];
+  if (executionCommitLevel !== 'SoftAndFirm' || daKind === 'local') return [];
   if (daNetwork === undefined)
     return [
       unexpected(
@@ -80,7 +111,13 @@ function problemsOfFirmBlocks(manifest: Manifest): Problem[] {
         executionCommitLevel,
       ),
     ];
-  if (!CELESTIA_NETWORKS.includes(daNetwork) || daTrustedHeight !== undefined) return [];
+  if (daTrustedHeight !== undefined) return [];
+  // A layer on this machine is believed about its first block; of a private network the light node has that.
+  const isBelieved =
+    daKind === 'light'
+      ? !CELESTIA_NETWORKS.includes(daNetwork)
+      : URL.canParse(daUrl) && isLoopbackHost(new URL(daUrl).hostname);
+  if (isBelieved) return [];
   return [
     unexpected(
       height.path,

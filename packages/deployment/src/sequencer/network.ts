@@ -1,3 +1,5 @@
+import { LAYER_PORTS } from '../workloads/site.ts';
+
 /** A sequencer network in a cluster: one node for each key, each of them CometBFT and our application in one pod. */
 export interface SequencerNetwork {
   /** Of the StatefulSet, and of the Service that clients use. */
@@ -12,8 +14,11 @@ export interface SequencerNetwork {
   readonly image: string;
   readonly cometImage: string;
   readonly logLevel: string;
+  readonly chainId: string;
   /** Text of the genesis file, the same for all. */
   readonly genesis: string;
+  /** What posts the blocks to a data-availability layer; absent where none does. */
+  readonly relayer?: NetworkRelayer | undefined;
   readonly nodes: readonly SequencerNode[];
 }
 
@@ -25,8 +30,41 @@ export interface SequencerNode {
   readonly validatorKey: string;
 }
 
+/** A relayer of a network, and the layer that it posts to. */
+export interface NetworkRelayer {
+  /** Text of its key file: 64 hex digits, or what stands for them where they are not to be shown. */
+  readonly key: string;
+  /** It may be a key that everybody has. */
+  readonly allowDevKey?: boolean;
+  readonly layer: LocalNetworkLayer | CelestiaLayer;
+}
+
+/** A process in the cluster, for development only. */
+export interface LocalNetworkLayer {
+  readonly kind: 'local';
+  /** Of the relayer's key: `celestia1...`. */
+  readonly account: string;
+}
+
+export interface CelestiaLayer {
+  readonly kind: 'celestia';
+  /** Of consensus nodes, separated by commas. */
+  readonly grpc: string;
+  readonly chainId: string;
+}
+
+/** Parts of a network that are pods of their own, by what follows its name; also the labels of these. */
+export const RELAYER = 'relayer';
+export const LOCAL_LAYER_PART = 'da';
+
+export const partName = (network: string, part: typeof RELAYER | typeof LOCAL_LAYER_PART): string =>
+  `${network}-${part}`;
+
 /** Pods of a StatefulSet carry its name in a label of 63 bytes, followed by a dash and a hash of ten characters. */
 export const MAX_SEQUENCER_NAME = 52;
+
+/** The same, where a relayer has a StatefulSet of its own. */
+export const MAX_RELAYED_NAME = MAX_SEQUENCER_NAME - partName('', RELAYER).length;
 
 /** Where a node listens in its pod. */
 export const SEQUENCER_PORTS = {
@@ -60,6 +98,17 @@ export function sequencerUrls({
     grpc: `http://${host}:${SEQUENCER_PORTS.grpc}`,
     outside: `http://${sequencerHost({ name, ingressHostname })}`,
   };
+}
+
+/** Where conductors read the local layer of a network, from inside the cluster. */
+export function localLayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): string {
+  return `http://${partName(name, LOCAL_LAYER_PART)}.${namespace}.svc:${LAYER_PORTS.da.rpc}`;
+}
+
+/** All names of a Service inside the cluster, separated by commas. */
+export function namesInside(service: string, namespace: string): string {
+  const rest = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+  return rest.map((each) => `${service}${each}`).join(',');
 }
 
 export function sequencerHost({ name, ingressHostname }: Pick<SequencerNetwork, 'name' | 'ingressHostname'>): string {

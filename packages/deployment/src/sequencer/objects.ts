@@ -4,10 +4,12 @@ import type { ConfigMap, Container, Namespace, Secret, Service, ServiceAccount }
 import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { digestOf } from '../workloads/digest.ts';
-import { labelsOf, MANAGER, selectorOf } from '../workloads/metadata.ts';
+import { labelsOf, MANAGER, SEQUENCER, selectorOf } from '../workloads/metadata.ts';
+import { inOrder, type KubernetesObject } from '../workloads/objects.ts';
 import { commandOf, containerSecurity, GENESIS_ANNOTATION, podDefaults } from '../workloads/pods.ts';
-import type { KubernetesObject } from '../workloads/workloads.ts';
+import { layerObjects } from './layer-objects.ts';
 import {
+  namesInside,
   SEQUENCER_PORTS as PORTS,
   peerService,
   type SequencerNetwork,
@@ -15,8 +17,6 @@ import {
   sequencerPod,
 } from './network.ts';
 
-/** What the pods of a network are labelled as. */
-export const SEQUENCER = 'sequencer';
 /** Containers of each pod. */
 export const COMETBFT = 'cometbft';
 /** Names of the files that a node takes from the volumes below, each after its own name and a dot. */
@@ -138,7 +138,10 @@ export function sequencerObjects(network: SequencerNetwork): readonly Kubernetes
     },
   };
   const set = statefulSet(network, metadata(), digestOf([keys, shared, settings]));
-  return [owner, account, keys, shared, settings, service, peers, policy, budget, set, ingress];
+  return inOrder([
+    ...[owner, account, keys, shared, settings, service, peers, policy, budget, set, ingress],
+    ...layerObjects(network),
+  ]);
 }
 
 /** Of one chain: another genesis has another one. */
@@ -156,13 +159,12 @@ export const HEIGHT_COMMAND: readonly string[] = [
 const tcp = (port: number) => ({ protocol: 'TCP' as const, port });
 
 function settingsOf({ name, namespace, logLevel }: SequencerNetwork): { [variable: string]: string } {
-  const inside = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
   const entries = [
     [sequencer.engine, COMETBFT],
     [sequencer.listenAddr, `tcp://127.0.0.1:${PORTS.abci}`],
     [sequencer.cometbftRpcUrl, `http://127.0.0.1:${PORTS.rpc}`],
     [sequencer.grpcAddr, `0.0.0.0:${PORTS.grpc}`],
-    [sequencer.allowedHosts, inside.map((rest) => `${name}${rest}`).join(',')],
+    [sequencer.allowedHosts, namesInside(name, namespace)],
     [sequencer.dbFilepath, PLACES.data],
     [sequencer.log, logLevel],
     [sequencer.metricsHttpListenerAddr, `0.0.0.0:${PORTS.metrics}`],

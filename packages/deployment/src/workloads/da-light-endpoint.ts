@@ -8,11 +8,16 @@ export const DA_LIGHT_PORTS = { rpc: 26_658, p2p: 2_121 } as const;
 /** Keys of the Secret with which the light node is reached. */
 export const DA_LIGHT_FILES = { secret: 'jwt-secret', readToken: 'read-token' } as const;
 
+/** Whether a light node belongs to the deployment. */
+export function hasDaLight({ daKind, daNetwork }: Manifest): boolean {
+  return daKind === 'light' && daNetwork !== undefined;
+}
+
 /** Where a deployment reads data availability, from inside the cluster; undefined where it has no light node. */
 export function daLightEndpoint(
   manifest: Manifest,
 ): { readonly url: string; readonly secretName: string; readonly tokenKey: string } | undefined {
-  if (manifest.daNetwork === undefined) return undefined;
+  if (!hasDaLight(manifest)) return undefined;
   const { labelPrefix, namespace } = manifest;
   return {
     url: `http://${objectName(labelPrefix, DA_LIGHT)}.${namespace}:${DA_LIGHT_PORTS.rpc}`,
@@ -21,7 +26,15 @@ export function daLightEndpoint(
   };
 }
 
-/** A block of the network that is known to be right: what is read through the light node is proven from it on. */
+/** The Secret with the token of the node that the conductor reads from; undefined where that asks for none. */
+export function daToken(manifest: Manifest): { readonly secretName: string; readonly tokenKey: string } | undefined {
+  const { daKind, daHasToken, name } = manifest;
+  if (!readsFirm(manifest)) return undefined;
+  if (daKind !== 'external') return daLightEndpoint(manifest);
+  return daHasToken ? { secretName: objectName(name, 'da-token'), tokenKey: DA_LIGHT_FILES.readToken } : undefined;
+}
+
+/** A block of the network that is known to be right: what is read from it is proven from that on. */
 export function trustedBlock(manifest: Manifest): { readonly height: bigint; readonly hash: string } | undefined {
   const { daTrustedHeight, daTrustedHash, daGenesisHash } = manifest;
   if (daTrustedHeight !== undefined && daTrustedHash !== undefined)
@@ -29,7 +42,7 @@ export function trustedBlock(manifest: Manifest): { readonly height: bigint; rea
   return daGenesisHash === undefined ? undefined : { height: 1n, hash: daGenesisHash };
 }
 
-/** Whether the conductor reads firm blocks through the light node. */
-export function readsDaLight({ executionCommitLevel }: Manifest): boolean {
+/** Whether the conductor reads firm blocks from a data-availability layer. */
+export function readsFirm({ executionCommitLevel }: Manifest): boolean {
   return executionCommitLevel === 'SoftAndFirm';
 }

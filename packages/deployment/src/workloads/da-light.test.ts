@@ -8,8 +8,9 @@ import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { daLightAccess } from './da-light.ts';
 import { daLightEndpoint } from './da-light-endpoint.ts';
+import type { KubernetesObject } from './objects.ts';
 import { bytesOf } from './pods.ts';
-import { type KubernetesObject, workloadsOf } from './workloads.ts';
+import { workloadsOf } from './workloads.ts';
 
 const HASH = 'AB12CD34'.repeat(8);
 const BRIDGE = '/dns4/bridge.main/tcp/2121/p2p/12D3KooWPHgLgPTtPjuKtZjXbZRiUSVMvFpqek8T1we93auG3uoK';
@@ -187,15 +188,13 @@ describe('firm blocks', () => {
     // Of the Secret only the token, and for no other container.
     const items = [{ key: 'read-token', path: 'read-token' }];
     const secret = { secretName: 'shared-da-light-access', defaultMode: 0o400, items };
-    expect(volumes).toContainEqual({ name: 'da-light-token', secret });
+    expect(volumes).toContainEqual({ name: 'da-token', secret });
     expect(mounts).toEqual([
       { name: 'tmp', mountPath: '/tmp', subPath: 'conductor' },
       { name: 'data', mountPath: '/data/conductor', subPath: 'conductor' },
-      { name: 'da-light-token', mountPath: '/etc/switchyard/key', readOnly: true },
+      { name: 'da-token', mountPath: '/etc/switchyard/key', readOnly: true },
     ]);
-    const readers = containers.filter(({ volumeMounts = [] }) =>
-      volumeMounts.some(({ name }) => name === 'da-light-token'),
-    );
+    const readers = containers.filter(({ volumeMounts = [] }) => volumeMounts.some(({ name }) => name === 'da-token'));
     expect(readers.map(({ name }) => name)).toEqual(['conductor']);
   });
 
@@ -214,7 +213,7 @@ describe('firm blocks', () => {
     const { data, mounts, volumes } = conductorOf({ daNetwork: 'mocha-5' });
     expect(data.SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL).toBe('SoftIsFirm');
     expect(Object.keys(data).filter((name) => name.includes('CELESTIA'))).toEqual([]);
-    expect([...mounts, ...volumes].filter(({ name }) => name === 'da-light-token')).toEqual([]);
+    expect([...mounts, ...volumes].filter(({ name }) => name === 'da-token')).toEqual([]);
   });
 
   test('the light node takes requests of the pod that the conductor is in', () => {

@@ -7,7 +7,7 @@ import { lightReadToken } from '../light-token.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { CELESTIA_NETWORKS } from '../manifest/together.ts';
 import { objectName } from '../names.ts';
-import { DA_LIGHT_FILES as FILES, DA_LIGHT_PORTS as PORTS } from './da-light-endpoint.ts';
+import { DA_LIGHT_FILES as FILES, hasDaLight, DA_LIGHT_PORTS as PORTS } from './da-light-endpoint.ts';
 import { digestOf } from './digest.ts';
 import { DA_LIGHT, metadataOf, selector } from './metadata.ts';
 import { bytesOf, containerSecurity, podDefaults } from './pods.ts';
@@ -37,7 +37,7 @@ export function daLightAccess({ namespace, labelPrefix }: Manifest, key: string)
 
 /** @returns none where the manifest names no network to sync from. */
 export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) {
-  if (manifest.daNetwork === undefined) return [];
+  if (!hasDaLight(manifest)) return [];
   const metadata = (part: Parameters<typeof metadataOf>[1] = DA_LIGHT) => metadataOf(manifest, part, DA_LIGHT);
   const { secret, readToken } = access();
   const secrets: Secret = {
@@ -51,7 +51,7 @@ export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) 
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: metadata('da-light-settings'),
-    data: settingsOf(manifest, manifest.daNetwork),
+    data: settingsOf(manifest, manifest.daNetwork ?? ''),
   };
   const service: Service = {
     apiVersion: 'v1',

@@ -11,6 +11,9 @@ export const DA_LIGHT = 'da-light';
 /** Whatever has pods. */
 export type Labelled = Workload | typeof DA_LIGHT;
 
+/** The nodes of a sequencer network. */
+export const SEQUENCER = 'sequencer';
+
 export const MANAGER = 'switchyard';
 
 type Labels = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { Container, EnvVar, PersistentVolumeClaim, Probe, Volume, VolumeMou
 import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
 import { type Process, RUN_FACTS } from '../processes.ts';
-import { daLightEndpoint, readsDaLight } from './da-light-endpoint.ts';
+import { daToken, readsFirm } from './da-light-endpoint.ts';
 import { metadataOf, selector, type Workload } from './metadata.ts';
 import { EXPLORER_DB_URL } from './settings.ts';
 import { PLACES, PORTS } from './site.ts';
@@ -38,8 +38,8 @@ const HEAP_SHARE = 0.6;
 const MEBI = 1024 * 1024;
 /** The volume of a pod. */
 const CLAIM = 'data';
-/** Of the light node. */
-const TOKEN = 'da-light-token';
+/** Of the node that firm blocks are read from. */
+const TOKEN = 'da-token';
 /** On a claim: the digest of the genesis of the chain that is on the volume. */
 export const GENESIS_ANNOTATION = 'switchyard/genesis';
 
@@ -180,35 +180,38 @@ function secretVariables({ explorerPostgresSecret }: Manifest, process: Process)
 function volumesOf(manifest: Manifest, process: Process): Volume[] {
   const { name } = manifest;
   const key = KEY_PARTS[process];
-  const light = hasToken(manifest, process) ? daLightEndpoint(manifest) : undefined;
+  const token = tokenFor(manifest, process);
   return [
     ...(process === 'evm' ? [{ name: 'genesis', configMap: { name: objectName(name, 'genesis') } }] : []),
-    // The group of the pod may read it too; the processes note that.
     ...(key === undefined ? [] : [{ name: key, secret: { secretName: objectName(name, key), defaultMode: 0o400 } }]),
-    ...(light === undefined ? [] : [{ name: TOKEN, secret: tokenOf(light) }]),
+    // Not the secret beside that of a light node, with which tokens are made.
+    ...(token === undefined
+      ? []
+      : [
+          {
+            name: TOKEN,
+            secret: {
+              ...{ secretName: token.secretName, defaultMode: 0o400 },
+              items: [{ key: token.tokenKey, path: token.tokenKey }],
+            },
+          },
+        ]),
   ];
 }
 
-const hasToken = (manifest: Manifest, process: Process) => process === 'conductor' && readsDaLight(manifest);
-
-/** Not the secret beside it, with which tokens are made. */
-const tokenOf = ({ secretName, tokenKey }: NonNullable<ReturnType<typeof daLightEndpoint>>) => ({
-  secretName,
-  defaultMode: 0o400,
-  items: [{ key: tokenKey, path: tokenKey }],
-});
+const tokenFor = (manifest: Manifest, process: Process) => (process === 'conductor' ? daToken(manifest) : undefined);
 
 function mountsOf(manifest: Manifest, process: Process): VolumeMount[] {
   const key = KEY_PARTS[process];
   return [
     { name: 'tmp', mountPath: '/tmp', subPath: process },
     // A conductor keeps the newest header of the layer that it has verified, and else nothing.
-    ...(process === 'conductor' && !readsDaLight(manifest)
+    ...(process === 'conductor' && !readsFirm(manifest)
       ? []
       : [{ name: CLAIM, mountPath: `${PLACES.data}/${process}`, subPath: process }]),
     ...(process === 'evm' ? [{ name: 'genesis', mountPath: PLACES.genesis, readOnly: true }] : []),
     ...(key === undefined ? [] : [{ name: key, mountPath: PLACES.key, readOnly: true }]),
-    ...(hasToken(manifest, process) ? [{ name: TOKEN, mountPath: PLACES.key, readOnly: true }] : []),
+    ...(tokenFor(manifest, process) === undefined ? [] : [{ name: TOKEN, mountPath: PLACES.key, readOnly: true }]),
   ];
 }
 

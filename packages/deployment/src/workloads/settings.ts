@@ -7,8 +7,9 @@ import type { Field } from '@switchyard/service/settings';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
 import type { Process } from '../processes.ts';
-import { daLightEndpoint, readsDaLight, trustedBlock } from './da-light-endpoint.ts';
-import { clusterSite, PLACES, type Site } from './site.ts';
+import { daLightEndpoint, daToken, readsFirm, trustedBlock } from './da-light-endpoint.ts';
+import { LOCAL_LAYER } from './layer.ts';
+import { clusterSite, type Site } from './site.ts';
 
 /** Environment variables, by the names that the processes' own tables have. */
 export type Settings = Readonly<Record<string, string>>;
@@ -87,7 +88,7 @@ const own: Readonly<Record<Process, (manifest: Manifest, site: Site) => readonly
     [conductor.sequencerCometbftUrl, manifest.sequencerRpc],
     [conductor.expectedSequencerChainId, manifest.sequencerChainId],
     [conductor.apiListenAddr, site.listen('conductor', 'health')],
-    ...(readsDaLight(manifest) ? ofDaLight(manifest, site) : []),
+    ...(readsFirm(manifest) ? ofLayer(manifest, site) : []),
   ],
   faucet: (manifest, site) => [
     [faucet.kind, 'evm'],
@@ -118,16 +119,19 @@ const own: Readonly<Record<Process, (manifest: Manifest, site: Site) => readonly
   ],
 };
 
-function ofDaLight(manifest: Manifest, site: Site): Entry[] {
-  const endpoint = daLightEndpoint(manifest);
+/** The data-availability layer that firm blocks are read from. */
+function ofLayer(manifest: Manifest, site: Site): Entry[] {
+  const { daKind, daUrl, daNetwork, daAuthors } = manifest;
   const trusted = trustedBlock(manifest);
+  const urls = { light: daLightEndpoint(manifest)?.url, external: daUrl, local: `http://${site.layer.rpc}` };
   return [
-    [conductor.celestiaNodeHttpUrl, endpoint?.url],
-    [conductor.celestiaTokenFile, endpoint && `${PLACES.key}/${endpoint.tokenKey}`],
-    [conductor.expectedCelestiaChainId, manifest.daNetwork],
+    [conductor.celestiaNodeHttpUrl, urls[daKind]],
+    [conductor.celestiaTokenFile, daToken(manifest) && site.tokenFile],
+    [conductor.expectedCelestiaChainId, daKind === 'local' ? LOCAL_LAYER : daNetwork],
     [conductor.celestiaTrustedHeight, trusted && String(trusted.height)],
     [conductor.celestiaTrustedHash, trusted?.hash.toLowerCase()],
     [conductor.celestiaHeaderFilepath, `${site.data('conductor')}/celestia-header.json`],
+    [conductor.celestiaAuthors, daAuthors],
   ];
 }
 

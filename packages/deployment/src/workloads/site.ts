@@ -1,6 +1,7 @@
 import type { Manifest } from '../manifest/fields.ts';
 import { HOSTS, type Host, hostOf, objectName } from '../names.ts';
-import type { Process } from '../processes.ts';
+import type { LayerProcess, Process } from '../processes.ts';
+import { DA_LIGHT_FILES } from './da-light-endpoint.ts';
 
 /** What has a Service and host names. */
 export type Served = 'evm' | 'faucet' | 'explorer';
@@ -18,6 +19,10 @@ export interface Site {
   data(process: Process): string;
   readonly genesisFile: string;
   keyFile(process: Process): string;
+  /** With the token of the data-availability node that the conductor reads from. */
+  readonly tokenFile: string;
+  /** Of the local layer, where it runs beside the conductor: JSON-RPC and gRPC, as `host:port`. */
+  readonly layer: { readonly rpc: string; readonly grpc: string };
   /** Proxies between clients and processes that add the client's address. */
   readonly proxies: number;
   /** Names under which requests reach a process, separated by commas. */
@@ -33,6 +38,12 @@ export const PORTS = {
   conductor: { health: 50_054, metrics: 9002 },
   faucet: { http: 3031, health: 3031, metrics: 9006 },
   explorer: { http: 3033, health: 3033, metrics: 9008 },
+} as const;
+
+/** Where the local layer and a relayer listen. */
+export const LAYER_PORTS = {
+  da: { rpc: 26_651, grpc: 26_652, metrics: 26_653 },
+  relayer: { health: 2_450, metrics: 9_010 },
 } as const;
 
 /** What is mounted in a container, and where its state is. */
@@ -69,6 +80,8 @@ export function clusterSite(manifest: Manifest): Site {
     data: (process) => `${PLACES.data}/${process}`,
     genesisFile: `${PLACES.genesis}/${PLACES.genesisFile}`,
     keyFile: () => `${PLACES.key}/${PLACES.keyFile}`,
+    tokenFile: `${PLACES.key}/${DA_LIGHT_FILES.readToken}`,
+    layer: { rpc: `127.0.0.1:${LAYER_PORTS.da.rpc}`, grpc: `127.0.0.1:${LAYER_PORTS.da.grpc}` },
     proxies: 1,
     hostNames(served) {
       const service = objectName(name, served);
@@ -84,7 +97,7 @@ export interface LocalPlaces {
   /** Absolute. */
   readonly directory: string;
   /** Of each process, by the names above, and the two between them. */
-  port(process: Process, port: string): number;
+  port(process: Process | LayerProcess, port: string): number;
   /** Where the reverse proxy listens. */
   readonly proxyPort: number;
 }
@@ -92,7 +105,7 @@ export interface LocalPlaces {
 /** Processes of this machine on loopback, behind a reverse proxy. */
 export function localSite(manifest: Manifest, { directory, port, proxyPort }: LocalPlaces): Site {
   const { name, ingressHostname } = manifest;
-  const at = (process: Process, which: string) => `127.0.0.1:${port(process, which)}`;
+  const at = (process: Process | LayerProcess, which: string) => `127.0.0.1:${port(process, which)}`;
   return {
     listen: (process, which) => at(process, String(which)),
     execution: at('evm', 'execution'),
@@ -101,6 +114,8 @@ export function localSite(manifest: Manifest, { directory, port, proxyPort }: Lo
     data: (process) => `${directory}/data/${process}`,
     genesisFile: `${directory}/config/${PLACES.genesisFile}`,
     keyFile: (process) => `${directory}/config/${process}-key`,
+    tokenFile: `${directory}/config/da-token`,
+    layer: { rpc: at('da', 'rpc'), grpc: at('da', 'grpc') },
     proxies: 1,
     hostNames: (served) => outside(served, manifest).join(','),
     url: (host) => urlOf(host, '', `${hostOf(host, name, ingressHostname)}:${proxyPort}`),

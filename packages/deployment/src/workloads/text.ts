@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { IngressObject } from '../ingress/traefik.ts';
-import type { KubernetesObject } from './workloads.ts';
+import type { KubernetesObject } from './objects.ts';
 
 /** The objects as YAML, one document each. */
 export function objectsText(objects: readonly (KubernetesObject | IngressObject)[]): string {

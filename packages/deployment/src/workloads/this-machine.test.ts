@@ -17,7 +17,7 @@ test('a sequencer on this machine is fine', () => {
 test.each([
   ['explorer: { kind: blockscout }', /^explorer\.kind: expected switchyard; Blockscout/],
   ['explorer: { postgresSecret: db }', /^explorer\.postgresSecret: expected nothing: Secrets are of clusters, got db$/],
-  ['da-node: { config: { network: mocha-5 } }', /^da-node\.config\.network: expected nothing: .*, got mocha-5$/],
+  ['da-node: { config: { network: mocha-5 } }', /^da-node\.kind: expected external or local: .*, got light$/],
 ])('refuses %s, which it does not run', (extra, line) => {
   expect(linesOf(extra)).toEqual([expect.stringMatching(line)]);
 });

@@ -13,9 +13,10 @@ import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { MAX_ROLLUP_NAME } from '../names.ts';
 import { PROCESSES, type Process } from '../processes.ts';
+import type { KubernetesObject } from './objects.ts';
 import { bytesOf } from './pods.ts';
 import { objectsText } from './text.ts';
-import { type KubernetesObject, workloadsOf } from './workloads.ts';
+import { workloadsOf } from './workloads.ts';
 
 const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32) };
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';

@@ -1,31 +1,19 @@
 import { evmGenesisFile } from '@switchyard/evm/client';
 import { InvalidData, isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
-import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
-import type { ConfigMap, Namespace, Secret, Service, ServiceAccount } from 'kubernetes-types/core/v1.js';
-import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
+import type { ConfigMap, Namespace, Secret, ServiceAccount } from 'kubernetes-types/core/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { type Manifest, manifestFields } from '../manifest/fields.ts';
 import type { Part } from '../names.ts';
 import type { Process } from '../processes.ts';
 import { type DaLightAccess, daLightAccess, daLightObjects } from './da-light.ts';
+import { daToken, hasDaLight } from './da-light-endpoint.ts';
 import { digestOf } from './digest.ts';
 import { MANAGER, metadataOf, rollupMetadata, selector, type Workload } from './metadata.ts';
 import { ingress, networkPolicy, service } from './network.ts';
+import { inOrder, type KubernetesObject } from './objects.ts';
 import { CONTAINERS, KEY_PARTS, SETTINGS_PARTS, statefulSet } from './pods.ts';
 import { settingsOf } from './settings.ts';
 import { PLACES } from './site.ts';
-
-/** Every kind of object that a rollup consists of. */
-export type KubernetesObject =
-  | Namespace
-  | ServiceAccount
-  | Secret
-  | ConfigMap
-  | Service
-  | NetworkPolicy
-  | StatefulSet
-  | PodDisruptionBudget
-  | Ingress;
 
 /** Texts of the key files: 64 hex digits, or what stands for them where they are not to be shown. */
 export interface Keys {
@@ -33,7 +21,9 @@ export interface Keys {
   readonly sequencer: string;
   /** Of the account on the rollup that the faucet gives from. */
   readonly faucet: string;
-  /** Of the data-availability node; made from the sequencer's key where it is not given. */
+  /** Token of a data-availability node that runs elsewhere and asks for one. */
+  readonly daToken?: string;
+  /** Of the light node; made from the sequencer's key where it is not given. */
   readonly daLight?: DaLightAccess;
 }
 
@@ -83,16 +73,6 @@ export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted =
   ]);
 }
 
-/** What others name comes before them. */
-const KINDS: readonly (string | undefined)[] = [
-  ...['Namespace', 'ServiceAccount', 'Secret', 'ConfigMap', 'Service'],
-  ...['NetworkPolicy', 'PodDisruptionBudget', 'StatefulSet', 'Ingress'],
-];
-
-function inOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  return [...objects].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
-}
-
 /** What the pods of a workload read when they start. */
 function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
   const keyOf: Readonly<Partial<Record<Process, string>>> = { composer: keys.sequencer, faucet: keys.faucet };
@@ -118,8 +98,21 @@ function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: I
   const settings = CONTAINERS[workload].map((process) =>
     configMap(SETTINGS_PARTS[process], { ...settingsOf(process, manifest, insisted) }),
   );
+  const token = workload === 'evm' && manifest.daKind === 'external' ? daToken(manifest) : undefined;
+  if (token !== undefined)
+    secrets.push({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: metadataOf(manifest, 'da-token', workload),
+      type: 'Opaque',
+      stringData: { [token.tokenKey]: keys.daToken ?? missing(manifestFields.daHasToken.path) },
+    });
   const genesis = workload === 'evm' ? [configMap('genesis', { [PLACES.genesisFile]: genesisText(manifest) })] : [];
   return { secrets, configMaps: [...genesis, ...settings] };
+}
+
+function missing(path: string): never {
+  throw new Error(`a token is needed for the data-availability node, since ${path} is true`);
 }
 
 /** A drain may take the one pod; it comes back elsewhere, with its volume. */
@@ -157,7 +150,17 @@ export function genesisDigest(manifest: Manifest): string {
 
 /** What stands in a manifest that is valid, and cannot run as pods. */
 function problemsOnClusters(manifest: Manifest): Problem[] {
-  return [...loopbackProblems(manifest), ...problemsAnywhere(manifest)];
+  const local =
+    manifest.daKind === 'local'
+      ? [
+          unexpected(
+            manifestFields.daKind.path,
+            'light or external: in a cluster the local layer belongs to the sequencer network, `switchyard sequencer deployment create --data-availability local`',
+            manifest.daKind,
+          ),
+        ]
+      : [];
+  return [...loopbackProblems(manifest), ...local, ...problemsAnywhere(manifest)];
 }
 
 /** What stands in a manifest that is valid, and cannot run as containers of one machine. */
@@ -169,25 +172,26 @@ export function problemsInContainers(manifest: Manifest): readonly Problem[] {
 function loopbackProblems(manifest: Manifest): Problem[] {
   const fields = manifestFields;
   const problems: Problem[] = [];
-  for (const key of ['sequencerRpc', 'sequencerGrpc'] as const) {
-    if (isLoopbackHost(new URL(manifest[key]).hostname))
-      problems.push(unexpected(fields[key].path, 'an address that containers can reach', manifest[key]));
+  for (const key of ['sequencerRpc', 'sequencerGrpc', 'daUrl'] as const) {
+    const url = manifest[key];
+    if (url !== undefined && isLoopbackHost(new URL(url).hostname))
+      problems.push(unexpected(fields[key].path, 'an address that containers can reach', url));
   }
   return problems;
 }
 
 /** What stands in a manifest that is valid, and cannot run as processes of one machine; none where everything can. */
 export function problemsOnThisMachine(manifest: Manifest): readonly Problem[] {
-  const { explorerPostgresSecret: secret, daNetwork } = manifest;
-  const { explorerPostgresSecret, daNetwork: network } = manifestFields;
+  const { explorerPostgresSecret: secret, daKind } = manifest;
+  const { explorerPostgresSecret, daKind: kind } = manifestFields;
   return [
     ...problemsAnywhere(manifest),
     ...(secret === undefined
       ? []
       : [unexpected(explorerPostgresSecret.path, 'nothing: Secrets are of clusters', secret)]),
-    ...(daNetwork === undefined
-      ? []
-      : [unexpected(network.path, 'nothing: the light node runs in clusters alone', daNetwork)]),
+    ...(hasDaLight(manifest)
+      ? [unexpected(kind.path, 'external or local: the light node runs in clusters alone', daKind)]
+      : []),
   ];
 }
 

@@ -2,10 +2,10 @@ import { createEVM, type EVM } from '@ethereumjs/evm';
 import { bn254 as curve } from '@noble/curves/bn254.js';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { cancunRules } from '../testing/cancun-rules.ts';
 import { wordOf } from '../hex.ts';
 import { takingTurns } from '../simulate/testing.ts';
 import { TimeBudget, TimedOut } from '../simulate/time-budget.ts';
+import { cancunRules } from '../testing/cancun-rules.ts';
 import { callInTurns, callOurs, callTheirs, g1, g2, strayPoint, words } from './testing.ts';
 
 let theirs: EVM;

@@ -1,6 +1,6 @@
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
-import { pointEvaluation } from '../precompiles/kzg.ts';
 import { nativeCrypto } from '../embedded/native-crypto.ts';
+import { pointEvaluation } from '../precompiles/kzg.ts';
 
 /** The rules of Cancun as EthereumJS has them, which tests ask for what is right. */
 export function cancunRules(chainId: bigint): Common {

@@ -40,6 +40,7 @@ export function evmNode(url: string) {
         chainId: String(answer.at('chainId').big()),
         soft: answer.at('soft').at('number').integer(),
         firm: answer.at('firm').optional((firm) => firm.at('number').integer()),
+        firmLayerHeight: answer.at('firmLayerHeight').optional((each) => each.integer()),
         lowest: answer.at('lowestBlock').optional((each) => each.integer()) ?? 1,
       };
     },

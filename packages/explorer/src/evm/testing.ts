@@ -67,7 +67,16 @@ export async function evmExplorer(options: EvmExplorerOptions = {}): Promise<Evm
   const limits = { program: COMPILE_PROGRAM };
   const contracts = createContracts(kept, undefined, { ...deps, signal: over.signal, limits });
   const { decoder } = contracts;
-  const context = { store, evm: [{ indexer, node }], contracts, decoder, log: silentLogger, signal: over.signal };
+  const layer = { of: async () => new Map() };
+  const context = {
+    store,
+    evm: [{ indexer, node }],
+    contracts,
+    layer,
+    decoder,
+    log: silentLogger,
+    signal: over.signal,
+  };
   const table = evmRoutes(context);
   serveApi(app, { title: 'test', version: '0', description: '' }, table);
   const rate = new RateLimit({ perSecond: 1_000_000, burst: 1_000_000, maxClients: 10 });

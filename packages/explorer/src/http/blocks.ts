@@ -40,7 +40,10 @@ export function blockRoutes(context: ApiContext): readonly AnyRoute[] {
     item: blockSchema,
     by: { height: 'number' },
     sql: (page) => ({ sql: `SELECT * FROM blocks WHERE ${page.sql} ${page.order}`, params: page.params }),
-    show: (rows) => rows.map(blockJson),
+    async show(rows) {
+      const places = await context.layer.of(rows.map((row) => number(row.height)));
+      return rows.map((row) => blockJson(row, places.get(number(row.height))));
+    },
   });
   const one = route({
     method: 'get',
@@ -56,11 +59,13 @@ export function blockRoutes(context: ApiContext): readonly AnyRoute[] {
       const [row] = await store.read(`SELECT * FROM blocks WHERE ${column} = ?`, [block]);
       if (row === undefined)
         throw notFound(`no block ${block} in the index, which is at ${context.sequencer.state().height}`);
-      const rollups = await store.read('SELECT * FROM block_rollups WHERE height = ? ORDER BY rollup', [
-        number(row.height),
+      const height = number(row.height);
+      const [rollups, places] = await Promise.all([
+        store.read('SELECT * FROM block_rollups WHERE height = ? ORDER BY rollup', [height]),
+        context.layer.of([height]),
       ]);
       const body = {
-        ...blockJson(row),
+        ...blockJson(row, places.get(height)),
         absent: text(row.absent)
           .split(',')
           .filter((each) => each !== ''),

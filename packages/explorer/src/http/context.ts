@@ -7,6 +7,7 @@ import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
 import type { SequencerIndexer } from '../sequencer/indexer.ts';
 import type { IndexStore } from '../store/store.ts';
 import type { ComposerTimes } from './composer-times.ts';
+import type { LayerPlaces } from './layer-places.ts';
 import type { AddressText } from './shown.ts';
 
 /** A rollup whose node is read. */
@@ -25,6 +26,7 @@ export interface ApiContext {
   readonly evm: readonly FollowedEvm[];
   readonly contracts: Contracts;
   readonly composer: ComposerTimes;
+  readonly layer: Pick<LayerPlaces, 'of'>;
   readonly address: AddressText;
   readonly addressPrefix: string;
   readonly clock: Clock;
@@ -40,6 +42,11 @@ export function followed({ rollups }: Pick<ApiContext, 'rollups'>, id: string): 
 
 export function rollupName(context: Pick<ApiContext, 'rollups'>, id: string): string | null {
   return followed(context, id)?.state().head?.name ?? null;
+}
+
+/** Whether the rollup calls the block final; null where that is not known. */
+export function isFirm(firm: number | undefined, block: number): boolean | null {
+  return firm === undefined ? null : block <= firm;
 }
 
 /** The id of a rollup that is given by id or, if it is followed, by name. */

@@ -1,11 +1,14 @@
+import type { RollupId } from '@switchyard/protocol';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
-import { number, text } from './cells.ts';
-import type { ApiContext } from './context.ts';
+import type { Row } from '../store/store.ts';
+import { number, numberOrNull, text } from './cells.ts';
+import { type ApiContext, followed, isFirm } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
 import { rollupErrors, rollupOf, TAG } from './rollups.ts';
 import * as form from './schemas.ts';
 import {
+  type Finality,
   ROLLUP_BLOCK_COLUMNS,
   ROLLUP_BLOCKS,
   rollupBlockJson,
@@ -31,6 +34,15 @@ const fullBlockSchema = schema.object(
   { name: 'FullRollupBlock' },
 );
 
+async function finalityOf(context: ApiContext, id: RollupId, rows: readonly Row[]): Promise<(row: Row) => Finality> {
+  const firm = followed(context, id)?.state().head?.firm;
+  const places = await context.layer.of(rows.map((row) => numberOrNull(row.height)));
+  return (row) => ({
+    isFirm: isFirm(firm, number(row.number)),
+    layer: places.get(numberOrNull(row.height) ?? 0) ?? null,
+  });
+}
+
 /** Blocks of rollups of the framework that are followed. */
 export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
   const { store } = context;
@@ -48,7 +60,10 @@ export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
       sql: `SELECT ${ROLLUP_BLOCK_COLUMNS} FROM ${ROLLUP_BLOCKS} WHERE r.rollup = ? AND ${page.sql} ${page.order}`,
       params: [rollupOf(context, rollup), ...page.params],
     }),
-    show: (rows) => rows.map(rollupBlockJson),
+    async show(rows, { rollup }) {
+      const finality = await finalityOf(context, rollupOf(context, rollup), rows);
+      return rows.map((row) => rollupBlockJson(row, finality(row)));
+    },
   });
   const one = route({
     method: 'get',
@@ -76,7 +91,8 @@ export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
         code: number(code),
         reason: text(reason),
       }));
-      return { status: 200, body: { ...rollupBlockJson(row), refusals: shown } };
+      const finality = await finalityOf(context, rollupOf(context, rollup), [row]);
+      return { status: 200, body: { ...rollupBlockJson(row, finality(row)), refusals: shown } };
     },
   });
   return [list, one];

@@ -43,6 +43,9 @@ const rollupSchema = schema.object(
           chainId: schema.text('Of the rollup'),
           soft: schema.integer('Its newest block'),
           firm: schema.nullable(schema.integer('Its newest final block')),
+          firmLayerHeight: schema.nullable(
+            schema.integer('Of the data-availability layer: where that was found; null where it is not known'),
+          ),
           indexed: schema.integer('The newest block in the index'),
           problem: schema.nullable(schema.text('Why it is not read further')),
           awaySince: schema.nullable(form.time),
@@ -130,6 +133,7 @@ function rollupJson(context: ApiContext, row: Row): schema.TypeOf<typeof rollupS
             chainId: state.head.chainId,
             soft: state.head.soft,
             firm: state.head.firm ?? null,
+            firmLayerHeight: state.head.firmLayerHeight ?? null,
             indexed: state.number,
             problem: state.problem ?? null,
             awaySince: timeOrNull(state.awaySince),

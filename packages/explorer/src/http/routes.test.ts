@@ -211,3 +211,17 @@ test('refuses one stream too many, and has a place again when a reader goes', as
   }, 30_000);
   for (const { response } of [...streams.slice(1), again]) await response.body?.cancel();
 });
+
+test('a block has its height of the layer, where that is known', async () => {
+  const place = { height: 70, at: '2026-01-01T00:00:00.000Z' };
+  const layer = { of: async () => new Map([[7, place]]) };
+  const layered = testApi({ store, sequencer: indexer, layer });
+  expect((await layered.get('/v1/blocks/7')).body.layer).toEqual(place);
+  expect((await layered.get('/v1/blocks/8')).body.layer).toBeNull();
+  const { items } = (await layered.get('/v1/blocks')).body;
+  expect(items.filter((block: { layer: unknown }) => block.layer !== null)).toMatchObject([
+    { height: 7, layer: place },
+  ]);
+  layered.stop();
+  expect((await api.get('/v1/blocks/7')).body.layer).toBeNull();
+});

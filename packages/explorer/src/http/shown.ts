@@ -2,6 +2,7 @@ import { type AccountId, formatAddress } from '@switchyard/protocol';
 import { schema } from '@switchyard/service/api';
 import type { Row, Value } from '../store/store.ts';
 import { number, numberOrNull, text, textOrNull, timeOrNull } from './cells.ts';
+import { type LayerPlace, layerSchema } from './layer-places.ts';
 import * as form from './schemas.ts';
 
 /* Rows as the API shows them, with their schemas. */
@@ -38,11 +39,12 @@ export const blockMembers = {
       validators: schema.nullable(schema.integer('Validators at that height')),
     }),
   ),
+  layer: layerSchema,
 };
 
 export const blockSchema = schema.object(blockMembers, { name: 'Block' });
 
-export const blockJson = (row: Row): schema.TypeOf<typeof blockSchema> => ({
+export const blockJson = (row: Row, layer: LayerPlace | undefined): schema.TypeOf<typeof blockSchema> => ({
   height: number(row.height),
   hash: text(row.hash),
   time: timeOrNull(row.time),
@@ -59,6 +61,7 @@ export const blockJson = (row: Row): schema.TypeOf<typeof blockSchema> => ({
     row.signed === null
       ? null
       : { round: numberOrNull(row.round), signed: number(row.signed), validators: numberOrNull(row.validators) },
+  layer: layer ?? null,
 });
 
 export const transactionMembers = {
@@ -106,6 +109,8 @@ export const rollupBlockMembers = {
     schema.integer('Of the sequencer block that it was made from; null while the index does not have it'),
   ),
   sequencerBlockHash: form.hash('Of that block'),
+  isFirm: schema.nullable(schema.flag('Whether the rollup calls it final; null where its node does not state it')),
+  layer: layerSchema,
   executed: schema.integer('Transactions that were executed'),
   refused: schema.integer('Transactions that were refused'),
   deposits: schema.integer('Deposits that were credited'),
@@ -114,13 +119,20 @@ export const rollupBlockMembers = {
 
 export const rollupBlockSchema = schema.object(rollupBlockMembers, { name: 'RollupBlock' });
 
-export const rollupBlockJson = (row: Row): schema.TypeOf<typeof rollupBlockSchema> => ({
+export interface Finality {
+  readonly isFirm: boolean | null;
+  readonly layer: LayerPlace | null;
+}
+
+export const rollupBlockJson = (row: Row, finality: Finality): schema.TypeOf<typeof rollupBlockSchema> => ({
   number: number(row.number),
   hash: text(row.hash),
   time: timeOrNull(row.time),
   seen: timeOrNull(row.seen),
   sequencerHeight: numberOrNull(row.height),
   sequencerBlockHash: text(row.sequencer_hash),
+  isFirm: finality.isFirm,
+  layer: finality.layer,
   executed: number(row.executed),
   refused: number(row.refused),
   deposits: number(row.deposits),

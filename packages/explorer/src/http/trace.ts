@@ -1,6 +1,7 @@
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import { timeOrNull } from './cells.ts';
 import type { ApiContext } from './context.ts';
+import { layerSchema } from './layer-places.ts';
 import { notFound } from './problems.ts';
 import * as form from './schemas.ts';
 import { TRANSACTION_COLUMNS, TRANSACTIONS, transactionJson, transactionSchema } from './shown.ts';
@@ -17,6 +18,7 @@ const traceSchema = schema.object(
           accepted: schema.nullable(
             schema.object({ at: schema.nullable(form.time), bundledAt: schema.nullable(form.time) }),
           ),
+          layer: layerSchema,
         },
         { name: 'TracedSubmission' },
       ),
@@ -43,8 +45,9 @@ export function traceRoute(context: ApiContext): AnyRoute {
     url: '/v1/trace/{hash}',
     id: 'getTrace',
     tag: 'Explorer',
-    summary: 'One transaction, of the sequencer or of a rollup: accepted, bundled, sequenced, executed',
-    description: 'Those that a composer accepted long ago, or under load, have no times of acceptance',
+    summary: 'One transaction, of the sequencer or of a rollup: accepted, bundled, sequenced, posted, executed',
+    description:
+      'Those that a composer accepted long ago, or under load, have no times of acceptance. A layer height is there where a relayer is asked, and has posted the block',
     path: { hash: form.hashParameter },
     answers: { 200: traceSchema },
     errors: { 404: 'Neither the index nor a rollup that is followed has it', 503: 'The index does not answer' },
@@ -54,6 +57,7 @@ export function traceRoute(context: ApiContext): AnyRoute {
         [hash],
       );
       const submissions = await findSubmissions(context, hash);
+      const places = await context.layer.of(submissions.map(({ sequencer }) => sequencer.height));
       const waiting = submissions.length === 0 ? await waitingAt(context, hash) : [];
       if (transaction === undefined && submissions.length + waiting.length === 0) {
         throw notFound(`no transaction ${hash} in the index, and no rollup that is followed knows it`);
@@ -61,7 +65,12 @@ export function traceRoute(context: ApiContext): AnyRoute {
       const body = {
         hash,
         transaction: transaction === undefined ? null : transactionJson(transaction, address),
-        submissions: await Promise.all(submissions.map((each) => withAcceptance(context, each))),
+        submissions: await Promise.all(
+          submissions.map(async (each) => ({
+            ...(await withAcceptance(context, each)),
+            layer: places.get(each.sequencer.height) ?? null,
+          })),
+        ),
         waiting,
       };
       return { status: 200, body };

@@ -152,7 +152,14 @@ export class RollupIndexer {
       const { id, name, chainId } = JSON.parse(this.#recorded) as Pick<RollupHead, 'id' | 'name' | 'chainId'>;
       this.#cursor = await readCursor(store, nameOf(id));
       if (this.#cursor === undefined) return;
-      this.#head = { id, name, chainId, soft: this.#cursor.height, firm: undefined, lowest: 1 };
+      this.#head = {
+        id,
+        name,
+        chainId,
+        soft: this.#cursor.height,
+        firm: undefined,
+        lowest: 1,
+      };
     } catch (error) {
       log.debug({ url: reader.url, error: errorLine(error) }, 'the index did not show what it has of a rollup');
     }

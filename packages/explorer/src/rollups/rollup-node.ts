@@ -9,6 +9,8 @@ export interface RollupHead {
   readonly chainId: string;
   readonly soft: number;
   readonly firm: number | undefined;
+  /** Height of the layer where that was found; undefined where firm does not mean that, or it is not stated. */
+  readonly firmLayerHeight?: number | undefined;
   /** The first block after block 0 that the node keeps. */
   readonly lowest: number;
 }
@@ -66,6 +68,7 @@ export function rollupNode(url: string) {
         chainId: answer.at('chainId').text(),
         soft: answer.at('soft').at('number').integer(),
         firm: answer.at('firm').optional((firm) => firm.at('number').integer()),
+        firmLayerHeight: answer.at('firmLayerHeight').optional((each) => each.integer()),
         lowest: answer.at('lowestBlock').optional((each) => each.integer()) ?? 1,
       };
     },

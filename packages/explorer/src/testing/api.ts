@@ -2,6 +2,7 @@ import { type Clock, httpApp, RateLimit, silentLogger, systemClock, wallClock } 
 import { createContracts } from '../evm/open-contracts.ts';
 import { ComposerTimes } from '../http/composer-times.ts';
 import type { ApiContext } from '../http/context.ts';
+import { LayerPlaces } from '../http/layer-places.ts';
 import { explorerRoutes, explorerTable } from '../http/routes.ts';
 import { addressText } from '../http/shown.ts';
 import { mustBeDescribed } from './described.ts';
@@ -30,6 +31,7 @@ export function testApi(
       validators: unreachable,
     },
     composer: new ComposerTimes({ url: undefined, clock, log: silentLogger }),
+    layer: new LayerPlaces({ url: undefined, chainId: () => undefined, clock, log: silentLogger }),
     address: addressText('astria'),
     addressPrefix: 'astria',
     clock,

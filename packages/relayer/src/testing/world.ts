@@ -12,8 +12,9 @@ import {
   rollupIdFromName,
 } from '@switchyard/protocol';
 import { rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
-import { type Clock, createMetrics } from '@switchyard/service';
+import { type Clock, createMetrics, wallClock } from '@switchyard/service';
 import { eventually, memoryLogger } from '@switchyard/service/testing';
+import { type Posted, postedBlocks } from '../posted.ts';
 import { Progress } from '../progress.ts';
 import type { SequencerSource } from '../reader.ts';
 import { type RelayerOptions, relay } from '../relayer.ts';
@@ -78,7 +79,8 @@ export class Killer {
   store(store: StateStore): StateStore {
     return {
       read: () => store.read(),
-      write: (state) => this.call(() => store.write(state)),
+      write: (state, posted) => this.call(() => store.write(state, posted)),
+      posted: (from, to) => store.posted(from, to),
       close: () => store.close(),
     };
   }
@@ -92,14 +94,18 @@ export class Killer {
 /** What survives a kill. */
 export class MemoryStore implements StateStore {
   #bytes: Uint8Array | undefined;
+  readonly #posted: Posted[] = [];
 
   read() {
     return this.#bytes && decodeState(this.#bytes);
   }
 
-  async write(state: Parameters<StateStore['write']>[0]): Promise<void> {
+  async write(...[state, posted = []]: Parameters<StateStore['write']>): Promise<void> {
     this.#bytes = encodeState(state);
+    this.#posted.push(...posted);
   }
+
+  posted = (from: bigint, to: bigint) => postedBlocks(this.#posted, from, to);
 
   close = async () => undefined;
 }
@@ -152,6 +158,7 @@ export function startRelayer(
       progress,
       log,
       clock,
+      wall: wallClock,
       random: () => 0.5,
       signal: stop.signal,
     },

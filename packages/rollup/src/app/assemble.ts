@@ -9,6 +9,7 @@ import {
   systemClock,
 } from '@switchyard/service';
 import type { Hono } from 'hono';
+import { firmLayerHeight } from '../execution/executor.ts';
 import { ExecutionHost } from '../execution/host.ts';
 import { RollupChain } from './chain.ts';
 import type { Collector } from './collector.ts';
@@ -177,6 +178,7 @@ function nodeStatus<A extends RollupAction, E>(
   { pending, composer }: { readonly pending: number; readonly composer: boolean },
 ): NodeStatus {
   const firm = getBlock(view.snapshot, view.firm);
+  const layerHeight = firmLayerHeight(view.firmMeaning, view.commitments.lowestCelestiaSearchHeight);
   return {
     rollup: genesis.rollupName,
     rollupId: genesis.rollup,
@@ -187,6 +189,7 @@ function nodeStatus<A extends RollupAction, E>(
     soft: blockJson(view.soft, view.block),
     ...(firm !== undefined && { firm: blockJson(view.firm, firm) }),
     ...(view.firmMeaning !== undefined && { firmMeaning: view.firmMeaning }),
+    ...(layerHeight !== undefined && { firmLayerHeight: layerHeight }),
     lowestBlock: view.lowest,
     composer: composer ? 'connected' : 'unreachable',
     pending,

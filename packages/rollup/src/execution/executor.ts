@@ -7,6 +7,15 @@ import type {
   Timestamp,
 } from '@switchyard/protocol';
 
+/**
+ * Height of the layer where the newest firm block was found; undefined where firm does not mean that the layer has it.
+ *
+ * @param lowest The height that readers begin at, which moves with each firm block.
+ */
+export function firmLayerHeight(firmMeaning: FirmMeaning | undefined, lowest: bigint): bigint | undefined {
+  return firmMeaning === 'posted' ? lowest : undefined;
+}
+
 /** One entry of a sequencer block's data for this rollup. Anybody can put any bytes there. */
 export type BlockEntry =
   | { readonly kind: 'sequencedData'; readonly data: Uint8Array }

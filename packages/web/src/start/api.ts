@@ -11,7 +11,8 @@ const network = object({
   directory: word,
   notice: word,
   sequencer: object({ chainId: word, rpc: word, grpc: word, height: word }),
-  rollup: object({ name: word, url: word, height: word }),
+  rollup: object({ name: word, url: word, height: word, firm: word, layerHeight: word }),
+  layer: (input) => (input.value === undefined ? undefined : layer(input)),
   evm: (input) => (input.value === undefined ? undefined : evm(input)),
   services: validItems(
     object({
@@ -25,7 +26,8 @@ const network = object({
   links: validItems(object({ kind: word, service: word, url: link })),
   accounts: validItems(object({ on: word, name: word, address: word, key: word, role: word })),
 });
-const evm = object({ name: word, chainId: word, url: word, ws: word, height: word });
+const evm = object({ name: word, chainId: word, url: word, ws: word, height: word, firm: word, layerHeight: word });
+const layer = object({ postedHeight: word, height: word, lag: word });
 
 /** The network as `/network.json` describes it. Every text in it is shown as text. */
 export type Network = ReturnType<typeof network>;

@@ -57,12 +57,12 @@ function Facts({ network, isCurrent }: { readonly network: Network; readonly isC
       <section aria-labelledby="chains">
         <h2 id="chains">Chains</h2>
         <dl>
-          {chains(network).map(({ name, height, url }) => (
+          {chains(network).map(({ name, state, url }) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                {height === '' ? 'does not answer' : `block ${height}`}
-                {!isCurrent && height !== '' && ' when it last answered'}
+                {state === '' ? 'does not answer' : state}
+                {!isCurrent && state !== '' && ' when it last answered'}
                 {url !== undefined && (
                   <>
                     {' '}

@@ -12,12 +12,12 @@ const network = (more: object = {}) =>
   });
 
 test('shows the chains that there are, each once', () => {
-  const shown = (more: object = {}) => chains(network(more)).map(({ name, height }) => [name, height]);
+  const shown = (more: object = {}) => chains(network(more)).map(({ name, state }) => [name, state]);
   expect(shown()).toEqual([
-    ['Sequencer chain-0', '9'],
-    ['Rollup messenger', '8'],
+    ['Sequencer chain-0', 'block 9'],
+    ['Rollup messenger', 'block 8'],
   ]);
-  expect(shown({ evm: EVM })).toEqual([...shown(), ['EVM rollup evm', '7']]);
+  expect(shown({ evm: EVM })).toEqual([...shown(), ['EVM rollup evm', 'block 7']]);
   expect(shown({ rollup: EVM, evm: EVM }).map(([name]) => name)).toEqual(['Sequencer chain-0', 'EVM rollup evm']);
   expect(shown({ rollup: { name: 'mine' } }).map(([name]) => name)).toEqual(['Sequencer chain-0']);
   expect(endpoints(network({ rollup: EVM, evm: EVM })).map(([use]) => use)).toEqual([
@@ -26,6 +26,19 @@ test('shows the chains that there are, each once', () => {
     'Sequencer RPC',
     'Sequencer gRPC',
   ]);
+});
+
+test('soft and firm blocks have their own numbers, with the heights of the layer where there is one', () => {
+  const layer = { postedHeight: 8, height: 31, lag: 1 };
+  const rollup = { name: 'messenger', url: 'http://127.0.0.1:3030', height: 8, firm: 6, layerHeight: 30 };
+  const states = (more: object) => chains(network(more)).map(({ state }) => state);
+  expect(states({ layer, rollup, evm: { ...EVM, firm: 7 } })).toEqual([
+    'block 9',
+    'soft block 8, firm block 6 (layer height 30)',
+    'soft block 7, firm block 7',
+    'sequencer block 8 posted at layer height 31, 1 behind',
+  ]);
+  expect(states({ layer: {} })).toEqual(['block 9', 'block 8', '']);
 });
 
 test('each chain is linked to the explorer, where there is one', () => {

@@ -36,24 +36,41 @@ export function health(services: readonly Service[]): string {
 
 export interface Chain {
   readonly name: string;
-  readonly height: string;
+  /** How far it is; empty where it does not answer. */
+  readonly state: string;
   /** In the explorer, where there is one. */
   readonly url: string | undefined;
 }
 
 /** The chains with their heights, in the order of the data. */
-export function chains({ sequencer, rollup, evm, links }: Network): readonly Chain[] {
+export function chains({ sequencer, rollup, evm, layer, links }: Network): readonly Chain[] {
   const explorer = links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url.replace(/\/$/, '');
   const at = (path: string) => (explorer === undefined ? undefined : `${explorer}/#/${path}`);
   const rollupAt = (name: string) => at(`rollups/${encodeURIComponent(name)}`);
   const isMessenger = evm === undefined || rollup.url !== evm.url;
   return [
-    { name: `Sequencer ${sequencer.chainId}`, height: sequencer.height, url: at('') },
+    { name: `Sequencer ${sequencer.chainId}`, state: blockText(sequencer.height), url: at('') },
     ...(isMessenger && rollup.url !== ''
-      ? [{ name: `Rollup ${rollup.name}`, height: rollup.height, url: rollupAt(rollup.name) }]
+      ? [{ name: `Rollup ${rollup.name}`, state: rollupState(rollup), url: rollupAt(rollup.name) }]
       : []),
-    ...(evm === undefined ? [] : [{ name: `EVM rollup ${evm.name}`, height: evm.height, url: rollupAt(evm.name) }]),
+    ...(evm === undefined
+      ? []
+      : [{ name: `EVM rollup ${evm.name}`, state: rollupState(evm), url: rollupAt(evm.name) }]),
+    ...(layer === undefined ? [] : [{ name: 'Data availability', state: layerState(layer), url: undefined }]),
   ];
+}
+
+const blockText = (height: string): string => (height === '' ? '' : `block ${height}`);
+
+function rollupState({ height, firm, layerHeight }: Network['rollup'] | NonNullable<Network['evm']>): string {
+  if (height === '' || firm === '') return blockText(height);
+  return `soft block ${height}, firm block ${firm}${layerHeight === '' ? '' : ` (layer height ${layerHeight})`}`;
+}
+
+function layerState({ postedHeight, height, lag }: NonNullable<Network['layer']>): string {
+  if (postedHeight === '') return '';
+  const place = height === '' ? '' : ` at layer height ${height}`;
+  return `sequencer block ${postedHeight} posted${place}${lag === '' ? '' : `, ${lag} behind`}`;
 }
 
 /** Where programs connect, besides what is in the table of services. */

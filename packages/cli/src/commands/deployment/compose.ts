@@ -1,7 +1,8 @@
 import { relative, resolve } from 'node:path';
-import { composeOf } from '@switchyard/deployment';
+import { composeOf, hasLocalLayer } from '@switchyard/deployment';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
+import { relayerAccount } from '../../dev/accounts/accounts.ts';
 import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { writeDirectory } from './directory.ts';
 
@@ -25,13 +26,16 @@ export function composeCommand(cli: Cli): Command {
     .action((options: ComposeOptions) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-compose`);
-      const { files, secrets, genesis } = described(path, () => composeOf(manifest));
+      const { files, secrets, genesis } = described(path, () => composeOf(manifest, relayerAccount.address));
       writeDirectory(directory, files, options.force === true);
       const shown = relative(cli.world.directory, directory) || '.';
       const missing = [...(genesis === undefined ? [] : [genesis]), ...secrets];
       cli.print({ directory, files: [...files.keys()], missing }, [
         `wrote ${shown}: ${[...files.keys()].join(', ')}`,
         `put these beside it, keys with mode 600: ${missing.join(', ')}`,
+        ...(hasLocalLayer(manifest)
+          ? [`the key of the relayer, which has all funds of the local layer, is public: ${relayerAccount.key}`]
+          : []),
         `start it with \`SWITCHYARD_USER=$(id -u):$(id -g) docker compose --file ${shown}/compose.yaml up --detach\``,
       ]);
     });

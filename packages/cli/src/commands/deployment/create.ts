@@ -1,7 +1,10 @@
-import { type Keys, objectsText, workloadsOf } from '@switchyard/deployment';
+import { resolve } from 'node:path';
+import { type Keys, type Manifest, objectsText, workloadsOf } from '@switchyard/deployment';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
+import { readText } from '../../dev/files/files.ts';
+import { usage } from '../../failure.ts';
 import { secretFor } from '../../keys.ts';
 import { columns } from '../../print.ts';
 import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
@@ -15,9 +18,11 @@ interface CreateOptions extends ManifestOptions, TargetOptions {
   readonly faucetPrivateKeyFile?: string;
   readonly sequencerPrivateKeyFile?: string;
   readonly passphraseFile?: string;
+  readonly daTokenFile?: string;
 }
 
 const FAUCET_VARIABLES = ['ROLLUP_FAUCET_PRIV_KEY', 'ROLLUP_FAUCET_PRIVATE_KEY'] as const;
+const DA_TOKEN_VARIABLE = 'ROLLUP_DA_TOKEN';
 const SEQUENCER_VARIABLES = ['SEQUENCER_PRIV_KEY', 'SEQUENCER_PRIVATE_KEY', 'ROLLUP_SEQUENCER_PRIVATE_KEY'] as const;
 
 /** `switchyard rollup deployment create` */
@@ -42,6 +47,10 @@ export function createCommand(cli: Cli, connect: Connections): Command {
       '--sequencer-private-key-file <path>',
       `key of the account on the sequencer that pays (${SEQUENCER_VARIABLES[0]})`,
     )
+    .option(
+      '--da-token-file <path>',
+      `token of the node of da-node.url, where da-node.hasToken is true (${DA_TOKEN_VARIABLE})`,
+    )
     .option('--passphrase-file <path>', 'file of mode 600 with the passphrase of encrypted keys (default: asked for)')
     .option(
       '--port <port>',
@@ -55,14 +64,14 @@ export function createCommand(cli: Cli, connect: Connections): Command {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const force = options.force === true;
       if (options.dryRun) {
-        const keys = options.showSecrets ? await keysOf(options, manifest.faucetEnabled, cli) : HIDDEN;
+        const keys = options.showSecrets ? await keysOf(options, manifest, cli) : HIDDEN;
         const objects = described(path, () => workloadsOf(manifest, keys, { allowDevKey: force }));
         cli.print(objects, objectsText(objects).trimEnd());
         return;
       }
       const { integerOf } = await import('../../arguments.ts');
       const timeoutMs = integerOf('--timeout', options.timeout, 1, MOST_SECONDS) * 1_000;
-      const keys = await keysOf(options, manifest.faucetEnabled, cli);
+      const keys = await keysOf(options, manifest, cli);
       cli.nextStep = 'check config.sequencer.rpc in the manifest';
       const target = await openTarget(options, cli, connect);
       const deployed = await target.create({ manifest, keys, force, timeoutMs });
@@ -75,10 +84,10 @@ const MOST_SECONDS = 86_400;
 const NOT_SHOWN = 'not shown, see --show-secrets';
 const HIDDEN: Keys = {
   ...{ sequencer: NOT_SHOWN, faucet: NOT_SHOWN },
-  daLight: { secret: NOT_SHOWN, readToken: NOT_SHOWN },
+  ...{ daToken: NOT_SHOWN, daLight: { secret: NOT_SHOWN, readToken: NOT_SHOWN } },
 };
 
-async function keysOf(options: CreateOptions, hasFaucet: boolean, { world }: Cli): Promise<Keys> {
+async function keysOf(options: CreateOptions, manifest: Manifest, { world }: Cli): Promise<Keys> {
   const { passphraseFile } = options;
   const read = async (
     kind: 'ed25519' | 'secp256k1',
@@ -99,7 +108,19 @@ async function keysOf(options: CreateOptions, hasFaucet: boolean, { world }: Cli
     options.sequencerPrivateKeyFile,
     SEQUENCER_VARIABLES,
   );
-  if (!hasFaucet) return { sequencer, faucet: '' };
+  const token = manifest.daHasToken ? { daToken: tokenOf(options, world) } : {};
+  if (!manifest.faucetEnabled) return { sequencer, faucet: '', ...token };
   const faucet = await read('secp256k1', '--faucet-private-key', options.faucetPrivateKeyFile, FAUCET_VARIABLES);
-  return { sequencer, faucet };
+  return { sequencer, faucet, ...token };
+}
+
+/** Tokens of celestia-node are JSON Web Tokens. */
+function tokenOf({ daTokenFile }: CreateOptions, { env, directory }: Cli['world']): string {
+  const text = daTokenFile === undefined ? env[DA_TOKEN_VARIABLE] : readText(resolve(directory, daTokenFile));
+  const token = text?.trim() ?? '';
+  if (/^[\w.~+/=-]{1,4096}$/.test(token)) return token;
+  const where = daTokenFile === undefined ? `--da-token-file or ${DA_TOKEN_VARIABLE}` : '--da-token-file';
+  throw usage(
+    `${where}: expected the token of the node of da-node.url, since da-node.hasToken is true, got ${token === '' ? 'none' : 'another text'}`,
+  );
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
+import type { LayerHeights, RollupHeights } from '../../dev/status/heights.ts';
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
 import { columns, plain } from '../../print.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
@@ -20,7 +21,7 @@ function lines(status: InstanceStatus, flag: string): string[] {
   if (!running) {
     return [`instance ${instance} is not running (${directory}): start it with \`switchyard dev run${flag}\``];
   }
-  const { sequencerHeight: height, rollup, evm } = status;
+  const { sequencerHeight: height, rollup, evm, layer } = status;
   const rollups = [
     ...(evm !== undefined && (rollup === undefined || rollup.name === evm.name) ? [] : [{ ...rollup }]),
     ...(evm === undefined ? [] : [evm]),
@@ -30,10 +31,24 @@ function lines(status: InstanceStatus, flag: string): string[] {
     ...(status.paused === true ? ['  all services are paused, as while a snapshot is taken'] : []),
     ...columns(status.services.map(row)),
     ...status.services.flatMap(troubleLines),
-    `  ${[`sequencer block ${height ?? 'unknown'}`, ...rollups.map((each) => `rollup ${each.name ?? ''} block ${each.height ?? 'unknown'}`)].join(', ')}`,
+    `  ${[`sequencer block ${height ?? 'unknown'}`, ...rollups.map(rollupText), ...layerTexts(layer)].join(', ')}`,
     ...changedFiles.map((path) => `  edited since the start: ${path}`),
     ...(changedFiles.length === 0 ? [] : [`  read again by \`switchyard dev restart${flag}\``]),
   ];
+}
+
+/** `rollup chat block 120 (firm 118 at layer height 240)` */
+function rollupText({ name = '', height, firm, layerHeight }: RollupHeights): string {
+  const place = layerHeight === undefined ? '' : ` at layer height ${layerHeight}`;
+  return `rollup ${name} block ${height ?? 'unknown'}${firm === undefined ? '' : ` (firm ${firm}${place})`}`;
+}
+
+/** `posted up to block 121 at layer height 242, 2 blocks behind` */
+function layerTexts(layer: LayerHeights | undefined): string[] {
+  const { postedHeight, height, lag } = layer ?? {};
+  if (postedHeight === undefined || height === undefined) return [];
+  const behind = lag === undefined ? '' : `, ${lag} ${lag === 1 ? 'block' : 'blocks'} behind`;
+  return [`posted up to block ${postedHeight} at layer height ${height}${behind}`];
 }
 
 function row({ name, state, pid, ports, uptimeSeconds, restarts = 0, reason, lastExit }: ServiceReport): string[] {

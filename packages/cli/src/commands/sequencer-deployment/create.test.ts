@@ -1,9 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fields as daFields } from '@switchyard/da/config';
+import { fields as relayerFields } from '@switchyard/relayer/config';
+import { loadConfig } from '@switchyard/service/settings';
 import { expect, test } from 'vitest';
+import { relayerAccount } from '../../dev/accounts/accounts.ts';
+import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';
+
+/** As the processes read them. */
+const daSettings = (env: Readonly<Record<string, string>>) => loadConfig(daFields, env);
+const relayerSettings = (env: Readonly<Record<string, string>>) => loadConfig(relayerFields, env);
 
 function place() {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-sequencers-'));
@@ -16,7 +25,7 @@ function place() {
 
 interface Read {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly stringData?: Readonly<Record<string, string>>;
   readonly data?: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests assert
@@ -85,6 +94,116 @@ test.each([
   const { directory, create } = place();
   expect(await create(args)).toMatchObject({ status: 2, stderr: expect.stringMatching(reason) });
   expect(() => statSync(join(directory, 'sequencer-network'))).toThrow();
+});
+
+const CELESTIA = '--celestia-grpc http://node.celestia:9090 --celestia-chain-id mocha-5';
+const named = (objects: readonly Read[], name: string) =>
+  objects.filter((each) => each.metadata.name === name || each.metadata.name.startsWith(`${name}-`));
+const variables = (objects: readonly Read[], name: string) =>
+  objects.find((each) => each.kind === 'ConfigMap' && each.metadata.name === name)?.data;
+
+test('a relayer posts to the local layer, which is labelled, and stays without the option until it is taken away', async () => {
+  const { directory, create } = place();
+  const objects = objectsIn((await create('--name main --data-availability local --json')).stdout);
+  expect(named(objects, 'main-da').map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+    ...['ConfigMap main-da-settings', 'Service main-da'],
+    ...['NetworkPolicy main-da', 'PodDisruptionBudget main-da', 'StatefulSet main-da'],
+  ]);
+  for (const { metadata } of named(objects, 'main-da'))
+    expect(metadata.labels).toMatchObject({ 'switchyard/development-only': 'true' });
+  expect(named(objects, 'main-relayer').map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+    ...['Secret main-relayer-key', 'ConfigMap main-relayer-settings', 'Service main-relayer'],
+    ...['NetworkPolicy main-relayer', 'PodDisruptionBudget main-relayer', 'StatefulSet main-relayer'],
+  ]);
+  const layer = daSettings(variables(objects, 'main-da-settings') ?? {});
+  const posting = relayerSettings(variables(objects, 'main-relayer-settings') ?? {});
+  expect(posting).toMatchObject({
+    sequencerGrpcEndpoint: ['http://main.main.svc:8080'],
+    sequencerChainId: 'switchyard-main',
+    daGrpcEndpoint: ['http://main-da.main.svc:26652'],
+    daChainId: layer.chainId,
+    dbFilepath: '/data/relayer/local-da',
+    privateKeyFile: '/etc/switchyard/key/private-key',
+    allowDevKey: false,
+  });
+  expect(layer.allowedHosts).toContain('main-da.main.svc');
+  // Its account is the one with funds, and its key is shown only when that is asked for.
+  const keyFile = join(directory, 'main-network', 'relayer_key');
+  expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+  const key = String(readFileSync(keyFile));
+  expect(layer.genesisAccounts.map(({ address }) => address)).toEqual([relayerAccountOfKey(key)]);
+  expect(JSON.stringify(objects)).not.toContain(key);
+  expect((await create('--name main --show-secrets')).stdout).toContain(key);
+
+  expect(objectsIn((await create('--name main --json')).stdout)).toEqual(objects);
+  const without = objectsIn((await create('--name main --data-availability none --json')).stdout);
+  expect(named(without, 'main-relayer')).toEqual([]);
+  expect(objectsIn((await create('--name main --json')).stdout)).toEqual(without);
+});
+
+test('a relayer may reach its sequencer and the local layer alone, and what it needs of a pod is stated', async () => {
+  const { create } = place();
+  const objects = objectsIn((await create('--data-availability local --json')).stdout);
+  const spec = (kind: string, name: string) =>
+    objects.find((each) => each.kind === kind && each.metadata.name === name)?.spec;
+  const reached = spec('NetworkPolicy', 'sequencer-relayer').egress.map(({ ports }: { ports: { port: number }[] }) =>
+    ports.map(({ port }) => port),
+  );
+  expect(reached).toEqual([[26_657, 8_080], [26_652], [53, 53]]);
+  expect(spec('NetworkPolicy', 'sequencer-da')).toMatchObject({ policyTypes: ['Ingress', 'Egress'], egress: [] });
+  for (const part of ['relayer', 'da']) {
+    const { replicas, template, volumeClaimTemplates } = spec('StatefulSet', `sequencer-${part}`);
+    expect([replicas, volumeClaimTemplates.length]).toEqual([1, 1]);
+    const [{ command, ...container }] = template.spec.containers;
+    expect(command.at(-1)).toBe(`/app/bin/${part}.mjs`);
+    expect(container).toMatchObject({
+      readinessProbe: { httpGet: { path: '/readyz' } },
+      livenessProbe: { httpGet: { path: '/healthz' } },
+      resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '256Mi' } },
+      securityContext: { readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    });
+    expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true });
+  }
+});
+
+test('a relayer posts to Celestia, whose nodes may change, with a key that is given each time', async () => {
+  const { directory, create } = place();
+  const objects = objectsIn((await create(`${CELESTIA} --json`)).stdout);
+  expect(named(objects, 'sequencer-da')).toEqual([]);
+  const settings = relayerSettings(variables(objects, 'sequencer-relayer-settings') ?? {});
+  expect(settings).toMatchObject({
+    daGrpcEndpoint: ['http://node.celestia:9090'],
+    daChainId: 'mocha-5',
+    dbFilepath: '/data/relayer/mocha-5',
+  });
+  const policy = named(objects, 'sequencer-relayer').find(({ kind }) => kind === 'NetworkPolicy');
+  expect(policy?.spec.policyTypes).toEqual(['Ingress']);
+  const other = objectsIn((await create('--celestia-grpc http://other:9090 --json')).stdout);
+  expect(variables(other, 'sequencer-relayer-settings')).toMatchObject({
+    SVC_RELAYER_DA_GRPC_ENDPOINT: 'http://other:9090',
+    SVC_RELAYER_DA_CHAIN_ID: 'mocha-5',
+  });
+  expect((await create('--show-secrets')).stderr).toMatch(/no signing key: give --celestia-key-file PATH/);
+  writeFileSync(join(directory, 'key'), 'ab'.repeat(32), { mode: 0o600 });
+  const keyFile = `--celestia-key-file ${join(directory, 'key')}`;
+  expect((await create(`--show-secrets ${keyFile}`)).stdout).toContain('ab'.repeat(32));
+  writeFileSync(join(directory, 'key'), relayerAccount.key);
+  expect((await create(`--show-secrets ${keyFile}`)).stderr).toMatch(
+    /--celestia-key-file: a published development key/,
+  );
+  const forced = objectsIn((await create(`--show-secrets --force --json ${keyFile}`)).stdout);
+  expect(variables(forced, 'sequencer-relayer-settings')).toMatchObject({ SVC_RELAYER_ALLOW_DEV_KEY: 'true' });
+});
+
+test.each([
+  ['--data-availability celestia', /^--celestia-grpc: expected the gRPC of a consensus node/],
+  ['--celestia-grpc http://a:9090', /^--celestia-chain-id: expected the chain id/],
+  ['--celestia-grpc a:9090 --celestia-chain-id mocha-5', /^--celestia-grpc: expected URLs that begin with http/],
+  ['--data-availability local --celestia-chain-id a', /^--celestia-chain-id: expected --data-availability celestia/],
+  ['--celestia-chain-id mocha-5', /^--celestia-chain-id: expected --data-availability celestia beside it, got none/],
+  [`--data-availability local --name ${'n'.repeat(45)}`, /^--name: .*at most 44/],
+])('%s is refused', async (args, reason) => {
+  expect(await place().create(args)).toMatchObject({ status: 2, stderr: expect.stringMatching(reason), stdout: '' });
 });
 
 test('a directory that is not of a network, and one that lacks a file, are refused', async () => {

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import type { SequencerNetwork } from '@switchyard/deployment';
+import { type Command, Option } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
+import type { SequencerDeployed } from '../../deployments/sequencer/sequencers.ts';
+import { LAYERS, type Layer } from '../../dev/init/layers.ts';
+import { Failure } from '../../failure.ts';
 import { columns } from '../../print.ts';
 import { VERSION } from '../../version.ts';
 import { type SequencerDeploymentOptions, sequencersOf, withCluster } from './options.ts';
@@ -15,6 +19,11 @@ interface Options extends SequencerDeploymentOptions {
   readonly blockInterval?: string;
   readonly account?: readonly string[];
   readonly sudo?: string;
+  readonly dataAvailability?: Layer;
+  readonly celestiaGrpc?: string;
+  readonly celestiaChainId?: string;
+  readonly celestiaKeyFile?: string;
+  readonly passphraseFile?: string;
   readonly hostname: string;
   readonly ingressClass?: string;
   readonly storageClass?: string;
@@ -55,6 +64,16 @@ export function createCommand(cli: Cli): Command {
       (value: string, all: readonly string[] = []) => [...all, value],
     )
     .option('--sudo <address>', 'who may change validators and fees (default: the first account)')
+    .addOption(
+      new Option(
+        '--data-availability <layer>',
+        'what a relayer posts its blocks to: a network of Celestia, or for development only the local layer, which runs beside it (default: as before, at first none)',
+      ).choices(LAYERS),
+    )
+    .option('--celestia-grpc <urls>', 'gRPC of consensus nodes of Celestia, separated by commas')
+    .option('--celestia-chain-id <id>', 'chain id of that network')
+    .option('--celestia-key-file <path>', `key of the account that pays there (${CELESTIA_VARIABLE})`)
+    .option('--passphrase-file <path>', 'file of mode 600 with the passphrase of an encrypted key (default: asked for)')
     .option('--hostname <domain>', 'its RPC is served at rpc.NAME.<domain>', 'localhost')
     .option('--ingress-class <name>', 'class of its ingress (default: that of the cluster)')
     .option('--storage-class <name>', 'class of its volumes (default: that of the cluster)')
@@ -71,8 +90,7 @@ export function createCommand(cli: Cli): Command {
       if (files.isNew) cli.note(`keys and genesis of chain ${files.chainId} written to ${directory}: keep them`);
       if (options.dryRun) {
         const { objectsText, sequencerObjects } = await import('@switchyard/deployment');
-        const nodes = options.showSecrets ? spec.nodes : spec.nodes.map(withoutKeys);
-        const objects = sequencerObjects({ ...spec, nodes });
+        const objects = sequencerObjects(options.showSecrets ? spec : withoutSecrets(spec));
         cli.print(objects, objectsText(objects).trimEnd());
         return;
       }
@@ -80,7 +98,7 @@ export function createCommand(cli: Cli): Command {
       const timeoutMs = integerOf('--timeout', options.timeout, 1, MOST_SECONDS) * 1_000;
       const sequencers = await sequencersOf(options, cli);
       const deployed = await sequencers.create({ network: spec, force: options.force === true, timeoutMs });
-      const { rpc, grpc, outside } = deployed;
+      const { rpc, grpc, outside, layer } = deployed;
       const { chainId, nativeDenom, accountKeyFile } = files;
       cli.print({ ...deployed, chainId, nativeDenom, ...(accountKeyFile === undefined ? {} : { accountKeyFile }) }, [
         `sequencer ${spec.name} in ${spec.namespace}: ${spec.nodes.length} nodes, block ${deployed.height}`,
@@ -90,17 +108,48 @@ export function createCommand(cli: Cli): Command {
           ['gRPC', grpc],
           ['RPC outside', outside],
           ...(accountKeyFile === undefined ? [] : [['key of all funds', accountKeyFile]]),
+          ...layerRows(layer),
         ]),
         'A rollup on it:',
-        `  switchyard rollup config create --sequencer.rpc ${rpc} --sequencer.grpc ${grpc} --sequencer.chain-id ${chainId} --sequencer.initial-block-height 2 --set config.composer.feeAsset=${nativeDenom}`,
+        `  switchyard rollup config create --sequencer.rpc ${rpc} --sequencer.grpc ${grpc} --sequencer.chain-id ${chainId} --sequencer.initial-block-height 2 --set config.composer.feeAsset=${nativeDenom}${layerSettings(layer)}`,
       ]);
     });
 }
 
+/** Of the table for people. */
+function layerRows(layer: SequencerDeployed['layer']): [string, string][] {
+  if (layer === undefined) return [];
+  const { account, chainId, url } = layer;
+  const shown = url === undefined ? chainId : `${chainId} at ${url}, for development only`;
+  return [
+    ['data availability', shown],
+    ['relayer', account],
+  ];
+}
+
+/** What a manifest needs for firm blocks from the local layer; a light node of Celestia is chosen there. */
+function layerSettings(layer: SequencerDeployed['layer']): string {
+  if (layer?.trusted === undefined) return '';
+  const { url, chainId, trusted, account } = layer;
+  const { height: trustedHeight, hash: trustedHash } = trusted;
+  const config = { network: chainId, trustedHeight, trustedHash, authors: account };
+  return [
+    ...['config.rollup.executionCommitLevel=SoftAndFirm', 'da-node.kind=external', `da-node.url=${url}`],
+    ...Object.entries(config).map(([key, value]) => `da-node.config.${key}=${value}`),
+  ]
+    .map((setting) => ` --set ${setting}`)
+    .join('');
+}
+
 const COMETBFT_IMAGE = 'localhost/cometbft:0.38.26';
+const CELESTIA_VARIABLE = 'CELESTIA_PRIV_KEY';
 const NOT_SHOWN = 'not shown, see --show-secrets';
 
-const withoutKeys = <T extends object>(node: T) => ({ ...node, nodeKey: NOT_SHOWN, validatorKey: NOT_SHOWN });
+const withoutSecrets = ({ nodes, relayer, ...spec }: SequencerNetwork): SequencerNetwork => ({
+  ...spec,
+  nodes: nodes.map((node) => ({ ...node, nodeKey: NOT_SHOWN, validatorKey: NOT_SHOWN })),
+  ...(relayer === undefined ? {} : { relayer: { ...relayer, key: NOT_SHOWN } }),
+});
 
 async function networkOf(options: Options, cli: Cli) {
   const [
@@ -109,7 +158,8 @@ async function networkOf(options: Options, cli: Cli) {
     { addressOf, amountOf, integerOf },
     values,
     { usage },
-    { MAX_SEQUENCER_NAME },
+    { MAX_RELAYED_NAME, MAX_SEQUENCER_NAME },
+    { networkRelayer },
   ] = await Promise.all([
     import('../../deployments/sequencer/files.ts'),
     import('../../dev/comet/add.ts'),
@@ -117,8 +167,9 @@ async function networkOf(options: Options, cli: Cli) {
     import('../../dev/config/values.ts'),
     import('../../failure.ts'),
     import('@switchyard/deployment'),
+    import('../../deployments/sequencer/relayer.ts'),
   ]);
-  const { name, namespace = name, chainId, nativeDenom, blockInterval, sudo } = options;
+  const { name, namespace = name, chainId, nativeDenom, blockInterval, sudo, celestiaGrpc } = options;
   const label = (option: string, text: string, most: number) => {
     if (text.length > most || !/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(text))
       throw usage(
@@ -134,6 +185,12 @@ async function networkOf(options: Options, cli: Cli) {
   ] as const)
     if (!pattern.test(text)) throw usage(`${option}: expected ${expected}, got ${JSON.stringify(text.slice(0, 100))}`);
   if (chainId !== undefined) values.checkName('--chain-id', chainId);
+  if (options.celestiaChainId !== undefined) values.checkName('--celestia-chain-id', options.celestiaChainId);
+  for (const url of celestiaGrpc?.split(',') ?? [])
+    if (!URL.canParse(url) || !/^https?:/.test(url))
+      throw usage(
+        `--celestia-grpc: expected URLs that begin with http:// or https://, got ${JSON.stringify(url.slice(0, 100))}`,
+      );
   if (sudo !== undefined) addressOf('--sudo', sudo);
   const accounts = options.account?.map((text) => {
     const [address = '', amount = ''] = text.split('=');
@@ -151,11 +208,36 @@ async function networkOf(options: Options, cli: Cli) {
     ...(accounts === undefined ? {} : { accounts }),
     ...(sudo === undefined ? {} : { sudo }),
   });
+  const relayer = await networkRelayer(directory, {
+    ...(options.dataAvailability === undefined ? {} : { layer: options.dataAvailability }),
+    ...(celestiaGrpc === undefined ? {} : { grpc: celestiaGrpc }),
+    ...(options.celestiaChainId === undefined ? {} : { chainId: options.celestiaChainId }),
+    key: () => celestiaKey(options, cli),
+  });
+  if (relayer !== undefined) label('--name', name, MAX_RELAYED_NAME);
   const { image, cometbftImage: cometImage, storageSize, logLevel } = options;
   const spec = {
     ...{ name, namespace, image, cometImage, storageSize, logLevel },
-    ...{ ingressHostname: options.hostname, genesis: files.genesis, nodes: files.nodes },
+    ...{ ingressHostname: options.hostname, chainId: files.chainId, genesis: files.genesis, nodes: files.nodes },
+    ...(relayer === undefined ? {} : { relayer }),
     ...{ ingressClassName: options.ingressClass, storageClassName: options.storageClass },
   };
   return { directory, files, spec };
+}
+
+/** The key of the account that pays on Celestia; not read where it is not to be shown. */
+async function celestiaKey(options: Options, { world }: Cli): Promise<{ key: string; allowDevKey: boolean }> {
+  if (options.dryRun && !options.showSecrets) return { key: NOT_SHOWN, allowDevKey: false };
+  const { secretFor } = await import('../../keys.ts');
+  const { celestiaKeyFile, passphraseFile } = options;
+  const named = {
+    ...(celestiaKeyFile === undefined ? {} : { privateKeyFile: celestiaKeyFile }),
+    ...(passphraseFile === undefined ? {} : { passphraseFile }),
+  };
+  const read = await secretFor('secp256k1', named, world, [CELESTIA_VARIABLE], '--celestia-key-file');
+  if (read.isPublished && options.force !== true)
+    throw new Failure(
+      '--celestia-key-file: a published development key: whoever knows it can spend what it holds; make one with `switchyard keys new`; insist with --force',
+    );
+  return { key: Buffer.from(read.secret).toString('hex'), allowDevKey: read.isPublished };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
+import { heightsText } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
 import { createCommand } from './create.ts';
 import { type SequencerDeploymentOptions, sequencersOf, withNamespace } from './options.ts';
@@ -32,9 +33,11 @@ function statusCommand(cli: Cli): Command {
     .argument('<name>', 'name of the network')
     .action(async (name: string, options: SequencerDeploymentOptions) => {
       const status = await (await sequencersOf(options, cli)).status(name);
-      const { where, state, head, parts } = status;
+      const { where, state, head, parts, heights } = status;
+      const shown = heightsText(heights);
       cli.print(status, [
         `sequencer ${name} in ${where}: ${state}${head === undefined ? '' : `, block ${head}`}`,
+        ...(shown === '' ? [] : [shown]),
         ...columns(parts.map((part) => [part.name, part.isReady ? 'ready' : 'not ready', plain(part.note)])),
       ]);
     });

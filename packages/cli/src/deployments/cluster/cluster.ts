@@ -1,4 +1,4 @@
-import { DA_LIGHT, workloadsIn, workloadsOf } from '@switchyard/deployment';
+import { DA_LIGHT, hasDaLight, workloadsIn, workloadsOf } from '@switchyard/deployment';
 import type { Cli } from '../../cli.ts';
 import { described } from '../../commands/manifest/file.ts';
 import type { Connections } from '../../connections.ts';
@@ -46,7 +46,7 @@ export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...ch
     const urls = urlsOf(manifest);
     await waitUntilReady(api, rollup, workloadsIn(manifest), waiting);
     await waitUntilFunctional(api, rollup, urls, waiting);
-    if (manifest.daNetwork !== undefined) {
+    if (hasDaLight(manifest)) {
       // The last, since it may have days of headers to read, and the rollup does not need it to run.
       cli.note(`the rollup is of use at ${urls.executor}; waiting for its light node`);
       await waitUntilReady(api, rollup, [DA_LIGHT], waiting);

@@ -5,6 +5,7 @@ import type { Listed, Status, Urls } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { withDaLightHead } from './da-light.ts';
 import { headAt } from './functional.ts';
+import { rollupHeights } from './heights.ts';
 import { INSTANCE, type Installed, ofAll } from './labels.ts';
 import { observe } from './observe.ts';
 
@@ -61,10 +62,11 @@ export async function listRollups(api: ClusterApi, namespace: string | undefined
 export async function statusOf(api: ClusterApi, name: string, namespace: string | undefined): Promise<Status> {
   const rollup = await findInstalled(api, { family: 'rollup', name, namespace });
   const status = await statusOfRollup(api, rollup);
-  return { ...status, parts: await Promise.all(status.parts.map((part) => withDaLightHead(api, rollup, part))) };
+  const parts = await Promise.all(status.parts.map((part) => withDaLightHead(api, rollup, part)));
+  return { ...status, ...(await rollupHeights(api, rollup, parts)) };
 }
 
-async function statusOfRollup(api: ClusterApi, rollup: Installed): Promise<Status> {
+async function statusOfRollup(api: ClusterApi, rollup: Installed): Promise<Omit<Status, 'heights'>> {
   const { name, namespace } = rollup;
   const [states, ingress] = await Promise.all([observe(api, rollup), api.read('Ingress', name, namespace)]);
   const parts = [...states].map(([part, { isReady, note }]) => ({ name: part, isReady, note }));

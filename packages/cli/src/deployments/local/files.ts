@@ -4,18 +4,23 @@ import {
   genesisText,
   HOSTS,
   type Host,
+  hasLocalLayer,
   hostOf,
   type Keys,
+  LOCAL_LAYER,
+  localLayerSettings,
   localSite,
   type Manifest,
   PLACES,
+  relayerSettings,
   type Site,
   settingsOf,
 } from '@switchyard/deployment';
-import { PROCESSES, type Process } from '@switchyard/deployment/processes';
+import { type LayerProcess, PROCESSES, type Process } from '@switchyard/deployment/processes';
+import { relayerAccount } from '../../dev/accounts/accounts.ts';
 import { envTable, type Settings, serviceTable } from '../../dev/init/rollup-services.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
-import { type Ports, portOf, proxyMetricsPort } from './place.ts';
+import { type Ports, portOf } from './place.ts';
 import { proxyFields } from './proxy-config.ts';
 
 /** A file below the directory of a deployment. */
@@ -42,7 +47,7 @@ const processesOf = ({ faucetEnabled }: Manifest): readonly Process[] =>
   PROCESSES.filter((process) => process !== 'faucet' || faucetEnabled);
 
 export function siteOf(manifest: Manifest, paths: InstancePaths, ports: Ports): Site {
-  const port = (process: Process, name: string) => portOf(ports, process, name);
+  const port = (process: Process | LayerProcess, name: string) => portOf(ports, process, name);
   return localSite(manifest, { directory: paths.directory, port, proxyPort: ports.proxyPort });
 }
 
@@ -64,6 +69,9 @@ export function filesOf(
     { path: join(paths.config, PLACES.genesisFile), text: genesisText(manifest), mode: 0o644 },
     { path: site.keyFile('composer'), text: keys.sequencer, mode: 0o600 },
     ...(faucetEnabled ? [{ path: site.keyFile('faucet'), text: keys.faucet, mode: 0o600 }] : []),
+    // What it holds on the local layer is worth nothing.
+    ...(hasLocalLayer(manifest) ? [{ path: relayerKeyFile(paths), text: relayerAccount.key, mode: 0o600 }] : []),
+    ...(keys.daToken === undefined ? [] : [{ path: site.tokenFile, text: keys.daToken, mode: 0o600 }]),
   ];
 }
 
@@ -85,10 +93,17 @@ function networksText(
     native_denom: feeAsset,
     start_page: '',
   };
-  const services = processesOf(manifest).map((process) => {
-    const settings = Object.entries(settingsOf(process, manifest, { allowDevKey, site }));
-    return `${serviceTable(NETWORK, process)}${envTable(NETWORK, process, settings.map(lowerCase))}`;
-  });
+  const service = (process: Process | LayerProcess, settings: Readonly<Record<string, string>>) =>
+    `${serviceTable(NETWORK, process)}${envTable(NETWORK, process, Object.entries(settings).map(lowerCase))}`;
+  const services = [
+    ...(hasLocalLayer(manifest)
+      ? Object.entries(layerSettings(manifest, paths, ports)).map(([process, settings]) =>
+          // The keys of the table.
+          service(process as LayerProcess, settings),
+        )
+      : []),
+    ...processesOf(manifest).map((process) => service(process, settingsOf(process, manifest, { allowDevKey, site }))),
+  ];
   const head = [
     `# Rollup ${name}, written by \`switchyard rollup deployment create --target local\` from its manifest: change that, and repeat it.`,
     '',
@@ -97,6 +112,26 @@ function networksText(
     '',
   ].join('\n');
   return `${head}${services.join('')}${proxyService(manifest, ports)}`;
+}
+
+const relayerKeyFile = ({ config }: InstancePaths) => join(config, 'relayer-key');
+
+/** The local layer and the relayer of a rollup, for development only. */
+function layerSettings(manifest: Manifest, paths: InstancePaths, ports: Ports) {
+  const { logLevel, useTTY, sequencerRpc, sequencerGrpc, sequencerChainId = '', sequencerHeight } = manifest;
+  const { layer } = siteOf(manifest, paths, ports);
+  const running = (process: LayerProcess) => ({
+    ...{ logLevel, useTTY, directory: join(paths.data, process) },
+    metrics: `127.0.0.1:${portOf(ports, process, 'metrics')}`,
+  });
+  const da = localLayerSettings({ ...running('da'), ...layer, account: relayerAccount.address });
+  const relayer = relayerSettings({
+    ...running('relayer'),
+    ...{ sequencerRpc, sequencerGrpc, sequencerChainId, startHeight: sequencerHeight },
+    ...{ layerGrpc: `http://${layer.grpc}`, layerChainId: LOCAL_LAYER, isLocal: true },
+    ...{ keyFile: relayerKeyFile(paths), health: `127.0.0.1:${portOf(ports, 'relayer', 'health')}` },
+  });
+  return { da, relayer };
 }
 
 const lowerCase = ([key, value]: readonly [string, string]) => [key.toLowerCase(), value] as const;
@@ -113,7 +148,7 @@ function proxyService(manifest: Manifest, ports: Ports): string {
     [
       [listenAddr.names[0], `127.0.0.1:${proxyPort}`],
       [routes.names[0], pairs.join(',')],
-      [metricsHttpListenerAddr.names[0], `127.0.0.1:${proxyMetricsPort(ports)}`],
+      [metricsHttpListenerAddr.names[0], `127.0.0.1:${portOf(ports, PROXY, 'metrics')}`],
       [log.names[0], manifest.logLevel],
       [prettyPrint.names[0], String(manifest.useTTY)],
     ] as const

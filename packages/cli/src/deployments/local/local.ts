@@ -11,9 +11,11 @@ import { stopInstance } from '../../dev/instance/stop.ts';
 import { showLogs } from '../../dev/logs/logs.ts';
 import { startDetached } from '../../dev/run/detach.ts';
 import { statusOf } from '../../dev/status/status.ts';
+import { httpGet } from '../../dev/supervisor/http-get.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import { headAt, problemsAt } from '../cluster/functional.ts';
+import { conductorHeights, type Heights, newest, relayerHeights } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import { keyFindings } from '../preflight/keys.ts';
 import { sequencerFindings } from '../preflight/sequencer.ts';
@@ -26,6 +28,7 @@ import {
   isFree,
   type Ports,
   placeOf,
+  portOf,
   readChoices,
   writeChoices,
 } from './place.ts';
@@ -134,7 +137,8 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
     async status(name): Promise<Status> {
       const paths = placeOf(root, name);
       const of = await listed(paths);
-      return { ...of, urls: mustHave(paths).urls, parts: await partsOf(paths, cli.world.env) };
+      const [parts, heights] = await Promise.all([partsOf(paths, cli.world.env), heightsOf(mustHave(paths))]);
+      return { ...of, urls: mustHave(paths).urls, parts, heights };
     },
     async logs(name, { part, follow, lines }: LogsOptions) {
       const paths = placeOf(root, name);
@@ -195,6 +199,17 @@ function chainFindings(manifest: Manifest, before: Choices | undefined, paths: I
 async function portFindings(before: Choices | undefined, port: number | undefined): Promise<Finding[]> {
   if (port === undefined || port === before?.proxyPort || (await isFree(port))) return [];
   return [refused(`--port: something listens on ${port} already: name another`)];
+}
+
+/** As conductor and relayer have them; what does not answer is left out. */
+async function heightsOf(ports: Ports): Promise<Heights> {
+  const asked = async (process: 'conductor' | 'relayer', read: (body: string) => Heights) => {
+    const answer = await httpGet(`http://${LOOPBACK}:${portOf(ports, process, 'health')}/status`).catch(
+      () => undefined,
+    );
+    return answer === undefined ? {} : read(answer.body);
+  };
+  return newest(await Promise.all([asked('conductor', conductorHeights), asked('relayer', relayerHeights)]));
 }
 
 async function partsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<PartStatus[]> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PROCESSES } from '@switchyard/deployment/processes';
 import { freePort } from '@switchyard/service/testing';
 import { afterAll, expect, test } from 'vitest';
-import { choosePorts, type Ports, placeOf, portOf, proxyMetricsPort, readChoices, writeChoices } from './place.ts';
+import { choosePorts, type Ports, placeOf, portOf, readChoices, writeChoices } from './place.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'switchyard-place-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -27,9 +27,13 @@ test('every listener has a port of its own, and health is asked where there is o
   const all = [
     ...Object.entries(names).flatMap(([process, each]) => each.map((port) => portOf(ports, process as 'evm', port))),
     ...others.flatMap((process) => ['health', 'metrics'].map((port) => portOf(ports, process, port))),
-    proxyMetricsPort(ports),
+    portOf(ports, 'proxy', 'metrics'),
+    ...['rpc', 'grpc', 'metrics'].map((port) => portOf(ports, 'da', port)),
+    ...['health', 'metrics'].map((port) => portOf(ports, 'relayer', port)),
   ];
   expect(new Set(all).size).toBe(all.length);
+  // Where it was before there was a layer.
+  expect(portOf(ports, 'proxy', 'metrics')).toBe(20_013);
   expect(portOf(ports, 'evm', 'health')).toBe(portOf(ports, 'evm', 'http'));
 });
 

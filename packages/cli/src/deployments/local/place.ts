@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { PROCESSES, type Process } from '@switchyard/deployment/processes';
+import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/deployment/processes';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
@@ -35,31 +35,33 @@ export interface Choices extends Ports {
   readonly urls: Urls;
 }
 
+/** Those of the layer are the last, so that deployments that are older keep their ports. */
+type Listening = Process | LayerProcess | 'proxy';
+
 /** What listens, in the order of ports from the first. */
-const LISTENERS: Readonly<Record<Process, readonly string[]>> = {
+const LISTENERS: Readonly<Record<Listening, readonly string[]>> = {
   evm: ['http', 'ws', 'execution', 'metrics'],
   composer: ['collector', 'health', 'metrics'],
   conductor: ['health', 'metrics'],
   faucet: ['http', 'metrics'],
   explorer: ['http', 'metrics'],
+  proxy: ['metrics'],
+  da: ['rpc', 'grpc', 'metrics'],
+  relayer: ['health', 'metrics'],
 };
-const NAMES = PROCESSES.flatMap((process) => LISTENERS[process].map((port) => `${process} ${port}`));
-/** The proxy's own listener of metrics is the last one. */
-const BLOCK = NAMES.length + 1;
+const ORDER: readonly Listening[] = [...PROCESSES, 'proxy', ...LAYER_PROCESSES];
+const NAMES = ORDER.flatMap((process) => LISTENERS[process].map((port) => `${process} ${port}`));
+const BLOCK = NAMES.length;
 /** Below the ports that systems give to outgoing connections, and away from those of development networks. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_000;
 const FIRST_PROXY_PORT = 8_090;
 const LAST_PROXY_PORT = 8_190;
 
-export function portOf({ basePort }: Pick<Ports, 'basePort'>, process: Process, port: string): number {
+export function portOf({ basePort }: Pick<Ports, 'basePort'>, process: Listening, port: string): number {
   // Health is asked where there is one listener for everything.
   const index = NAMES.indexOf(`${process} ${port}`);
   return basePort + (index < 0 ? NAMES.indexOf(`${process} http`) : index);
-}
-
-export function proxyMetricsPort({ basePort }: Pick<Ports, 'basePort'>): number {
-  return basePort + NAMES.length;
 }
 
 const fileOf = ({ directory }: InstancePaths) => join(directory, 'deployment.json');
@@ -96,7 +98,7 @@ export async function choosePorts(root: string, wantedProxyPort: number | undefi
   const block = await firstHeld(
     range(FIRST_PORT, LAST_PORT, BLOCK),
     (base) => Array.from({ length: BLOCK }, (_, index) => base + index),
-    (base) => !others().some(({ basePort }) => basePort === base),
+    (base) => !others().some(({ basePort }) => Math.abs(basePort - base) < BLOCK),
   );
   if (block === undefined)
     throw new Failure(`no ${BLOCK} free ports in a row from ${FIRST_PORT} to ${LAST_PORT}: delete a deployment`);

@@ -100,7 +100,8 @@ function make(directory: string, asked: AskedNetwork): void {
 const README = `# Keys and genesis of a sequencer network in a cluster
 
 \`switchyard sequencer deployment create\` made this directory, and reads it whenever it installs, repairs or upgrades the network.
-Keep it, and keep it secret: it holds the keys of all validators. \`network.json\` is what the network was made with. In
+Keep it, and keep it secret: it holds the keys of all validators. \`network.json\` is what the network was made with, \`relayer.json\` what its blocks
+are posted to, and \`relayer_key\` the key with which a relayer pays on the local layer. In
 \`node-*/cometbft/config/config.toml\` settings of CometBFT may be changed; the same command applies them.
 `;
 

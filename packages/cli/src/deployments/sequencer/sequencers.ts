@@ -1,6 +1,12 @@
 import {
   GENESIS_ANNOTATION,
   HEIGHT_COMMAND,
+  LAYER_PORTS,
+  LOCAL_LAYER,
+  LOCAL_LAYER_PART,
+  localLayerUrl,
+  partName,
+  RELAYER,
   SEQUENCER,
   type SequencerNetwork,
   sequencerClaim,
@@ -10,13 +16,15 @@ import {
   sequencerPod,
   sequencerUrls,
 } from '@switchyard/deployment';
-import { sleep } from '@switchyard/service';
+import { sleep, wallClock } from '@switchyard/service';
 import type { Cli } from '../../cli.ts';
+import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { Failure } from '../../failure.ts';
 import { count, plain } from '../../print.ts';
 import type { ClusterApi } from '../cluster/api.ts';
 import { connectCluster } from '../cluster/connect.ts';
 import { deleteInstalled, prune } from '../cluster/delete.ts';
+import { networkHeights } from '../cluster/heights.ts';
 import type { ClusterChoice } from '../cluster/kubeconfig.ts';
 import type { Installed } from '../cluster/labels.ts';
 import { findInstalled, installedIn } from '../cluster/list.ts';
@@ -28,8 +36,10 @@ import { nameFindings } from '../cluster/preflight/names.ts';
 import { namespaceFindings } from '../cluster/preflight/namespace.ts';
 import { storageFindings } from '../cluster/preflight/storage.ts';
 import { type Waiting, waitUntilReady } from '../cluster/wait.ts';
+import { statusCommand } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import type { Listed, LogsOptions, Status } from '../target.ts';
+import { type TrustedBlock, trustedBlock } from './trusted-block.ts';
 
 const ASK_EVERY_MS = 500;
 /** A block that carries the signatures of the one before it. */
@@ -48,6 +58,17 @@ export interface SequencerDeployed {
   readonly grpc: string;
   readonly outside: string;
   readonly height: number;
+  readonly layer?: DeployedLayer;
+}
+
+/** What the relayer of a network posts to. */
+export interface DeployedLayer {
+  readonly chainId: string;
+  /** Of the relayer, `celestia1...`. */
+  readonly account: string;
+  /** Of the local layer: where conductors read it, and a block of it from which they prove the rest. */
+  readonly url?: string;
+  readonly trusted?: TrustedBlock;
 }
 
 /** Sequencer networks in a cluster. */
@@ -93,12 +114,17 @@ export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string 
       const waiting = { deadline, signal, note: cli.note };
       await waitUntilReady(api, one, [SEQUENCER], waiting);
       const { name, namespace: where } = one;
-      return { name, namespace: where, ...sequencerUrls(network), height: await waitForBlocks(api, one, waiting) };
+      const height = await waitForBlocks(api, one, waiting);
+      // The last, since they need the network, and it does not need them.
+      await waitUntilReady(api, one, layerParts(network), waiting);
+      const layer = await layerOf(api, network);
+      const deployed = { name, namespace: where, ...sequencerUrls(network), height };
+      return layer === undefined ? deployed : { ...deployed, layer };
     },
     async list() {
       const all = await installedIn(api, 'sequencer', namespace);
       const statuses = await Promise.all(all.map((one) => statusOf(api, one)));
-      return statuses.map(({ parts: _, ...listed }) => listed);
+      return statuses.map(({ parts: _, heights: __, ...listed }) => listed);
     },
     status: async (name) => statusOf(api, await findInstalled(api, wanted(name))),
     logs: (name, options) => showLogs(api, cli, wanted(name), options),
@@ -142,9 +168,9 @@ async function statusOf(api: ClusterApi, one: Installed): Promise<Omit<Status, '
   const states = await observe(api, one);
   const parts = [...states].map(([part, { isReady, note }]) => ({ name: part, isReady, note }));
   const isReady = parts.length > 0 && parts.every((part) => part.isReady);
-  const head = await heightOf(api, one);
+  const [head, withHeights] = await Promise.all([heightOf(api, one), networkHeights(api, one, parts)]);
   return {
-    ...{ name: one.name, where: one.namespace, state: isReady ? 'ready' : 'not ready', parts },
+    ...{ name: one.name, where: one.namespace, state: isReady ? 'ready' : 'not ready', ...withHeights },
     ...(typeof head === 'number' ? { head } : {}),
   };
 }
@@ -174,4 +200,24 @@ async function heightOf(api: ClusterApi, { name, namespace }: Installed): Promis
     if (!(error instanceof Failure)) throw error;
     return error.message;
   }
+}
+
+function layerParts({ relayer }: SequencerNetwork): readonly string[] {
+  if (relayer === undefined) return [];
+  return relayer.layer.kind === 'local' ? [LOCAL_LAYER_PART, RELAYER] : [RELAYER];
+}
+
+/** What a rollup has to know of the layer. @throws {Failure} where the local layer cannot be asked. */
+async function layerOf(api: ClusterApi, network: SequencerNetwork): Promise<DeployedLayer | undefined> {
+  const { relayer, name, namespace } = network;
+  if (relayer === undefined) return undefined;
+  const { layer } = relayer;
+  if (layer.kind === 'celestia')
+    return { chainId: layer.chainId, account: relayerAccountOfKey(relayer.key) ?? 'an unknown account' };
+  const container = { namespace, pod: `${partName(name, LOCAL_LAYER_PART)}-0`, container: LOCAL_LAYER_PART };
+  const printed = await api.run(container, statusCommand(LAYER_PORTS.da.rpc));
+  const trusted = trustedBlock(printed, wallClock.unixMs());
+  if (trusted === undefined)
+    throw new Failure(`the local layer does not name its blocks: ${plain(printed.slice(0, 200))}`);
+  return { chainId: LOCAL_LAYER, account: layer.account, url: localLayerUrl(network), trusted };
 }

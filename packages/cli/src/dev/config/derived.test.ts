@@ -54,6 +54,11 @@ test('the explorer follows the rollups of the network, each by its kind', () => 
   const shown = new Map(effectiveSettings(read(paths), 'explorer').map(({ key, value }) => [key, value]));
   expect(shown.get('svc_explorer_rollup_urls')).toBe('http://127.0.0.1:3030');
   expect(shown.get('svc_explorer_evm_urls')).toBe('http://127.0.0.1:8545');
+  expect(shown.get('svc_explorer_relayer_url')).toBe('not set');
+  const layered = effectiveSettings(read(scratchInstance({ dataAvailability: 'local' })), 'explorer');
+  expect(layered).toContainEqual(
+    expect.objectContaining({ key: 'svc_explorer_relayer_url', value: 'http://127.0.0.1:2450', from: 'derived' }),
+  );
 });
 
 test('a setting that no file has follows from another, and config show prints from which', () => {

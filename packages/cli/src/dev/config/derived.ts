@@ -36,6 +36,7 @@ export function derivedSettings(instance: Instance, entry: ServiceEntry, lookup:
     ...ofNetwork(instance, entry),
     ...ofComposer(instance, lookup),
     ...ofRelayers(instance, entry, lookup),
+    ...ofRelayer(instance, lookup),
     ...ofRollups(instance, entry, lookup),
     ...ofPages(instance, entry, lookup),
     ...ofPace(instance, lookup),
@@ -80,6 +81,11 @@ function ofComposer(instance: Instance, lookup: Lookup): DerivedSetting[] {
     ...follows('SVC_EVM_COMPOSER_ADDR', listens),
     ...follows('SVC_EXPLORER_COMPOSER_URL', http),
   ];
+}
+
+function ofRelayer({ network }: Instance, lookup: Lookup): DerivedSetting[] {
+  const relayer = network.services.find((each) => programOf(each) === 'relayer');
+  return follows('SVC_EXPLORER_RELAYER_URL', relayer && lookup(relayer, 'SVC_RELAYER_API_LISTEN_ADDR'));
 }
 
 /** Blobs of others are not even opened, whatever they post; those of a relayer here are, up to the largest there can be. */

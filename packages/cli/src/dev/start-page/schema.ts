@@ -1,3 +1,9 @@
+const ROLLUP_HEIGHTS = {
+  height: { $ref: '#/$defs/height', description: 'Of the newest block, which is soft.' },
+  firm: { $ref: '#/$defs/height', description: 'Of the newest firm block.' },
+  layerHeight: { $ref: '#/$defs/height', description: 'Of the data-availability layer, where that was found.' },
+};
+
 /** JSON Schema of what `dev run` prints after `ready` and of `/network.json`. */
 export const NETWORK_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -40,7 +46,7 @@ export const NETWORK_SCHEMA = {
       properties: {
         name: { type: 'string' },
         url: { $ref: '#/$defs/url' },
-        height: { $ref: '#/$defs/height' },
+        ...ROLLUP_HEIGHTS,
       },
       additionalProperties: false,
     },
@@ -53,7 +59,17 @@ export const NETWORK_SCHEMA = {
         url: { $ref: '#/$defs/url', description: 'JSON-RPC over HTTP.' },
         ws: { $ref: '#/$defs/url', description: 'JSON-RPC over a websocket.' },
         faucet: { $ref: '#/$defs/url' },
-        height: { $ref: '#/$defs/height' },
+        ...ROLLUP_HEIGHTS,
+      },
+      additionalProperties: false,
+    },
+    layer: {
+      type: 'object',
+      description: 'What is in the data-availability layer; absent without a relayer that answers.',
+      properties: {
+        postedHeight: { $ref: '#/$defs/height', description: 'Of the sequencer: the newest block that is posted.' },
+        height: { $ref: '#/$defs/height', description: 'Of the layer, with the newest of it.' },
+        lag: { type: 'integer', minimum: 0, description: 'Blocks of the sequencer that are not posted yet.' },
       },
       additionalProperties: false,
     },

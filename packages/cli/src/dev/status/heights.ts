@@ -5,8 +5,28 @@ import { httpGet, jsonIn } from '../supervisor/http-get.ts';
 /** Heights that a running network reports; those that are unavailable are left out. */
 export interface Heights {
   readonly sequencer?: number;
-  readonly rollup?: { readonly name?: string; readonly height?: number };
-  readonly evm?: { readonly name?: string; readonly chainId?: number; readonly height?: number };
+  readonly rollup?: RollupHeights;
+  readonly evm?: RollupHeights & { readonly chainId?: number };
+  readonly layer?: LayerHeights;
+}
+
+export interface RollupHeights {
+  readonly name?: string;
+  /** Of the newest block, which is soft. */
+  readonly height?: number;
+  readonly firm?: number;
+  /** Of the data-availability layer, where the firm block was found. */
+  readonly layerHeight?: number;
+}
+
+/** What the relayer has posted. */
+export interface LayerHeights {
+  /** Of the sequencer. */
+  readonly postedHeight?: number;
+  /** Of the layer, with the newest of it. */
+  readonly height?: number;
+  /** Blocks of the sequencer that are not posted yet. */
+  readonly lag?: number;
 }
 
 /** What the status pages of messenger and EVM rollup have in common. */
@@ -15,17 +35,42 @@ export const rollupStatus = object({
   chainId: ifValid(whole),
   sequencerHeight: ifValid(whole),
   soft: ifValid(object({ number: ifValid(whole) })),
+  firm: ifValid(object({ number: ifValid(whole) })),
+  firmLayerHeight: ifValid(whole),
 });
+
+const relayerStatus = object({
+  sequencerHeight: ifValid(whole),
+  postedHeight: ifValid(whole),
+  daHeight: ifValid(whole),
+});
+
+/**
+ * In the answer of a relayer to `/status`.
+ *
+ * @param sequencer Height of the sequencer: a relayer that does not reach it knows an older one.
+ */
+export function layerIn(status: unknown, sequencer = 0): LayerHeights {
+  const { sequencerHeight, postedHeight, daHeight: height } = readValue(status, relayerStatus) ?? {};
+  const newest = Math.max(sequencer, sequencerHeight ?? 0);
+  return {
+    ...(postedHeight === undefined ? {} : { postedHeight }),
+    ...(height === undefined ? {} : { height }),
+    ...(postedHeight === undefined || newest === 0 ? {} : { lag: Math.max(0, newest - postedHeight) }),
+  };
+}
 
 /** Asks the sequencer's RPC and the rollups' status pages. */
 export async function readHeights(urls: {
   readonly rpcs?: readonly string[];
   readonly rollup?: string | undefined;
   readonly evm?: string | undefined;
+  readonly relayer?: string | undefined;
 }): Promise<Heights> {
-  const [rollup, evm, ...nodes] = await Promise.all([
+  const [rollup, evm, relayer, ...nodes] = await Promise.all([
     urls.rollup === undefined ? undefined : fetchJson(`${urls.rollup}/v1/status`),
     urls.evm === undefined ? undefined : fetchJson(`${urls.evm}/status`),
+    urls.relayer === undefined ? undefined : fetchJson(`${urls.relayer}/status`),
     ...(urls.rpcs ?? []).map((rpc) => fetchJson(`${rpc}/status`)),
   ]);
   const sequencer = highest(nodes);
@@ -34,15 +79,18 @@ export async function readHeights(urls: {
     ...(sequencer === undefined ? {} : { sequencer }),
     ...(rollup === undefined ? {} : { rollup: messenger }),
     ...(evm === undefined ? {} : { evm: rollupIn(evm) }),
+    ...(relayer === undefined ? {} : { layer: layerIn(relayer, sequencer) }),
   };
 }
 
 function rollupIn(status: unknown): NonNullable<Heights['evm']> {
-  const { rollup: name, chainId, soft } = readValue(status, rollupStatus) ?? {};
+  const { rollup: name, chainId, soft, firm, firmLayerHeight: layerHeight } = readValue(status, rollupStatus) ?? {};
   return {
     ...(name === undefined ? {} : { name }),
     ...(chainId === undefined ? {} : { chainId }),
     ...(soft?.number === undefined ? {} : { height: soft.number }),
+    ...(firm?.number === undefined ? {} : { firm: firm.number }),
+    ...(layerHeight === undefined ? {} : { layerHeight }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
-import { type Heights, readHeights } from './heights.ts';
+import { type Heights, type LayerHeights, type RollupHeights, readHeights } from './heights.ts';
 
 /** What runs where: the banner for people, and the `ready` line for programs, are both made from this. */
 export interface Overview {
@@ -21,13 +21,15 @@ export interface Overview {
     readonly height?: number;
   };
   /** The messenger; without it the EVM rollup, or one of the user's. */
-  readonly rollup: { readonly name: string; readonly url?: string; readonly height?: number };
+  readonly rollup: RollupHeights & { readonly name: string; readonly url?: string };
   readonly evm?: EvmOverview;
+  /** What is in the data-availability layer; absent without a relayer that answers. */
+  readonly layer?: LayerHeights;
   readonly services: readonly ServiceOverview[];
 }
 
 /** What users of the EVM rollup connect to. */
-export interface EvmOverview {
+export interface EvmOverview extends RollupHeights {
   readonly name: string;
   readonly chainId?: number;
   /** JSON-RPC over HTTP. */
@@ -35,7 +37,6 @@ export interface EvmOverview {
   /** JSON-RPC over a websocket. */
   readonly ws?: string;
   readonly faucet?: string;
-  readonly height?: number;
 }
 
 export interface ServiceOverview {
@@ -64,6 +65,7 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
     rpcs: rpcUrlsOf(instance.network, services),
     rollup: rollupUrl,
     evm: evmUrl,
+    relayer: relayerUrlOf(services),
   });
   const evm = evmUrl === undefined ? undefined : evmOverview(evmUrl, services, heights.evm);
   const main = rollupUrl === undefined && evm !== undefined ? evm : { ...heights.rollup, url: rollupUrl };
@@ -83,10 +85,20 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
     rollup: {
       name: main.name ?? network.rollupName,
       ...(main.url === undefined ? {} : { url: main.url }),
-      ...(main.height === undefined ? {} : { height: main.height }),
+      ...heightsIn(main),
     },
     ...(evm === undefined ? {} : { evm }),
+    ...(heights.layer === undefined ? {} : { layer: heights.layer }),
     services: services.map((service) => serviceOverview(service, statuses.get(service.name))),
+  };
+}
+
+/** Those of a rollup that are known. */
+export function heightsIn({ height, firm, layerHeight }: RollupHeights = {}): Omit<RollupHeights, 'name'> {
+  return {
+    ...(height === undefined ? {} : { height }),
+    ...(firm === undefined ? {} : { firm }),
+    ...(layerHeight === undefined ? {} : { layerHeight }),
   };
 }
 
@@ -124,7 +136,7 @@ function evmOverview(url: string, services: readonly PlannedService[], known: He
     ...(known?.chainId === undefined ? {} : { chainId: known.chainId }),
     ...(ws === undefined ? {} : { ws }),
     ...(faucet === undefined ? {} : { faucet }),
-    ...(known?.height === undefined ? {} : { height: known.height }),
+    ...heightsIn(known),
   };
 }
 
@@ -136,6 +148,11 @@ function listenerOf(services: readonly PlannedService[], kind: Builtin, setting:
 /** Where the network's messenger answers; a rollup of the user's own may answer anywhere. */
 export function rollupUrlOf(services: readonly PlannedService[]): string | undefined {
   return listenerOf(services, 'messenger', 'REST_ADDR');
+}
+
+/** Where the network's relayer shows what it has posted. */
+export function relayerUrlOf(services: readonly PlannedService[]): string | undefined {
+  return listenerOf(services, 'relayer', 'SVC_RELAYER_API_LISTEN_ADDR');
 }
 
 /** An address that this machine can open: one that means "all interfaces" is not. */

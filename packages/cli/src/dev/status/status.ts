@@ -9,7 +9,7 @@ import type { ServiceState } from '../supervisor/events.ts';
 import { probe } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Heights, readHeights } from './heights.ts';
-import { type EvmOverview, evmUrlOf, rollupUrlOf, rpcUrlsOf } from './overview.ts';
+import { type EvmOverview, evmUrlOf, heightsIn, relayerUrlOf, rollupUrlOf, rpcUrlsOf } from './overview.ts';
 
 export interface ServiceReport {
   readonly name: string;
@@ -43,6 +43,7 @@ export interface InstanceStatus {
   readonly sequencerHeight?: number;
   readonly rollup?: Heights['rollup'];
   readonly evm?: Heights['evm'];
+  readonly layer?: Heights['layer'];
   /** Files that were edited since they were last read. */
   readonly changedFiles?: readonly string[];
   readonly services: readonly ServiceReport[];
@@ -54,23 +55,24 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
   const control = await connectControl(paths);
   const reported = await control?.status().catch(() => undefined);
   if (run === undefined || reported === undefined) return askServices(paths, env, run);
-  const { sequencer, rollup, evm } = reported.overview;
+  const { sequencer, rollup, evm, layer } = reported.overview;
   return {
     ...headOf(paths, run),
     paused: reported.paused,
     ...(sequencer.height === undefined ? {} : { sequencerHeight: sequencer.height }),
-    rollup: { name: rollup.name, ...(rollup.height === undefined ? {} : { height: rollup.height }) },
+    rollup: { name: rollup.name, ...heightsIn(rollup) },
     ...(evm === undefined ? {} : { evm: evmStatus(evm) }),
+    ...(layer === undefined ? {} : { layer }),
     changedFiles: reported.changedFiles,
     services: reported.services.map((service) => reportOf(service, reported, paths)),
   };
 }
 
-function evmStatus({ name, chainId, height }: EvmOverview): NonNullable<Heights['evm']> {
+function evmStatus({ name, chainId, ...known }: EvmOverview): NonNullable<Heights['evm']> {
   return {
     name,
     ...(chainId === undefined ? {} : { chainId }),
-    ...(height === undefined ? {} : { height }),
+    ...heightsIn(known),
   };
 }
 
@@ -114,7 +116,10 @@ async function askServices(
   const instance = readInstance(paths, run?.network ?? 'local', env);
   const planned = planServices(instance, env);
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
-  const urls = { rpcs: rpcUrlsOf(instance.network, planned), rollup: rollupUrlOf(planned), evm: evmUrlOf(planned) };
+  const urls = {
+    ...{ rpcs: rpcUrlsOf(instance.network, planned), rollup: rollupUrlOf(planned), evm: evmUrlOf(planned) },
+    relayer: relayerUrlOf(planned),
+  };
   const [heights, services] = await Promise.all([
     readHeights(run === undefined ? {} : urls),
     Promise.all(
@@ -134,6 +139,7 @@ async function askServices(
     ...(heights.sequencer === undefined ? {} : { sequencerHeight: heights.sequencer }),
     ...(heights.rollup === undefined ? {} : { rollup: heights.rollup }),
     ...(heights.evm === undefined ? {} : { evm: heights.evm }),
+    ...(heights.layer === undefined ? {} : { layer: heights.layer }),
     services,
   };
 }

@@ -1,10 +1,14 @@
-import type { RollupFacts } from '../facts.ts';
+import type { NetworkFacts, RollupFacts } from '../facts.ts';
 import type { Model } from '../model.ts';
 import { cut, filled, flow, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
+type LayerFacts = NonNullable<NetworkFacts['layer']>;
+
 const BARS = '▁▂▃▄▅▆▇█';
 const [FEW_SPARKS, SPARKS] = [12, 20];
+/** Columns of a terminal with room for more numbers. */
+const WIDE = 120;
 /** Seconds that the rate is averaged over: blocks come in bursts. */
 const AVERAGED = 5;
 /** Blocks that a rollup may be behind before it shows in colour: it is at most two behind while all is well. */
@@ -29,7 +33,10 @@ export function headerLines(model: Model, theme: Theme): string[] {
 function steady(rows: readonly string[], { facts, size: { columns } }: Model): string[] {
   const usual = [
     'sequencer 12345',
-    ...facts.rollups.map(({ name }) => `${name} 12345 lag 0`),
+    ...facts.rollups.map(
+      ({ name, layerHeight }) => `${name} 12345 ${layerHeight === undefined ? '' : 'firm 12345 '}lag 0`,
+    ),
+    ...(facts.layer === undefined ? [] : ['layer 12345 posted 12345 lag 0']),
     `0.0 tx/s ${' '.repeat(FEW_SPARKS)}`,
   ];
   return Array.from({ length: Math.max(rows.length, flow(usual, columns).length) }, (_, row) => rows[row] ?? '');
@@ -62,24 +69,44 @@ function readiness({ panes, ending }: Model, theme: Theme): string {
 }
 
 function heightWords(model: Model, theme: Theme): string[] {
-  const { sequencerHeight, rollups, rates } = model.facts;
+  const { sequencerHeight, rollups, layer, rates } = model.facts;
   const sequencer = model.panes.find(({ role }) => role === 'sequencer');
   return [
     numbersOf({ name: 'sequencer', service: sequencer?.name, height: sequencerHeight }, model, theme),
     ...rollups.map((rollup) => numbersOf(rollup, model, theme)),
-    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates, model.size.columns < 120 ? FEW_SPARKS : SPARKS)}`,
+    ...(layer === undefined ? [] : [layerText(layer, model, theme)]),
+    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates, model.size.columns < WIDE ? FEW_SPARKS : SPARKS)}`,
   ];
 }
 
 /** A height counts only while the service that reports it is there; else its state stands in that place. */
-function numbersOf({ name, service, height, lag }: RollupFacts, { panes }: Model, theme: Theme): string {
+function numbersOf(
+  { name, service, height, firm, layerHeight, lag }: RollupFacts,
+  { panes, size }: Model,
+  theme: Theme,
+): string {
   const label = theme.dim(shown(name, { colour: false }));
   const state = panes.find((pane) => pane.name === service)?.status.state ?? 'ready';
   if (state === 'failed' || state === 'restarting') return `${label} ${theme.bad(state)}`;
   if (state !== 'ready') return `${label} ${theme.pending(state)}`;
   if (height === undefined) return `${label} -`;
-  return `${label} ${height}${lag === undefined ? '' : ` ${lagText(lag, theme)}`}`;
+  // Without a layer it is the same block.
+  const place = size.columns < WIDE ? '' : ` ${theme.dim('at')} ${layerHeight}`;
+  const firmText = firm === undefined || layerHeight === undefined ? '' : ` ${theme.dim('firm')} ${firm}${place}`;
+  return `${label} ${height}${firmText}${lag === undefined ? '' : ` ${lagText(lag, theme)}`}`;
 }
+
+/** The height of the layer with the newest posted block of the sequencer, that block, and how many are not posted. */
+function layerText({ service, height, postedHeight, lag }: LayerFacts, model: Model, theme: Theme): string {
+  const text = numbersOf({ name: 'layer', service, height }, model, theme);
+  if (height === undefined || postedHeight === undefined || model.panes.some(isNotReady(service))) return text;
+  return `${text} ${theme.dim('posted')} ${postedHeight}${lag === undefined ? '' : ` ${lagText(lag, theme)}`}`;
+}
+
+const isNotReady =
+  (service: string) =>
+  ({ name, status }: Model['panes'][number]) =>
+    name === service && status.state !== 'ready';
 
 function lagText(lag: number, theme: Theme): string {
   if (lag > LARGE_LAG) return theme.bad(`lag ${lag}`);

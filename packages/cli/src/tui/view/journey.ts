@@ -13,7 +13,7 @@ export function journeyLines(
   { facts: { rollups }, size: { columns } }: Model,
   theme: Theme,
 ): string[] {
-  const { hash, rollup, queuedAt, bundledAt, sequenced, executed, bundle, outcome } = journey;
+  const { hash, rollup, queuedAt, bundledAt, sequenced, executed, posted, bundle, outcome } = journey;
   const { text, paint, why } = journeyState(journey, rollups);
   const since = (at: number | undefined) => (at === undefined ? '' : laterText(at - queuedAt));
   const facts: readonly (readonly [label: string, value: string | undefined])[] = [
@@ -31,6 +31,7 @@ export function journeyLines(
       executed &&
         `${since(executed.at)}${executed.block === undefined ? '' : ` in rollup block ${executed.block}`}`.trim(),
     ],
+    ['posted', posted && `${since(posted.at)} at height ${posted.layerHeight} of the data-availability layer`],
     ['firm', executed === undefined ? undefined : isFirm(journey, rollups) ? 'yes' : 'not yet'],
   ];
   return facts.flatMap(([label, value]) => {

@@ -92,10 +92,11 @@ export function progressText({ name, role }: Pane, { facts }: Model): string {
       return text('height', facts.rollups.find(({ service }) => service === name)?.height);
     case 'conductor':
       return text('lag', facts.lags[name]);
+    case 'generic':
+      return facts.layer?.service === name ? text('posted', facts.layer.postedHeight) : '';
     case 'composer':
       return text('queue', facts.queued);
     case 'cometbft':
-    case 'generic':
       return '';
   }
 }

@@ -457,3 +457,24 @@ test('times are short', () => {
   ]);
   expect([0.4, 812, 1_250, 125_000].map(laterText)).toEqual(['+0 ms', '+812 ms', '+1.25 s', '+2m 05s']);
 });
+
+describe('heights of a data-availability layer', () => {
+  const rollups = [{ name: 'chat', service: 'rollup', height: 44, firm: 42, layerHeight: 90, lag: 0 }];
+  const layer = { service: 'relayer', height: 91, postedHeight: 43, lag: 1 };
+  const services = [service('rollup', 'rollup', 3_030), service('relayer', 'generic', 2_450)];
+  const header = (columns: number, state: 'ready' | 'stopped' = 'ready') => {
+    const ui = createUi({ size: { columns, rows: 24 }, services }).ready();
+    ui.take({ kind: 'status', services: [{ name: 'relayer', state, restarts: 0 }] });
+    ui.facts({ sequencerHeight: 44, rollups, layer });
+    return ui.rows().slice(1, 3).join('\n');
+  };
+
+  test('are in the header, in a wide terminal for each rollup too', () => {
+    expect(header(80)).toMatch(/chat 44 firm 42 lag 0 {2}layer 91 posted 43 lag 1/);
+    expect(header(120)).toMatch(/chat 44 firm 42 at 90 lag 0 {2}layer 91 posted 43 lag 1/);
+  });
+
+  test('a relayer that is down has its state there', () => {
+    expect(header(80, 'stopped')).toMatch(/layer stopped/);
+  });
+});

@@ -44,11 +44,38 @@ function binary(small: (left: number, right: number) => number, big: (left: bigi
   };
 }
 
-export const mul = binary(
-  // Infinity times 0 is no number, and fails the comparison as it should.
-  (left, right) => left * right,
-  (left, right) => left * right,
-);
+/** Sums of products of parts with the lower and the upper halves of others; below 2^51, which doubles count exactly. */
+const lower = new Float64Array(PARTS);
+const upper = new Float64Array(PARTS);
+const HALF = 2 ** 16;
+const WHOLE = 2 ** 32;
+
+export function mul(frame: Frame): void {
+  const { stack } = frame;
+  const left = frame.top - PARTS;
+  const right = left - PARTS;
+  lower.fill(0);
+  upper.fill(0);
+  for (let i = 0; i < PARTS; i++) {
+    const multiplier = stack[left + i] ?? 0;
+    if (multiplier === 0) continue;
+    for (let j = 0; i + j < PARTS; j++) {
+      const multiplicand = stack[right + j] ?? 0;
+      lower[i + j] = (lower[i + j] ?? 0) + multiplier * (multiplicand & 0xffff);
+      upper[i + j] = (upper[i + j] ?? 0) + multiplier * (multiplicand >>> 16);
+    }
+  }
+  let carry = 0;
+  for (let part = 0; part < PARTS; part++) {
+    const high = upper[part] ?? 0;
+    const above = Math.floor(high / HALF);
+    const sum = (lower[part] ?? 0) + (high - above * HALF) * HALF + carry;
+    carry = Math.floor(sum / WHOLE) + above;
+    // Taken modulo 2^32.
+    stack[right + part] = sum;
+  }
+  frame.top = left;
+}
 
 export const div = binary(
   (left, right) => (right === 0 ? 0 : left === Number.POSITIVE_INFINITY ? left : Math.floor(left / right)),

@@ -1,4 +1,5 @@
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { numberOrNull } from '../../http/cells.ts';
 import { notFound } from '../../http/problems.ts';
 import { blockParameter } from '../../http/schemas.ts';
 import { type EvmContext, evmRollup } from './context.ts';
@@ -30,7 +31,11 @@ export function evmBlockRoutes(context: EvmContext): readonly AnyRoute[] {
       sql: `SELECT ${BLOCK_COLUMNS} FROM ${BLOCKS} WHERE e.rollup = ? AND ${page.sql} ${page.order}`,
       params: [key, ...page.params],
     }),
-    show: (rows) => rows.map(blockJson),
+    async show(rows, rollup) {
+      const heights = rows.map((row) => numberOrNull(row.height));
+      const places = await context.layer.of(heights);
+      return rows.map((row, at) => blockJson(row, rollup, places.get(heights[at] ?? 0)));
+    },
   });
 
   const one = route({
@@ -50,9 +55,12 @@ export function evmBlockRoutes(context: EvmContext): readonly AnyRoute[] {
         [rollup.key, value],
       );
       if (row === undefined) throw notFound(`no block ${path.block} in the index, which is at ${rollup.indexed}`);
-      const body = blockJson(row);
-      // Nothing of it changes once the index has its sequencer block.
-      return { status: 200, body, ...(body.sequencerHeight !== null && { etag: text(row.hash) }) };
+      const height = numberOrNull(row.height);
+      const places = await context.layer.of([height]);
+      const body = blockJson(row, rollup, places.get(height ?? 0));
+      // Nothing else of it changes once the index has its sequencer block.
+      const etag = [text(row.hash), body.isFirm, body.layer?.height, body.layer?.at].join(' ');
+      return { status: 200, body, ...(height !== null && { etag }) };
     },
   });
 

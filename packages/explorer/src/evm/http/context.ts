@@ -1,5 +1,6 @@
 import type { RollupId } from '@switchyard/protocol';
 import { HttpError, type Logger } from '@switchyard/service';
+import type { LayerPlaces } from '../../http/layer-places.ts';
 import { notFound } from '../../http/problems.ts';
 import type { RollupIndexer } from '../../rollups/rollup-indexer.ts';
 import type { IndexStore } from '../../store/store.ts';
@@ -21,6 +22,7 @@ export interface EvmContext {
   readonly store: Pick<IndexStore, 'read'>;
   readonly evm: readonly FollowedEvm[];
   readonly contracts: Contracts;
+  readonly layer: Pick<LayerPlaces, 'of'>;
   /** What calls, logs and reverts mean; absent, they are shown as bytes. */
   readonly decoder?: Decoding | undefined;
   readonly log: Logger;

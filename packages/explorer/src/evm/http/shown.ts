@@ -1,5 +1,7 @@
 import { schema } from '@switchyard/service/api';
 import { number, numberOrNull, text, time } from '../../http/cells.ts';
+import { isFirm } from '../../http/context.ts';
+import { type LayerPlace, layerSchema } from '../../http/layer-places.ts';
 import type { Row, Value } from '../../store/store.ts';
 import { checksummed } from '../address.ts';
 import { TOKEN_KINDS, type TokenKind } from '../evm-block.ts';
@@ -29,6 +31,8 @@ export const blockSchema = schema.object(
     deposits: schema.integer('Deposits that were credited'),
     sequencerBlockHash: form.hash('Of the sequencer block that it was made from'),
     sequencerHeight: schema.nullable(schema.integer('Of that block; null while the index does not have it')),
+    isFirm: schema.nullable(schema.flag('Whether it is final; null where its node does not state it')),
+    layer: layerSchema,
   },
   { name: 'EvmBlock' },
 );
@@ -36,7 +40,11 @@ export const blockSchema = schema.object(
 export const BLOCK_COLUMNS = 'e.*, b.height';
 export const BLOCKS = 'evm_blocks e LEFT JOIN blocks b ON b.hash = e.sequencer_hash';
 
-export const blockJson = (row: Row): schema.TypeOf<typeof blockSchema> => ({
+export const blockJson = (
+  row: Row,
+  { firm }: EvmRollup,
+  layer: LayerPlace | undefined,
+): schema.TypeOf<typeof blockSchema> => ({
   number: number(row.number),
   hash: hex(row.hash),
   parentHash: hex(row.parent_hash),
@@ -49,6 +57,8 @@ export const blockJson = (row: Row): schema.TypeOf<typeof blockSchema> => ({
   deposits: number(row.deposits),
   sequencerBlockHash: hex(row.sequencer_hash),
   sequencerHeight: numberOrNull(row.height),
+  isFirm: isFirm(firm, number(row.number)),
+  layer: layer ?? null,
 });
 
 export const transactionMembers = {

@@ -14,6 +14,9 @@ const statusSchema = schema.object(
     firmMeaning: schema.optional(
       schema.words('What made the firm blocks firm: signatures, or that the layer has them', 'signed', 'posted'),
     ),
+    firmLayerHeight: schema.optional(
+      schema.u64('Of the data-availability layer: where the newest firm block was found; absent where none was posted'),
+    ),
     lowestBlock: schema.u64('The first block after block 0 that is kept'),
     composer: schema.words('Whether transactions can be submitted', 'connected', 'unreachable'),
     pending: schema.integer('Transactions that were accepted and are not executed yet'),

@@ -2,7 +2,7 @@ import { numberOf, textOf, word } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { link } from '../parts/cells.tsx';
+import { finalityFact, layerFact, link } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
@@ -55,6 +55,8 @@ export function EvmBlock({ base, id, route }: { readonly base: string; readonly 
                 ['Size', formatBytes(numberOf(block, 'size') ?? 0)],
                 ['Deposits', formatCount(textOf(block, 'deposits'))],
                 ['Sequencer block', link('blocks', 'sequencerHeight')(block)],
+                finalityFact(block),
+                layerFact(block),
               ]}
             />
             <List

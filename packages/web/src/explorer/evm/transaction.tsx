@@ -3,8 +3,9 @@ import { numberOf, textOf, within, word } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
+import { Firmness } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
-import { Absent, Badge, FactList, Title } from '../parts/layout.tsx';
+import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { List, Table } from '../parts/list.tsx';
 import { When } from '../parts/when.tsx';
 import { shown } from '../shown.ts';
@@ -68,12 +69,7 @@ function Overview({ base, found }: { readonly base: string; readonly found: Inpu
         [
           'Block',
           <span key="block">
-            {blockOf(base, 'block')(found)}{' '}
-            {word(found.at('isFirm')) === 'true' ? (
-              <Badge tone="good">final</Badge>
-            ) : (
-              <Badge tone="warn">not final yet</Badge>
-            )}
+            {blockOf(base, 'block')(found)} <Firmness isFirm={word(found.at('isFirm')) === 'true'} />
           </span>,
         ],
         ['Time', <When key="time" at={found.at('time')} both />],

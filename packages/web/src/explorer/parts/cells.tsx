@@ -68,6 +68,28 @@ const TONES: Readonly<Record<string, string>> = {
   refused: 'bad',
 };
 
+/** The fact on a page about one block, which is absent where nothing is known of a layer. */
+export function layerFact(block: Input): readonly [string, ReactNode] | undefined {
+  if (!block.at('layer').isPresent) return undefined;
+  const value = (
+    <span>
+      height {count('layer', 'height')(block)}, <When at={within(block, 'layer', 'at')} both />
+    </span>
+  );
+  return ['Data availability', value];
+}
+
+/** Whether a block of a rollup is firm; absent where its node does not state it. */
+export function finalityFact(block: Input): readonly [string, ReactNode] | undefined {
+  const isFirm = word(within(block, 'isFirm'));
+  if (isFirm === '') return undefined;
+  return ['Finality', <Firmness key="finality" isFirm={isFirm === 'true'} />];
+}
+
+export const Firmness = ({ isFirm }: { readonly isFirm: boolean }) => (
+  <Badge tone={isFirm ? 'good' : 'warn'}>{isFirm ? 'firm' : 'soft'}</Badge>
+);
+
 /** What became of something, with the reason. */
 export function State({ state, reason = '' }: { readonly state: string; readonly reason?: string }) {
   return (

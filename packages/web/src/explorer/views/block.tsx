@@ -2,7 +2,7 @@ import { numberOf, textOf, within, word } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { amounts } from '../parts/cells.tsx';
+import { amounts, layerFact } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { List, Table } from '../parts/list.tsx';
@@ -49,6 +49,7 @@ export function Block({ id, route }: { readonly id: string; readonly route: Rout
                     ? `${textOf(block, 'commit', 'signed')} of ${textOf(block, 'commit', 'validators')} validators${round(word(within(block, 'commit', 'round')))}`
                     : 'known with the next block',
                 ],
+                layerFact(block),
                 absentees.length === 0
                   ? undefined
                   : ['Did not sign', absentees.map((each) => <Id key={each} text={each} />)],

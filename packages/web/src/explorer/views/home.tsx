@@ -125,6 +125,7 @@ function RollupCard({ rollup, head }: { readonly rollup: Input; readonly head: I
   const isFollowed = rollup.at('node').isPresent;
   const soft = word(within(head ?? rollup, 'number')) || word(within(rollup, 'node', 'soft'));
   const firm = word(within(head ?? rollup, 'firm')) || word(within(rollup, 'node', 'firm'));
+  const layer = textOf(rollup, 'node', 'firmLayerHeight');
   return (
     <li className="card">
       <div className="head">
@@ -140,8 +141,9 @@ function RollupCard({ rollup, head }: { readonly rollup: Input; readonly head: I
       <p>
         {soft !== '' && (
           <>
-            block <b>{formatCount(soft)}</b>
-            {firm !== '' && <span className="quiet"> (final {formatCount(firm)})</span>} ·{' '}
+            soft <b>{formatCount(soft)}</b>
+            {firm !== '' && ` · firm ${formatCount(firm)}`}
+            {layer !== '' && <span className="quiet"> (layer height {formatCount(layer)})</span>} ·{' '}
           </>
         )}
         {formatCount(textOf(rollup, 'submissions'))} submissions · {formatBytes(numberOf(rollup, 'bytes') ?? 0)} ·{' '}

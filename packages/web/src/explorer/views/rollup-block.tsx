@@ -2,7 +2,7 @@ import { numberOf, textOf, word } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { link, text } from '../parts/cells.tsx';
+import { finalityFact, layerFact, link, text } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { type Columns, Table } from '../parts/list.tsx';
@@ -42,6 +42,8 @@ export function RollupBlock({ rollup, number }: { readonly rollup: string; reado
                 ['Time', <When key="time" at={block.at('time')} both />],
                 ['Seen here', <When key="seen" at={block.at('seen')} both />],
                 ['Sequencer block', link('blocks', 'sequencerHeight')(block)],
+                finalityFact(block),
+                layerFact(block),
                 ['Executed', formatCount(textOf(block, 'executed'))],
                 ['Refused', formatCount(textOf(block, 'refused'))],
                 ['Deposits credited', formatCount(textOf(block, 'deposits'))],

@@ -159,6 +159,11 @@ export function Rollup({ id, part, route }: { readonly id: string; readonly part
   );
 }
 
+function firmPlace(node: Input): readonly [string, string] | undefined {
+  const height = textOf(node, 'firmLayerHeight');
+  return height === '' ? undefined : ['Found on the layer at', `height ${formatCount(height)}`];
+}
+
 function Overview({ rollup }: { readonly rollup: Input }) {
   const problem = textOf(rollup, 'node', 'problem');
   const node = within(rollup, 'node');
@@ -175,8 +180,9 @@ function Overview({ rollup }: { readonly rollup: Input }) {
         ['Newest data in', link('blocks', 'lastHeight')(rollup)],
         ...(node.isPresent
           ? ([
-              ['Newest block', formatCount(textOf(node, 'soft'))],
-              ['Final block', formatCount(textOf(node, 'firm'))],
+              ['Soft block', formatCount(textOf(node, 'soft'))],
+              ['Firm block', formatCount(textOf(node, 'firm'))],
+              firmPlace(node),
               ['Chain', textOf(node, 'chainId')],
               [
                 'Node',

@@ -4,7 +4,7 @@ import { numberOf, rollupPath, textOf, within, word } from '../api.ts';
 import { formatBytes, formatDuration } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { link, outcome, State } from '../parts/cells.tsx';
+import { count, Firmness, link, outcome, State } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { When } from '../parts/when.tsx';
@@ -71,6 +71,7 @@ export function Trace({ rollup, hash }: { readonly rollup: string; readonly hash
 export function Submission({ submission }: { readonly submission: Input }) {
   const base = rollupPath(submission.at('rollup'));
   const block = word(within(submission, 'execution', 'block'));
+  const layer = within(submission, 'layer');
   return (
     <section className="card" aria-label="Way of the transaction">
       <h2>
@@ -97,6 +98,11 @@ export function Submission({ submission }: { readonly submission: Input }) {
           in block {link('blocks', 'height')(submission.at('sequencer'))},{' '}
           {formatBytes(numberOf(submission, 'size') ?? 0)}
         </Step>
+        {layer.isPresent && (
+          <Step name="Posted" at={layer.at('at')} after={within(submission, 'sequencer', 'time')}>
+            to the data-availability layer, height {count('layer', 'height')(submission)}
+          </Step>
+        )}
         <Step
           name="Executed"
           at={within(submission, 'execution', 'seen')}
@@ -107,8 +113,8 @@ export function Submission({ submission }: { readonly submission: Input }) {
             <span className="quiet">not seen: no node is followed, or it has not come so far</span>
           ) : (
             <>
-              in rollup block <a href={`#${base}/blocks/${block}`}>{block}</a>
-              {word(within(submission, 'execution', 'isFirm')) === 'true' && ', final'}
+              in rollup block <a href={`#${base}/blocks/${block}`}>{block}</a>{' '}
+              <Firmness isFirm={word(within(submission, 'execution', 'isFirm')) === 'true'} />
             </>
           )}
         </Step>

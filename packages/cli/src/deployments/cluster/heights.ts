@@ -1,0 +1,59 @@
+import { LAYER_PORTS, objectName, PORTS, partName, RELAYER } from '@switchyard/deployment';
+import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import { conductorHeights, type Heights, relayerHeights, statusCommand } from '../heights.ts';
+import type { PartStatus } from '../target.ts';
+import type { ClusterApi, ContainerRef } from './api.ts';
+import type { Installed } from './labels.ts';
+
+/** The heights of a deployment, and its parts, of which one has why they are not known. */
+export interface WithHeights {
+  readonly heights: Heights;
+  readonly parts: readonly PartStatus[];
+}
+
+/** Of a rollup, as its conductor has them. */
+export function rollupHeights(
+  api: Pick<ClusterApi, 'run'>,
+  { name, namespace }: Installed,
+  parts: readonly PartStatus[],
+): Promise<WithHeights> {
+  const container = { namespace, pod: `${objectName(name, 'evm')}-0`, container: 'conductor' };
+  return asked(api, { part: 'evm', container, port: PORTS.conductor.health, read: conductorHeights }, parts);
+}
+
+/** Of a sequencer network, as its relayer has them; none where it has no relayer. */
+export function networkHeights(
+  api: Pick<ClusterApi, 'run'>,
+  { name, namespace }: Installed,
+  parts: readonly PartStatus[],
+): Promise<WithHeights> {
+  const container = { namespace, pod: `${partName(name, RELAYER)}-0`, container: RELAYER };
+  return asked(api, { part: RELAYER, container, port: LAYER_PORTS.relayer.health, read: relayerHeights }, parts);
+}
+
+interface Question {
+  readonly part: string;
+  readonly container: ContainerRef;
+  readonly port: number;
+  read(body: string): Heights;
+}
+
+/** Asked in the container, since the pods need not be reachable from here. */
+async function asked(
+  api: Pick<ClusterApi, 'run'>,
+  { part, container, port, read }: Question,
+  parts: readonly PartStatus[],
+): Promise<WithHeights> {
+  if (!parts.some(({ name }) => name === part)) return { heights: {}, parts };
+  try {
+    return { heights: read(await api.run(container, statusCommand(port))), parts };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const reason = `heights are not known: ${plain(error.message)}`;
+    return {
+      heights: {},
+      parts: parts.map((each) => (each.name === part ? { ...each, note: `${each.note}, ${reason}` } : each)),
+    };
+  }
+}

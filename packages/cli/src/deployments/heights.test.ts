@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { conductorHeights, heightsText, newest, relayerHeights } from './heights.ts';
+
+test('a conductor states soft and firm blocks, and what it has read of the layer', () => {
+  const body = '{"soft":"264","firm":"262","layerHead":"120","postedHeight":"270","commitLevel":"SoftAndFirm"}';
+  expect(conductorHeights(body)).toEqual({ soft: 264, firm: 262, layer: 120, posted: 270 });
+  expect(conductorHeights('{"soft":264,"firm":264}')).toEqual({ soft: 264, firm: 264 });
+});
+
+test('blocks that are still to be executed are shown where there are more than usual', () => {
+  const heights = conductorHeights('{"soft":"5","firm":"5","lag":"700"}');
+  expect(heightsText(heights)).toBe('soft 5, firm 5, catching up: 700 sequencer blocks to execute');
+  expect(heightsText({ ...heights, behind: 2 })).toBe('soft 5, firm 5');
+});
+
+test('a relayer states what it has posted; what is ahead is shown', () => {
+  const relayer = relayerHeights('{"postedHeight":"275","daHeight":"119"}');
+  expect(relayer).toEqual({ posted: 275, layer: 119 });
+  const all = newest([{ soft: 264, firm: 262, layer: 120, posted: 270 }, relayer]);
+  expect(heightsText(all)).toBe('soft 264, firm 262, layer height 120, posted sequencer block 275');
+});
+
+test.each(['', 'not found', '[]', '{"soft":"many","firm":[]}'])('of %j nothing is known', (body) => {
+  expect([conductorHeights(body), relayerHeights(body)]).toEqual([{}, {}]);
+  expect(heightsText({})).toBe('');
+});

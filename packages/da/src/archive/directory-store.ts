@@ -1,0 +1,71 @@
+/** A directory with a file for each segment of an archive. */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { equalBytes } from '@switchyard/protocol';
+import { syncPath } from '@switchyard/storage';
+import { ArchiveDamaged, MAX_SEGMENT_BYTES } from './segment.ts';
+import { ArchiveInUse, type ArchiveStore, parseSegmentName } from './store.ts';
+
+export function directoryStore(directory: string): ArchiveStore {
+  const write = (name: string, flags: 'wx' | 'r+', work: (file: number) => void) => {
+    const file = openSync(join(directory, name), flags, 0o644);
+    try {
+      work(file);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  };
+  return {
+    place: directory,
+    async names() {
+      if (!existsSync(directory)) return [];
+      return readdirSync(directory)
+        .filter((name) => parseSegmentName(name) !== undefined)
+        .sort();
+    },
+    async read(name) {
+      const path = join(directory, name);
+      const { size } = statSync(path);
+      if (size > MAX_SEGMENT_BYTES)
+        throw new ArchiveDamaged(`${directory}: ${name}: has ${size} bytes, expected at most ${MAX_SEGMENT_BYTES}`);
+      return readFileSync(path);
+    },
+    async create(name, bytes) {
+      mkdirSync(directory, { recursive: true });
+      if (existsSync(join(directory, name))) {
+        if (equalBytes(readFileSync(join(directory, name)), bytes)) return;
+        throw new ArchiveInUse(directory, name);
+      }
+      write(name, 'wx', (file) => writeAll(file, bytes, 0));
+      syncPath(directory);
+    },
+    growing: {
+      async append(name, length, bytes) {
+        write(name, 'r+', (file) => {
+          if (fstatSync(file).size !== length) throw new ArchiveInUse(directory, name);
+          writeAll(file, bytes, length);
+        });
+      },
+      async cut(name, length) {
+        write(name, 'r+', (file) => ftruncateSync(file, length));
+      },
+    },
+  };
+}
+
+function writeAll(file: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
+}
