@@ -15,7 +15,7 @@ import { FORKS, type Fork, includes } from './fork.ts';
 import type { Step } from './hooks.ts';
 import { intrinsicGasOf } from './intrinsic.ts';
 import { rulesOf } from './rules.ts';
-import { LibraryState } from './testing/library-state.ts';
+import { LibraryState } from './testing/library-state.suite.ts';
 import { CALLED, programs, RETURNS } from './testing/programs.suite.ts';
 import type { BlockValues, Message } from './values.ts';
 
