@@ -39,7 +39,8 @@ export function forkSchedule(config: Input): ForkSchedule {
   return { blocks, times, ...(depositContract === undefined ? {} : { depositContract }) };
 }
 
-const CANCUN_BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
+/** EIP-4844. */
+export const CANCUN_BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
 
 /** What is in force where nothing else is planned. */
 export const CANCUN_FROM_GENESIS: ForkSchedule = {

@@ -3,7 +3,6 @@ import type { Deposit } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import { cancunRules } from './embedded/interpreter.ts';
 import type { Fork } from './interpreter/fork.ts';
 import { REFUSALS } from './refusals.ts';
 import {
@@ -20,6 +19,7 @@ import {
   sizeRefusal,
   statefulRefusal,
 } from './rules.ts';
+import { cancunRules } from './testing/cancun-rules.ts';
 import { testDeposit, testGenesis } from './testing.ts';
 import { InvalidTransaction } from './transaction.ts';
 import { signAuthorization, signTransaction, type UnsignedTransaction } from './transaction-sign.ts';

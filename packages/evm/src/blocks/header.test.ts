@@ -1,7 +1,7 @@
 import { createBlockHeaderFromRLP } from '@ethereumjs/block';
 import { expect, test } from 'vitest';
-import { cancunRules } from '../embedded/interpreter.ts';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { cancunRules } from '../testing/cancun-rules.ts';
 import type { Hash, Header } from '../types.ts';
 import { decodeHeader, EMPTY_UNCLES, encodeHeader, hashHeader } from './header.ts';
 

@@ -1,4 +1,3 @@
-import { rulesAt } from '../embedded/interpreter.ts';
 import { CANCUN_FROM_GENESIS } from '../forks.ts';
 import { ZERO_ADDRESS } from '../hex.ts';
 import type { RunningPool } from '../pool/deps.ts';
@@ -9,6 +8,7 @@ import type { RpcDeps, RpcMethods } from '../rpc/deps.ts';
 import { rpcMethods } from '../rpc/methods.ts';
 import { readParams } from '../rpc/params.ts';
 import { poolMethods } from '../rpc/pool/methods.ts';
+import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { Geth } from './geth.ts';
 import { callsOfGeth, type GethMethodsDeps, stateOfGeth } from './methods.ts';

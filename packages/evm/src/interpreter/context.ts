@@ -1,4 +1,4 @@
-import type { Precompile } from '../precompiles/contract.ts';
+import { type Precompile, precompilesOf } from '../precompiles/contract.ts';
 import type { Address, Hash } from '../types.ts';
 import { includes } from './fork.ts';
 import type { Hooks } from './hooks.ts';
@@ -35,7 +35,8 @@ export class Context {
   constructor(options: MachineOptions, precompiles: ReadonlyMap<Address, Precompile>) {
     const { fork, chainId, block, state, hooks, blockHash } = options;
     this.rules = rulesOf(fork);
-    this.journal = new Journal(state, precompiles);
+    // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
+    this.journal = new Journal(state, precompilesOf(fork));
     this.hooks = hooks;
     this.precompiles = precompiles;
     this.blockHash = blockHash;

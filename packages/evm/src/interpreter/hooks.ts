@@ -59,7 +59,8 @@ export interface Hooks {
   /**
    * After an instruction, also one that failed.
    *
-   * @param cost Everything that it took from the frame, with what it handed to a call.
+   * @param cost Everything that it took from the frame, with what it handed to a call but not to a creation. Where that
+   *   could not be paid, what it would have been as far as it is known.
    * @param error Undefined when it succeeded, otherwise geth's words.
    */
   stepped?: ((cost: number, error: string | undefined) => void) | undefined;

@@ -243,6 +243,9 @@ export class Journal {
         if (account.before !== undefined) this.#state.putAccount(account.address, undefined);
       } else if (account.exists) this.#write(account);
     }
+    // From here on the view shows what the state has.
+    this.#accounts.clear();
+    this.#undo.length = 0;
   }
 
   #write(account: Account): void {

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { ALICE, BOB, COINBASE, stateWith } from '../simulate/testing.ts';
-import { OverlayStateManager } from '../state/ethereumjs.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { Data, Hash } from '../types.ts';
 import { execute } from './execute.ts';
@@ -16,6 +15,7 @@ import { FORKS, type Fork, includes } from './fork.ts';
 import type { Step } from './hooks.ts';
 import { intrinsicGasOf } from './intrinsic.ts';
 import { rulesOf } from './rules.ts';
+import { LibraryState } from './testing/library-state.suite.ts';
 import { CALLED, programs, RETURNS } from './testing/programs.suite.ts';
 import type { BlockValues, Message } from './values.ts';
 
@@ -164,7 +164,7 @@ const chain: NonNullable<EVMOpts['blockchain']> = {
 async function theirs(fork: Fork, program: Data) {
   const common = createCustomCommon({ chainId: Number(CHAIN_ID) }, Mainnet, { hardfork: HARDFORKS[fork] });
   const state = stateOf(program);
-  const evm = await createEVM({ common, blockchain: chain, stateManager: new OverlayStateManager(state) });
+  const evm = await createEVM({ common, blockchain: chain, stateManager: new LibraryState(state) });
   const rules = rulesOf(fork);
   const steps: Seen[] = [];
   evm.events.on('step', ({ pc, depth, gasLeft: gas, stack, memory, opcode }) => {

@@ -74,16 +74,20 @@ function runTraced(frame: Frame, table: Table, isDue: (() => boolean) | undefine
     frame.unpaid = 0;
     if (frame.top < (table.least[opcode] ?? 0)) frame.halt = STACK_UNDERFLOW;
     else if (frame.top > (table.most[opcode] ?? 0)) frame.halt = STACK_OVERFLOW;
-    else if (frame.gas < cost) {
-      frame.halt = OUT_OF_GAS;
-      frame.unpaid = cost;
-    }
+    else if (frame.gas < cost) frame.halt = OUT_OF_GAS;
     frame.pc += 1;
     if (frame.halt === RUNNING) {
       frame.gas -= cost;
       table.run[opcode]?.(frame);
-    }
-    hooks.stepped?.(before - frame.gas + frame.unpaid, haltText(frame.halt, opcode));
+    } else frame.unpaid = cost;
+    hooks.stepped?.(before - frame.gas + stillToPay(frame), haltText(frame.halt, opcode));
   }
   return false;
+}
+
+/** What go-ethereum counts as cost beside what was paid. */
+function stillToPay({ unpaid, request }: Frame): number {
+  // What a creation may spend is no cost of the instruction, unlike that of a call.
+  if (request?.kind === 'CREATE' || request?.kind === 'CREATE2') return -request.gas;
+  return Number.isFinite(unpaid) ? unpaid : 0;
 }

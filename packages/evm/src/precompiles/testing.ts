@@ -1,15 +1,51 @@
-import { type EVM, EVMMockBlockchain } from '@ethereumjs/evm';
-import { SimpleStateManager } from '@ethereumjs/statemanager';
+import type { EVM, PrecompileFunc } from '@ethereumjs/evm';
 import { bn254 } from '@noble/curves/bn254.js';
-import { bytesOf, wordOf } from '../hex.ts';
+import { bytesOf, hexOf, wordOf } from '../hex.ts';
+import type { Fork } from '../interpreter/fork.ts';
 import type { Pause } from '../pause.ts';
-import { cancun } from '../simulate/testing.ts';
-import { evmWithFastContracts } from './evm.ts';
+import { OF_A_CALL } from '../simulate/checks.ts';
+import { applyMessage } from '../simulate/message.ts';
+import { machineOn, messageOf, stateWith } from '../simulate/testing.ts';
+import type { Address, Data } from '../types.ts';
+import { precompilesOf, readyPrecompiles } from './contract.ts';
 
-/** As the library's `createEVM` makes one, but for the contracts. */
-export function machineWithOurs(common = cancun(), pause: Pause = () => undefined): Promise<EVM> {
-  const parts = { common, stateManager: new SimpleStateManager(), blockchain: new EVMMockBlockchain() };
-  return evmWithFastContracts(parts, pause);
+/** What became of a call of a contract. */
+export interface Called {
+  /** All that there was, where it failed. */
+  readonly gasUsed: bigint;
+  readonly output: Data;
+  readonly failed: boolean;
+}
+
+/** @param place Of its address. */
+export async function callOurs(fork: Fork, place: number, data: Uint8Array, gasLimit: bigint): Promise<Called> {
+  await readyPrecompiles();
+  const address: Address = `0x${placeOf(place)}`;
+  const contract = precompilesOf(fork).get(address);
+  if (contract === undefined) throw new Error(`no contract ${place}`);
+  const gas = contract.gas(data);
+  const output = gas > gasLimit ? undefined : contract.run(data);
+  if (output === undefined) return { gasUsed: gasLimit, output: '0x', failed: true };
+  return { gasUsed: BigInt(gas), output: hexOf(output), failed: false };
+}
+
+/** The same of EthereumJS. */
+export async function callTheirs(evm: EVM, place: number, data: Uint8Array, gasLimit: bigint): Promise<Called> {
+  const code: PrecompileFunc | undefined = evm.precompiles.get(placeOf(place));
+  const result = await code?.({ data, gasLimit, common: evm.common, _EVM: evm });
+  if (result === undefined) throw new Error(`no contract ${place}`);
+  const { executionGasUsed: gasUsed, returnValue, exceptionError } = result;
+  return { gasUsed, output: hexOf(returnValue), failed: exceptionError !== undefined };
+}
+
+/** By the interpreter, as a transaction. @returns the output. */
+export async function callInTurns(place: number, data: Uint8Array, pause: Pause): Promise<Data> {
+  const message = messageOf({ to: `0x${placeOf(place)}`, data, gasLimit: 10n ** 12n });
+  return hexOf((await applyMessage(await machineOn(stateWith({}), pause), message, OF_A_CALL)).output);
+}
+
+function placeOf(place: number): string {
+  return place.toString(16).padStart(40, '0');
 }
 
 const { G1, G2, fields } = bn254;

@@ -1,10 +1,10 @@
-import { bigIntToBytes, generateAddress } from '@ethereumjs/util';
-import { bytesOf, hexOf } from '../hex.ts';
+import { createdAddress } from '../interpreter/instructions/contracts.ts';
+import { rulesOf } from '../interpreter/rules.ts';
+import { precompilesOf } from '../precompiles/contract.ts';
 import { type AccessList, AccessListTracer } from '../trace/access-list-tracer.ts';
 import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { CallBase, EvmSimulator } from './evm-simulator.ts';
-import { activePrecompiles } from './machine.ts';
 import type { CallBlock, CallRequest, CallTerms, Overrides } from './simulator.ts';
 
 export interface FoundAccessList {
@@ -47,8 +47,8 @@ function sizeOf(list: AccessList): number {
 }
 
 function warmAnyway({ from, to }: EvmMessage, { state, rules, environment }: CallBase): ReadonlySet<Address> {
-  const created = (): Address => hexOf(generateAddress(bytesOf(from), bigIntToBytes(state.account(from)?.nonce ?? 0n)));
-  const warm = new Set([from, to ?? created(), ...activePrecompiles(rules)]);
-  if (rules.isActivatedEIP(3651)) warm.add(environment.coinbase);
+  const target = to ?? createdAddress(from, state.account(from)?.nonce ?? 0n);
+  const warm = new Set([from, target, ...precompilesOf(rules.fork).keys()]);
+  if (rulesOf(rules.fork).warmsCoinbase) warm.add(environment.coinbase);
   return warm;
 }

@@ -1,9 +1,11 @@
 import { isDelegation } from '../delegation.ts';
+import { includes } from '../interpreter/fork.ts';
+import { intrinsicGasOf } from '../interpreter/intrinsic.ts';
+import { rulesOf } from '../interpreter/rules.ts';
+import type { BlockValues } from '../interpreter/values.ts';
 import { checksummed, MAX_INITCODE_BYTES } from '../rules.ts';
 import type { Address } from '../types.ts';
-import type { Environment } from './environment.ts';
 import type { EvmMessage } from './evm-message.ts';
-import { floorGas, intrinsicGas } from './intrinsic.ts';
 import { EMPTY_ACCOUNT, type Machine } from './machine.ts';
 
 /** What is asked of a message beside what no message can do without. A call asks for none, a transaction for all. */
@@ -51,44 +53,42 @@ const GAS_OF_BLOB = 131_072n;
 
 /** @throws {Inapplicable} in the order in which geth looks. */
 export function checkMessage(
-  { state, rules }: Machine,
+  { state, fork, block }: Pick<Machine, 'state' | 'fork' | 'block'>,
   message: EvmMessage,
-  environment: Environment,
   checks: Checks,
-): { readonly intrinsic: bigint; readonly floor: bigint } {
+): void {
   const { from, gasLimit, data } = message;
   const sender = state.account(from) ?? EMPTY_ACCOUNT;
   if (checks.nonce) checkNonce(from, message.nonce, sender.nonce);
   if (checks.sender) {
-    if (rules.isActivatedEIP(7825) && gasLimit > MAX_GAS)
+    if (includes(fork, 'osaka') && gasLimit > MAX_GAS)
       throw new Inapplicable('gas limit', `transaction gas limit too high (cap: ${MAX_GAS}, tx: ${gasLimit})`);
     const code = state.code(sender.codeHash);
     if (code.length > 0 && !isDelegation(code))
       throw new Inapplicable('sender', `sender not an eoa: address ${checksummed(from)}, len(code): ${code.length}`);
   }
-  checkFees(message, environment, checks);
-  checkBlobs(message, environment, checks);
+  checkFees(message, block, checks);
+  checkBlobs(message, block, checks);
   if (message.authorizations.length > 0 && message.to === undefined)
     throw new Inapplicable(
       'authorizations',
       `EIP-7702 transaction cannot be used to create contract (sender ${checksummed(from)})`,
     );
   checkFunds(message, sender.balance);
-  const intrinsic = intrinsicGas(message, rules);
+  const rules = rulesOf(fork);
+  const { intrinsic, floor } = intrinsicGasOf(message, rules);
   if (gasLimit < intrinsic)
     throw new Inapplicable('intrinsic gas', `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`);
-  const floor = floorGas(data, rules);
   if (gasLimit < floor)
     throw new Inapplicable(
       'intrinsic gas',
       `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
     );
-  if (message.to === undefined && rules.isActivatedEIP(3860) && data.length > MAX_INITCODE_BYTES)
+  if (message.to === undefined && rules.metersInitCode && data.length > MAX_INITCODE_BYTES)
     throw new Inapplicable(
       'initcode',
       `max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE_BYTES}`,
     );
-  return { intrinsic, floor };
 }
 
 function checkNonce(from: Address, nonce: bigint, state: bigint): void {
@@ -106,7 +106,7 @@ function checkNonce(from: Address, nonce: bigint, state: bigint): void {
     throw new Inapplicable('nonce max', `nonce has max value: address ${checksummed(from)}, nonce: ${nonce}`);
 }
 
-function checkFees(message: EvmMessage, { baseFeePerGas }: Environment, checks: Checks): void {
+function checkFees(message: EvmMessage, { baseFeePerGas }: BlockValues, checks: Checks): void {
   const { from, maxFeePerGas, maxPriorityFeePerGas } = message;
   if (baseFeePerGas === undefined) return;
   if (!checks.fees && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return;
@@ -124,7 +124,7 @@ function checkFees(message: EvmMessage, { baseFeePerGas }: Environment, checks: 
     );
 }
 
-function checkBlobs({ from, to, blobs }: EvmMessage, { blobBaseFee }: Environment, checks: Checks): void {
+function checkBlobs({ from, to, blobs }: EvmMessage, { blobBaseFee }: BlockValues, checks: Checks): void {
   if (blobs === undefined) return;
   if (to === undefined) throw new Inapplicable('blobs', 'blob transaction of type create');
   if (blobs.hashes.length === 0) throw new Inapplicable('blobs', 'blob transaction missing blob hashes');

@@ -1,56 +1,42 @@
-import { paramsBlock } from '@ethereumjs/block';
-import type { Common } from '@ethereumjs/common';
-import { paramsEVM } from '@ethereumjs/evm';
-import type { Address, Hash, Header } from '../types.ts';
+import { type BlobSchedule, CANCUN_BLOBS, type ForkSchedule, forkAt } from '../forks.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
+import type { BlockValues } from '../interpreter/values.ts';
+import type { Header } from '../types.ts';
 
-/** Rules of the fork that a block with this number and this time (in seconds) belongs to. */
-export type Rules = (number: bigint, timestamp: bigint) => Common;
+/** What decides how a block's transactions are executed, beside what is in the block. */
+export interface BlockRules {
+  readonly fork: Fork;
+  readonly chainId: bigint;
+  /** Of no meaning before Cancun. */
+  readonly blobs: BlobSchedule;
+}
 
-/** The same rules with the numbers of interpreter and blocks, which the library adds only where it makes one itself. */
-export function withNumbers(rules: Rules): Rules {
-  const known = new WeakMap<Common, Common>();
-  return (number, timestamp) => {
-    const given = rules(number, timestamp);
-    const made = known.get(given);
-    if (made !== undefined) return made;
-    const own = given.copy();
-    own.updateParams(paramsBlock);
-    own.updateParams(paramsEVM);
-    known.set(given, own);
-    return own;
+/** Rules of a block with this number and this time, in seconds. */
+export type Rules = (number: bigint, timestamp: bigint) => BlockRules;
+
+/** EIP-7691. */
+const PRAGUE_BLOBS: BlobSchedule = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
+
+/** Of a chain that begins with Cancun. */
+export function rulesAt(chainId: bigint, schedule: ForkSchedule): Rules {
+  return (_, timestamp) => {
+    const fork = forkAt(schedule, timestamp);
+    const blobs = schedule.times.findLast(({ time, blobs }) => time <= timestamp && blobs !== undefined)?.blobs;
+    return { fork, chainId, blobs: blobs ?? (includes(fork, 'prague') ? PRAGUE_BLOBS : CANCUN_BLOBS) };
   };
 }
 
-/** What code can learn of the block that it runs in. */
-export interface Environment {
-  readonly number: bigint;
-  readonly timestamp: bigint;
-  readonly gasLimit: bigint;
-  readonly coinbase: Address;
-  readonly difficulty: bigint;
-  readonly prevRandao: Hash;
-  /** Undefined before London. */
-  readonly baseFeePerGas: bigint | undefined;
-  /** Undefined before Cancun. */
-  readonly blobBaseFee: bigint | undefined;
-}
-
-export function environmentOf(header: Header, rules: Common): Environment {
+export function environmentOf(header: Header, rules: BlockRules): BlockValues {
+  const { number, timestamp, gasLimit, coinbase, difficulty, mixHash, baseFeePerGas, excessBlobGas } = header;
   return {
-    number: header.number,
-    timestamp: header.timestamp,
-    gasLimit: header.gasLimit,
-    coinbase: header.coinbase,
-    difficulty: header.difficulty,
-    prevRandao: header.mixHash,
-    baseFeePerGas: header.baseFeePerGas,
-    blobBaseFee: header.excessBlobGas === undefined ? undefined : blobBaseFee(header.excessBlobGas, rules),
+    ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao: mixHash, baseFeePerGas },
+    blobBaseFee: excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, rules),
   };
 }
 
 /** EIP-4844: price of a unit of blob gas. */
-export function blobBaseFee(excess: bigint, rules: Common): bigint {
-  return blobGasPrice(excess, rules.getBlobGasSchedule().blobGasPriceUpdateFraction);
+export function blobBaseFee(excess: bigint, { blobs }: BlockRules): bigint {
+  return blobGasPrice(excess, BigInt(blobs.baseFeeUpdateFraction));
 }
 
 /** The same in wei. @param fraction How fast it moves, of the fork. */
@@ -70,11 +56,12 @@ const GAS_OF_BLOB = 131_072n;
 const BLOB_BASE_COST = 8_192n;
 
 /** EIP-4844, with the reserve price of EIP-7918 from Osaka on: excess blob gas of the block after `parent`. */
-export function nextExcessBlobGas(parent: Header, rules: Common): bigint {
+export function nextExcessBlobGas(parent: Header, rules: BlockRules): bigint {
   const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent;
-  const { targetBlobGasPerBlock: target, maxBlobGasPerBlock: most } = rules.getBlobGasSchedule();
+  const target = BigInt(rules.blobs.target) * GAS_OF_BLOB;
+  const most = BigInt(rules.blobs.max) * GAS_OF_BLOB;
   if (excessBlobGas + blobGasUsed < target) return 0n;
   const isCheap = BLOB_BASE_COST * baseFeePerGas > GAS_OF_BLOB * blobBaseFee(excessBlobGas, rules);
-  if (rules.isActivatedEIP(7918) && isCheap) return excessBlobGas + (blobGasUsed * (most - target)) / most;
+  if (includes(rules.fork, 'osaka') && isCheap) return excessBlobGas + (blobGasUsed * (most - target)) / most;
   return excessBlobGas + blobGasUsed - target;
 }

@@ -1,9 +1,10 @@
-import type { Common } from '@ethereumjs/common';
 import { hexOf } from '../hex.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
+import type { Outcome } from '../interpreter/values.ts';
 import { executionReverted, serverError } from '../rpc/errors.ts';
 import type { StateReader } from '../state/state.ts';
 import { Inapplicable } from './checks.ts';
-import type { EvmMessage, Outcome } from './evm-message.ts';
+import type { EvmMessage } from './evm-message.ts';
 import { hasCode } from './machine.ts';
 
 const TRANSFER = 21_000n;
@@ -15,7 +16,7 @@ const TOLERANCE = 0.015;
 
 export interface GasSearch {
   readonly state: StateReader;
-  readonly rules: Common;
+  readonly fork: Fork;
   readonly blockGasLimit: bigint;
   readonly gasCap: bigint;
   /** @throws {Inapplicable} */
@@ -63,7 +64,7 @@ export async function searchGas(message: EvmMessage, search: GasSearch): Promise
 /** What the block, the caller, the caller's funds and the server allow. */
 function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: GasSearch): bigint {
   let high = gasLimit >= TRANSFER ? gasLimit : search.blockGasLimit;
-  if (search.rules.isActivatedEIP(7825) && high > MAX_GAS) high = MAX_GAS;
+  if (includes(search.fork, 'osaka') && high > MAX_GAS) high = MAX_GAS;
   if (maxFeePerGas > 0n) {
     const balance = search.state.account(from)?.balance ?? 0n;
     if (value >= balance) throw serverError('insufficient funds for transfer');

@@ -1,7 +1,8 @@
-import type { Common } from '@ethereumjs/common';
 import type { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 import { hexOf, ZERO_HASH } from '../hex.ts';
+import type { BlockValues, Outcome } from '../interpreter/values.ts';
+import { readyPrecompiles } from '../precompiles/contract.ts';
 import { headerNotFound, serverError } from '../rpc/errors.ts';
 import { nextBaseFee, nextTimestamp } from '../rules.ts';
 import { StateOverlay } from '../state/overlay.ts';
@@ -10,11 +11,9 @@ import { TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Hash } from '../types.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
-import { type Environment, environmentOf, type Rules, withNumbers } from './environment.ts';
+import { type BlockRules, environmentOf, type Rules } from './environment.ts';
 import { searchGas } from './estimate.ts';
-import type { EvmMessage, Outcome } from './evm-message.ts';
-import { Machine } from './machine.ts';
-import { Machines } from './machines.ts';
+import type { EvmMessage } from './evm-message.ts';
 import { applyMessage } from './message.ts';
 import { overrideEnvironment, overridePrecompiles, overrideState } from './overrides.ts';
 import { environmentOfCall, messageOfRequest } from './request.ts';
@@ -51,8 +50,8 @@ export interface SimulatorDeps {
 /** What a call runs on. */
 export interface CallBase {
   readonly state: StateReader;
-  readonly environment: Environment;
-  readonly rules: Common;
+  readonly environment: BlockValues;
+  readonly rules: BlockRules;
 }
 
 export class EvmSimulator implements Simulator {
@@ -60,14 +59,12 @@ export class EvmSimulator implements Simulator {
   readonly deps: SimulatorDeps;
   readonly rules: Rules;
   readonly slots: Slots;
-  readonly #machines: Machines;
 
   constructor(config: SimulatorConfig, deps: SimulatorDeps) {
     this.config = config;
     this.deps = deps;
-    this.rules = withNumbers(deps.rules);
+    this.rules = deps.rules;
     this.slots = new Slots(config);
-    this.#machines = new Machines((number) => deps.chain.hashOf(number), config.atATime);
   }
 
   async call(
@@ -105,7 +102,7 @@ export class EvmSimulator implements Simulator {
       const message = messageOfRequest({ ...request, gas: request.gas ?? 0n }, { ...base, gasLimit: 0n });
       return searchGas(message, {
         state: scratch,
-        rules: base.rules,
+        fork: base.rules.fork,
         blockGasLimit: base.environment.gasLimit,
         gasCap: this.config.gasCap,
         run: (gasLimit) => this.#run({ ...message, gasLimit }, base, overrides.state, budget),
@@ -140,7 +137,7 @@ export class EvmSimulator implements Simulator {
     const { header } = found;
     const rulesThere = rules(header.number, header.timestamp);
     const there = environmentOf(header, rulesThere);
-    const base: Environment =
+    const base: BlockValues =
       block === 'pending'
         ? {
             ...there,
@@ -163,6 +160,7 @@ export class EvmSimulator implements Simulator {
   /** Waits for a place, then has so much time. What an execution may throw becomes an answer. */
   async bounded<T>(work: (budget: TimeBudget) => Promise<T>, { turn, timeoutMs }: CallTerms = {}): Promise<T> {
     const ms = timeoutMs ?? this.config.timeoutMs;
+    await readyPrecompiles();
     return this.slots.run(async () => {
       try {
         return await work(new TimeBudget(ms, { turn }));
@@ -180,18 +178,17 @@ export class EvmSimulator implements Simulator {
     budget: TimeBudget,
     tracer?: Tracer,
   ): Promise<Outcome> {
-    const { rules } = base;
+    const { fork, chainId } = base.rules;
     const state = new StateOverlay(base.state);
-    const precompiles = overridePrecompiles(rules, overrides);
+    const precompiles = overridePrecompiles(fork, overrides);
     overrideState(state, overrides);
-    const on = async (machine: Machine): Promise<Outcome> => {
-      machine.use(state, budget);
-      return applyMessage(machine, message, environmentOfCall(base.environment, message), OF_A_CALL);
+    const machine = {
+      ...{ fork, chainId, state, pause: budget.take },
+      block: environmentOfCall(base.environment, message),
+      blockHash: (number: bigint) => this.deps.chain.hashOf(number),
+      ...(precompiles === undefined ? {} : { precompiles }),
     };
-    if (tracer === undefined && precompiles === undefined) return this.#machines.lend(rules, on);
-    const blockHash = (number: bigint) => this.deps.chain.hashOf(number);
-    const own = { rules, blockHash, ...(tracer === undefined ? {} : { tracer }) };
-    return on(await Machine.create(precompiles === undefined ? own : { ...own, precompiles }));
+    return applyMessage(machine, message, OF_A_CALL, tracer);
   }
 }
 

@@ -2,20 +2,8 @@ import { expect, test } from 'vitest';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { Inapplicable, OF_A_CALL, OF_A_TRANSACTION } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
-import { Machine } from './machine.ts';
 import { applyMessage } from './message.ts';
-import {
-  ALICE,
-  BOB,
-  COINBASE,
-  cancun,
-  code,
-  deploying,
-  ENVIRONMENT,
-  messageOf,
-  stateWith,
-  takingTurns,
-} from './testing.ts';
+import { ALICE, BOB, COINBASE, code, deploying, machineOn, messageOf, stateWith, takingTurns } from './testing.ts';
 import { TimeBudget } from './time-budget.ts';
 
 const COIN = 10n ** 18n;
@@ -23,9 +11,7 @@ const GWEI = 10n ** 9n;
 const fees = { gasPrice: 2n * GWEI, maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI };
 
 async function apply(state: ReturnType<typeof stateWith>, message: Partial<EvmMessage>, checks = OF_A_TRANSACTION) {
-  const machine = await Machine.create({ rules: cancun(), blockHash: () => undefined });
-  machine.use(state, new TimeBudget(5_000));
-  return applyMessage(machine, messageOf(message), ENVIRONMENT, checks);
+  return applyMessage(await machineOn(state), messageOf(message), checks);
 }
 
 test('moves value, pays the tip and burns the base fee', async () => {
@@ -111,23 +97,11 @@ test.each<[string, Partial<EvmMessage>, string]>([
   expect(state.account(ALICE)).toMatchObject({ balance: COIN, nonce: 1n });
 });
 
-test('a machine that is used again knows nothing of what it did before', async () => {
-  const rules = cancun();
-  const machine = await Machine.create({ rules, blockHash: () => undefined });
-  const used: bigint[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    machine.use(stateWith({ [BOB]: { code: code(1, 1, 'sstore') } }), new TimeBudget(5_000));
-    used.push((await applyMessage(machine, messageOf({}), ENVIRONMENT, OF_A_CALL)).gasUsed);
-  }
-  expect(used[0]).toBe(used[1]);
-});
-
 test('code that never ends is stopped, and lets others run meanwhile', async () => {
   const forever = code('jumpdest', 0, 'jump');
-  const machine = await Machine.create({ rules: cancun(), blockHash: () => undefined });
   const others = takingTurns();
-  machine.use(stateWith({ [BOB]: { code: forever } }), new TimeBudget(100));
-  const endless = applyMessage(machine, messageOf({ gasLimit: 10n ** 12n }), ENVIRONMENT, OF_A_CALL);
+  const machine = await machineOn(stateWith({ [BOB]: { code: forever } }), new TimeBudget(100).take);
+  const endless = applyMessage(machine, messageOf({ gasLimit: 10n ** 12n }), OF_A_CALL);
   await expect(endless).rejects.toThrow('execution timeout');
   expect(others.stop()).toBeGreaterThan(9);
 });

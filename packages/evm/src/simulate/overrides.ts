@@ -1,15 +1,13 @@
-import type { Common } from '@ethereumjs/common';
-import { type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
-import { createAddressFromString } from '@ethereumjs/util';
 import { bytesOf } from '../hex.ts';
+import type { Fork } from '../interpreter/fork.ts';
+import type { BlockValues } from '../interpreter/values.ts';
+import { type Precompile, precompilesOf } from '../precompiles/contract.ts';
 import { serverError } from '../rpc/errors.ts';
 import { checksummed } from '../rules.ts';
 import type { StateWriter } from '../state/state.ts';
-import type { Environment } from './environment.ts';
+import type { Address } from '../types.ts';
 import { EMPTY_ACCOUNT } from './machine.ts';
 import type { BlockOverrides, StateOverrides } from './simulator.ts';
-
-type Precompiles = NonNullable<EVMOpts['customPrecompiles']>;
 
 /** @throws {JsonRpcError} where an override contradicts itself. */
 export function overrideState(state: StateWriter, overrides: StateOverrides | undefined): void {
@@ -30,7 +28,7 @@ export function overrideState(state: StateWriter, overrides: StateOverrides | un
   }
 }
 
-export function overrideEnvironment(environment: Environment, overrides: BlockOverrides | undefined): Environment {
+export function overrideEnvironment(environment: BlockValues, overrides: BlockOverrides | undefined): BlockValues {
   if (overrides === undefined) return environment;
   return {
     number: overrides.number ?? environment.number,
@@ -50,17 +48,24 @@ export function overrideEnvironment(environment: Environment, overrides: BlockOv
  * @returns undefined where they change none.
  * @throws {JsonRpcError} where something else is to be moved, or to where something else is put.
  */
-export function overridePrecompiles(rules: Common, overrides: StateOverrides | undefined): Precompiles | undefined {
+export function overridePrecompiles(
+  fork: Fork,
+  overrides: StateOverrides | undefined,
+): ReadonlyMap<Address, Precompile> | undefined {
   if (overrides === undefined || overrides.size === 0) return undefined;
-  const active = getActivePrecompiles(rules);
-  const precompiles: Precompiles = [];
+  const active = precompilesOf(fork);
+  const precompiles = new Map(active);
+  let isChanged = false;
   for (const [address, { movePrecompileToAddress: target }] of overrides) {
-    const run = active.get(address.slice(2));
-    if (run !== undefined) precompiles.push({ address: createAddressFromString(address) });
+    const contract = active.get(address);
+    if (contract !== undefined) {
+      precompiles.delete(address);
+      isChanged = true;
+    }
     if (target === undefined) continue;
-    if (run === undefined) throw serverError(`account ${checksummed(address)} is not a precompile`);
+    if (contract === undefined) throw serverError(`account ${checksummed(address)} is not a precompile`);
     if (overrides.has(target)) throw serverError(`account ${checksummed(target)} is already overridden`);
-    precompiles.push({ address: createAddressFromString(target), function: run });
+    precompiles.set(target, contract);
   }
-  return precompiles.length === 0 ? undefined : precompiles;
+  return isChanged ? precompiles : undefined;
 }

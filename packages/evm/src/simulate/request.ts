@@ -1,6 +1,6 @@
 import { bytesOf, ZERO_ADDRESS } from '../hex.ts';
+import type { BlockValues } from '../interpreter/values.ts';
 import { invalidParams } from '../rpc/errors.ts';
-import type { Environment } from './environment.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { effectiveGasPrice } from './included.ts';
 import type { CallRequest } from './simulator.ts';
@@ -18,7 +18,7 @@ export function messageOfRequest(
     environment,
     gasLimit,
     nonce = 0n,
-  }: { environment: Pick<Environment, 'baseFeePerGas'>; gasLimit: bigint; nonce?: bigint },
+  }: { environment: Pick<BlockValues, 'baseFeePerGas'>; gasLimit: bigint; nonce?: bigint },
 ): EvmMessage {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request;
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
@@ -49,7 +49,7 @@ export function messageOfRequest(
  * Where a call pays nothing for gas it also sees no base fee, as a price below the base fee would break what contracts
  * rely on.
  */
-export function environmentOfCall(environment: Environment, { gasPrice, blobs }: EvmMessage): Environment {
+export function environmentOfCall(environment: BlockValues, { gasPrice, blobs }: EvmMessage): BlockValues {
   const freeBlobs = blobs !== undefined && blobs.maxFeePerGas === 0n;
   if (gasPrice !== 0n && !freeBlobs) return environment;
   return {

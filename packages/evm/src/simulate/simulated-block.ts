@@ -1,4 +1,3 @@
-import type { Common } from '@ethereumjs/common';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
@@ -7,6 +6,8 @@ import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
+import { includes } from '../interpreter/fork.ts';
+import type { BlockValues, Outcome } from '../interpreter/values.ts';
 import { keccakHex } from '../keccak.ts';
 import { executionReverted, rpcError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
@@ -17,10 +18,10 @@ import { LogTracer, type NumberedLog } from '../trace/log-tracer.ts';
 import { endOfBlockCalls, payMiner, systemCalls } from '../trace/system-calls.ts';
 import type { Hash, Header } from '../types.ts';
 import { Inapplicable, type InapplicableKind } from './checks.ts';
-import { blobBaseFee, type Environment, nextExcessBlobGas } from './environment.ts';
-import type { EvmMessage, Outcome } from './evm-message.ts';
+import { type BlockRules, blobBaseFee, nextExcessBlobGas } from './environment.ts';
+import type { EvmMessage } from './evm-message.ts';
 import type { EvmSimulator } from './evm-simulator.ts';
-import { Machine } from './machine.ts';
+import type { Machine } from './machine.ts';
 import { applyMessage } from './message.ts';
 import { overridePrecompiles, overrideState } from './overrides.ts';
 import { environmentOfCall, messageOfRequest } from './request.ts';
@@ -87,22 +88,23 @@ export class SimulatedChain {
   async add(block: PlacedBlock): Promise<{ readonly stored: StoredBlock; readonly calls: readonly unknown[] }> {
     const rules = this.#simulator.rules(block.number, block.timestamp);
     const { header, environment } = this.#begin(block, rules);
-    const precompiles = overridePrecompiles(rules, block.stateOverrides);
+    const precompiles = overridePrecompiles(rules.fork, block.stateOverrides);
     overrideState(this.#state, block.stateOverrides);
     const tracer = new LogTracer(this.#payload.traceTransfers === true);
-    const machine = await Machine.create({
-      rules,
+    const machine: Machine = {
+      fork: rules.fork,
+      chainId: rules.chainId,
+      state: this.#state,
+      block: environment,
       blockHash: (number) => this.#hashOf(number),
-      tracer,
+      pause: this.#budget.take,
       ...(precompiles === undefined ? {} : { precompiles }),
-    });
-    machine.use(this.#state, this.#budget);
-    await systemCalls(machine, header, environment);
-    tracer.result();
+    };
+    await systemCalls(machine, header);
     const ran: Ran[] = [];
-    for (const request of block.calls) ran.push(await this.#run(machine, request, environment, tracer, gasOf(ran)));
-    payMiner(machine, environment);
-    const requests = await endOfBlockCalls(machine, environment);
+    for (const request of block.calls) ran.push(await this.#run(machine, request, tracer, gasOf(ran)));
+    payMiner(machine);
+    const requests = await endOfBlockCalls(machine);
     const stored = this.#finish(header, ran, requests);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
@@ -111,11 +113,12 @@ export class SimulatedChain {
   }
 
   /** The header as far as it is known before anything has run. */
-  #begin(block: PlacedBlock, rules: Common): { readonly header: Header; readonly environment: Environment } {
+  #begin(block: PlacedBlock, rules: BlockRules): { readonly header: Header; readonly environment: BlockValues } {
     const parent = this.#parent;
     const { overrides } = block;
     const expected = this.#payload.validation === true ? nextBaseFee(parent.header) : 0n;
-    const cancun = rules.isActivatedEIP(4844);
+    const { fork } = rules;
+    const cancun = includes(fork, 'cancun');
     const excess = cancun ? nextExcessBlobGas(parent.header, rules) : undefined;
     const header: Header = {
       ...inheritedHeader(parent.header, block),
@@ -128,28 +131,23 @@ export class SimulatedChain {
       gasUsed: 0n,
       extraData: '0x',
       nonce: '0x0000000000000000',
-      baseFeePerGas: rules.isActivatedEIP(1559) ? (overrides.baseFeePerGas ?? expected) : undefined,
-      withdrawalsRoot: rules.isActivatedEIP(4895) ? EMPTY_ROOT : undefined,
+      baseFeePerGas: includes(fork, 'london') ? (overrides.baseFeePerGas ?? expected) : undefined,
+      withdrawalsRoot: includes(fork, 'shanghai') ? EMPTY_ROOT : undefined,
       blobGasUsed: cancun ? 0n : undefined,
       excessBlobGas: excess,
-      parentBeaconBlockRoot: rules.isActivatedEIP(4788) ? ZERO_HASH : undefined,
-      requestsHash: rules.isActivatedEIP(7685) ? requestsHash([]) : undefined,
+      parentBeaconBlockRoot: cancun ? ZERO_HASH : undefined,
+      requestsHash: includes(fork, 'prague') ? requestsHash([]) : undefined,
     };
     const { number, timestamp, gasLimit, coinbase, difficulty, mixHash: prevRandao, baseFeePerGas } = header;
-    const environment: Environment = {
+    const environment: BlockValues = {
       ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas },
       blobBaseFee: excess === undefined ? undefined : (overrides.blobBaseFee ?? blobBaseFee(excess, rules)),
     };
     return { header, environment };
   }
 
-  async #run(
-    machine: Machine,
-    request: CallRequest,
-    environment: Environment,
-    tracer: LogTracer,
-    gasUsed: bigint,
-  ): Promise<Ran> {
+  async #run(machine: Machine, request: CallRequest, tracer: LogTracer, gasUsed: bigint): Promise<Ran> {
+    const { block: environment, chainId, state } = machine;
     const validation = this.#payload.validation === true;
     const wanted = request.gas ?? environment.gasLimit - gasUsed;
     const remaining = environment.gasLimit - gasUsed;
@@ -157,14 +155,14 @@ export class SimulatedChain {
       throw rpcError(BLOCK_GAS, `block gas limit reached: remaining: ${remaining}, required: ${wanted}`);
     const gas = wanted > this.#gas ? this.#gas : wanted;
     const refused = (why: string, code = INTERNAL) => rpcError(code, `err: ${why} (supplied gas ${gas})`);
-    const nonce = machine.state.account(request.from ?? ZERO_ADDRESS)?.nonce ?? 0n;
+    const nonce = state.account(request.from ?? ZERO_ADDRESS)?.nonce ?? 0n;
     const message = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
     const form = { priced: request.gasPrice !== undefined, listed: request.accessList !== undefined };
-    const { type, raw } = encodeUnsigned(message, { ...form, chainId: machine.rules.chainId() });
+    const { type, raw } = encodeUnsigned(message, { ...form, chainId });
     const checks = { nonce: validation, sender: false, fees: validation };
-    const seen = validation ? environment : environmentOfCall(environment, message);
+    const block = validation ? environment : environmentOfCall(environment, message);
     try {
-      const outcome = await applyMessage(machine, message, seen, checks);
+      const outcome = await applyMessage({ ...machine, block }, message, checks, tracer);
       this.#gas -= outcome.gasUsed;
       return { message, type, raw, hash: keccakHex(raw), outcome, logs: tracer.result() };
     } catch (error) {

@@ -1,7 +1,7 @@
+import type { Authorization } from '../interpreter/values.ts';
 import type { Turn } from '../pause.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash, Log } from '../types.ts';
-import type { Authorization } from './evm-message.ts';
 
 /** A call as JSON-RPC describes it; what is undefined takes the default of `eth_call`. */
 export interface CallRequest {

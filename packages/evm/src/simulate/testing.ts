@@ -1,12 +1,14 @@
-import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { bytesOf, ZERO_HASH } from '../hex.ts';
+import type { BlockValues } from '../interpreter/values.ts';
+import type { Pause } from '../pause.ts';
+import { readyPrecompiles } from '../precompiles/contract.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import { StateOverlay } from '../state/overlay.ts';
-import type { StateReader } from '../state/state.ts';
+import type { StateReader, StateWriter } from '../state/state.ts';
 import { OPCODE } from '../trace/opcodes.ts';
 import type { Address, Data } from '../types.ts';
-import { type Environment, withNumbers } from './environment.ts';
 import type { EvmMessage } from './evm-message.ts';
+import type { Machine } from './machine.ts';
 
 /** A state with nothing in it. */
 export const NOTHING: StateReader = {
@@ -15,16 +17,11 @@ export const NOTHING: StateReader = {
   code: () => new Uint8Array(),
 };
 
-export function cancun(): Common {
-  const rules = new Common({ chain: { ...Mainnet, chainId: 1337 }, hardfork: Hardfork.Cancun });
-  return withNumbers(() => rules)(0n, 0n);
-}
-
 export const ALICE: Address = `0x${'a1'.repeat(20)}`;
 export const BOB: Address = `0x${'b2'.repeat(20)}`;
 export const COINBASE: Address = `0x${'cb'.repeat(20)}`;
 
-export const ENVIRONMENT: Environment = {
+export const ENVIRONMENT: BlockValues = {
   number: 7n,
   timestamp: 1_700_000_000n,
   gasLimit: 30_000_000n,
@@ -34,6 +31,12 @@ export const ENVIRONMENT: Environment = {
   baseFeePerGas: 1_000_000_000n,
   blobBaseFee: 1n,
 };
+
+/** On the rules of Cancun, in the block above. */
+export async function machineOn(state: StateWriter, pause: Pause = () => undefined): Promise<Machine> {
+  await readyPrecompiles();
+  return { fork: 'cancun', chainId: 1_337n, state, block: ENVIRONMENT, blockHash: () => undefined, pause };
+}
 
 /** Accounts by address: code, and balance in wei. */
 export function stateWith(

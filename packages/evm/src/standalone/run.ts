@@ -12,7 +12,7 @@ import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
-import { rulesAt } from '../embedded/interpreter.ts';
+
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import { PLANNED_FORKS } from '../forks.ts';
@@ -22,6 +22,7 @@ import { includes } from '../interpreter/fork.ts';
 import { accountMethods, type Keys, keysOf } from '../rpc/accounts/account-methods.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
+import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { StandaloneConfig } from './config.ts';
 import { Interval } from './interval.ts';

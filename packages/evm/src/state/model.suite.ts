@@ -11,10 +11,7 @@ export type Step =
   | { readonly kind: 'remove'; readonly who: number }
   | { readonly kind: 'clear'; readonly who: number }
   | { readonly kind: 'slot'; readonly who: number; readonly slot: number; readonly value: bigint }
-  | { readonly kind: 'code'; readonly who: number; readonly byte: number }
-  | { readonly kind: 'checkpoint' }
-  | { readonly kind: 'commit' }
-  | { readonly kind: 'revert' };
+  | { readonly kind: 'code'; readonly who: number; readonly byte: number };
 
 export const addressOf = (who: number): Address => `0x${who.toString(16).padStart(40, '0')}`;
 export const EMPTY_ACCOUNT: AccountState = {
@@ -24,7 +21,7 @@ export const EMPTY_ACCOUNT: AccountState = {
   storageRoot: EMPTY_ROOT,
 };
 
-/** What a state should be, for random search: plain objects, copied for every checkpoint and block. */
+/** What a state should be, for random search: plain objects, copied for every block. */
 export class Model {
   accounts = new Map<Address, { balance: bigint; codeHash: Hash }>();
   slots = new Map<Address, Map<Hash, bigint>>();
@@ -60,35 +57,14 @@ export class Model {
 
 export const newTrie = (): Promise<MerklePatriciaTrie> => createMPT({ useKeyHashing: true });
 
+/** @returns the model after the steps. */
 export function run(steps: readonly Step[], overlay: ReturnType<StateStore['overlay']>, start: Model): Model {
-  let model = start.copy();
-  const saved: Model[] = [];
-  for (const step of steps) {
-    if (step.kind === 'checkpoint') {
-      overlay.checkpoint();
-      saved.push(model.copy());
-    } else if (step.kind === 'commit' || step.kind === 'revert') {
-      const before = saved.pop();
-      if (before === undefined) continue;
-      if (step.kind === 'commit') overlay.commit();
-      else {
-        overlay.revert();
-        model = before;
-      }
-    } else apply(step, overlay, model);
-  }
-  while (saved.length > 0) {
-    overlay.commit();
-    saved.pop();
-  }
+  const model = start.copy();
+  for (const step of steps) apply(step, overlay, model);
   return model;
 }
 
-function apply(
-  step: Exclude<Step, { kind: 'checkpoint' | 'commit' | 'revert' }>,
-  overlay: ReturnType<StateStore['overlay']>,
-  model: Model,
-): void {
+function apply(step: Step, overlay: ReturnType<StateStore['overlay']>, model: Model): void {
   const address = addressOf(step.who);
   const account = overlay.account(address);
   if (step.kind === 'put') {
@@ -130,10 +106,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('code' as const), who, byte: fc.integer({ min: 0, max: 3 }) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<Step>({ kind: 'checkpoint' }, { kind: 'commit' }, { kind: 'revert' }),
   },
 );
 export const blocks = fc.array(fc.array(step, { maxLength: 40 }), { minLength: 1, maxLength: 8 });

@@ -12,9 +12,6 @@ export class StateOverlay implements StateWriter {
   /** Accounts of whose storage nothing of the base is left. */
   readonly cleared = new Set<Address>();
   readonly codes = new Map<Hash, Uint8Array>();
-  /** What undoes each write since the first checkpoint. */
-  readonly #undo: (() => void)[] = [];
-  readonly #checkpoints: number[] = [];
 
   constructor(base: StateReader) {
     this.base = base;
@@ -36,13 +33,7 @@ export class StateOverlay implements StateWriter {
   }
 
   putAccount(address: Address, account: AccountState | undefined): void {
-    const { accounts } = this;
-    if (this.#checkpoints.length > 0) {
-      const before = accounts.get(address);
-      const known = before !== undefined || accounts.has(address);
-      this.#undo.push(() => (known ? accounts.set(address, before) : accounts.delete(address)));
-    }
-    accounts.set(address, account);
+    this.accounts.set(address, account);
     if (account === undefined) this.#clear(address);
   }
 
@@ -51,11 +42,6 @@ export class StateOverlay implements StateWriter {
     if (slots === undefined) {
       slots = new Map();
       this.slots.set(address, slots);
-    }
-    if (this.#checkpoints.length > 0) {
-      const written = slots;
-      const before = written.get(slot);
-      this.#undo.push(() => (before === undefined ? written.delete(slot) : written.set(slot, before)));
     }
     slots.set(slot, value);
   }
@@ -70,40 +56,12 @@ export class StateOverlay implements StateWriter {
 
   putCode(code: Uint8Array): Hash {
     const hash = keccakHex(code);
-    // Kept when it is undone: code by its hash is true in any state.
     this.codes.set(hash, code);
     return hash;
   }
 
-  checkpoint(): void {
-    this.#checkpoints.push(this.#undo.length);
-  }
-
-  commit(): void {
-    if (this.#checkpoints.pop() === undefined) throw new Error('commit without a checkpoint');
-    if (this.#checkpoints.length === 0) this.#undo.length = 0;
-  }
-
-  revert(): void {
-    const mark = this.#checkpoints.pop();
-    if (mark === undefined) throw new Error('revert without a checkpoint');
-    for (let index = this.#undo.length - 1; index >= mark; index--) this.#undo[index]?.();
-    this.#undo.length = mark;
-  }
-
   #clear(address: Address): void {
-    const { slots, cleared } = this;
-    const written = slots.get(address);
-    const before = cleared.has(address);
-    if (written === undefined && before) return;
-    if (this.#checkpoints.length > 0) {
-      this.#undo.push(() => {
-        if (!before) cleared.delete(address);
-        if (written === undefined) slots.delete(address);
-        else slots.set(address, written);
-      });
-    }
-    slots.delete(address);
-    cleared.add(address);
+    this.slots.delete(address);
+    this.cleared.add(address);
   }
 }

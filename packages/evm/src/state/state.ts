@@ -20,7 +20,7 @@ export interface StateReader {
   code(codeHash: Hash): Uint8Array;
 }
 
-/** What a block in progress writes to. Checkpoints nest. */
+/** What a block in progress writes to. */
 export interface StateWriter extends StateReader {
   /** Undefined removes it, and its storage. */
   putAccount(address: Address, account: AccountState | undefined): void;
@@ -28,11 +28,6 @@ export interface StateWriter extends StateReader {
   clearStorage(address: Address): void;
   /** @returns its hash. */
   putCode(code: Uint8Array): Hash;
-  checkpoint(): void;
-  /** Keeps what was written since the last checkpoint. */
-  commit(): void;
-  /** Drops it. */
-  revert(): void;
 }
 
 /** Answer of `eth_getProof`, in bytes: nodes from the root down. */

@@ -1,15 +1,9 @@
-import { cancunRules } from '../embedded/interpreter.ts';
 import { bytesOf } from '../hex.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
-import { withNumbers } from '../simulate/environment.ts';
-import { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
-import { ALICE, BOB, ENVIRONMENT, messageOf, stateWith } from '../simulate/testing.ts';
+import { ALICE, BOB, ENVIRONMENT, machineOn, messageOf, stateWith } from '../simulate/testing.ts';
 import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Attack } from './attacks.ts';
-
-const cancun = cancunRules(1337n);
-const RULES = withNumbers(() => cancun);
 
 /** Who calls, and the contract that is called. */
 export const [ATTACKER, ATTACKED] = [ALICE, BOB];
@@ -29,15 +23,14 @@ export async function runAttack(
   gasLimit: bigint,
   timeoutMs: number,
 ): Promise<AttackCost> {
-  const machine = await Machine.create({ rules: RULES(0n, 0n), blockHash: () => undefined });
   const accounts = Object.entries(others).map(([address, each]) => [address, { code: each }] as const);
-  machine.use(
+  const machine = await machineOn(
     stateWith({ ...Object.fromEntries(accounts), [ATTACKED]: { code, balance: ATTACKED_BALANCE } }),
-    new TimeBudget(timeoutMs),
+    new TimeBudget(timeoutMs).take,
   );
   const message = messageOf({ from: ATTACKER, to: ATTACKED, data: bytesOf(data), gasLimit });
   const before = process.cpuUsage();
-  const { gasPeak } = await applyMessage(machine, message, { ...ENVIRONMENT, gasLimit }, OF_A_CALL);
+  const { gasPeak } = await applyMessage({ ...machine, block: { ...ENVIRONMENT, gasLimit } }, message, OF_A_CALL);
   const { user, system } = process.cpuUsage(before);
   return { gas: gasPeak, cpuSeconds: (user + system) / 1e6 };
 }

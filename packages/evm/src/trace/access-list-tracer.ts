@@ -1,14 +1,25 @@
-import { hexOf, wordOf } from '../hex.ts';
+import { wordOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
-import { addressOf } from './frames.ts';
-import { type Around, OPCODE, type RunState } from './opcodes.ts';
-import type { Tracer } from './tracer.ts';
+import { addressOf, OPCODE } from './opcodes.ts';
+import type { Step, Tracer } from './tracer.ts';
 
 export type AccessList = readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
 
+/** Where an instruction has the account that it looks at, from the top of the stack. */
+const ACCOUNTS: ReadonlyMap<number, number> = new Map([
+  [OPCODE.balance, 0],
+  [OPCODE.extcodesize, 0],
+  [OPCODE.extcodecopy, 0],
+  [OPCODE.extcodehash, 0],
+  [OPCODE.selfdestruct, 0],
+  [OPCODE.call, 1],
+  [OPCODE.callcode, 1],
+  [OPCODE.delegatecall, 1],
+  [OPCODE.staticcall, 1],
+]);
+
 /** Collects what a transaction touches and would have been cheaper to announce (EIP-2930). */
 export class AccessListTracer implements Tracer<AccessList> {
-  readonly opcodes: ReadonlyMap<number, Around>;
   readonly #excluded: ReadonlySet<Address>;
   readonly #touched = new Map<Address, Set<Hash>>();
 
@@ -19,23 +30,14 @@ export class AccessListTracer implements Tracer<AccessList> {
       this.#touch(address);
       for (const slot of storageKeys) this.#slots(address).add(slot);
     }
-    const opcodes = new Map<number, Around>();
-    const before = (codes: readonly number[], look: (frame: RunState) => void): void => {
-      for (const code of codes) {
-        opcodes.set(code, (frame, run) => {
-          look(frame);
-          return run();
-        });
-      }
-    };
-    before([OPCODE.sload, OPCODE.sstore], ({ env, stack }) => {
-      this.#slots(hexOf(env.address.bytes)).add(wordOf(stack.peek(1)[0] ?? 0n));
-    });
-    const accounts = [OPCODE.balance, OPCODE.extcodesize, OPCODE.extcodecopy, OPCODE.extcodehash, OPCODE.selfdestruct];
-    before(accounts, ({ stack }) => this.#touch(addressOf(stack.peek(1)[0] ?? 0n)));
-    const calls = [OPCODE.call, OPCODE.callcode, OPCODE.delegatecall, OPCODE.staticcall];
-    before(calls, ({ stack }) => this.#touch(addressOf(stack.peek(2)[1] ?? 0n)));
-    this.opcodes = opcodes;
+  }
+
+  step(step: Step): void {
+    const { opcode, stackSize } = step;
+    const place = ACCOUNTS.get(opcode);
+    if (place !== undefined && stackSize > place) this.#touch(addressOf(step.peek(place)));
+    const isSlot = opcode === OPCODE.sload || opcode === OPCODE.sstore;
+    if (isSlot && stackSize > 0) this.#slots(step.address).add(wordOf(step.peek(0)));
   }
 
   result(): AccessList {

@@ -1,11 +1,9 @@
 import { hexOf } from '../hex.ts';
+import type { Outcome } from '../interpreter/values.ts';
 import { revertReason } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
-import type { Outcome } from '../simulate/evm-message.ts';
 import type { Address, Data, Log } from '../types.ts';
 import { Budget } from './budget.ts';
-import { logOf } from './log-tracer.ts';
-import { type Around, OPCODE, type RunState } from './opcodes.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts';
 
 export interface CallTracerOptions {
@@ -38,7 +36,8 @@ interface CallLog extends Log {
 
 /** Go-ethereum's `callTracer`: the tree of calls. */
 export class CallTracer implements Tracer<CallFrame> {
-  readonly opcodes: ReadonlyMap<number, Around>;
+  /** Undefined where logs are not asked for. */
+  readonly log: Tracer['log'];
   readonly #options: CallTracerOptions;
   readonly #gasLimit: bigint;
   readonly #budget: Budget;
@@ -52,14 +51,7 @@ export class CallTracer implements Tracer<CallFrame> {
     this.#gasLimit = gasLimit;
     this.#budget = budget;
     this.#options = options;
-    const opcodes = new Map<number, Around>();
-    for (let topics = 0; options.withLog === true && topics <= 4; topics += 1) {
-      opcodes.set(OPCODE.log0 + topics, (state, run) => {
-        this.#log(state, topics);
-        return run();
-      });
-    }
-    this.opcodes = opcodes;
+    this.log = options.withLog === true ? (log) => this.#log(log) : undefined;
   }
 
   enter({ kind, depth, from, to, value, input, gas }: FrameStart): void {
@@ -113,15 +105,11 @@ export class CallTracer implements Tracer<CallFrame> {
     return { ...this.#top, gasUsed: quantity(gasUsed) };
   }
 
-  #log(state: RunState, topics: number): void {
+  #log(log: Log): void {
     const frame = this.#open.at(-1);
     if (frame === undefined || this.#skipped > 0) return;
     frame.logs ??= [];
-    frame.logs.push({
-      ...logOf(state, topics),
-      position: quantity(frame.calls?.length ?? 0),
-      index: quantity(this.#logs),
-    });
+    frame.logs.push({ ...log, position: quantity(frame.calls?.length ?? 0), index: quantity(this.#logs) });
     this.#logs += 1;
   }
 }

@@ -2,7 +2,6 @@ import { hexOf } from '../hex.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address } from '../types.ts';
 import { Budget } from './budget.ts';
-import { NO_BALANCE } from './failures.ts';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
 /** One frame as the `trace_` methods list it. */
@@ -81,7 +80,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map([
   ['stack underflow', 'Stack underflow'],
   ['stack limit reached', 'Out of stack'],
   ['write protection', 'Mutable Call In Static Context'],
-  [NO_BALANCE, 'Insufficient balance for transfer'],
+  ['insufficient balance for transfer', 'Insufficient balance for transfer'],
 ]);
 
 function actionOf(frame: FrameStart): Pick<FlatTrace, 'type' | 'action'> {

@@ -1,6 +1,5 @@
-import { hexOf, wordOf } from '../hex.ts';
+import { wordOf } from '../hex.ts';
 import type { Address, Hash, Log } from '../types.ts';
-import { type Around, OPCODE, type RunState } from './opcodes.ts';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
 /** Keccak-256 of `Transfer(address,address,uint256)`. */
@@ -16,7 +15,6 @@ export interface NumberedLog {
 
 /** Logs of transactions, in the order in which things happened. */
 export class LogTracer implements Tracer<readonly NumberedLog[]> {
-  readonly opcodes: ReadonlyMap<number, Around>;
   readonly #transfers: boolean;
   /** How many logs there were when each open frame began: one that fails takes its own back. */
   readonly #marks: number[] = [];
@@ -26,14 +24,6 @@ export class LogTracer implements Tracer<readonly NumberedLog[]> {
   /** @param transfers With one log for each movement of the native coin. */
   constructor(transfers: boolean) {
     this.#transfers = transfers;
-    const opcodes = new Map<number, Around>();
-    for (let topics = 0; topics <= 4; topics += 1) {
-      opcodes.set(OPCODE.log0 + topics, (frame, run) => {
-        this.#add(logOf(frame, topics));
-        return run();
-      });
-    }
-    this.opcodes = opcodes;
   }
 
   enter({ kind, from, to, value = 0n }: FrameStart): void {
@@ -48,6 +38,10 @@ export class LogTracer implements Tracer<readonly NumberedLog[]> {
     if (error !== undefined && mark !== undefined) this.#logs.length = mark;
   }
 
+  log(log: Log): void {
+    this.#add(log);
+  }
+
   /** Of the transaction that ended. The next one begins. */
   result(): readonly NumberedLog[] {
     const logs = this.#logs;
@@ -59,11 +53,4 @@ export class LogTracer implements Tracer<readonly NumberedLog[]> {
     this.#logs.push({ log, index: this.#count });
     this.#count += 1;
   }
-}
-
-/** What a LOG opcode is about to write. */
-export function logOf({ env, stack, memory }: RunState, topics: number): Log {
-  const [offset = 0n, length = 0n, ...words] = stack.peek(2 + topics);
-  const data = length === 0n ? new Uint8Array() : memory.read(Number(offset), Number(length));
-  return { address: hexOf(env.address.bytes), topics: words.map(wordOf), data: hexOf(data) };
 }

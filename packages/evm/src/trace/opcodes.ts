@@ -1,64 +1,4 @@
-import type { Common } from '@ethereumjs/common';
-import { type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
-import { OWN_HANDLERS } from '../embedded/own-handlers.ts';
-
-type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number];
-type Logic = Extract<CustomOpcode, { readonly logicFunction: unknown }>['logicFunction'];
-
-type Gas = NonNullable<Extract<CustomOpcode, { readonly logicFunction: unknown }>['gasFunction']>;
-
-/** Where a frame stands when an opcode runs: its gas is paid, its operands are still on the stack. */
-export type RunState = Parameters<Logic>[0];
-
-/** Runs in place of an opcode; `run` is the opcode itself. */
-export type Around = (state: RunState, run: () => void | Promise<void>) => void | Promise<void>;
-
-/** Called for each opcode in the list when its gas has been computed, without a frame when that failed. */
-export type GasOf = (code: number, state: RunState | undefined) => void;
-
-/**
- * Opcodes that do what they do, with something around them. Cheaper than the interpreter's `step` events, which copy
- * stack and memory for each opcode, and only what did not run out of gas gets here.
- *
- * @param around By opcode. Those that the rules do not know are left out.
- */
-export function aroundOpcodes(
-  rules: Common,
-  around: ReadonlyMap<number, readonly Around[]>,
-  gasOf?: GasOf,
-): CustomOpcode[] {
-  const { opcodes, handlers, dynamicGasHandlers } = getOpcodesForHF(rules);
-  const custom: CustomOpcode[] = [];
-  for (const [code, wrappers] of around) {
-    const opcode = opcodes.get(code);
-    // What wraps them takes any handler.
-    const logic = (OWN_HANDLERS.get(code) as Logic | undefined) ?? handlers.get(code);
-    if (opcode === undefined || logic === undefined) continue;
-    const gas = opcode.dynamicGas ? dynamicGasHandlers.get(code) : undefined;
-    custom.push({
-      opcode: code,
-      opcodeName: opcode.name,
-      baseFee: opcode.fee,
-      ...(gas === undefined ? {} : { gasFunction: gasOf === undefined ? gas : reporting(code, gas, gasOf) }),
-      logicFunction: wrappers.reduceRight<Logic>((inner, wrap) => wrapped(wrap, inner), logic),
-    });
-  }
-  return custom;
-}
-
-function wrapped(wrap: Around, inner: Logic): Logic {
-  // The interpreter awaits what a custom opcode returns, whether that is a promise or not.
-  return ((state, common) => wrap(state, () => inner(state, common))) as Logic;
-}
-
-function reporting(code: number, gas: Gas, gasOf: GasOf): Gas {
-  return async (state, base, common) => {
-    gasOf(code, undefined);
-    const cost = await gas(state, base, common);
-    gasOf(code, state);
-    return cost;
-  };
-}
+import type { Address } from '../types.ts';
 
 export const OPCODE = {
   stop: 0x00,
@@ -67,7 +7,6 @@ export const OPCODE = {
   extcodesize: 0x3b,
   extcodecopy: 0x3c,
   extcodehash: 0x3f,
-  prevrandao: 0x44,
   sload: 0x54,
   sstore: 0x55,
   jumpdest: 0x5b,
@@ -84,3 +23,39 @@ export const OPCODE = {
   invalid: 0xfe,
   selfdestruct: 0xff,
 } as const;
+
+/** By the first opcode of each run. */
+const RUNS: readonly (readonly [first: number, names: string])[] = [
+  [0x00, 'STOP ADD MUL SUB DIV SDIV MOD SMOD ADDMOD MULMOD EXP SIGNEXTEND'],
+  [0x10, 'LT GT SLT SGT EQ ISZERO AND OR XOR NOT BYTE SHL SHR SAR CLZ'],
+  [0x20, 'KECCAK256'],
+  [0x30, 'ADDRESS BALANCE ORIGIN CALLER CALLVALUE CALLDATALOAD CALLDATASIZE CALLDATACOPY CODESIZE CODECOPY GASPRICE'],
+  [0x3b, 'EXTCODESIZE EXTCODECOPY RETURNDATASIZE RETURNDATACOPY EXTCODEHASH'],
+  [0x40, 'BLOCKHASH COINBASE TIMESTAMP NUMBER DIFFICULTY GASLIMIT CHAINID SELFBALANCE BASEFEE BLOBHASH BLOBBASEFEE'],
+  [0x50, 'POP MLOAD MSTORE MSTORE8 SLOAD SSTORE JUMP JUMPI PC MSIZE GAS JUMPDEST TLOAD TSTORE MCOPY PUSH0'],
+  [0xf0, 'CREATE CALL CALLCODE RETURN DELEGATECALL CREATE2'],
+  [0xfa, 'STATICCALL'],
+  [0xfd, 'REVERT INVALID SELFDESTRUCT'],
+];
+
+const NAMES: ReadonlyMap<number, string> = new Map([
+  ...RUNS.flatMap(([first, names]) => names.split(' ').map((name, at) => [first + at, name] as const)),
+  ...numbered(0x60, 'PUSH', 1, 32),
+  ...numbered(0x80, 'DUP', 1, 16),
+  ...numbered(0x90, 'SWAP', 1, 16),
+  ...numbered(OPCODE.log0, 'LOG', 0, 4),
+]);
+
+function numbered(code: number, name: string, first: number, last: number): (readonly [number, string])[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => [code + at, `${name}${first + at}`]);
+}
+
+/** As go-ethereum calls it, whatever the fork. */
+export function opcodeName(code: number): string {
+  return NAMES.get(code) ?? `opcode 0x${code.toString(16)} not defined`;
+}
+
+/** The lower 20 bytes of a word. */
+export function addressOf(word: bigint): Address {
+  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`;
+}

@@ -1,13 +1,12 @@
-import { bigIntToBytes, generateAddress, generateAddress2 } from '@ethereumjs/util';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
+import { hexOf, wordOf } from '../hex.ts';
+import { createdAddress } from '../interpreter/instructions/contracts.ts';
 import { quantity } from '../rpc/hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash } from '../types.ts';
 import { Budget } from './budget.ts';
-import { addressOf } from './frames.ts';
-import { type Around, OPCODE, type RunState } from './opcodes.ts';
-import type { Tracer, TraceStart } from './tracer.ts';
+import { addressOf, OPCODE } from './opcodes.ts';
+import type { FrameStart, Step, Tracer, TraceStart } from './tracer.ts';
 
 export interface PrestateTracerOptions {
   readonly diffMode?: boolean;
@@ -41,36 +40,29 @@ interface AccountJson {
   storage?: Record<Hash, Hash>;
 }
 
-const CODE_AND_BALANCE = [OPCODE.balance, OPCODE.extcodesize, OPCODE.extcodecopy, OPCODE.extcodehash];
+/** What looks at the account at the top of the stack. */
+const LOOKS: ReadonlySet<number> = new Set([
+  OPCODE.balance,
+  OPCODE.extcodesize,
+  OPCODE.extcodecopy,
+  OPCODE.extcodehash,
+]);
 
 /** Address, names and numbers of an account. */
 const ACCOUNT_LENGTH = 200;
 
 /** Go-ethereum's `prestateTracer`: what a transaction looked at, as it was before, or what it changed. */
 export class PrestateTracer implements Tracer {
-  readonly opcodes: ReadonlyMap<number, Around>;
   readonly #options: PrestateTracerOptions;
   readonly #budget: Budget;
   readonly #seen = new Map<Address, Account>();
   #state: StateReader | undefined;
+  /** Takes back what the instruction that runs has added. */
+  #forget: (() => void) | undefined;
 
   constructor(options: PrestateTracerOptions = {}, budget = new Budget()) {
     this.#options = options;
     this.#budget = budget;
-    const opcodes = new Map<number, Around>();
-    const before = (code: number, look: (frame: RunState) => void): void => {
-      opcodes.set(code, (frame, run) => {
-        look(frame);
-        return run();
-      });
-    };
-    for (const code of [OPCODE.sload, OPCODE.sstore]) before(code, (frame) => this.#slot(frame));
-    for (const code of [...CODE_AND_BALANCE, OPCODE.selfdestruct])
-      before(code, (frame) => this.#account(addressOf(operand(frame, 0))));
-    for (const code of [OPCODE.call, OPCODE.callcode, OPCODE.delegatecall, OPCODE.staticcall])
-      before(code, (frame) => this.#account(addressOf(operand(frame, 1))));
-    for (const code of [OPCODE.create, OPCODE.create2]) before(code, (frame) => this.#creation(frame, code));
-    this.opcodes = opcodes;
   }
 
   /** Called before anything has changed. */
@@ -78,8 +70,26 @@ export class PrestateTracer implements Tracer {
     this.#state = state;
     this.#account(from);
     const nonce = state.account(from)?.nonce ?? 0n;
-    this.#account(to ?? hexOf(generateAddress(bytesOf(from), bigIntToBytes(nonce))));
+    this.#account(to ?? createdAddress(from, nonce));
     this.#account(coinbase);
+  }
+
+  /** Calls, creations and self-destructions; what a transaction itself is about is known from the start. */
+  enter({ to, depth }: FrameStart): void {
+    if (depth > 0) this.#account(to);
+  }
+
+  step(step: Step): void {
+    const { opcode, stackSize } = step;
+    this.#forget = undefined;
+    if (stackSize === 0) return;
+    if (LOOKS.has(opcode)) this.#look(addressOf(step.peek(0)));
+    else if (opcode === OPCODE.sload || opcode === OPCODE.sstore) this.#slot(step);
+  }
+
+  /** An instruction that could not be paid has not looked. */
+  stepped(_: number, error: string | undefined): void {
+    if (error !== undefined) this.#forget?.();
   }
 
   result(): unknown {
@@ -141,26 +151,21 @@ export class PrestateTracer implements Tracer {
     this.#seen.set(address, account);
   }
 
-  #slot(frame: RunState): void {
-    if (this.#options.disableStorage === true) return;
-    const address = hexOf(frame.env.address.bytes);
+  #look(address: Address): void {
+    if (this.#seen.has(address)) return;
     this.#account(address);
-    const slot = wordOf(operand(frame, 0));
-    const storage = this.#seen.get(address)?.storage;
-    if (storage?.has(slot) === false) storage.set(slot, this.#state?.storage(address, slot) ?? 0n);
+    this.#forget = () => this.#seen.delete(address);
   }
 
-  #creation(frame: RunState, code: number): void {
-    const creator = frame.env.address.bytes;
-    const [, offset = 0n, length = 0n, salt = 0n] = frame.stack.peek(code === OPCODE.create ? 3 : 4);
-    const init = length === 0n ? new Uint8Array() : frame.memory.read(Number(offset), Number(length));
-    const nonce = this.#read(hexOf(creator))?.nonce ?? 0n;
-    const address = hexOf(
-      code === OPCODE.create
-        ? generateAddress(creator, bigIntToBytes(nonce))
-        : generateAddress2(creator, bytesOf(wordOf(salt)), init),
-    );
+  #slot(step: Step): void {
+    if (this.#options.disableStorage === true) return;
+    const { address } = step;
     this.#account(address);
+    const slot = wordOf(step.peek(0));
+    const storage = this.#seen.get(address)?.storage;
+    if (storage === undefined || storage.has(slot)) return;
+    storage.set(slot, this.#state?.storage(address, slot) ?? 0n);
+    this.#forget = () => storage.delete(slot);
   }
 
   #read(address: Address): ReturnType<StateReader['account']> {
@@ -193,9 +198,4 @@ function withoutEmpty(json: AccountJson): AccountJson {
 
 function words(slots: Iterable<readonly [Hash, bigint]>): Record<Hash, Hash> {
   return Object.fromEntries([...slots].map(([slot, value]) => [slot, wordOf(value)]));
-}
-
-/** Counted from the top of the stack. */
-function operand({ stack }: RunState, position: number): bigint {
-  return stack.peek(position + 1)[position] ?? 0n;
 }

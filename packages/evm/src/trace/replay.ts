@@ -1,20 +1,19 @@
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
+import type { Outcome } from '../interpreter/values.ts';
 import { serverError } from '../rpc/errors.ts';
 import { OF_A_TRANSACTION } from '../simulate/checks.ts';
 import { environmentOf, type Rules } from '../simulate/environment.ts';
-import type { EvmMessage, Outcome } from '../simulate/evm-message.ts';
+import type { EvmMessage } from '../simulate/evm-message.ts';
 import { includedMessage } from '../simulate/included.ts';
-import { Machine } from '../simulate/machine.ts';
+import type { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import type { TimeBudget } from '../simulate/time-budget.ts';
 import { StateOverlay } from '../state/overlay.ts';
-import { Relay } from './relay.ts';
 import { systemCalls } from './system-calls.ts';
 import type { Tracer } from './tracer.ts';
 
 export interface ReplayDeps {
   readonly chain: ChainReader;
-  /** With the numbers of the interpreter. */
   readonly rules: Rules;
 }
 
@@ -22,7 +21,7 @@ export interface ReplayOptions<T> {
   readonly budget: TimeBudget;
   /** Position of the last transaction that is run. */
   readonly last: number;
-  /** Undefined where a transaction need not be followed. All tracers of a replay are of one kind. */
+  /** Undefined where a transaction need not be followed. */
   readonly tracerOf: (index: number, message: EvmMessage) => Tracer<T> | undefined;
 }
 
@@ -47,28 +46,20 @@ export async function replay<T>(
 ): Promise<readonly Replayed<T>[]> {
   if (header.number === 0n) throw serverError('genesis is not traceable');
   const rules = rulesOf(header.number, header.timestamp);
-  const environment = environmentOf(header, rules);
-  const state = new StateOverlay(chain.state(header.number - 1n));
-  const blockHash = (number: bigint) => chain.hashOf(number);
-  const plain = await Machine.create({ rules, blockHash });
-  let following: { readonly relay: Relay; readonly machine: Machine } | undefined;
-  const follow = async (tracer: Tracer): Promise<Machine> => {
-    if (following === undefined) {
-      const relay = new Relay(tracer);
-      following = { relay, machine: await Machine.create({ rules, blockHash, tracer: relay }) };
-    }
-    following.relay.current = tracer;
-    return following.machine;
+  const machine: Machine = {
+    fork: rules.fork,
+    chainId: rules.chainId,
+    state: new StateOverlay(chain.state(header.number - 1n)),
+    block: environmentOf(header, rules),
+    blockHash: (number) => chain.hashOf(number),
+    pause: budget.take,
   };
-  plain.use(state, budget);
-  await systemCalls(plain, header, environment);
+  await systemCalls(machine, header);
   const followed: Replayed<T>[] = [];
   for (const [index, transaction] of transactions.slice(0, last + 1).entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
     const tracer = tracerOf(index, message);
-    const machine = tracer === undefined ? plain : await follow(tracer);
-    machine.use(state, budget);
-    const outcome = await applyMessage(machine, message, environment, OF_A_TRANSACTION);
+    const outcome = await applyMessage(machine, message, OF_A_TRANSACTION, tracer);
     if (tracer !== undefined) followed.push({ index, message, outcome, result: tracer.result(outcome) });
     await budget.take();
   }

@@ -4,20 +4,8 @@ import { VmTracer } from '../explorer/parity/vm-tracer.ts';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
-import { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
-import {
-  ALICE,
-  BOB,
-  COINBASE,
-  cancun,
-  code,
-  deploying,
-  ENVIRONMENT,
-  messageOf,
-  stateWith,
-} from '../simulate/testing.ts';
-import { TimeBudget } from '../simulate/time-budget.ts';
+import { ALICE, BOB, COINBASE, code, deploying, machineOn, messageOf, stateWith } from '../simulate/testing.ts';
 import type { Address } from '../types.ts';
 import { AccessListTracer } from './access-list-tracer.ts';
 import { CallTracer } from './call-tracer.ts';
@@ -33,9 +21,7 @@ async function traced(
   state: ReturnType<typeof stateWith>,
   message: Partial<EvmMessage> = {},
 ): Promise<unknown> {
-  const machine = await Machine.create({ rules: cancun(), blockHash: () => undefined, tracer });
-  machine.use(state, new TimeBudget(5_000));
-  return tracer.result(await applyMessage(machine, messageOf(message), ENVIRONMENT, OF_A_CALL));
+  return tracer.result(await applyMessage(await machineOn(state), messageOf(message), OF_A_CALL, tracer));
 }
 
 /** Calls CAROL with 4 bytes of input and what value is given. */

@@ -6,10 +6,12 @@ import type { ChainReader } from '../../chain/chain.ts';
 import { ChainStore, type NewBlock } from '../../chain/store.ts';
 import type { Database, Table } from '../../database.ts';
 import { bytesOf } from '../../hex.ts';
+import { pauseEvery, TURN_MS } from '../../pause.ts';
 import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
 import type { Hash } from '../../types.ts';
 import { AddressIndex } from '../index/address-index.ts';
-import { BlockRunner, decodeBlock } from './execute.ts';
+import { DEPOSIT_CONTRACT } from './deposits.ts';
+import { decodeBlock, runBlock } from './execute.ts';
 import { type ArchiveGenesis, parseArchiveGenesis } from './genesis.ts';
 import { InvalidBlock, validateBlock } from './validate.ts';
 
@@ -102,7 +104,8 @@ export async function importBlocks(
   };
   const hashOf = (number: bigint): Hash | undefined =>
     staged.find(({ block }) => block.block.header.number === number)?.block.block.hash ?? chain.hashOf(number);
-  const runner = new BlockRunner(hashOf);
+  const { depositContract = DEPOSIT_CONTRACT } = genesis.forks;
+  const pause = pauseEvery(TURN_MS);
   try {
     for await (const { bytes } of blocks) {
       if (signal?.aborted) break;
@@ -115,7 +118,10 @@ export async function importBlocks(
         }
         await validateBlock(decoded.block, parent);
         const overlay = state.overlay(staged.at(-1)?.sealed);
-        const executed = await runner.run(decoded, overlay, () => state.seal(overlay).root);
+        const executed = await runBlock(decoded, overlay, {
+          ...{ hashOf, depositContract, pause },
+          root: () => state.seal(overlay).root,
+        });
         const block = { ...executed, ...NOTHING_ELSE, origin: originOf(decoded.header.timestamp) };
         staged.push({ block, sealed: state.seal(overlay) });
       } catch (error) {

@@ -1,23 +1,33 @@
 import { type Block, createBlockFromRLP } from '@ethereumjs/block';
-import type { Common } from '@ethereumjs/common';
-import type { EVMOpts } from '@ethereumjs/evm';
-import { createVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm';
+import { Hardfork } from '@ethereumjs/common';
+import { joinBlooms } from '../../blocks/bloom.ts';
 import { headerFromItems } from '../../blocks/header.ts';
+import { orderedRoot } from '../../blocks/ordered-root.ts';
+import { encodeReceipt } from '../../blocks/receipt.ts';
+import { requestsHash } from '../../blocks/requests.ts';
 import { decodeRlp, InvalidRlp, listOf } from '../../blocks/rlp.ts';
 import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } from '../../chain/chain.ts';
-import { contractAddress } from '../../embedded/build-block.ts';
-import { shareEffects } from '../../embedded/effects.ts';
-import { InternalCalls } from '../../embedded/internal-calls.ts';
-import { takeTurns } from '../../embedded/turns.ts';
-import { bytesOf, hexOf, ZERO_HASH } from '../../hex.ts';
-import { pauseEvery, TURN_MS } from '../../pause.ts';
-import { evmWithFastContracts } from '../../precompiles/evm.ts';
-import type { Rules } from '../../simulate/environment.ts';
-import { StatePointer } from '../../simulate/machine.ts';
-import { OverlayStateManager } from '../../state/ethereumjs.ts';
+import { credit } from '../../embedded/accounts.ts';
+import { hexOf } from '../../hex.ts';
+import { execute } from '../../interpreter/execute.ts';
+import { includes } from '../../interpreter/fork.ts';
+import { InternalCalls } from '../../interpreter/internal-calls.ts';
+import { runInTurns } from '../../interpreter/turns.ts';
+import type { Pause } from '../../pause.ts';
+import { readyPrecompiles } from '../../precompiles/contract.ts';
+import { checkMessage, Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
+import { environmentOf } from '../../simulate/environment.ts';
+import type { EvmMessage } from '../../simulate/evm-message.ts';
+import { includedMessage } from '../../simulate/included.ts';
+import type { Machine } from '../../simulate/machine.ts';
 import type { StateOverlay } from '../../state/overlay.ts';
-import type { Hash, Header } from '../../types.ts';
-import { InvalidBlock, messageOf } from './validate.ts';
+import { endOfBlockCalls, payMiner, systemCalls } from '../../trace/system-calls.ts';
+import type { Address, Hash, Header } from '../../types.ts';
+import { drainDao } from './dao.ts';
+import { depositRequest } from './deposits.ts';
+import type { LibraryRules } from './genesis.ts';
+import { blockRules } from './rules.ts';
+import { expect, InvalidBlock, messageOf } from './validate.ts';
 
 export interface DecodedBlock {
   readonly header: Header;
@@ -26,7 +36,7 @@ export interface DecodedBlock {
 }
 
 /** @throws {InvalidBlock} for bytes that are no block of the chain's rules. */
-export function decodeBlock(bytes: Uint8Array, rules: Rules): DecodedBlock {
+export function decodeBlock(bytes: Uint8Array, rules: LibraryRules): DecodedBlock {
   try {
     const [headerItems, , uncles] = listOf(decodeRlp(bytes));
     const header = headerFromItems(listOf(headerItems));
@@ -44,83 +54,116 @@ export interface ExecutedArchiveBlock {
   readonly internal: readonly (readonly InternalCall[] | undefined)[];
 }
 
-/** Executes blocks. An interpreter takes longer to make than most blocks to run, so there is one for each set of rules. */
-export class BlockRunner {
-  readonly #hashOf: (number: bigint) => Hash | undefined;
-  readonly #machines = new Map<Common, Promise<Machine>>();
-
-  /** @param hashOf Of a block before the one that runs. */
-  constructor(hashOf: (number: bigint) => Hash | undefined) {
-    this.#hashOf = hashOf;
-  }
-
-  /**
-   * Executes a block and compares all that its header commits to: roots of state, receipts and requests,
-   * logs and gas.
-   *
-   * @param root Of what the overlay holds now.
-   * @throws {InvalidBlock} No other block can be executed then.
-   */
-  async run(decoded: DecodedBlock, overlay: StateOverlay, root: () => Hash): Promise<ExecutedArchiveBlock> {
-    const { block } = decoded;
-    const known = this.#machines.get(block.common) ?? createMachine(block.common, this.#hashOf);
-    this.#machines.set(block.common, known);
-    const machine = await known;
-    machine.state.target = overlay;
-    machine.root = root;
-    machine.internal = [];
-    const result = await run(machine.vm, block);
-    return { block: storedBlock(decoded), receipts: storedReceipts(block, result), internal: machine.internal };
-  }
+export interface RunOptions {
+  /** Of a block before the one that runs. */
+  readonly hashOf: (number: bigint) => Hash | undefined;
+  /** EIP-6110. */
+  readonly depositContract: Address;
+  /** Of what the state holds now. */
+  readonly root: () => Hash;
+  readonly pause: Pause;
 }
 
-interface Machine {
-  readonly vm: VM;
-  readonly state: StatePointer;
-  root: () => Hash;
-  /** For each transaction of the block when it has run. */
-  internal: (readonly InternalCall[] | undefined)[];
-}
-
-async function createMachine(rules: Common, hashOf: (number: bigint) => Hash | undefined): Promise<Machine> {
-  const state = new StatePointer();
-  // An interpreter listens to its rules for ever, so they are its own.
-  const parts = {
-    common: rules.copy(),
-    stateManager: new OverlayStateManager(state, () => machine.root()),
-    blockchain: hashesOnly(hashOf),
+/**
+ * Executes a block and compares all that its header commits to: roots of state, receipts and requests, logs and gas.
+ *
+ * @throws {InvalidBlock}
+ */
+export async function runBlock(
+  decoded: DecodedBlock,
+  state: StateOverlay,
+  options: RunOptions,
+): Promise<ExecutedArchiveBlock> {
+  await readyPrecompiles();
+  const { header, uncles } = decoded;
+  const block = storedBlock(decoded);
+  const rules = blockRules(decoded.block.common);
+  const machine: Machine = {
+    fork: rules.fork,
+    chainId: rules.chainId,
+    state,
+    block: environmentOf(header, rules),
+    blockHash: options.hashOf,
+    pause: options.pause,
   };
-  const pause = pauseEvery(TURN_MS);
-  const evm = await evmWithFastContracts(parts, pause);
-  await takeTurns(evm, pause);
-  await shareEffects(evm);
-  const vm = await createVM({ ...parts, evm });
-  const machine: Machine = { vm, state, root: () => ZERO_HASH, internal: [] };
-  const calls = new InternalCalls(state);
-  vm.events.on('beforeTx', () => calls.begin());
-  vm.events.on('afterTx', () => machine.internal.push(calls.end()));
-  vm.evm.events?.on('beforeMessage', (message) => calls.enter(message));
-  vm.evm.events?.on('afterMessage', (result) => calls.leave(result));
-  return machine;
+  if (decoded.block.common.hardforkBlock(Hardfork.Dao) === header.number) drainDao(state);
+  await systemCalls(machine, header);
+  const { receipts, internal } = await runTransactions(block, machine, options.root);
+  for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
+  payMiner(machine, uncles);
+  const requests = [...deposits(receipts, machine, options.depositContract), ...(await endOfBlockCalls(machine))];
+  compare(header, receipts, requests, options.root());
+  return { block, receipts, internal };
 }
 
-async function run(vm: VM, block: Block): Promise<RunBlockResult> {
+const WEI_PER_GWEI = 1_000_000_000n;
+
+async function runTransactions(
+  { header, transactions }: StoredBlock,
+  machine: Machine,
+  root: () => Hash,
+): Promise<Pick<ExecutedArchiveBlock, 'receipts' | 'internal'>> {
+  const receipts: StoredReceipt[] = [];
+  const internal: (readonly InternalCall[] | undefined)[] = [];
+  let cumulativeGasUsed = 0n;
+  for (const [index, transaction] of transactions.entries()) {
+    const message = includedMessage(transaction, header.baseFeePerGas);
+    check(machine, message, index, header.gasLimit - cumulativeGasUsed);
+    const hooks = new InternalCalls();
+    const execution = execute({ ...machine, hooks }, { ...message, blobHashes: message.blobs?.hashes });
+    const { failure, gasUsed, created, logs } = await runInTurns(execution, machine);
+    cumulativeGasUsed += gasUsed;
+    internal.push(hooks.calls);
+    receipts.push({
+      type: typeOf(transaction),
+      status: failure === undefined ? 1 : 0,
+      ...{ gasUsed, cumulativeGasUsed, logs },
+      effectiveGasPrice: message.gasPrice,
+      contractAddress: created,
+      // EIP-658 put the status in its place.
+      ...(includes(machine.fork, 'byzantium') ? {} : { stateRoot: root() }),
+    });
+  }
+  return { receipts, internal };
+}
+
+/** EIP-2718: what begins like a list has no type. */
+function typeOf({ raw: [first = 0] }: IncludedTransaction): number {
+  return first < 0xc0 ? first : 0;
+}
+
+function check(machine: Machine, message: EvmMessage, index: number, gasLeft: bigint): void {
+  const invalid = (why: string, cause?: unknown) => new InvalidBlock(`transaction ${index}: ${why}`, { cause });
+  if (message.gasLimit > gasLeft)
+    throw invalid(`a gas limit of ${message.gasLimit}, with ${gasLeft} left in the block`);
   try {
-    // The header is validated against its parent before; here the library has no chain to ask for it.
-    return await runBlock(vm, { block, skipHeaderValidation: true, skipBlockValidation: true });
+    checkMessage(machine, message, OF_A_TRANSACTION);
   } catch (error) {
-    throw new InvalidBlock(messageOf(error), { cause: error });
+    throw error instanceof Inapplicable ? invalid(error.message, error) : error;
   }
 }
 
-/** All that the interpreter asks of a chain. */
-function hashesOnly(hashOf: (number: bigint) => Hash | undefined): NonNullable<EVMOpts['blockchain']> {
-  const chain: NonNullable<EVMOpts['blockchain']> = {
-    getBlock: async (number) => ({ hash: () => bytesOf(hashOf(BigInt(number)) ?? ZERO_HASH) }),
-    putBlock: async () => undefined,
-    shallowCopy: () => chain,
-  };
-  return chain;
+function deposits(receipts: readonly StoredReceipt[], { fork }: Machine, contract: Address): readonly Uint8Array[] {
+  if (!includes(fork, 'prague')) return [];
+  const request = depositRequest(
+    receipts.flatMap(({ logs }) => logs),
+    contract,
+  );
+  return request === undefined ? [] : [request];
+}
+
+function compare(
+  header: Header,
+  receipts: readonly StoredReceipt[],
+  requests: readonly Uint8Array[],
+  stateRoot: Hash,
+): void {
+  const encoded = receipts.map(encodeReceipt);
+  if (header.requestsHash !== undefined) expect('requests hash', header.requestsHash, requestsHash(requests));
+  expect('receipts root', header.receiptsRoot, orderedRoot(encoded.map(({ bytes }) => bytes)));
+  expect('logs bloom', header.logsBloom, hexOf(joinBlooms(encoded.map(({ bloom }) => bloom))));
+  expect('gas used', header.gasUsed, receipts.at(-1)?.cumulativeGasUsed ?? 0n);
+  expect('state root', header.stateRoot, stateRoot);
 }
 
 function storedBlock({ block, header, uncles }: DecodedBlock): StoredBlock {
@@ -136,31 +179,4 @@ function storedBlock({ block, header, uncles }: DecodedBlock): StoredBlock {
     ...(uncles.length === 0 ? {} : { uncles }),
     size: block.serialize().length,
   };
-}
-
-/** Wei for each unit of gas. */
-function priceOf(tx: Block['transactions'][number], baseFee: bigint | undefined): bigint {
-  // Before London there are only transactions with a gas price.
-  if (baseFee === undefined) return 'gasPrice' in tx ? tx.gasPrice : 0n;
-  return baseFee + tx.getEffectivePriorityFee(baseFee);
-}
-
-function storedReceipts(block: Block, { receipts, results }: RunBlockResult): StoredReceipt[] {
-  return receipts.map((receipt, index) => {
-    const tx = block.transactions[index];
-    const gasUsed = results[index]?.totalGasSpent;
-    if (tx === undefined || gasUsed === undefined) throw new Error(`receipt ${index} has no transaction`);
-    return {
-      type: tx.type,
-      status: 'status' in receipt && receipt.status === 0 ? 0 : 1,
-      gasUsed,
-      cumulativeGasUsed: receipt.cumulativeBlockGasUsed,
-      effectiveGasPrice: priceOf(tx, block.header.baseFeePerGas),
-      contractAddress: tx.to === undefined ? contractAddress(hexOf(tx.getSenderAddress().bytes), tx.nonce) : undefined,
-      logs: receipt.logs.map(([address, topics, data]) => {
-        return { address: hexOf(address), topics: topics.map((topic): Hash => hexOf(topic)), data: hexOf(data) };
-      }),
-      ...('stateRoot' in receipt ? { stateRoot: hexOf(receipt.stateRoot) } : {}),
-    };
-  });
 }

@@ -9,14 +9,15 @@ import { type GenesisAlloc, readAlloc } from '../../genesis.ts';
 import { addressText, dataText, uint, uintOf, wordText } from '../../genesis-values.ts';
 import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../../hex.ts';
 import { pointEvaluation } from '../../precompiles/kzg.ts';
-import type { Rules } from '../../simulate/environment.ts';
 import type { Hash, Header } from '../../types.ts';
+
+/** EthereumJS's rules of a block with this number and this time, in seconds. */
+export type LibraryRules = (number: bigint, timestamp: bigint) => Common;
 
 /** Genesis of a chain with any forks that the library knows, in go-ethereum's format. */
 export interface ArchiveGenesis {
   readonly chainId: bigint;
-  /** Of each block, by its number and time. */
-  readonly rules: Rules;
+  readonly rules: LibraryRules;
   readonly forks: ForkSchedule;
   /** Block 0 without its state root. */
   readonly header: Omit<Header, 'stateRoot'>;
@@ -47,7 +48,7 @@ export function parseArchiveGenesis(text: string, file: string): ArchiveGenesis 
 }
 
 /** Every set of rules is made once. */
-function rulesOf(common: Common): Rules {
+function rulesOf(common: Common): LibraryRules {
   const made = new Map<string, Common>();
   return (number, timestamp) => {
     const fork = common.getHardforkBy({ blockNumber: number, timestamp });
@@ -70,6 +71,7 @@ function commonOf(text: string, file: string, config: Input): Common {
     };
     return createCommonFromGethGenesis(genesis as GethGenesis, {
       chain: 'archive',
+      // Without the last one it decodes no transactions with blobs.
       customCrypto: { ...nativeCrypto, kzg: pointEvaluation },
     });
   } catch (error) {

@@ -6,6 +6,7 @@ import { serverError } from '../../rpc/errors.ts';
 import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
 import { explorerMethods } from '../methods.ts';
 import type { Archive } from './archive.ts';
+import { blockRules } from './rules.ts';
 
 export interface ReadOnlyOptions {
   readonly log: Logger;
@@ -26,7 +27,7 @@ export function archiveMethods({ chain, state, genesis, index }: Archive, option
   } = options;
   const simulator = new EvmSimulator(calls, {
     chain,
-    rules: genesis.rules,
+    rules: (number, timestamp) => blockRules(genesis.rules(number, timestamp)),
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
   const parts = { chain, pool, simulator, forks: genesis.forks, oldestProof: () => state.oldestProof };

@@ -57,7 +57,8 @@ function baseFeeAfter(parent: BlockHeader): bigint {
 
 const FIRST_BASE_FEE = 1_000_000_000n;
 
-function expect(what: string, got: unknown, expected: unknown): void {
+/** @throws {InvalidBlock} */
+export function expect(what: string, got: unknown, expected: unknown): void {
   if (got !== expected) throw new InvalidBlock(`${what}: expected ${String(expected)}, got ${String(got)}`);
 }
 

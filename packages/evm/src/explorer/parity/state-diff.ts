@@ -1,7 +1,7 @@
 import { wordOf } from '../../hex.ts';
 import { quantity } from '../../rpc/hex.ts';
 import { type Account, type AccountChange, isEmpty, PrestateTracer } from '../../trace/prestate-tracer.ts';
-import type { Tracer, TraceStart } from '../../trace/tracer.ts';
+import type { FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
 import type { Address, Data } from '../../types.ts';
 
 /** `=`: the same; `+`: new; `-`: gone; `*`: another. */
@@ -19,10 +19,21 @@ export type StateDifference = Readonly<Record<Address, AccountDifference>>;
 /** What a transaction changed, as OpenEthereum's `stateDiff` has it. */
 export class StateDiffTracer implements Tracer<StateDifference> {
   readonly #seen = new PrestateTracer();
-  readonly opcodes = this.#seen.opcodes;
 
   start(start: TraceStart): void {
     this.#seen.start(start);
+  }
+
+  enter(frame: FrameStart): void {
+    this.#seen.enter(frame);
+  }
+
+  step(step: Step): void {
+    this.#seen.step(step);
+  }
+
+  stepped(cost: number, error: string | undefined): void {
+    this.#seen.stepped(cost, error);
   }
 
   result(): StateDifference {

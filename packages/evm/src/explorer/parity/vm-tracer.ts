@@ -2,7 +2,7 @@ import { hexOf } from '../../hex.ts';
 import { quantity } from '../../rpc/hex.ts';
 import type { StateReader } from '../../state/state.ts';
 import { Budget } from '../../trace/budget.ts';
-import { OPCODE } from '../../trace/opcodes.ts';
+import { OPCODE, opcodeName } from '../../trace/opcodes.ts';
 import type { FrameEnd, FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
 import type { Data } from '../../types.ts';
 
@@ -15,7 +15,8 @@ export interface VmTrace {
 interface VmStep {
   readonly pc: number;
   readonly op: string;
-  readonly cost: number;
+  /** Known when it has run. */
+  cost: number;
   /** What the opcode did; null where it failed. */
   ex: VmEffect | null;
   /** The frame that it opened. */
@@ -31,10 +32,20 @@ interface VmEffect {
 
 interface OpenFrame {
   readonly trace: VmTrace;
-  last: { readonly step: Step; readonly shown: VmStep } | undefined;
+  last: LastStep | undefined;
+}
+
+interface LastStep {
+  readonly opcode: number;
+  readonly gas: number;
+  /** From the top of the stack. */
+  readonly operands: readonly bigint[];
+  readonly shown: VmStep;
 }
 
 const STEP_LENGTH = 150;
+/** Most that an instruction takes. */
+const MAX_OPERANDS = 7;
 
 /** OpenEthereum's `vmTrace`: each opcode with what it put on the stack, into memory and into storage. */
 export class VmTracer implements Tracer<VmTrace> {
@@ -63,19 +74,26 @@ export class VmTracer implements Tracer<VmTrace> {
   exit({ error }: FrameEnd): void {
     const frame = this.#open.pop();
     if (frame?.last === undefined) return;
-    const { step, shown } = frame.last;
+    const { gas, shown } = frame.last;
     // The end of a frame leaves nothing on its stack.
-    if (error === undefined || error === REVERTED) shown.ex = { ...NOTHING, used: Number(step.gas - step.cost) };
+    if (error === undefined || error === REVERTED) shown.ex = { ...NOTHING, used: gas - shown.cost };
   }
 
   step(step: Step): void {
     const frame = this.#open.at(-1);
     if (frame === undefined) return;
-    if (frame.last !== undefined) frame.last.shown.ex = this.#effect(frame.last.step, step);
+    if (frame.last !== undefined) frame.last.shown.ex = this.#effect(frame.last, step);
     this.#budget.take(STEP_LENGTH);
-    const shown: VmStep = { pc: step.pc, op: step.name, cost: Number(step.cost), ex: null, sub: null };
+    const { pc, opcode, gas, stackSize } = step;
+    const shown: VmStep = { pc, op: opcodeName(opcode), cost: 0, ex: null, sub: null };
     frame.trace.ops.push(shown);
-    frame.last = { step, shown };
+    const operands = Array.from({ length: Math.min(stackSize, MAX_OPERANDS) }, (_, place) => step.peek(place));
+    frame.last = { opcode, gas, operands, shown };
+  }
+
+  stepped(cost: number): void {
+    const last = this.#open.at(-1)?.last;
+    if (last !== undefined) last.shown.cost = cost;
   }
 
   result(): VmTrace {
@@ -83,14 +101,14 @@ export class VmTracer implements Tracer<VmTrace> {
   }
 
   /** What an opcode did, from what there is when the next one runs. */
-  #effect(step: Step, next: Step): VmEffect {
-    const pushed = pushes(step.opcode);
-    const push = next.stack.slice(next.stack.length - pushed).map(quantity);
-    const mem = written(step, next);
+  #effect(last: LastStep, next: Step): VmEffect {
+    const pushed = pushes(last.opcode);
+    const push = Array.from({ length: pushed }, (_, at) => quantity(next.peek(pushed - 1 - at)));
+    const mem = written(last, next);
     this.#budget.take(push.length * 20 + (mem?.data.length ?? 0));
-    const [key = 0n, value = 0n] = step.stack.slice(-2).reverse();
-    const store = step.opcode === OPCODE.sstore ? { key: quantity(key), val: quantity(value) } : null;
-    return { used: Number(next.gas), push, mem, store };
+    const [key = 0n, value = 0n] = last.operands;
+    const store = last.opcode === OPCODE.sstore ? { key: quantity(key), val: quantity(value) } : null;
+    return { used: next.gas, push, mem, store };
   }
 }
 
@@ -127,13 +145,14 @@ const WRITES: ReadonlyMap<number, readonly [offset: number, length: number | big
   [OPCODE.staticcall, [4, 5]],
 ]);
 
-function written(step: Step, next: Step): VmEffect['mem'] {
-  const write = WRITES.get(step.opcode);
+function written({ opcode, operands }: LastStep, next: Step): VmEffect['mem'] {
+  const write = WRITES.get(opcode);
   if (write === undefined) return null;
-  const operand = (position: number): bigint => step.stack[step.stack.length - 1 - position] ?? 0n;
+  const operand = (position: number): bigint => operands[position] ?? 0n;
   const length = typeof write[1] === 'bigint' ? write[1] : operand(write[1]);
   const offset = operand(write[0]);
-  if (length === 0n || offset + length > BigInt(next.memory.length)) return null;
+  const memory = next.memory();
+  if (length === 0n || offset + length > BigInt(memory.length)) return null;
   const off = Number(offset);
-  return { off, data: hexOf(next.memory.slice(off, off + Number(length))) };
+  return { off, data: hexOf(memory.subarray(off, off + Number(length))) };
 }

@@ -1,6 +1,6 @@
 import { rpcContext } from '@switchyard/service/testing';
-import { rulesAt } from '../../embedded/interpreter.ts';
 import { AddressIndex } from '../../explorer/index/address-index.ts';
+import { rulesAt } from '../../simulate/environment.ts';
 import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
 import { type TestChain, type TestChainOptions, testChain } from '../../testing.ts';
 import type { RpcMethods } from '../deps.ts';

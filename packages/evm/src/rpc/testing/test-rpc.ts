@@ -2,10 +2,10 @@ import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/
 import { rpcContext } from '@switchyard/service/testing';
 import type { ChainStore } from '../../chain/store.ts';
 import type { Database } from '../../database.ts';
-import { rulesAt } from '../../embedded/interpreter.ts';
 import { AddressIndex } from '../../explorer/index/address-index.ts';
 import { explorerMethods } from '../../explorer/methods.ts';
 import { CANCUN_FROM_GENESIS, type ForkSchedule } from '../../forks.ts';
+import { rulesAt } from '../../simulate/environment.ts';
 import { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { StateStore } from '../../state/store.ts';
 import type { RpcMethods } from '../deps.ts';

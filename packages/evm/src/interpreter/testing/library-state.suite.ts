@@ -1,25 +1,20 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { OriginalStorageCache } from '@ethereumjs/statemanager';
 import { Account, type Address as LibraryAddress } from '@ethereumjs/util';
-import { bytesOf, hexOf, numberOf } from '../hex.ts';
-import type { Address, Hash } from '../types.ts';
-import { EMPTY_CODE_HASH, EMPTY_ROOT, encodeNumber } from './account.ts';
-import { StateOverlay } from './overlay.ts';
-import type { AccountState, StateWriter } from './state.ts';
+import { bytesOf, hexOf, numberOf } from '../../hex.ts';
+import { EMPTY_CODE_HASH, EMPTY_ROOT, encodeNumber } from '../../state/account.ts';
+import { StateOverlay } from '../../state/overlay.ts';
+import type { AccountState } from '../../state/state.ts';
+import type { Address } from '../../types.ts';
 
-/**
- * A state as EthereumJS's interpreter reads and writes it. Values go through at once: nothing is cached here but the
- * values of slots at the start of a transaction, which refunds need.
- */
-export class OverlayStateManager implements StateManagerInterface {
+/** A state as EthereumJS's interpreter reads and writes it. For tests: each checkpoint copies all that was written. */
+export class LibraryState implements StateManagerInterface {
   readonly originalStorageCache: OriginalStorageCache;
-  readonly #state: StateWriter;
-  readonly #root: (() => Hash) | undefined;
+  readonly #state: StateOverlay;
+  readonly #saved: StateOverlay[] = [];
 
-  /** @param root Of the state as it is now; only receipts from before Byzantium and whole blocks of the library ask. */
-  constructor(state: StateWriter, root?: () => Hash) {
+  constructor(state: StateOverlay) {
     this.#state = state;
-    this.#root = root;
     this.originalStorageCache = new OriginalStorageCache((address, key) => this.getStorage(address, key));
   }
 
@@ -42,8 +37,8 @@ export class OverlayStateManager implements StateManagerInterface {
     this.#state.putAccount(key, {
       nonce: fields.nonce ?? nonce,
       balance: fields.balance ?? balance,
-      codeHash: fields.codeHash == null ? codeHash : hashOf(fields.codeHash),
-      storageRoot: fields.storageRoot == null ? storageRoot : hashOf(fields.storageRoot),
+      codeHash: fields.codeHash == null ? codeHash : hexOf(fields.codeHash),
+      storageRoot: fields.storageRoot == null ? storageRoot : hexOf(fields.storageRoot),
     });
   }
 
@@ -76,45 +71,52 @@ export class OverlayStateManager implements StateManagerInterface {
   }
 
   async checkpoint(): Promise<void> {
-    this.#state.checkpoint();
+    const saved = new StateOverlay(this.#state.base);
+    copy(this.#state, saved);
+    this.#saved.push(saved);
   }
 
   async commit(): Promise<void> {
-    this.#state.commit();
+    this.#saved.pop();
   }
 
   async revert(): Promise<void> {
-    this.#state.revert();
-    // A slot that was read first inside what is undone keeps its value from the start of the transaction.
+    const saved = this.#saved.pop();
+    if (saved === undefined) throw new Error('revert without a checkpoint');
+    copy(saved, this.#state);
   }
 
   async getStateRoot(): Promise<Uint8Array> {
-    if (this.#root === undefined) throw new Error('this state has no root');
-    return bytesOf(this.#root());
+    throw new Error('this state has no root');
   }
 
-  /** Only to the root that it has: a state is chosen when this is made. */
-  async setStateRoot(root: Uint8Array): Promise<void> {
-    if (!(await this.hasStateRoot(root))) throw new Error(`the state is not the one with root ${hexOf(root)}`);
+  async setStateRoot(): Promise<void> {
+    throw new Error('this state has no root');
   }
 
-  async hasStateRoot(root: Uint8Array): Promise<boolean> {
-    return this.#root !== undefined && this.#root() === hexOf(root);
+  async hasStateRoot(): Promise<boolean> {
+    return false;
   }
 
   clearCaches(): void {
     this.originalStorageCache.clear();
   }
 
-  /** Writes to the copy stay in the copy. */
-  shallowCopy(): OverlayStateManager {
-    return new OverlayStateManager(new StateOverlay(this.#state));
+  shallowCopy(): LibraryState {
+    return new LibraryState(new StateOverlay(this.#state));
   }
 }
 
+function copy(from: StateOverlay, to: StateOverlay): void {
+  to.accounts.clear();
+  to.slots.clear();
+  to.cleared.clear();
+  for (const [address, account] of from.accounts) to.accounts.set(address, account);
+  for (const [address, slots] of from.slots) to.slots.set(address, new Map(slots));
+  for (const address of from.cleared) to.cleared.add(address);
+}
+
 const EMPTY = new Uint8Array();
-const EMPTY_ROOT_BYTES = bytesOf(EMPTY_ROOT);
-const EMPTY_CODE_HASH_BYTES = bytesOf(EMPTY_CODE_HASH);
 const NEW_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
 
 function addressOf({ bytes }: LibraryAddress): Address {
@@ -122,17 +124,9 @@ function addressOf({ bytes }: LibraryAddress): Address {
 }
 
 function libraryAccount({ nonce, balance, storageRoot, codeHash }: AccountState): Account {
-  // The library compares these by value and replaces them, and never writes into them.
-  const root = storageRoot === EMPTY_ROOT ? EMPTY_ROOT_BYTES : bytesOf(storageRoot);
-  return new Account(nonce, balance, root, codeHash === EMPTY_CODE_HASH ? EMPTY_CODE_HASH_BYTES : bytesOf(codeHash));
+  return new Account(nonce, balance, bytesOf(storageRoot), bytesOf(codeHash));
 }
 
 function ourAccount({ nonce, balance, storageRoot, codeHash }: Account): AccountState {
-  return { nonce, balance, codeHash: hashOf(codeHash), storageRoot: hashOf(storageRoot) };
-}
-
-/** The usual hashes as the one string they are everywhere: compared in no time. */
-function hashOf(bytes: Uint8Array): Hash {
-  if (bytes === EMPTY_ROOT_BYTES) return EMPTY_ROOT;
-  return bytes === EMPTY_CODE_HASH_BYTES ? EMPTY_CODE_HASH : hexOf(bytes);
+  return { nonce, balance, codeHash: hexOf(codeHash), storageRoot: hexOf(storageRoot) };
 }

@@ -1,0 +1,11 @@
+import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
+import { nativeCrypto } from '../embedded/native-crypto.ts';
+import { pointEvaluation } from '../precompiles/kzg.ts';
+
+/** The rules of Cancun as EthereumJS has them, which tests ask for what is right. */
+export function cancunRules(chainId: bigint): Common {
+  return createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
+    hardfork: Hardfork.Cancun,
+    customCrypto: { ...nativeCrypto, kzg: pointEvaluation },
+  });
+}
