@@ -64,6 +64,7 @@ test.each([
   ['difficulty', 7, 1, /^block 3: difficulty: expected/],
   ['time', 11, 1, /^block 3: time: expected later than 20, got 7/],
   ['gas used', 10, 1, /^block 3: gas used: expected \d+, got 7/],
+  ['gas limit', 9, 9, /^block 3: gas limit: 129\d+, at most 2\^63 - 1/],
   ['extra data', 12, 33, /^(block 3|after block 2): .*extra ?data/i],
   ['number', 8, 1, /^block 7: number: expected 3, got 7|parent hash/],
 ])(

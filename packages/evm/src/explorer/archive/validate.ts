@@ -8,6 +8,9 @@ export class InvalidBlock extends Error {
   override readonly name = 'InvalidBlock';
 }
 
+/** As every Ethereum client has it. */
+const MAX_GAS_LIMIT = (1n << 63n) - 1n;
+
 /**
  * What a block's header and body must be, apart from what executing it gives (roots of state and receipts, gas, logs).
  * Proof of work is not checked: neither its seal nor that of its uncles.
@@ -26,6 +29,7 @@ export async function validateBlock(block: Block, parent: BlockHeader): Promise<
   if (header.gasUsed > header.gasLimit) {
     throw new InvalidBlock(`gas used: ${header.gasUsed}, with a limit of ${header.gasLimit}`);
   }
+  if (header.gasLimit > MAX_GAS_LIMIT) throw new InvalidBlock(`gas limit: ${header.gasLimit}, at most 2^63 - 1`);
   await rule(() => header.validateGasLimit(parent));
   if (common.isActivatedEIP(1559)) expect('base fee', header.baseFeePerGas, baseFeeAfter(parent));
   validateConsensus(header, parent);

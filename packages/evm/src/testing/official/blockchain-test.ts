@@ -44,8 +44,7 @@ export async function runBlockchainTest(
   const archive = openArchive(openMemoryDatabase(), JSON.stringify(fieldsOfGenesis(genesis)), name);
   for (const [index, { rlp, expectException }] of blocks.entries()) {
     const refused = await refusalOf(archive, bytesOf(rlp));
-    if (refused?.includes('is on another branch') || refused?.includes(OTHER_BRANCH))
-      return verdict('left out', 'several branches');
+    if (refused !== undefined && OTHER_BRANCH.test(refused)) return verdict('left out', 'several branches');
     if (expectException === undefined && refused !== undefined)
       return verdict('failed', `block ${index + 1}: ${refused}`);
     if (expectException !== undefined && refused === undefined)
@@ -56,7 +55,8 @@ export async function runBlockchainTest(
   return [{ name, fork, result: 'passed' }];
 }
 
-const OTHER_BRANCH = 'parent hash';
+/** An archive has one branch: it does not take a block beside its own, nor one after such a block. */
+const OTHER_BRANCH = /parent hash|another block of that number/;
 
 /** Members that the header of a test has and a genesis file has not. */
 function fieldsOfGenesis({ ...fields }: Record<string, unknown>): Record<string, unknown> {
