@@ -30,15 +30,16 @@ afterAll(async () => {
 
 const api = (path: string): Promise<Answer['body']> => read(`${network.url('explorer')}${path}`);
 
-/** Waits until the explorer has the newest block of the sequencer and of the rollup. */
-const indexed = () => {
+/** Waits until the explorer has the block of the sequencer that is the newest now, and that of the rollup. @returns its height. */
+const indexed = async (): Promise<number> => {
+  const height = Number((await client.status()).latestHeight);
   const look = async () => {
-    const height = Number((await client.status()).latestHeight);
     const { height: has, problem, rollups } = await api('/v1/status');
-    return problem === null && has >= height && rollups[0]?.number >= height - 1 ? Number(has) : undefined;
+    return (problem === null && has >= height && rollups[0]?.number >= height - 1) || undefined;
   };
-  // On a busy machine it leaves the processor to others while it fills its index.
-  return until('the explorer has all blocks', look, 120_000, 100);
+  // On a busy machine it leaves the processor to others while it fills its index, so it stays some blocks behind.
+  await until('the explorer has all blocks', look, 120_000, 100);
+  return height;
 };
 
 /** All pages of a list. */
@@ -182,6 +183,13 @@ describe.runIf(browser !== undefined)('the page', () => {
     const directory = process.env.SWITCHYARD_SCREENSHOTS;
     if (directory !== undefined) await page.screenshot(join(directory, `explorer-${name}.png`));
   };
+  /** It may pass over blocks, which come faster than it shows them. */
+  const showsAbove = (height: number) =>
+    until(`the page shows a block above ${height}`, async () => {
+      const [, shown = '0'] = / · block ([\d,]+)/.exec(await page.text()) ?? [];
+      return Number(shown.replaceAll(',', '')) > height || undefined;
+    });
+
   const goTo = (path: string) => page.evaluate(`location.hash = ${JSON.stringify(`#${path}`)}`);
   /** Addresses of pages, each with something that only it shows. */
   const views = (): readonly View[] => [
@@ -206,7 +214,7 @@ describe.runIf(browser !== undefined)('the page', () => {
     await page.open(network.url('explorer'));
     await page.sees(new RegExp(`${CHAIN} · block \\d+`));
     const height = Number((await client.status()).latestHeight);
-    await page.sees(new RegExp(`block (${height + 1}|${height + 2}|${height + 3})`));
+    await showsAbove(height);
     for (const [name, path, shows] of views()) {
       await goTo(path);
       await page.sees(shows);
@@ -260,7 +268,7 @@ describe.runIf(browser !== undefined)('the page', () => {
     await indexed();
     await until('the page is live again', async () => (/does not answer/.test(await page.text()) ? undefined : true));
     const height = Number((await client.status()).latestHeight);
-    await page.sees(new RegExp(`block (${height + 1}|${height + 2}|${height + 3}|${height + 4})`));
+    await showsAbove(height);
   });
 
   test('draws charts, with the same numbers as tables', async () => {
