@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { signText } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { celestiaFiles } from '../support/celestia.ts';
@@ -106,4 +106,35 @@ describe.skipIf(files === undefined)('blocks on Celestia', () => {
       `instance ${network.instance} has data availability celestia, asked for is none, and it has blocks: \`switchyard dev reset state`,
     );
   });
+
+  test(
+    'with the sequencer and all data gone, the rollup is made again from Celestia alone, with the same blocks',
+    async () => {
+      await start();
+      await becomesFirm('the last one');
+      const { body: first } = await ask(`${network.url('rpc')}/commit?height=1`);
+      const anchor = `1:${first.result.signed_header.commit.block_id.hash}`;
+      for (const service of ['sequencer', 'conductor', 'rollup']) {
+        const stopped = await network.switchyard('dev', 'stop', service, '--instance', network.instance);
+        expect(stopped).toMatchObject({ status: 0 });
+      }
+      const rebuilt = async (...more: readonly string[]) => {
+        const args = ['rebuild', '--from-da', '--instance', network.instance, '--json', ...more];
+        const { status, stdout, stderr } = await network.switchyard(...args);
+        expect([status, stderr]).toEqual([0, expect.anything()]);
+        return JSON.parse(stdout);
+      };
+      // All that was firm is there again, as it was.
+      const compared = await rebuilt();
+      expect(compared.comparison).not.toHaveProperty('different');
+      expect(Number(compared.comparison.same)).toBeGreaterThan(1);
+
+      const own = compared.into.replace(/\.rebuilt$/, '');
+      for (const gone of [own, join(dirname(own), 'sequencer')]) rmSync(gone, { recursive: true });
+      const alone = await rebuilt('--anchor', anchor);
+      expect(alone.into).toBe(own);
+      expect(alone.rebuilt).toEqual(compared.rebuilt);
+    },
+    6 * MINUTE_MS,
+  );
 });
