@@ -66,7 +66,7 @@ export function rebuildCommand(cli: Cli): Command {
 const HELP = `
 Starts the rollup and a conductor of level FirmOnly for this alone, and ends when the last block that was posted is executed.
 Everything is verified from the two trusted blocks on. Of an instance, what is made is compared with what was there; its
-network has to be stopped, its layer is started where it does not run. Light nodes keep about seven days of Celestia.`;
+network has to be stopped, its local layer is started where it does not run. Light nodes keep about seven days of Celestia.`;
 
 async function run(options: Options, cli: Cli): Promise<void> {
   if (options.fromDa === undefined && options.fromArchive === undefined)
