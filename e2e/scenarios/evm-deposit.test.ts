@@ -42,7 +42,7 @@ test('the messenger continues beside it, and each has its own accounts', async (
   );
   expect(evm).toContainEqual(expect.objectContaining({ address: devAddress(2), nonce: 1 }));
   const status = await network.switchyard('dev', 'status', '--instance', network.instance);
-  expect(status.stdout).toMatch(/rollup messenger block \d+, rollup evm block \d+/);
+  expect(status.stdout).toMatch(/rollup messenger block \d+ \(firm \d+\), rollup evm block \d+ \(firm \d+\)/);
 });
 
 test('a snapshot holds the EVM rollup too, and a reset forgets it', async () => {
