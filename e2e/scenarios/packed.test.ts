@@ -63,7 +63,7 @@ test('the packed command line installs without the repository, runs a network an
   }).catch((error: unknown) => {
     throw new Error(`${String(error)}\n${printed}`);
   });
-  expect(JSON.parse(ready)).toMatchObject({ services: Array.from({ length: 10 }, () => ({ state: 'ready' })) });
+  expect(JSON.parse(ready)).toMatchObject({ services: Array.from({ length: 12 }, () => ({ state: 'ready' })) });
 
   const rollup = `http://127.0.0.1:${PORTS.rollup + offset}`;
   const sent = await there(bin('rollup-cli'), [
