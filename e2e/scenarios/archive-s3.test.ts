@@ -5,7 +5,7 @@ import { openArchiveStore } from '@switchyard/da';
 import { archiveStoreSuite } from '@switchyard/da/testing';
 import { signText } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configure, type LayerAndRelayer, layerAndRelayer } from '../support/da-processes.ts';
+import { type LayerAndRelayer, startWithLayer } from '../support/da-processes.ts';
 import { createNetwork, type Network, type Ran, root, run, until } from '../support/network.ts';
 import { createS3Server, REGION, type S3Server, s3IsThere, withoutConditions } from '../support/s3.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
@@ -62,13 +62,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
 
     beforeAll(async () => {
       network = await createNetwork();
-      posting = await layerAndRelayer(join(network.home, 'posting'), {
-        ...{ grpc: network.url('grpc'), rpc: network.url('rpc'), chainId: CHAIN },
-      });
-      await posting.layer.start();
-      configure(network, { SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm', ...(await posting.conductorEnv()) });
-      await network.start();
-      await posting.relayer.start();
+      posting = await startWithLayer(network, CHAIN);
     }, 2 * MINUTE_MS);
 
     afterAll(async () => {

@@ -3,13 +3,7 @@ import { dirname, join } from 'node:path';
 import { signText } from '@switchyard/messenger/client';
 import { freePort } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  configure,
-  type LayerAndRelayer,
-  layerAndRelayer,
-  type Restartable,
-  restartable,
-} from '../support/da-processes.ts';
+import { type LayerAndRelayer, type Restartable, restartable, startWithLayer } from '../support/da-processes.ts';
 import { createNetwork, type Network, root, run, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
 
@@ -30,13 +24,7 @@ const conductor = async () => (await ask(`${network.url('conductor')}/status`)).
 
 beforeAll(async () => {
   network = await createNetwork();
-  posting = await layerAndRelayer(join(network.home, 'posting'), {
-    ...{ grpc: network.url('grpc'), rpc: network.url('rpc'), chainId: CHAIN },
-  });
-  await posting.layer.start();
-  configure(network, { SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm', ...(await posting.conductorEnv()) });
-  await network.start();
-  await posting.relayer.start();
+  posting = await startWithLayer(network, CHAIN);
 }, 2 * MINUTE_MS);
 
 afterAll(async () => {

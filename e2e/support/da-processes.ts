@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import { freePort } from '@switchyard/service/testing';
-import { root, until } from './network.ts';
+import { type Network, root, until } from './network.ts';
 import { ask } from './submitting.ts';
 
 /** A process of ours that can be killed and started again with the same state. */
@@ -69,6 +69,18 @@ interface SequencerPlace {
   readonly grpc: string;
   readonly rpc: string;
   readonly chainId: string;
+}
+
+/** Starts a network whose conductor reads from a layer beside it, and a relayer that posts there. */
+export async function startWithLayer(network: Network, chainId: string): Promise<LayerAndRelayer> {
+  const posting = await layerAndRelayer(join(network.home, 'posting'), {
+    ...{ grpc: network.url('grpc'), rpc: network.url('rpc'), chainId },
+  });
+  await posting.layer.start();
+  configure(network, { SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm', ...(await posting.conductorEnv()) });
+  await network.start();
+  await posting.relayer.start();
+  return posting;
 }
 
 /**

@@ -60,7 +60,7 @@ export function u64Of(what: string, text: string): bigint {
 
 /** A whole number that fits a JavaScript number. */
 export function integerOf(what: string, text: string, min: number, max: number): number {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw usage(`${what}: expected a whole number from ${min} to ${max}, got ${shown(text)}`);
 }

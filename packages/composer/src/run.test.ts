@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMetrics, loadConfig, silentLogger } from '@switchyard/service';
+import { loadConfig } from '@switchyard/service';
+import { testProcess } from '@switchyard/service/testing';
 import { afterAll, expect, test } from 'vitest';
 import { fields } from './config.ts';
 import { runComposer } from './run.ts';
@@ -14,7 +15,7 @@ writeFileSync(keyFile, '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db
 /** Runs until what `look` does is done. */
 async function run(
   settings: Readonly<Record<string, string>>,
-  look: (log: unknown[]) => Promise<void> = async () => undefined,
+  look: (lines: readonly unknown[]) => Promise<void> = async () => undefined,
 ) {
   const config = loadConfig(fields, {
     SVC_COMPOSER_SEQUENCER_CHAIN_ID: 'c',
@@ -26,25 +27,12 @@ async function run(
     SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: 'http://127.0.0.1:9',
     ...settings,
   });
-  const stop = new AbortController();
-  const closers: (() => Promise<void> | void)[] = [];
-  const running: Promise<unknown>[] = [];
-  const logged: unknown[] = [];
-  const log = { ...silentLogger, info: (...args: unknown[]) => void logged.push(args[0]) };
+  const { context, lines, end } = testProcess();
   try {
-    await runComposer(config, {
-      log: log as typeof silentLogger, // it has all that is called
-      metrics: createMetrics('test_'),
-      signal: stop.signal,
-      defer: (close) => void closers.push(close),
-      background: (work) => void running.push(work),
-      fail: () => undefined,
-    });
-    await look(logged);
+    await runComposer(config, context);
+    await look(lines);
   } finally {
-    stop.abort(new Error('over'));
-    await Promise.all(running);
-    for (const close of closers.reverse()) await close();
+    await end();
   }
 }
 

@@ -1,23 +1,11 @@
-import { createMetrics, type ProcessContext } from '@switchyard/service';
-import { eventually, memoryLogger } from '@switchyard/service/testing';
+import { eventually, testProcess } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { conductorConfig } from './config.ts';
 import { runConductor } from './run.ts';
 
 /** A conductor without peers: nothing listens at the ports of either. */
 async function lonely(settings: Readonly<Record<string, string>> = {}) {
-  const { log, lines } = memoryLogger();
-  const stop = new AbortController();
-  const closers: (() => Promise<void> | void)[] = [];
-  const work: Promise<unknown>[] = [];
-  const context: ProcessContext = {
-    log,
-    signal: stop.signal,
-    metrics: createMetrics('switchyard_conductor_'),
-    defer: (close) => void closers.push(close),
-    background: (job) => void work.push(job.catch(() => undefined)),
-    fail: (error) => stop.abort(error),
-  };
+  const { context, lines, end } = testProcess('switchyard_conductor_');
   const config = conductorConfig({
     SVC_CONDUCTOR_API_LISTEN_ADDR: '127.0.0.1:0',
     SVC_CONDUCTOR_EXECUTION_RPC_URL: 'http://127.0.0.1:1',
@@ -27,14 +15,7 @@ async function lonely(settings: Readonly<Record<string, string>> = {}) {
   });
   await runConductor(config, context);
   const url = String(lines.find(({ msg }) => msg === 'conductor listening')?.api);
-  return {
-    get: (path: string) => fetch(url + path),
-    async [Symbol.asyncDispose]() {
-      stop.abort(new Error('the test is over'));
-      await Promise.all(work);
-      for (const close of closers.reverse()) await close();
-    },
-  };
+  return { get: (path: string) => fetch(url + path), [Symbol.asyncDispose]: end };
 }
 
 test('it answers before its peers are there, and reports what it waits for', async () => {

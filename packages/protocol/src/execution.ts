@@ -69,7 +69,7 @@ export function firmMeaningOf(level: CommitLevel): FirmMeaning | undefined {
 /** As it stands in a database. @throws {Error} for what no version of ours writes. */
 export function parseFirmMeaning(text: string | undefined): FirmMeaning | undefined {
   if (text === undefined || text === 'signed' || text === 'posted') return text;
-  throw new Error(`what makes blocks firm is recorded as ${JSON.stringify(text)}: expected signed or posted`);
+  throw new Error(`the recorded firm meaning is ${JSON.stringify(text)}: expected signed or posted`);
 }
 
 export interface Session {

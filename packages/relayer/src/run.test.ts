@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMetrics, loadConfig, type ProcessContext } from '@switchyard/service';
-import { eventually, memoryLogger } from '@switchyard/service/testing';
+import { loadConfig } from '@switchyard/service';
+import { eventually, testProcess } from '@switchyard/service/testing';
 import { afterAll, expect, test } from 'vitest';
 import { fields } from './config.ts';
 import { runRelayer } from './run.ts';
@@ -15,18 +15,7 @@ writeFileSync(keyFile, '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db
 
 /** A relayer without peers: nothing listens at their ports. */
 async function lonely(settings: Readonly<Record<string, string>> = {}) {
-  const { log, lines } = memoryLogger();
-  const stop = new AbortController();
-  const closers: (() => Promise<void> | void)[] = [];
-  const work: Promise<unknown>[] = [];
-  const context: ProcessContext = {
-    log,
-    signal: stop.signal,
-    metrics: createMetrics('switchyard_relayer_'),
-    defer: (close) => void closers.push(close),
-    background: (job) => void work.push(job.catch(() => undefined)),
-    fail: (error) => stop.abort(error),
-  };
+  const { context, lines, end } = testProcess('switchyard_relayer_');
   const config = loadConfig(fields, {
     SVC_RELAYER_API_LISTEN_ADDR: '127.0.0.1:0',
     SVC_RELAYER_SEQUENCER_GRPC_ENDPOINT: 'http://127.0.0.1:1',
@@ -41,18 +30,11 @@ async function lonely(settings: Readonly<Record<string, string>> = {}) {
   try {
     await runRelayer(config, context);
   } catch (error) {
-    for (const close of closers.reverse()) await close();
+    await end();
     throw error;
   }
   const url = String(lines.find(({ msg }) => msg === 'relayer listening')?.api);
-  return {
-    get: (path: string) => fetch(url + path),
-    async [Symbol.asyncDispose]() {
-      stop.abort(new Error('the test is over'));
-      await Promise.all(work);
-      for (const close of closers.reverse()) await close();
-    },
-  };
+  return { get: (path: string) => fetch(url + path), [Symbol.asyncDispose]: end };
 }
 
 test('it answers before its peers are there, and reports what it waits for', async () => {

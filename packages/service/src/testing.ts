@@ -4,6 +4,8 @@ import type { Clock, UnixMs, WallClock } from './clock.ts';
 import { FairTurns } from './connections/fair-turns.ts';
 import type { RpcContext } from './json-rpc/context.ts';
 import { createLogger, type Logger } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import type { ProcessContext } from './process.ts';
 
 export { type Random, seededKey, seededRandom } from './testing/random.ts';
 
@@ -127,6 +129,38 @@ export function memoryLogger(): { readonly log: Logger; readonly lines: readonly
     write: (line) => void lines.push(JSON.parse(line)),
   });
   return { log, lines };
+}
+
+/** What a process runs in, under a test that ends it. `end` throws what a job in the background failed with before. */
+export function testProcess(metricsPrefix = 'test_'): {
+  readonly context: ProcessContext;
+  readonly lines: ReturnType<typeof memoryLogger>['lines'];
+  end(): Promise<void>;
+} {
+  const { log, lines } = memoryLogger();
+  const stop = new AbortController();
+  const closers: (() => Promise<void> | void)[] = [];
+  const work: Promise<unknown>[] = [];
+  const failures: unknown[] = [];
+  const fail = (error: unknown) => void (stop.signal.aborted || failures.push(error));
+  const context: ProcessContext = {
+    log,
+    signal: stop.signal,
+    metrics: createMetrics(metricsPrefix),
+    defer: (close) => void closers.push(close),
+    background: (job) => void work.push(job.catch(fail)),
+    fail,
+  };
+  return {
+    context,
+    lines,
+    async end() {
+      stop.abort(new Error('the test is over'));
+      await Promise.all(work);
+      for (const close of closers.reverse()) await close();
+      if (failures.length > 0) throw failures[0];
+    },
+  };
 }
 
 /** Of a listener with all of these clients. */

@@ -116,7 +116,7 @@ async function ofInstance(options: Options, given: Anchor | undefined, cli: Cli,
   const readsLayer = options.fromDa !== undefined;
   const own = readsLayer && url !== undefined ? { SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: url } : {};
   const rollup = { ...found, layer: { ...own, ...trusted, ...(await layerSettings(options, at, cli)) } };
-  const meanwhile = readsLayer ? rollup : { ...rollup, da: undefined };
+  const meanwhile = options.fromDa === true ? rollup : { ...rollup, da: undefined };
   const plan = (into: string, anchor: Anchor): RebuildOptions => ({ ...rollup, into, anchor });
   const deps = { env, signal, progress: printer(cli) };
   await withLayer(meanwhile, { env, signal }, async () => {

@@ -22,7 +22,7 @@ const MEANS: Readonly<Record<FirmMeaning, string>> = {
 /**
  * What "firm" means does not change within the history of a chain. A conductor that states no level is not checked.
  *
- * @throws {ConnectError} for a level that makes blocks firm in another way than those that are.
+ * @throws {ConnectError} for a level whose firm meaning contradicts that of the chain.
  */
 export function checkLevel(level: CommitLevel | undefined, kept: FirmMeaning | undefined): void {
   const meaning = level && firmMeaningOf(level);

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { integerOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 
 interface Options {
@@ -34,11 +35,15 @@ export function devCommand(cli: Cli): Command {
         import('./run-entry.ts'),
       ]);
       const { stateDir, blockTime } = options;
+      const port = integerOf('--port', options.port, 0, 65_535);
+      const chainId = integerOf('--chain-id', options.chainId, 1, Number.MAX_SAFE_INTEGER);
+      const accounts = integerOf('--accounts', options.accounts, 0, 10);
+      const seconds = blockTime === undefined ? 0 : integerOf('--block-time', blockTime, 0, 86_400);
       await runEntry(cli.world, 'the node', STANDALONE_ENTRY, {
-        SVC_EVM_STANDALONE_HTTP_ADDR: `127.0.0.1:${options.port}`,
-        SVC_EVM_STANDALONE_CHAIN_ID: options.chainId,
-        SVC_EVM_STANDALONE_ACCOUNTS: options.accounts,
-        ...(blockTime === undefined ? {} : { SVC_EVM_STANDALONE_BLOCK_TIME: blockTime }),
+        SVC_EVM_STANDALONE_HTTP_ADDR: `127.0.0.1:${port}`,
+        SVC_EVM_STANDALONE_CHAIN_ID: String(chainId),
+        SVC_EVM_STANDALONE_ACCOUNTS: String(accounts),
+        SVC_EVM_STANDALONE_BLOCK_TIME: String(seconds),
         ...(stateDir === undefined ? {} : { SVC_EVM_STANDALONE_STATE_DIR: resolve(cli.world.directory, stateDir) }),
         SVC_EVM_STANDALONE_PREDEPLOYS: String(options.predeploys),
         SVC_EVM_STANDALONE_HARDFORK: options.hardfork,
