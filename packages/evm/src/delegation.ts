@@ -10,8 +10,8 @@ import type { Address } from './types.ts';
 const DELEGATION_LENGTH = 23;
 
 /** Whether code does no more than point to another account's. */
-export function isDelegation(code: Uint8Array): boolean {
-  return code.length === DELEGATION_LENGTH && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
+export function isDelegation(code: Uint8Array, length = code.length): boolean {
+  return length === DELEGATION_LENGTH && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
 }
 
 /** Half of the order of secp256k1. */

@@ -1,14 +1,8 @@
 import { type Input, ifValid, object, type Read } from '@switchyard/service/input';
+import { type BlobSchedule, CANCUN_BLOBS } from './blob-schedule.ts';
 import type { Fork } from './interpreter/fork.ts';
 import { address as addressOf } from './rpc/params.ts';
 import type { Address } from './types.ts';
-
-/** EIP-4844 and EIP-7892: how many blobs a block aims at and holds. */
-export interface BlobSchedule {
-  readonly target: number;
-  readonly max: number;
-  readonly baseFeeUpdateFraction: number;
-}
 
 /** Forks that begin at a time, oldest first. */
 export const TIMED_FORKS = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5'] as const;
@@ -38,9 +32,6 @@ export function forkSchedule(config: Input): ForkSchedule {
   const depositContract = config.at('depositContractAddress').optional(addressOf);
   return { blocks, times, ...(depositContract === undefined ? {} : { depositContract }) };
 }
-
-/** EIP-4844. */
-export const CANCUN_BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
 
 /** What is in force where nothing else is planned. */
 export const CANCUN_FROM_GENESIS: ForkSchedule = {

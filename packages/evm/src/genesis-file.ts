@@ -1,3 +1,4 @@
+import { CANCUN_BLOBS, PRAGUE_BLOBS } from './blob-schedule.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import type { PlannedFork } from './forks.ts';
 import { ZERO_ADDRESS } from './hex.ts';
@@ -50,11 +51,7 @@ const CREATE2_DEPLOYER_CODE: Data =
 
 const FROM_THE_FIRST = { prague: 0, osaka: 0 };
 /** What go-ethereum wants to know of each fork, though no block has blobs. */
-const BLOBS = {
-  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
-  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
-  osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
-};
+const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS };
 
 /** Text of a genesis file that this node, geth and reth read. */
 export function evmGenesisFile(choices: GenesisChoices): string {

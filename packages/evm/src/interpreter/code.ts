@@ -1,4 +1,5 @@
 import { LruCache } from '../chain/lru-cache.ts';
+import { isDelegation } from '../delegation.ts';
 import { hexOf } from '../hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
@@ -65,6 +66,5 @@ export function codeOf(state: StateReader, hash: Hash): Code {
 
 /** EIP-7702: where code only names another account, whose code runs instead, that one. */
 export function delegateOf({ bytes, length }: Code): Address | undefined {
-  const isDelegation = length === 23 && bytes[0] === 0xef && bytes[1] === 0x01 && bytes[2] === 0x00;
-  return isDelegation ? hexOf(bytes.subarray(3, 23)) : undefined;
+  return isDelegation(bytes, length) ? hexOf(bytes.subarray(3, 23)) : undefined;
 }

@@ -1,4 +1,5 @@
-import { type BlobSchedule, CANCUN_BLOBS, type ForkSchedule, forkAt } from '../forks.ts';
+import { type BlobSchedule, CANCUN_BLOBS, PRAGUE_BLOBS } from '../blob-schedule.ts';
+import { type ForkSchedule, forkAt } from '../forks.ts';
 import { type Fork, includes } from '../interpreter/fork.ts';
 import type { BlockValues } from '../interpreter/values.ts';
 import type { Header } from '../types.ts';
@@ -13,9 +14,6 @@ export interface BlockRules {
 
 /** Rules of a block with this number and this time, in seconds. */
 export type Rules = (number: bigint, timestamp: bigint) => BlockRules;
-
-/** EIP-7691. */
-const PRAGUE_BLOBS: BlobSchedule = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
 
 /** Of a chain that begins with Cancun. */
 export function rulesAt(chainId: bigint, schedule: ForkSchedule): Rules {

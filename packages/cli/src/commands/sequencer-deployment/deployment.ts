@@ -2,10 +2,9 @@ import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
 import { heightsText } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
+import { type LogOptions, logChoice, withLogOptions } from '../log-options.ts';
 import { createCommand } from './create.ts';
 import { type SequencerDeploymentOptions, sequencersOf, withNamespace } from './options.ts';
-
-const MOST_LINES = 10_000;
 
 /** `switchyard sequencer deployment ...` */
 export function sequencerDeploymentCommands(cli: Cli): Command {
@@ -44,25 +43,17 @@ function statusCommand(cli: Cli): Command {
 }
 
 function logsCommand(cli: Cli): Command {
-  return withNamespace(
+  const command = withNamespace(
     leaf('logs', 'show what the nodes of a network log', 'main', 'main cometbft --lines 20 --follow'),
   )
     .argument('<name>', 'name of the network')
-    .argument('[part]', 'one process: sequencer or cometbft (default: all)')
-    .option('--lines <number>', 'of each process, from the end', '100')
-    .option('--follow', 'show what is logged from now on, too, until interrupted')
-    .action(
-      async (
-        name: string,
-        part: string | undefined,
-        options: SequencerDeploymentOptions & { readonly lines: string; readonly follow?: true },
-      ) => {
-        const { integerOf } = await import('../../arguments.ts');
-        const lines = integerOf('--lines', options.lines, 0, MOST_LINES);
-        const choice = { ...(part === undefined ? {} : { part }), follow: options.follow === true, lines };
-        await (await sequencersOf(options, cli)).logs(name, choice);
-      },
-    );
+    .argument('[part]', 'one process: sequencer or cometbft (default: all)');
+  return withLogOptions(command).action(
+    async (name: string, part: string | undefined, options: SequencerDeploymentOptions & LogOptions) => {
+      const choice = await logChoice(part, options);
+      await (await sequencersOf(options, cli)).logs(name, choice);
+    },
+  );
 }
 
 function deleteCommand(cli: Cli): Command {

@@ -1,6 +1,6 @@
 import { paramsBlock } from '@ethereumjs/block';
 import { type Common, Hardfork } from '@ethereumjs/common';
-import { type BlobSchedule, CANCUN_BLOBS } from '../../forks.ts';
+import { type BlobSchedule, CANCUN_BLOBS } from '../../blob-schedule.ts';
 import { FORKS, type Fork, includes } from '../../interpreter/fork.ts';
 import type { BlockRules } from '../../simulate/environment.ts';
 

@@ -1,4 +1,5 @@
 import type { Input } from '@switchyard/service/input';
+import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../blob-schedule.ts';
 import { type Fork, includes } from '../../interpreter/fork.ts';
 import { forkNamed } from './fork-names.ts';
 
@@ -21,12 +22,8 @@ const TIMES: readonly (readonly [Fork, string])[] = [
   ['prague', 'pragueTime'],
   ['osaka', 'osakaTime'],
 ];
-/** EIP-4844 and EIP-7691, where a test has no schedule of its own. */
-const BLOBS = {
-  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
-  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
-  osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
-};
+/** Where a test has no schedule of its own. */
+const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS };
 
 /**
  * Section `config` of a genesis for a network of the tests: a fork, or `ShanghaiToCancunAtTime15k` and the like.
