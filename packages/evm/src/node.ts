@@ -181,6 +181,7 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
     chain,
     rules: rulesAt(chainId, genesis.forks),
     stateRoot: (block, changes) => state.rootWith(block, changes),
+    slotsEver: (address) => state.slotsEver(address),
     now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
   });
   const threads = openCallThreads({

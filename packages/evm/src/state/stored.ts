@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { Hash } from '../types.ts';
+import type { Address, Hash } from '../types.ts';
 import { EMPTY_CODE_HASH } from './account.ts';
 import type { StateOverlay } from './overlay.ts';
 import { StateRows } from './rows.ts';
@@ -41,6 +41,11 @@ export class StoredStates {
         return code;
       },
     };
+  }
+
+  /** As `StateRows.slotsEver`. */
+  slotsEver(address: Address): Iterable<readonly Hash[]> {
+    return this.#rows.slotsEver(address);
   }
 
   /** As `StateStore.rootWith`. One turn of the event loop reads one version of the database. */

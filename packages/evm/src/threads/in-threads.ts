@@ -4,7 +4,7 @@ import type { CallThreads } from './call-threads.ts';
 
 /** Methods that run code and take nothing but the chain. */
 export const MOVABLE =
-  /^(eth_(call|estimateGas|createAccessList|simulateV1)|debug_trace\w+|trace_\w+|ots_traceTransaction|ots_getTransactionError)$/;
+  /^(eth_(call|estimateGas|createAccessList|simulateV1)|debug_trace\w+|debug_storageRangeAt|trace_\w+|ots_traceTransaction|ots_getTransactionError)$/;
 
 /** Of `TURN_MS` each: what is done in them costs less than a thread. */
 const TURNS_HERE = 3;

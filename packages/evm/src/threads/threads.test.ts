@@ -46,6 +46,7 @@ beforeAll(async () => {
     chain: chain.chain,
     rules: rulesAt(chain.chain.chainId, chain.genesis.forks),
     stateRoot: (block, changes) => chain.state.rootWith(block, changes),
+    slotsEver: (address) => chain.state.slotsEver(address),
   });
   const pool = { get: () => undefined, nextNonce: () => 0n };
   const index = new AddressIndex(database);

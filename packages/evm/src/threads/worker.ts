@@ -53,6 +53,7 @@ function methodsNow(): RpcMethods {
   const simulator = new EvmSimulator(data.simulator, {
     ...{ chain, rules },
     stateRoot: (block, changes) => states.rootWith(block, changes),
+    slotsEver: (address) => states.slotsEver(address),
     now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
   });
   return { ...simulatorMethods({ simulator, pool }), ...explorerMethods({ simulator, index }) };
