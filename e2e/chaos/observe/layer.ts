@@ -1,5 +1,4 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { createCelestiaReader, firstBlockOf } from '@switchyard/da';
 import { consensusNode } from '@switchyard/da/testing';
 import {
   decodePostedMetadata,
@@ -14,10 +13,9 @@ import {
   rollupNamespace,
   sequencerNamespace,
 } from '@switchyard/protocol/celestia';
-import { grpcTransport, silentLogger } from '@switchyard/service';
-import { until } from '../../support/network.ts';
+import { grpcTransport } from '@switchyard/service';
+import { layerBlobs } from '../../support/layer-blobs.ts';
 import type { PostedBlock } from '../check/posted.ts';
-import { askAll, range } from './pages.ts';
 
 /** The data-availability layer of a network, and the account that posts there. */
 export interface Layer {
@@ -47,22 +45,14 @@ export async function postedView(
   { lightNodeUrl: url, tokenFile, consensusNodeUrl, account, sequencerChainId }: Layer,
   { rollup, idOf }: { readonly rollup: RollupId; readonly idOf: (bytes: Uint8Array) => string },
 ): Promise<PostedView> {
-  const { signal } = new AbortController();
   const token = tokenFile === undefined ? undefined : { file: tokenFile, setting: '' };
-  const trust = await firstBlockOf({ url, token }, signal);
-  const reader = createCelestiaReader({ url, token, ...trust }, { log: silentLogger });
   const transport = grpcTransport(consensusNodeUrl);
   try {
     const namespaces = [sequencerNamespace(sequencerChainId), rollupNamespace(rollup)];
     const own = Buffer.from(celestiaAccountBytes(account));
-    const before = await reader.head(signal);
-    const head = await until('blocks of the layer', async () => {
-      const found = await reader.head(signal);
-      return found >= before + SETTLED ? Number(found) : undefined;
-    });
-    const heights = await askAll(range(1, head), (height) => reader.read(BigInt(height), namespaces, signal), 4);
+    const blocks = await layerBlobs({ url, token }, namespaces, SETTLED);
     const ofOwn = (index: number) =>
-      heights.flatMap(({ height, blobs }) =>
+      blocks.flatMap(({ height, blobs }) =>
         (blobs[index] ?? [])
           .filter(({ author }) => author !== undefined && own.equals(author))
           .map(({ data }) => ({ layerHeight: Number(height), list: brotliDecompressSync(data) })),
@@ -83,7 +73,9 @@ export async function postedView(
         })),
       ),
       data,
-      paid: Number((await consensusNode(transport, consensusNodeUrl).account(account, signal)).sequence),
+      paid: Number(
+        (await consensusNode(transport, consensusNodeUrl).account(account, new AbortController().signal)).sequence,
+      ),
       lists: lists.length,
     };
   } finally {

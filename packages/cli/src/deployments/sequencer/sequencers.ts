@@ -7,6 +7,7 @@ import {
   localLayerUrl,
   partName,
   RELAYER,
+  relayerUrl,
   SEQUENCER,
   type SequencerNetwork,
   sequencerClaim,
@@ -66,6 +67,8 @@ export interface DeployedLayer {
   readonly chainId: string;
   /** Of the relayer, `celestia1...`. */
   readonly account: string;
+  /** Where explorers ask what the relayer has posted. */
+  readonly relayerUrl: string;
   /** Of the local layer: where conductors read it, and a block of it from which they prove the rest. */
   readonly url?: string;
   readonly trusted?: TrustedBlock;
@@ -213,11 +216,20 @@ async function layerOf(api: ClusterApi, network: SequencerNetwork): Promise<Depl
   if (relayer === undefined) return undefined;
   const { layer } = relayer;
   if (layer.kind === 'celestia')
-    return { chainId: layer.chainId, account: relayerAccountOfKey(relayer.key) ?? 'an unknown account' };
+    return {
+      ...{ chainId: layer.chainId, account: relayerAccountOfKey(relayer.key) ?? 'an unknown account' },
+      relayerUrl: relayerUrl(network),
+    };
   const container = { namespace, pod: `${partName(name, LOCAL_LAYER_PART)}-0`, container: LOCAL_LAYER_PART };
   const printed = await api.run(container, statusCommand(LAYER_PORTS.da.rpc));
   const trusted = trustedBlock(printed, wallClock.unixMs());
   if (trusted === undefined)
     throw new Failure(`the local layer does not name its blocks: ${plain(printed.slice(0, 200))}`);
-  return { chainId: LOCAL_LAYER, account: layer.account, url: localLayerUrl(network), trusted };
+  return {
+    chainId: LOCAL_LAYER,
+    account: layer.account,
+    relayerUrl: relayerUrl(network),
+    url: localLayerUrl(network),
+    trusted,
+  };
 }
