@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { consensusNode } from '@switchyard/da/testing';
+import { consensusNode } from '@switchyard/da';
 import {
   decodePostedMetadata,
   decodePostedRollupData,

@@ -39,6 +39,7 @@ import { storageFindings } from '../cluster/preflight/storage.ts';
 import { type Waiting, waitUntilReady } from '../cluster/wait.ts';
 import { statusCommand } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
+import { relayerFindings } from '../preflight/layer.ts';
 import type { Listed, LogsOptions, Status } from '../target.ts';
 import { type TrustedBlock, trustedBlock } from './trusted-block.ts';
 
@@ -149,6 +150,7 @@ async function preflight(api: ClusterApi, one: Installed, network: SequencerNetw
     chainFindings(api, network),
     ingressFindings(api, one, ingress, settings),
     storageFindings(api, { storageClassName }, '--storage-class'),
+    relayerFindings(network.relayer),
   ]);
   const findings = [...access, ...namespace.findings, ...others.flat()];
   return { ...sorted(findings, force), isForeign: namespace.isForeign };
