@@ -25,12 +25,17 @@ import { DaUnavailable } from '../layer.ts';
 
 export interface LightNodeOptions {
   readonly url: string;
-  /** Read for each call, so that a token can be replaced while the process runs. */
-  readonly token?: { readonly file: string; readonly setting: string } | undefined;
+  /** A file is read for each call, so that a token can be replaced while the process runs. */
+  readonly token?: TokenFile | { readonly text: string } | undefined;
   /** Of one call for shares, for which a node looks up to two minutes before it gives up. */
   readonly timeoutMs?: number;
   /** Of one answer. */
   readonly maxAnswerBytes?: number;
+}
+
+export interface TokenFile {
+  readonly file: string;
+  readonly setting: string;
 }
 
 const TIMEOUT_MS = 150_000;
@@ -55,7 +60,7 @@ export function lightNode(options: LightNodeOptions): LightNode {
       timeoutMs: ms,
       maxResponseBytes: maxAnswerBytes,
       async post(to, body, given) {
-        const headers = token && { authorization: `Bearer ${await readToken(token)}` };
+        const headers = token && { authorization: `Bearer ${'text' in token ? token.text : await readToken(token)}` };
         const answer = await httpPost(to, body, { ...given, ...(headers && { headers }) });
         if (answer.status === 401) throw new Refused(`the light node at ${url} does not accept the token`);
         return answer;
@@ -125,7 +130,7 @@ function meaningOf(error: unknown, url: string): unknown {
   return error;
 }
 
-async function readToken({ file, setting }: { readonly file: string; readonly setting: string }): Promise<string> {
+async function readToken({ file, setting }: TokenFile): Promise<string> {
   const text = (await readTextFile(file, setting, 'a file with the token of a light node', MAX_TOKEN_BYTES)).trim();
   const { mode } = await stat(file);
   // Kubernetes lets the group of a pod read what it mounts.
