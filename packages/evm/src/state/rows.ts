@@ -1,8 +1,8 @@
 import type { Database, DbWriter, Row, Table } from '../database.ts';
-import { hexOf, numberOf } from '../hex.ts';
+import { hexOf, numberOf, putHex } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { decodeAccount, encodeAccount, encodeNumber } from './account.ts';
-import { bytesOfNumber, putHex } from './bytes.ts';
+import { bytesOfNumber } from './bytes.ts';
 import type { AccountState } from './state.ts';
 import { decodeTrieRow, encodeTrieRow } from './trie/rows.ts';
 import type { TrieRow } from './trie/update.ts';
