@@ -29,8 +29,9 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { anvil } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileToken, devAddress, devKey } from '../support/evm.ts';
+import { castJson, castText, compileToken, devAddress, devKey } from '../support/evm.ts';
 import { root, until } from '../support/network.ts';
+import { tool } from '../support/tools.ts';
 
 /* `switchyard evm dev` as a process, with what test suites of contracts ask of anvil or Hardhat. */
 
@@ -187,6 +188,102 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 });
 
+/** A node, and what it answers to methods that no library has. */
+async function asked(...options: string[]) {
+  const { url } = await start(...options);
+  const ask = (method: string, ...params: unknown[]) =>
+    clientsOf(url).reader.request({ method, params } as never) as Promise<unknown>;
+  return { url, ask, reader: clientsOf(url).reader };
+}
+
+test('randomness, time and the pool are what is set', async () => {
+  const { ask, reader } = await asked();
+  const word = toHex(0xabcdefn, { size: 32 });
+  // Returns PREVRANDAO.
+  const contract = '0x0000000000000000000000000000000000c0de01';
+  await ask('anvil_setCode', contract, '0x445f5260205ff3');
+  await ask('hardhat_setPrevRandao', word);
+  await ask('evm_mine');
+  expect((await reader.getBlock()).mixHash).toBe(word);
+  expect((await reader.call({ to: contract })).data).toBe(word);
+  await ask('anvil_mine');
+  expect(BigInt((await reader.getBlock()).mixHash)).toBe(0n);
+
+  const later = Number((await reader.getBlock()).timestamp) + 10_000;
+  expect(await ask('evm_setTime', later * 1_000)).toBeGreaterThan(9_900);
+  await ask('evm_mine');
+  expect((await reader.getBlock()).timestamp).toBeGreaterThanOrEqual(BigInt(later));
+
+  await ask('evm_setAutomine', false);
+  for (const index of [0, 1]) await ask('eth_sendTransaction', { from: devAddress(index), to: STRANGER, value: '0x1' });
+  await ask('anvil_removePoolTransactions', devAddress(0));
+  expect(await ask('txpool_status')).toMatchObject({ pending: '0x1' });
+  await ask('anvil_dropAllTransactions');
+  expect(await ask('txpool_status')).toMatchObject({ pending: '0x0' });
+  await ask('anvil_addBalance', STRANGER, '0x5');
+  expect(await reader.getBalance({ address: STRANGER })).toBe(5n);
+});
+
+test('a state goes to another node, and to anvil and back', async () => {
+  const [first, second] = [await asked(), await asked()];
+  const contract = '0x0000000000000000000000000000000000c0de02';
+  const slot = toHex(5, { size: 32 });
+  await first.ask('anvil_setCode', contract, '0x6005545f5260205ff3');
+  await first.ask('anvil_setStorageAt', contract, slot, toHex(77, { size: 32 }));
+  await first.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x9' });
+  await first.ask('anvil_setBalance', devAddress(3), '0x3');
+  const look = async ({ reader }: Pick<typeof first, 'reader'>) => ({
+    call: (await reader.call({ to: contract })).data,
+    balances: [await reader.getBalance({ address: STRANGER }), await reader.getBalance({ address: devAddress(3) })],
+    nonce: await reader.getTransactionCount({ address: devAddress(0) }),
+  });
+  const expected = { call: toHex(77, { size: 32 }), balances: [9n, 3n], nonce: 1 };
+  const dumped = await first.ask('anvil_dumpState');
+  expect(await second.ask('anvil_loadState', dumped)).toBe(true);
+  expect(await look(second)).toEqual(expected);
+  await second.ask('evm_mine');
+  expect(await look(second)).toEqual(expected);
+
+  const real = await realAnvil();
+  expect(await real.ask('anvil_loadState', dumped)).toBe(true);
+  expect(await look(real)).toEqual(expected);
+  const third = await asked();
+  expect(await third.ask('anvil_loadState', await real.ask('anvil_dumpState'))).toBe(true);
+  expect(await look(third)).toEqual(expected);
+  await expect(third.ask('anvil_loadState', '0x1234')).rejects.toThrow(
+    'expected a state as anvil_dumpState answers it',
+  );
+});
+
+/** Foundry's own. */
+async function realAnvil() {
+  const port = await freePort();
+  processes.push(
+    spawn(tool('anvil'), ['--port', String(port), '--silent'], { stdio: ['ignore', 'ignore', 'inherit'] }),
+  );
+  const { reader } = clientsOf(`http://127.0.0.1:${port}`);
+  await until('anvil', () => reader.getChainId().catch(() => undefined));
+  const ask = (method: string, ...params: unknown[]) => reader.request({ method, params } as never) as Promise<unknown>;
+  return { ask, reader };
+}
+
+test('an account delegates its code by `cast send --auth`, itself and through another that pays', async () => {
+  const { url, reader } = await asked();
+  const node = { url: () => url };
+  const send = async (sender: number, to: Address, authorization: string) => {
+    const sent = await castJson(node, 'send', to, '--auth', authorization, '--private-key', devKey(sender));
+    expect(sent).toMatchObject({ type: '0x4', status: '0x1' });
+  };
+  const delegate = '0x0000000000000000000000000000000000c0de03';
+  const delegated = `0xef0100${delegate.slice(2)}`;
+  await send(1, devAddress(1), delegate);
+  expect(await reader.getCode({ address: devAddress(1) })).toBe(delegated);
+  await send(3, devAddress(2), await castText(node, 'wallet', 'sign-auth', delegate, '--private-key', devKey(2)));
+  expect(await reader.getCode({ address: devAddress(2) })).toBe(delegated);
+  await send(1, devAddress(1), '0x0000000000000000000000000000000000000000');
+  expect(await reader.getCode({ address: devAddress(1) })).toBeUndefined();
+});
+
 test('errors of a node have the words that libraries know, and a revert has its block', async () => {
   const { url } = await start();
   const { reader, chain, transport } = clientsOf(url);
@@ -254,7 +351,7 @@ test('tools see what kind of node it is', async () => {
   expect(await ask('web3_clientVersion')).toMatch(/^anvil\/switchyard-/);
   expect(await ask('hardhat_metadata')).toMatchObject({ chainId: 31337, latestBlockNumber: 0 });
   expect(await ask('anvil_nodeInfo')).toMatchObject({ hardFork: 'osaka', environment: { chainId: 31337 } });
-  await expect(ask('anvil_dumpState')).rejects.toThrow('does not exist/is not available');
+  await expect(ask('anvil_reorg')).rejects.toThrow('does not exist/is not available');
 });
 
 describe('contracts of the first block', () => {

@@ -55,7 +55,7 @@ export interface BuildContext {
   /** Lets others of the process have their turn. */
   readonly pause?: Pause;
   /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
-  readonly replaced?: Partial<Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit'>>;
+  readonly replaced?: Partial<Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao'>>;
   /** Contracts that may send (against EIP-3607); for chains that have no sequencer. */
   readonly maySend?: (contract: Address) => boolean;
 }
@@ -176,7 +176,7 @@ function sealBlock(
     gasUsed,
     timestamp: block.timestamp,
     extraData: genesis.extraData,
-    mixHash: ZERO_HASH,
+    mixHash: block.prevRandao ?? ZERO_HASH,
     nonce: '0x0000000000000000',
     baseFeePerGas: block.baseFee,
     withdrawalsRoot: withdrawals.length === 0 ? EMPTY_ROOT : withdrawalsRoot(withdrawals),

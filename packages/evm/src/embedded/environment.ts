@@ -16,6 +16,8 @@ export interface BlockEnvironment {
   readonly baseFee: bigint;
   readonly gasLimit: bigint;
   readonly coinbase: Address;
+  /** What PREVRANDAO answers; 0, if absent. */
+  readonly prevRandao?: Hash;
   /** Hash of the sequencer block (EIP-4788). */
   readonly parentBeaconBlockRoot: Hash;
   readonly parentHash: Hash;
@@ -38,7 +40,7 @@ export interface BlockContext extends Turns {
 /** Of blocks that are being executed: all their transactions have the same. */
 const machines = new WeakMap<BlockEnvironment, MachineOptions>();
 
-/** What the interpreter runs on: blocks here have neither difficulty nor randomness. */
+/** What the interpreter runs on: blocks here have no difficulty, and those of a sequencer no randomness. */
 export function machineOn({
   chainId,
   state,
@@ -46,8 +48,8 @@ export function machineOn({
 }: Pick<BlockContext, 'chainId' | 'state' | 'block'>): MachineOptions {
   const known = machines.get(block);
   if (known?.state === state && known.chainId === chainId) return known;
-  const { fork, number, timestamp, baseFee, gasLimit, coinbase } = block;
-  const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao: ZERO_HASH };
+  const { fork, number, timestamp, baseFee, gasLimit, coinbase, prevRandao = ZERO_HASH } = block;
+  const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao };
   const machine: MachineOptions = {
     fork,
     chainId,

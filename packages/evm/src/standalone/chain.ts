@@ -3,7 +3,7 @@ import type { ChainStore } from '../chain/store.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
-import type { Situation } from './situation.ts';
+import type { Edit, Situation } from './situation.ts';
 
 interface Source {
   readonly chain: ChainStore;
@@ -14,6 +14,8 @@ interface Source {
 export class StandaloneChain implements ChainReader {
   readonly chainId: bigint;
   readonly #source: () => Source;
+  /** What was edited may be much, and is asked for often. */
+  #last: { readonly chain: ChainStore; readonly edits: readonly Edit[]; readonly state: StateReader } | undefined;
   readonly #listeners = new Set<(committed: Committed) => void>();
 
   constructor(chainId: bigint, source: () => Source) {
@@ -54,12 +56,16 @@ export class StandaloneChain implements ChainReader {
   }
 
   state(block: bigint): StateReader {
-    const base = this.#chain.state(block);
-    const edits = this.#source().situation.edits.get(block);
+    const { chain, situation } = this.#source();
+    const base = chain.state(block);
+    const edits = situation.edits.get(block);
     if (edits === undefined) return base;
-    const edited = new StateOverlay(base);
-    for (const edit of edits) edit(edited);
-    return edited;
+    const last = this.#last;
+    if (last?.edits === edits && last.chain === chain) return last.state;
+    const state = new StateOverlay(base);
+    for (const edit of edits) edit(state);
+    this.#last = { chain, edits, state };
+    return state;
   }
 
   proof(block: bigint, address: Address, slots: readonly Hash[]) {

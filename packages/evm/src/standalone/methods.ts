@@ -10,6 +10,7 @@ import { address, data, flag, hash, objectOf, quantity, quantity64, readParams, 
 import { latestHeader } from '../rpc/resolve.ts';
 import type { AccountState } from '../state/state.ts';
 import type { Address } from '../types.ts';
+import { dumpState, putAccounts, readState } from './dumped-state.ts';
 import type { Interval } from './interval.ts';
 import type { StandaloneNode } from './node.ts';
 import type { StandalonePool } from './pool.ts';
@@ -26,6 +27,12 @@ export function standaloneVersion(): string {
   return `anvil/switchyard-${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }
 
+/** anvil has these under both names. */
+const ALSO_OF_ANVIL: ReadonlySet<string> = new Set([
+  ...['evm_snapshot', 'evm_revert', 'evm_increaseTime', 'evm_setTime'],
+  ...['evm_setNextBlockTimestamp', 'evm_setBlockGasLimit'],
+]);
+
 /** Nothing, or a flag, of which older clients send one where none is needed. */
 const ignored: Read<undefined> = () => undefined;
 
@@ -37,7 +44,11 @@ export function standaloneMethods(deps: StandaloneMethodsDeps): RpcMethods {
     [`anvil_${name}`, method] as const,
     [`hardhat_${name}`, method] as const,
   ]);
-  return { ...Object.fromEntries(both), ...evmMethods(deps, changing) };
+  const evm = evmMethods(deps, changing);
+  const ofAnvil = Object.entries(evm).flatMap(([name, method]) =>
+    ALSO_OF_ANVIL.has(name) ? [[name.replace('evm_', 'anvil_'), method] as const] : [],
+  );
+  return { ...Object.fromEntries([...both, ...ofAnvil]), ...evm };
 }
 
 function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
@@ -93,6 +104,44 @@ function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
       return null;
     },
 
+    addBalance(params) {
+      const [account, more] = readParams(params, [address, quantity]);
+      return node.exclusive(() => {
+        node.edit((state) => {
+          const before = state.account(account) ?? NEW_ACCOUNT;
+          state.putAccount(account, { ...before, balance: before.balance + more });
+        });
+        return null;
+      });
+    },
+
+    dumpState(params) {
+      readParams(params, [], [flag]);
+      return node.exclusive(() => dumpState(node.accounts()));
+    },
+
+    loadState(params) {
+      const accounts = readState(readParams(params, [data])[0]);
+      return node.exclusive(() => {
+        node.edit((state) => putAccounts(state, accounts));
+        return true;
+      });
+    },
+
+    dropAllTransactions: () =>
+      node.exclusive(() => {
+        node.change({ waiting: [] });
+        return null;
+      }),
+
+    removePoolTransactions(params) {
+      const [sender] = readParams(params, [address]);
+      return node.exclusive(() => {
+        node.change({ waiting: node.situation.waiting.filter(({ from }) => from !== sender) });
+        return null;
+      });
+    },
+
     dropTransaction: (params) => pool.drop(readParams(params, [hash])[0]),
   };
 }
@@ -114,6 +163,7 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
 
     setCoinbase: (params) => changed({ coinbase: readParams(params, [address])[0] }, true),
     setNextBlockBaseFeePerGas: (params) => changed({ nextBaseFee: readParams(params, [quantity])[0] }),
+    setPrevRandao: (params) => changed({ nextPrevRandao: readParams(params, [hash])[0] }, true),
     setBlockTimestampInterval: (params) => changed({ interval: readParams(params, [quantity64])[0] }),
     removeBlockTimestampInterval: () => changed({ interval: undefined }, true),
 
@@ -212,6 +262,18 @@ function evmMethods({ node }: StandaloneMethodsDeps, others: RpcMethods): RpcMet
       });
     },
 
+    /** @returns seconds from the time before. */
+    evm_setTime(params) {
+      const [given] = readParams(params, [quantity64]);
+      // Libraries of JavaScript give milliseconds.
+      const seconds = given > LAST_SECOND ? given / 1_000n : given;
+      return node.exclusive(() => {
+        const moved = seconds - node.now;
+        node.change({ ahead: node.situation.ahead + moved });
+        return Number(moved);
+      });
+    },
+
     evm_setNextBlockTimestamp(params) {
       const [seconds] = readParams(params, [quantity64]);
       return node.exclusive(() => {
@@ -229,6 +291,9 @@ function evmMethods({ node }: StandaloneMethodsDeps, others: RpcMethods): RpcMet
     },
   };
 }
+
+/** In the year 5138. */
+const LAST_SECOND = 99_999_999_999n;
 
 const resetOptions = objectOf({ forking: objectOf({ jsonRpcUrl: text(2_000) }) });
 

@@ -10,10 +10,12 @@ import type { Fork } from '../interpreter/fork.ts';
 import { serverError } from '../rpc/errors.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import { nextBaseFee } from '../rules.ts';
+import { StateOverlay } from '../state/overlay.ts';
 import type { SealedState } from '../state/sealed.ts';
 import { StateStore } from '../state/store.ts';
 import type { Address, Header } from '../types.ts';
 import { StandaloneChain } from './chain.ts';
+import type { Dumped } from './dumped-state.ts';
 import { ImpersonatedSenders } from './senders.ts';
 import { type Edit, executable, type Situation, type Waiting } from './situation.ts';
 import type { UndoDatabase } from './undo-database.ts';
@@ -56,7 +58,7 @@ export class StandaloneNode {
     applyGenesis(genesis, { database, ...this.#stores });
     this.#situation = {
       ...{ edits: new Map(), waiting: [], ahead: 0n, nextTimestamp: undefined, nextBaseFee: undefined },
-      ...{ interval: undefined, coinbase: ZERO_ADDRESS, gasLimit: genesis.gasLimit },
+      ...{ nextPrevRandao: undefined, interval: undefined, coinbase: ZERO_ADDRESS, gasLimit: genesis.gasLimit },
     };
     this.chain = new StandaloneChain(genesis.chainId, () => ({ ...this.#stores, situation: this.#situation }));
     this.#first = { moment: database.moment, situation: this.#situation };
@@ -151,11 +153,21 @@ export class StandaloneNode {
     for (const { hash, code } of block.refused) if (!LATER.has(code)) done.add(hash);
     this.change({
       waiting: situation.waiting.filter(({ hash }) => !done.has(hash)),
-      ...{ nextTimestamp: undefined, nextBaseFee: undefined },
+      ...{ nextTimestamp: undefined, nextBaseFee: undefined, nextPrevRandao: undefined },
       ...(isGiven ? { ahead: timestamp - this.#wallSeconds } : {}),
     });
     this.chain.publish({ blocks: [block], heads: { latest: number, safe: number, finalized: number } });
     return block;
+  }
+
+  /** All accounts after the latest block, with what was edited. */
+  accounts(): Dumped {
+    const state = this.chain.state(this.chain.heads.latest);
+    const edited = state instanceof StateOverlay ? state : undefined;
+    const addresses = new Set([...[...this.state.accountsNow()].flat(), ...(edited?.accounts.keys() ?? [])]);
+    const slotsOf = (address: Address) =>
+      new Set([...[...this.state.slotsEver(address)].flat(), ...(edited?.slots.get(address)?.keys() ?? [])]);
+    return { state, addresses, slotsOf };
   }
 
   snapshot(): bigint {
@@ -203,7 +215,7 @@ export class StandaloneNode {
   async #build(parent: Parent, input: BlockInput): Promise<NewBlock> {
     const { genesis, database } = this.#deps;
     const { state, chain } = this.#stores;
-    const { edits, coinbase, gasLimit, nextBaseFee: baseFee } = this.#situation;
+    const { edits, coinbase, gasLimit, nextBaseFee: baseFee, nextPrevRandao: prevRandao } = this.#situation;
     const overlay = state.overlay();
     for (const edit of edits.get(parent.header.number) ?? []) edit(overlay);
     const made: SealedState[] = [];
@@ -214,7 +226,11 @@ export class StandaloneNode {
         made.push(sealed);
         return sealed.root;
       },
-      replaced: { coinbase, gasLimit, ...(baseFee === undefined ? {} : { baseFee }) },
+      replaced: {
+        ...{ coinbase, gasLimit },
+        ...(baseFee === undefined ? {} : { baseFee }),
+        ...(prevRandao === undefined ? {} : { prevRandao }),
+      },
       maySend: (contract) => this.senders.has(contract),
     });
     const { number } = block.block.header;

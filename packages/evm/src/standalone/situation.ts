@@ -24,6 +24,7 @@ export interface Situation {
   /** Of the next block only. */
   readonly nextTimestamp: bigint | undefined;
   readonly nextBaseFee: bigint | undefined;
+  readonly nextPrevRandao: Hash | undefined;
   /** Seconds between the times of two blocks; undefined for the time of day. */
   readonly interval: bigint | undefined;
   readonly coinbase: Address;

@@ -86,6 +86,11 @@ export class CommittedStates {
     };
   }
 
+  /** As `StateRows.accountsNow`. */
+  accountsNow(): Iterable<readonly Address[]> {
+    return this.#rows.accountsNow();
+  }
+
   slotsEver(address: Address): Iterable<readonly Hash[]> {
     return this.#rows.slotsEver(address);
   }

@@ -80,6 +80,11 @@ export class StateRows {
     return this.#slots.range({ from, to }).map(([key]) => hexOf(key.subarray(20)));
   }
 
+  /** All there are now, in pieces as `slotsEver`. */
+  *accountsNow(): Generator<readonly Address[]> {
+    for (const rows of pieces(this.#accounts)) yield rows.map(([key]) => hexOf(key));
+  }
+
   /**
    * Slots that have a value, or had one before a block whose old state is kept; some of them twice. Each piece is one
    * short read of what is there then.
@@ -89,13 +94,7 @@ export class StateRows {
     putHex(prefix, 0, address);
     const to = new Uint8Array(53).fill(0xff);
     to.set(prefix);
-    for (let from: Uint8Array | undefined = prefix; from !== undefined; ) {
-      const rows: readonly Row[] = this.#slots.range({ from, to, limit: PIECE });
-      yield rows.map(([key]) => hexOf(key.subarray(20)));
-      const last = rows.at(-1);
-      // The next greater key of all.
-      from = last === undefined || rows.length < PIECE ? undefined : Uint8Array.of(...last[0], 0);
-    }
+    for (const rows of pieces(this.#slots, prefix, to)) yield rows.map(([key]) => hexOf(key.subarray(20)));
     let next: Uint8Array | undefined = prefix;
     while (next !== undefined) {
       const piece: Hash[] = [];
@@ -163,6 +162,18 @@ export class StateRows {
 
 export function decodeHead(row: Uint8Array): Head {
   return { number: numberOf(row.subarray(0, 8)), root: hexOf(row.subarray(8)) };
+}
+
+/** Rows of a table, so many at a time; none is open between. */
+function* pieces(table: Table, first?: Uint8Array, to?: Uint8Array): Generator<readonly Row[]> {
+  for (let from = first; ; ) {
+    const rows = table.range({ limit: PIECE, ...(from && { from }), ...(to && { to }) });
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PIECE) return;
+    // The next greater key of all.
+    from = Uint8Array.of(...last[0], 0);
+  }
 }
 
 /** The first row of a key whose block is after `number`. */

@@ -81,6 +81,11 @@ export class StateStore {
     return this.#committed.at(number);
   }
 
+  /** As `StateRows.accountsNow`. */
+  accountsNow(): Iterable<readonly Address[]> {
+    return this.#committed.accountsNow();
+  }
+
   /** As `StateRows.slotsEver`. */
   slotsEver(address: Address): Iterable<readonly Hash[]> {
     return this.#committed.slotsEver(address);

@@ -1,0 +1,75 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { errorLine } from '@switchyard/service';
+import { parseInput, type Read } from '@switchyard/service/input';
+import { NEW_ACCOUNT } from '../embedded/accounts.ts';
+import { bytesOf, hexOf, wordOf } from '../hex.ts';
+import { serverError } from '../rpc/errors.ts';
+import { quantity as asQuantity } from '../rpc/hex.ts';
+import { address, data, mapOf, objectOf, quantity, quantity64, slot } from '../rpc/params.ts';
+import type { StateReader, StateWriter } from '../state/state.ts';
+import type { Address, Data, Hash } from '../types.ts';
+
+/* The state as anvil writes and reads it: JSON, packed by gzip, in hex. Its blocks and transactions are neither written nor read. */
+
+export interface Dumped {
+  readonly state: StateReader;
+  readonly addresses: Iterable<Address>;
+  /** Slots that may have a value. */
+  slotsOf(address: Address): Iterable<Hash>;
+}
+
+export function dumpState({ state, addresses, slotsOf }: Dumped): Data {
+  const accounts: Record<Address, object> = {};
+  for (const account of addresses) {
+    const found = state.account(account);
+    if (found === undefined) continue;
+    const storage: Record<Hash, Hash> = {};
+    for (const key of slotsOf(account)) {
+      const value = state.storage(account, key);
+      if (value !== 0n) storage[key] = wordOf(value);
+    }
+    const code = hexOf(state.code(found.codeHash));
+    accounts[account] = { nonce: Number(found.nonce), balance: asQuantity(found.balance), code, storage };
+  }
+  return hexOf(
+    gzipSync(JSON.stringify({ block: null, accounts, best_block_number: null, blocks: [], transactions: [] })),
+  );
+}
+
+/** Unpacked. */
+const MAX_BYTES = 128 * 1_048_576;
+const MAX_ACCOUNTS = 1_000_000;
+
+const account = objectOf({
+  nonce: quantity64,
+  balance: quantity,
+  code: data,
+  storage: mapOf(slot, slot, MAX_ACCOUNTS),
+});
+
+type LoadedAccount = ReturnType<typeof account>;
+
+const dumped: Read<{ readonly accounts?: ReadonlyMap<Address, LoadedAccount> }> = objectOf({
+  accounts: mapOf(address, account, MAX_ACCOUNTS),
+});
+
+/** @throws {JsonRpcError} where it is no state of anvil's. */
+export function readState(hex: Data): ReadonlyMap<Address, LoadedAccount> {
+  try {
+    const text = gunzipSync(bytesOf(hex), { maxOutputLength: MAX_BYTES }).toString();
+    const { accounts } = dumped(parseInput(text, 'state'));
+    return accounts ?? new Map();
+  } catch (error) {
+    throw serverError(`expected a state as anvil_dumpState answers it: ${errorLine(error)}`);
+  }
+}
+
+/** Replaces these accounts; of their storage only the slots that are given. */
+export function putAccounts(state: StateWriter, accounts: ReadonlyMap<Address, LoadedAccount>): void {
+  for (const [where, { nonce = 0n, balance = 0n, code = '0x', storage = new Map<Hash, Hash>() }] of accounts) {
+    const bytes = bytesOf(code);
+    const codeHash = bytes.length === 0 ? NEW_ACCOUNT.codeHash : state.putCode(bytes);
+    state.putAccount(where, { ...(state.account(where) ?? NEW_ACCOUNT), nonce, balance, codeHash });
+    for (const [key, value] of storage) state.putStorage(where, key, BigInt(value));
+  }
+}
