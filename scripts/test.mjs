@@ -65,9 +65,20 @@ function vitest(name, project, files, { limitMs, env = {} }) {
 /** Kills that are planned for each run; some find a process that is being started again, and are missed. */
 const KILLS = 34;
 
+/** With a layer: only kills, of what a block passes on its way to become firm. */
+const LAYER_RUN = {
+  ...{ minutes: 0.6, rollup: 'messenger', engine: 'solo', kills: 36, faults: 'kill', rate: 50 },
+  ...{ 'data-availability': 'local', targets: 'sequencer,da,relayer,conductor,rollup' },
+};
+
 /** One pass or failure for each combination; those with CometBFT are left out, visibly, where it is not installed. */
 async function chaos() {
   const { cometbft } = await import('../e2e/dist/support/comet.js');
+  const seed = process.env.SWITCHYARD_SEED ?? '1';
+  const run = (name, options) => {
+    const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
+    return check(name, process.execPath, ['e2e/dist/chaos/main.js', ...args]);
+  };
   for (const engine of ['solo', 'cometbft']) {
     for (const rollup of ['messenger', 'evm']) {
       const name = `chaos: ${rollup}, ${engine}`;
@@ -75,12 +86,10 @@ async function chaos() {
         console.log(`\n== ${name}: left out, no cometbft found`);
         continue;
       }
-      const seed = process.env.SWITCHYARD_SEED ?? '1';
-      const options = { minutes: 0.9, rollup, engine, kills: KILLS, seed };
-      const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
-      await check(name, process.execPath, ['e2e/dist/chaos/main.js', ...args]);
+      await run(name, { minutes: 0.9, rollup, engine, kills: KILLS, seed });
     }
   }
+  await run('chaos: data availability', { ...LAYER_RUN, seed });
 }
 
 /** Of each fork; together more than 10^5, in three to four minutes of both processors. */

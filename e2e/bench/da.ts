@@ -17,6 +17,7 @@ import { grpcTransport, silentLogger } from '@switchyard/service';
 import { startDa } from '../support/da.ts';
 import { createNetwork, root, run, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { floodedReader } from './da-flood.ts';
 import { median, type Row } from './statistics.ts';
 
 export interface DaOptions {
@@ -60,6 +61,14 @@ export async function daRows({ runs, seconds, only, progress }: DaOptions): Prom
     () => relaying(seconds),
   );
   await measure('read', { 'verifying a height with 1 MB': ['CPU ms', '<= 120'] }, verifying);
+  await measure(
+    'flood',
+    {
+      'flood of 10,000 blobs, of others than the listed authors': ['CPU s', '<= 1'],
+      'the same, with blobs of everybody looked at': ['CPU s', '<= 1'],
+    },
+    () => floodedReader(seconds),
+  );
   await measure(
     'fee',
     {

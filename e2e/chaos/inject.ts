@@ -29,6 +29,8 @@ export interface InjectDeps {
 /** A kill of everything that comes later than planned, since the network was still starting, waits for it to be of use. */
 const LATE_MS = 500;
 const OF_USE_MS = 30_000;
+/** Most services take thousands of steps in this time. */
+const STEPS_MS = 5_000;
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -54,6 +56,7 @@ export async function injectAll(faults: readonly Fault[], deps: InjectDeps): Pro
 async function inject(fault: Fault, deps: InjectDeps, injected: Injected, isLate: () => boolean): Promise<void> {
   switch (fault.kind) {
     case 'kill':
+      if (fault.steps !== undefined) return killAtStep(fault, fault.steps, deps, injected);
       return kill(fault.targets, deps, injected, isLate);
     case 'stop':
       return stop(fault, deps);
@@ -104,8 +107,29 @@ async function kill(
   if (killed < targets.length) throw new Error(`${targets.join('+')}: ${targets.length - killed} not there`);
 }
 
+/** Resolves when the process has ended at its step; one that takes none any more is killed where it stands. */
+async function killAtStep(
+  { targets }: Fault & { kind: 'kill' },
+  steps: number,
+  { stack, tool, watch }: InjectDeps,
+  injected: Injected,
+): Promise<void> {
+  const [target = ''] = targets;
+  await tool.settled();
+  const pid = await tool.pid(target);
+  stack.steps?.kills.begin(target, pid, steps);
+  for (const end = performance.now() + STEPS_MS; isRunning(pid) && performance.now() < end; ) await rest(20);
+  signalled(pid, 'SIGKILL');
+  injected.kills += 1;
+  watch.expect('kill at a step', targets, { again: true });
+  // Without the pause after an end: a service that is away most of the time takes few steps.
+  await tool.order('start', target);
+}
+
+const isRunning = (pid: number): boolean => signalled(pid, 0);
+
 /** @returns false where the process has ended meanwhile. */
-function signalled(pid: number, signal: NodeJS.Signals): boolean {
+function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

@@ -20,6 +20,10 @@ test('the printed command means the same run', () => {
     'cometbft',
     '--faults',
     'kill,disk',
+    '--data-availability',
+    'local',
+    '--targets',
+    'relayer,da',
   );
   if (options === undefined) throw new Error('no options');
   const [, , , , ...args] = commandOf(options).split(' ');
@@ -31,6 +35,7 @@ test.each([
   [['--rate', '501'], /--rate: expected a number from 1 to 500, got 501/],
   [['--rollup', 'other'], /--rollup: expected one of messenger, evm, got other/],
   [['--faults', 'kill,fire'], /--faults: expected one of .*, got fire/],
+  [['--data-availability', 'other'], /--data-availability: expected one of none, local, celestia, got other/],
   [['--nonsense'], /nonsense/],
 ])('%j is refused with one line', (args, message) => {
   expect(() => parse(...args)).toThrow(message);

@@ -12,6 +12,10 @@ when anything was violated.
   --rollup NAME       messenger or evm (default messenger)
   --engine NAME       solo or cometbft (default solo)
   --kills K           processes killed with SIGKILL (default 25 for each minute)
+  --data-availability LAYER
+                      none, local or celestia (default none): where blocks are posted, and read back from until they are
+                      firm; then each block is to be posted once and to become firm
+  --targets LIST      comma-separated: services that are attacked; tool is the one that supervises them (default: all)
   --rate N            transactions per second (default 200)
   --faults LIST       comma-separated: ${FAULT_KINDS.join(', ')} (default: all but corrupt)
   --recover-within N  seconds in which a process has to be ready again (default 60)
@@ -24,6 +28,9 @@ export interface ChaosOptions {
   readonly rollup: 'messenger' | 'evm';
   readonly engine: 'solo' | 'cometbft';
   readonly kills: number;
+  readonly dataAvailability: 'none' | 'local' | 'celestia';
+  /** Names of services; none for all. */
+  readonly targets: readonly string[];
   readonly rate: number;
   readonly faults: readonly FaultKind[];
   readonly recoverWithinMs: number;
@@ -41,6 +48,8 @@ export function parseOptions(args: readonly string[], newSeed: () => string): Ch
       rollup: { type: 'string', default: 'messenger' },
       engine: { type: 'string', default: 'solo' },
       kills: { type: 'string' },
+      'data-availability': { type: 'string', default: 'none' },
+      targets: { type: 'string', default: '' },
       rate: { type: 'string', default: '200' },
       faults: { type: 'string', default: FAULT_KINDS.filter((kind) => kind !== 'corrupt').join(',') },
       'recover-within': { type: 'string', default: '60' },
@@ -57,6 +66,8 @@ export function parseOptions(args: readonly string[], newSeed: () => string): Ch
     rollup: oneOf('rollup', values.rollup, ['messenger', 'evm']),
     engine: oneOf('engine', values.engine, ['solo', 'cometbft']),
     kills: Math.round(numberIn('kills', values.kills ?? String(Math.round(minutes * 25)), 0, 100_000)),
+    dataAvailability: oneOf('data-availability', values['data-availability'], ['none', 'local', 'celestia']),
+    targets: values.targets.split(',').filter((target) => target !== ''),
     rate: numberIn('rate', values.rate, 1, 500),
     faults: values.faults.split(',').map((kind) => oneOf('faults', kind, FAULT_KINDS)),
     recoverWithinMs: numberIn('recover-within', values['recover-within'], 1, 3_600) * 1_000,
@@ -66,8 +77,13 @@ export function parseOptions(args: readonly string[], newSeed: () => string): Ch
 }
 
 /** The command that repeats a run. */
-export function commandOf({ minutes, seed, rollup, engine, kills, rate, faults }: ChaosOptions): string {
-  const chosen = { minutes, seed, rollup, engine, kills, rate, faults: faults.join(',') };
+export function commandOf(options: ChaosOptions): string {
+  const { minutes, seed, rollup, engine, kills, dataAvailability, targets, rate, faults } = options;
+  const chosen = {
+    ...{ minutes, seed, rollup, engine, kills, rate, faults: faults.join(',') },
+    ...(dataAvailability === 'none' ? {} : { 'data-availability': dataAvailability }),
+    ...(targets.length === 0 ? {} : { targets: targets.join(',') }),
+  };
   return `npm run chaos -- ${Object.entries(chosen)
     .map(([name, value]) => `--${name} ${value}`)
     .join(' ')}`;

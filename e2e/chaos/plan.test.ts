@@ -44,6 +44,18 @@ test('every process is killed sooner or later, the tool too, and sometimes all a
   for (const group of groups) expect(new Set(group).size).toBe(group.length);
 });
 
+test('a lone kill of a process of ours may come at any of its steps', () => {
+  const steppable = ['conductor', 'rollup'];
+  const plan = planFaults({ ...input, kills: 400, durationMs: 600_000, steppable, hasTool: false });
+  const kills = plan.flatMap((fault) => (fault.kind === 'kill' ? [fault] : []));
+  for (const { targets, steps } of kills)
+    expect(steps !== undefined).toBe(targets.length === 1 && steppable.includes(targets[0] ?? ''));
+  const steps = kills.flatMap((each) => each.steps ?? []);
+  expect(Math.min(...steps)).toBeLessThan(100);
+  expect(Math.max(...steps)).toBeGreaterThan(1_900);
+  expect(new Set(kills.flatMap(({ targets }) => targets))).toEqual(new Set(input.services));
+});
+
 test('a store is copied before it is put back', () => {
   const plan = planFaults({ ...input, kinds: ['restore'] });
   expect(plan.map(({ kind }) => kind)).toEqual(['backup', 'restore']);

@@ -11,7 +11,12 @@ export type Fault = {
   /** Milliseconds from the start of the load. */
   readonly at: number;
 } & (
-  | { readonly kind: 'kill'; readonly targets: readonly Target[] }
+  | {
+      readonly kind: 'kill';
+      readonly targets: readonly Target[];
+      /** So many steps of its own after that moment; its only target ends itself then. */
+      readonly steps?: number;
+    }
   /** In order, by SIGTERM, and started again. */
   | { readonly kind: 'stop'; readonly target: Target; readonly forMs: number }
   | { readonly kind: 'pause'; readonly target: Target; readonly forMs: number }
@@ -31,6 +36,10 @@ export interface PlanInput {
   /** Those that this machine can do. */
   readonly kinds: readonly FaultKind[];
   readonly services: readonly Target[];
+  /** Whether the `tool` is attacked too. */
+  readonly hasTool?: boolean;
+  /** Services that can be killed at a step of theirs. */
+  readonly steppable?: readonly Target[];
   /** Names of the connections that go through a proxy. */
   readonly routes: readonly string[];
   /** Services whose store may be set back: all of its content is fetched again from elsewhere. */
@@ -54,7 +63,9 @@ export function planFaults(input: PlanInput): Fault[] {
     kinds.includes(kind) ? Math.max(1, Math.round((PER_MINUTE[kind] * durationMs) / 60_000)) : 0;
   const times = <T>(howOften: number, make: () => T): T[] => Array.from({ length: howOften }, make);
   const faults: Fault[] = [
-    ...(kinds.includes('kill') ? killsOf(input, kills, random).map((targets) => kill(targets, at())) : []),
+    ...(kinds.includes('kill')
+      ? killsOf(input, kills, random).map((targets) => kill(input, targets, at(), random))
+      : []),
     ...times(count('stop'), () => ({
       at: at(),
       kind: 'stop' as const,
@@ -64,7 +75,7 @@ export function planFaults(input: PlanInput): Fault[] {
     ...times(count('pause'), () => ({
       at: at(),
       kind: 'pause' as const,
-      target: random.pick([...input.services, 'tool']),
+      target: random.pick(everythingOf(input)),
       forMs: random.between(200, 6_000),
     })),
     ...times(count('proxy'), () => ({
@@ -92,11 +103,21 @@ export function planFaults(input: PlanInput): Fault[] {
   return faults.sort((a, b) => a.at - b.at);
 }
 
-const kill = (targets: readonly Target[], at: number): Fault => ({ at, kind: 'kill', targets });
+/** Few enough that a step of a call is hit, and more than those of one block. */
+const MOST_STEPS = 2_000;
+
+function kill({ steppable = [] }: PlanInput, targets: readonly Target[], at: number, random: Random): Fault {
+  const [first = ''] = targets;
+  if (targets.length > 1 || !steppable.includes(first)) return { at, kind: 'kill', targets };
+  return { at, kind: 'kill', targets, steps: random.between(1, MOST_STEPS) };
+}
+
+const everythingOf = ({ services, hasTool = true }: PlanInput): Target[] => [...services, ...(hasTool ? ['tool'] : [])];
 
 /** Groups of processes that die together: mostly one, sometimes two, sometimes all with the tool, as when power fails. */
-function killsOf({ services }: PlanInput, kills: number, random: Random): Target[][] {
-  const everything = [...services, 'tool'];
+function killsOf(input: PlanInput, kills: number, random: Random): Target[][] {
+  const { services } = input;
+  const everything = everythingOf(input);
   const groups: Target[][] = [];
   for (let left = kills; left > 0; ) {
     const dice = random.next();
@@ -114,6 +135,7 @@ function killsOf({ services }: PlanInput, kills: number, random: Random): Target
 
 function pair(random: Random, services: readonly Target[]): Target[] {
   const first = random.pick(services);
+  if (services.length === 1) return [first];
   return [first, random.pick(services.filter((service) => service !== first))];
 }
 

@@ -29,6 +29,9 @@ export function reportText(options: ChaosOptions, report: ChaosReport): string {
     '',
     `${report.sent} sent, ${report.kills} processes killed, longest time without an acknowledgement ${seconds(longestSilence.ms)}, from ${seconds(longestSilence.from)} on`,
     `acknowledged in each minute: ${perMinute.join(', ')}`,
+    ...(report.layer === undefined
+      ? []
+      : [`on the layer: ${report.layer.blocks} blocks in ${report.layer.paid} transactions`]),
     ...missed.map((text) => `missed: ${text}`),
     ...skipped.map((text) => `left out: ${text}`),
     ...violations.slice(0, MAX_SHOWN).map(({ check, detail }) => `violation: ${check}: ${detail}`),

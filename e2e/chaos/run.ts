@@ -4,13 +4,15 @@ import { type Availability, availabilityOf } from './availability.ts';
 import { checkExactlyOnce } from './check/exactly-once.ts';
 import { checkHeights } from './check/heights.ts';
 import type { Violation } from './check/observed.ts';
+import { checkPosted } from './check/posted.ts';
 import { checkRecovery, type RecoveryRow, recoveryTable } from './check/recovery.ts';
 import { checkValue } from './check/value.ts';
 import { historyOf, isAcknowledged } from './history.ts';
 import { injectAll } from './inject.ts';
 import { startLoad } from './load-process.ts';
-import { createObserver } from './observe/observe.ts';
-import type { ChaosOptions } from './options.ts';
+import { FirmWatch } from './observe/firm.ts';
+import { createObserver, GENESIS_HEIGHT } from './observe/observe.ts';
+import { type ChaosOptions, oneOf } from './options.ts';
 import { describeFault, type FaultKind, planFaults } from './plan.ts';
 import { readLog } from './record.ts';
 import { type Resources, resourcesOf } from './resources.ts';
@@ -24,6 +26,8 @@ export interface ChaosReport {
   readonly missed: readonly string[];
   /** Kinds of faults that this machine cannot do, with the reason. */
   readonly skipped: readonly string[];
+  /** Blocks of the sequencer on the data-availability layer, and the transactions that brought them there. */
+  readonly layer: { readonly blocks: number; readonly paid: number } | undefined;
   readonly sent: number;
   readonly acknowledged: number;
   readonly availability: Availability;
@@ -84,6 +88,7 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
   const load = await startLoad(job);
   const observer = createObserver(stack, rollup);
   const watch = new Watch(stack.services);
+  const firm = stack.layer && new FirmWatch(`${rollupUrl}${rollup === 'messenger' ? '/v1/status' : '/status'}`);
   const checking = setInterval(() => tool.check(), CHECK_EVERY_MS);
   try {
     await observer.caughtUp(CAUGHT_UP_MS);
@@ -93,10 +98,11 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     const durationMs = options.minutes * 60_000;
     const plan = planFaults({
       ...{ seed, durationMs, kinds, kills: options.kills },
-      services: stack.services.map(({ name }) => name),
+      ...targetsOf(stack, options.targets),
       routes: [...stack.proxies.keys()],
       restorable: stack.restorable,
       repairable: stack.repairable,
+      steppable: stack.steps?.services ?? [],
     });
     for (const fault of plan) progress(describeFault(fault));
     const before = await resourcesOf(tool);
@@ -112,12 +118,21 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     await observer
       .drained(CAUGHT_UP_MS)
       .catch((error: unknown) => violations.push({ check: 'stuck', detail: String(error) }));
+    const upTo = await observer.sequencerHeight();
+    await firm
+      ?.reaches(upTo - GENESIS_HEIGHT, CAUGHT_UP_MS)
+      .catch((error: unknown) => violations.push({ check: 'stuck', detail: String(error) }));
+    await firm?.close();
     clearInterval(checking);
     await watch.close();
     const after = await resourcesOf(tool);
     const records = readLog(logPath);
     const history = historyOf(records);
     const observed = await observer.observe(history, baseline);
+    if (stack.layer !== undefined) await tool.order('stop', 'relayer');
+    const posted = stack.layer && (await observer.posted(stack.layer()));
+    if (firm !== undefined && posted !== undefined)
+      violations.push(...checkPosted({ ...observed, posted, firm: firm.seen, upTo }));
     violations.push(
       ...checkExactlyOnce(history, observed),
       ...checkValue(history, observed),
@@ -127,6 +142,7 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     return {
       ...injected,
       skipped,
+      layer: posted && { blocks: posted.blocks.length, paid: posted.paid },
       sent: history.sent.size,
       acknowledged: [...history.sent.values()].filter(isAcknowledged).length,
       availability: availabilityOf(history),
@@ -140,8 +156,17 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     load.kill();
     observer.close();
     await watch.close();
+    await firm?.close();
     await tool.close();
   }
+}
+
+/** @throws {RangeError} for a name that no service of the network has. */
+function targetsOf({ services }: Stack, wanted: readonly string[]) {
+  const names = services.map(({ name }) => name);
+  for (const name of wanted) oneOf('targets', name, [...names, 'tool']);
+  if (wanted.length === 0) return { services: names };
+  return { services: names.filter((name) => wanted.includes(name)), hasTool: wanted.includes('tool') };
 }
 
 function possible({ disk, clock, restorable }: Stack, wanted: readonly FaultKind[]) {

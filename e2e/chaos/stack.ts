@@ -6,6 +6,9 @@ import { createNetwork, type Network, PORTS } from '../support/network.ts';
 import { createProxy, type TcpProxy } from '../support/proxy.ts';
 import { createWallClock, type WallClock } from './faults/clock.ts';
 import { mountSmallDisk, type SmallDisk } from './faults/disk.ts';
+import { createStepKills, type StepKills } from './faults/steps.ts';
+import { LAYER_SETTINGS, layerOf, layerServices, provideCelestia } from './layer-services.ts';
+import type { Layer } from './observe/layer.ts';
 import type { ChaosOptions } from './options.ts';
 import { withServiceEnv } from './service-env.ts';
 
@@ -30,6 +33,10 @@ export interface Stack {
   /** A text is the reason why this machine has none. */
   readonly disk: SmallDisk | string;
   readonly clock: WallClock | string;
+  /** Of networks with a layer. */
+  readonly steps: { readonly kills: StepKills; readonly services: readonly string[] } | undefined;
+  /** Of a network that has run. */
+  readonly layer: (() => Layer) | undefined;
   /** The account whose deposits the rollup takes. */
   readonly bridge: string;
   readonly rollupUrl: string;
@@ -39,17 +46,27 @@ export interface Stack {
 }
 
 const INSTANCE = 'chaos';
+const CHAIN_ID = 'sequencer-test-chain-0';
 const BLOCK_INTERVAL_MS = 200;
 
-export async function createStack({ rollup, engine }: Pick<ChaosOptions, 'rollup' | 'engine'>): Promise<Stack> {
+export async function createStack({
+  rollup,
+  engine,
+  dataAvailability,
+}: Pick<ChaosOptions, 'rollup' | 'engine' | 'dataAvailability'>): Promise<Stack> {
   if (engine === 'cometbft' && cometbft === undefined) {
     throw new Error('no cometbft found: node scripts/cometbft.mjs builds it, with Go');
   }
   const validators = engine === 'cometbft' ? ['--engine', 'cometbft', '--validators', '1'] : [];
-  const network = await createNetwork({ instance: INSTANCE, init: ['--template', rollup, ...validators] });
+  const init = ['--template', rollup, ...validators, '--data-availability', dataAvailability];
+  const network = await createNetwork({ instance: INSTANCE, init });
+  provideCelestia(dataAvailability, network.home);
   const paths = instancePaths(network.home, INSTANCE);
   const networkName = engine === 'solo' ? 'local' : 'cometbft';
-  const services = servicesOf(network, rollup, engine);
+  const ofLayer = layerServices(dataAvailability, network.offset);
+  const services = [...servicesOf(network, rollup, engine), ...ofLayer];
+  const steppable = dataAvailability === 'none' ? [] : services.map(({ name }) => name).filter(isOurs);
+  const stepKills = createStepKills(network.home);
   const rollupService = rollup === 'messenger' ? 'rollup' : 'evm';
   const disk = mountSmallDisk(paths.data);
   const clock = createWallClock(network.home);
@@ -58,8 +75,9 @@ export async function createStack({ rollup, engine }: Pick<ChaosOptions, 'rollup
 
   let text = readFileSync(paths.networks, 'utf8');
   for (const { name } of services) {
-    const faked = typeof clock === 'string' || name.startsWith('cometbft') ? {} : clock.env;
-    const env = { ...faked, ...routed[name] };
+    const faked = typeof clock === 'string' || !isOurs(name) ? {} : clock.env;
+    const stepping = steppable.includes(name) ? stepKills.env(name) : {};
+    const env = { ...faked, ...stepping, ...LAYER_SETTINGS[name], ...routed[name] };
     if (Object.keys(env).length > 0) text = withServiceEnv(text, { network: networkName, service: name }, env);
   }
   writeFileSync(paths.networks, text);
@@ -80,9 +98,14 @@ export async function createStack({ rollup, engine }: Pick<ChaosOptions, 'rollup
     proxies,
     disk,
     clock,
+    steps: dataAvailability === 'none' ? undefined : { kills: stepKills, services: steppable },
+    layer:
+      dataAvailability === 'none'
+        ? undefined
+        : () => layerOf(dataAvailability, paths, { offset: network.offset, sequencerChainId: CHAIN_ID }),
     bridge: bridgeOf(paths, rollup),
     rollupUrl: network.url(rollup === 'messenger' ? 'rollup' : 'evm'),
-    chainId: 'sequencer-test-chain-0',
+    chainId: CHAIN_ID,
     async close(keep) {
       await network.stop();
       if (typeof disk !== 'string') {
@@ -97,6 +120,9 @@ export async function createStack({ rollup, engine }: Pick<ChaosOptions, 'rollup
     },
   };
 }
+
+/** Runs in Node. */
+const isOurs = (name: string): boolean => !name.startsWith('cometbft') && !name.startsWith('celestia');
 
 function servicesOf(network: Network, rollup: ChaosOptions['rollup'], engine: ChaosOptions['engine']): Service[] {
   const url = (port: keyof typeof PORTS, path = '/readyz') => `${network.url(port)}${path}`;

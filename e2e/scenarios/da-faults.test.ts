@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { sequencerClient } from '@switchyard/client';
-import { createCelestiaReader, createCelestiaWriter } from '@switchyard/da';
+import { createCelestiaWriter } from '@switchyard/da';
 import { type ChangingProxy, changingProxy } from '@switchyard/da/testing';
 import { signText } from '@switchyard/messenger/client';
 import {
@@ -23,7 +23,7 @@ import {
   rollupNamespace,
   sequencerNamespace,
 } from '@switchyard/protocol/celestia';
-import { grpcTransport, silentLogger } from '@switchyard/service';
+import { grpcTransport } from '@switchyard/service';
 import { freePort } from '@switchyard/service/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
@@ -33,14 +33,15 @@ import {
   type Restartable,
   relayerTo,
 } from '../support/da-processes.ts';
+import { layerBlobs } from '../support/layer-blobs.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
 
 /** What may go wrong between a sequencer, its relayer, the layer and a conductor. After each of it, texts become firm. */
 const MINUTE_MS = 60_000;
 const CHAIN = 'sequencer-test-chain-0';
-/** With more the last scenario takes long: 200 are about half an hour. */
-const KILLS = Number(process.env.SWITCHYARD_DA_KILLS ?? 12);
+/** `npm run chaos -- --data-availability local` makes more of them, at every step. */
+const KILLS = 12;
 const signal = new AbortController().signal;
 
 let network: Network;
@@ -124,20 +125,8 @@ const expectTexts = async () => {
 };
 
 /** What stands in the sequencer's namespace, of all heights of the layer. */
-async function blobsOnLayer() {
-  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'header.GetByHeight', params: [1] });
-  const headers = { 'content-type': 'application/json' };
-  const { body } = await ask(layer.url, { method: 'POST', headers, body: call });
-  const { header, commit } = body.result;
-  const root = { chainId: header.chain_id, height: 1n, hash: fromHex(commit.block_id.hash.toLowerCase()) };
-  const reader = createCelestiaReader({ url: layer.url, root }, { log: silentLogger });
-  const head = await reader.head(signal);
-  const blobs = [];
-  for (let height = 1n; height <= head; height++) {
-    blobs.push(...((await reader.read(height, [sequencerNamespace(CHAIN)], signal)).blobs[0] ?? []));
-  }
-  return blobs;
-}
+const blobsOnLayer = async () =>
+  (await layerBlobs({ url: layer.url }, [sequencerNamespace(CHAIN)])).flatMap(({ blobs }) => blobs.flat());
 
 function stranger() {
   const transport = grpcTransport(posting.layerGrpc);

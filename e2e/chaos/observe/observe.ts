@@ -6,11 +6,12 @@ import type { Observed } from '../check/observed.ts';
 import type { History } from '../history.ts';
 import type { Stack } from '../stack.ts';
 import { evmHeight, evmView } from './evm.ts';
+import { type Layer, type PostedView, postedView } from './layer.ts';
 import { messengerHeight, messengerView } from './messenger.ts';
 import { includedDeposits, sequencedData, sequencerBlocks, sequencerFunds, sequencerHeight } from './sequencer.ts';
 
 /** Rollup block N is made from sequencer block N in the networks that `dev init` makes. */
-const GENESIS_HEIGHT = 0;
+export const GENESIS_HEIGHT = 0;
 
 /** What held before the load. */
 export interface Baseline {
@@ -26,6 +27,8 @@ export interface Observer {
   /** Resolves when nothing waits anywhere on the way to a block of the rollup. @throws where that gets no nearer for so long. */
   drained(withinMs: number): Promise<void>;
   observe(history: History, baseline: Baseline): Promise<Observed>;
+  sequencerHeight(): Promise<number>;
+  posted(layer: Layer): Promise<PostedView>;
   close(): void;
 }
 
@@ -60,8 +63,12 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
     throw new Error(`the rollup is at ${at}, the sequencer was at ${goal} ${withinMs / 1_000} s ago`);
   };
 
+  const idOf = rollup === 'messenger' ? transactionId : (bytes: Uint8Array) => keccak256(bytes);
+
   return {
     caughtUp,
+    sequencerHeight: () => sequencerHeight(sequencer),
+    posted: (layer) => postedView(layer, { rollup: rollupIdFromName(rollup), idOf }),
 
     async drained(withinMs) {
       let seen: unknown;
@@ -102,7 +109,7 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
           rollup: rollupIdFromName(rollup),
           from: baseline.rollupHeight + 1,
           to: newest,
-          idOf: rollup === 'messenger' ? transactionId : (bytes) => keccak256(bytes),
+          idOf,
         },
       );
       return {

@@ -3,6 +3,7 @@ export { type ArchiveReaderOptions, createArchiveReader } from './archive/node.t
 export { type ArchivePlace, openArchiveStore } from './archive/place.ts';
 export { ArchiveDamaged } from './archive/segment.ts';
 export { type VerifiedArchive, verifyArchive } from './archive/verify.ts';
+export { consensusNode } from './celestia/consensus-node.ts';
 export { formatGasPrice, type GasPrice, parseGasPrice } from './celestia/gas-price.ts';
 export { type Ledger, newLedger } from './celestia/outgoing.ts';
 export { type CelestiaReaderOptions, createCelestiaReader, firstBlockOf } from './celestia/reader.ts';

@@ -31,6 +31,7 @@ export {
   type NetworkRelayer,
   partName,
   RELAYER,
+  relayerUrl,
   type SequencerNetwork,
   type SequencerNode,
   sequencerHost,

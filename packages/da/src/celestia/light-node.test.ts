@@ -87,6 +87,16 @@ test('sends the token that stands in the file at the moment', async () => {
   expect(seen).toEqual(['Bearer one']);
 });
 
+test('sends a token that is given as a text', async () => {
+  const url = await serving((response, { headers }) =>
+    json(200, { jsonrpc: '2.0', id: 1, result: { header: { chain_id: headers.authorization, height: '3' } } })(
+      response,
+    ),
+  );
+  const { chainId } = await lightNode({ url, token: { text: 'a.b' } }).networkHead(signal);
+  expect(chainId).toBe('Bearer a.b');
+});
+
 test('uses no token that everybody can read', async () => {
   let calls = 0;
   const url = await serving((response) => {

@@ -10,7 +10,7 @@ import { bytesOf, commandOf, USER } from '../workloads/pods.ts';
 import { type Settings, settingsOf } from '../workloads/settings.ts';
 import { LAYER_PORTS, PLACES, PORTS } from '../workloads/site.ts';
 import { genesisText, problemsInContainers } from '../workloads/workloads.ts';
-import { composeSite, DA_TOKEN, NODE_NETWORK } from './site.ts';
+import { composeSite, DA_TOKEN, NODE_HOST, NODE_NETWORK } from './site.ts';
 
 /*
  * The processes of a rollup as services of one machine, for `docker compose`, with the settings of a pod. Node, composer and
@@ -172,7 +172,7 @@ function layerServices(manifest: Manifest, account: string) {
     ...running('relayer', relayer.metrics),
     ...{ sequencerRpc, sequencerGrpc, sequencerChainId, startHeight: sequencerHeight },
     ...{ layerGrpc: `http://${layer.grpc}`, layerChainId: LOCAL_LAYER, isLocal: true },
-    ...{ keyFile: `/run/secrets/${RELAYER_KEY}`, health: `0.0.0.0:${relayer.health}` },
+    ...{ keyFile: `/run/secrets/${RELAYER_KEY}`, health: `0.0.0.0:${relayer.health}`, hostNames: NODE_HOST },
   };
   return {
     // For development only.
@@ -188,7 +188,7 @@ function networkService(manifest: Manifest): object {
     // It has nothing to close, and the first process of a container takes no other signal without asking for it.
     stop_signal: 'SIGKILL',
     ports: published([PORTS.evm.http, PORTS.evm.ws]),
-    networks: { default: { aliases: ['evm'] } },
+    networks: { default: { aliases: [NODE_HOST] } },
   };
 }
 

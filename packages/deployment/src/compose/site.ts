@@ -1,9 +1,11 @@
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
-import { clusterSite, PORTS, type Site } from '../workloads/site.ts';
+import { clusterSite, LAYER_PORTS, PORTS, type Site } from '../workloads/site.ts';
 
 /** The service whose network node, composer and conductor share. */
 export const NODE_NETWORK = 'node-network';
+/** Its name for the services beside it. */
+export const NODE_HOST = 'evm';
 
 /** The secret with the token of a data-availability node that runs elsewhere. */
 export const DA_TOKEN = 'da-token';
@@ -19,7 +21,8 @@ const PORT_OF: Readonly<Record<Host, number>> = {
 export function composeSite(manifest: Manifest): Site {
   return {
     ...clusterSite(manifest),
-    rpc: `http://evm:${PORTS.evm.http}`,
+    rpc: `http://${NODE_HOST}:${PORTS.evm.http}`,
+    relayer: `${NODE_HOST}:${LAYER_PORTS.relayer.health}`,
     keyFile: (process) => `/run/secrets/${process}-key`,
     tokenFile: `/run/secrets/${DA_TOKEN}`,
     proxies: 0,

@@ -332,6 +332,11 @@ export const manifestFields = {
   daAuthors: optionalField('da-node.config.authors', celestiaAccounts, {
     help: 'accounts of the relayers whose blobs alone the conductor reads; else it reads those of everybody',
   }),
+  daRelayer: optionalField('da-node.relayer', url('http', 'https'), {
+    help: 'HTTP address of the relayer of the sequencer, from which the explorer has the heights of the layer; the local layer of a deployment has one of its own',
+    flag: 'da-node.relayer',
+    variables: ['ROLLUP_DA_RELAYER'],
+  }),
   daMaxHeadAge: field('da-node.config.maxHeadAge', small(5, 86_400), {
     help: 'seconds after which the newest header is too old for the node to be ready',
     fallback: '60',

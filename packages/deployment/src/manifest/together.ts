@@ -66,7 +66,7 @@ function problemsOfDataAvailability(manifest: Manifest): Problem[] {
 /** What only states how a light node of the deployment finds its network. */
 const LIGHT_NODE_ONLY = ['daGenesisHash', 'daBridges', 'daSyncFromHash', 'daSyncFromHeight'] as const;
 /** The local layer begins with the deployment, and has one name. */
-const NOT_OF_LOCAL = ['daUrl', 'daNetwork', 'daTrustedHeight', 'daTrustedHash', 'daAuthors'] as const;
+const NOT_OF_LOCAL = ['daUrl', 'daNetwork', 'daTrustedHeight', 'daTrustedHash', 'daAuthors', 'daRelayer'] as const;
 
 function problemsOfLightNode(manifest: Manifest): Problem[] {
   const { daNetwork, daGenesisHash, daBridges, daSyncFromHash, daSyncFromHeight } = manifest;

@@ -38,7 +38,7 @@ export function layerObjects(network: SequencerNetwork): readonly KubernetesObje
 }
 
 function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: NetworkRelayer): KubernetesObject[] {
-  const { name, chainId, logLevel } = network;
+  const { name, namespace, chainId, logLevel } = network;
   const { rpc, grpc } = sequencerUrls(network);
   const of = celestiaOf(network, layer);
   const secret: Secret = {
@@ -60,6 +60,7 @@ function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: 
         // What it has posted is of one layer: another one begins anew.
         directory: `${PLACES.data}/${RELAYER}/${of.chainId}`,
         ...{ health: all(LAYER_PORTS.relayer.health), metrics: all(LAYER_PORTS.relayer.metrics), logLevel },
+        hostNames: namesInside(partName(name, RELAYER), namespace),
       },
       allowDevKey,
     ),
@@ -72,7 +73,13 @@ function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: 
       podSelector: { matchLabels: selectorOf(name, RELAYER) },
       // A node of Celestia may be anywhere.
       policyTypes: layer.kind === 'local' ? ['Ingress', 'Egress'] : ['Ingress'],
-      ingress: [{ from: [{ namespaceSelector: {} }], ports: [tcp(LAYER_PORTS.relayer.metrics)] }],
+      // Explorers are in any namespace. It takes no orders.
+      ingress: [
+        {
+          from: [{ namespaceSelector: {} }],
+          ports: [tcp(LAYER_PORTS.relayer.health), tcp(LAYER_PORTS.relayer.metrics)],
+        },
+      ],
       ...(layer.kind === 'local'
         ? {
             egress: [
@@ -170,15 +177,18 @@ function metadata({ name, namespace }: SequencerNetwork, part: Part, rest = '') 
   };
 }
 
-/** The relayer takes no calls; its StatefulSet has to name a Service. */
+/** Its StatefulSet has to name one. It answers what it has posted while it cannot post, too. */
 function headless(network: SequencerNetwork): Service {
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: metadata(network, RELAYER),
     spec: {
-      ...{ clusterIP: 'None', selector: selectorOf(network.name, RELAYER) },
-      ports: [{ name: 'metrics', port: LAYER_PORTS.relayer.metrics, targetPort: 'metrics' }],
+      ...{ clusterIP: 'None', publishNotReadyAddresses: true, selector: selectorOf(network.name, RELAYER) },
+      ports: [
+        { name: 'health', port: LAYER_PORTS.relayer.health, targetPort: 'health' },
+        { name: 'metrics', port: LAYER_PORTS.relayer.metrics, targetPort: 'metrics' },
+      ],
     },
   };
 }

@@ -105,6 +105,11 @@ export function localLayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name'
   return `http://${partName(name, LOCAL_LAYER_PART)}.${namespace}.svc:${LAYER_PORTS.da.rpc}`;
 }
 
+/** Where explorers ask the relayer of a network which height of the layer has a block, from inside the cluster. */
+export function relayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): string {
+  return `http://${partName(name, RELAYER)}.${namespace}.svc:${LAYER_PORTS.relayer.health}`;
+}
+
 /** All names of a Service inside the cluster, separated by commas. */
 export function namesInside(service: string, namespace: string): string {
   const rest = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];

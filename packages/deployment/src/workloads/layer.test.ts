@@ -46,6 +46,13 @@ test('a node elsewhere is what the conductor reads, with its token in a Secret o
   expect(mounts.composer?.map(({ name }) => name)).not.toContain('da-token');
 });
 
+test('the explorer of a rollup asks the relayer of its sequencer for the heights of the layer', () => {
+  const relayer = 'http://sequencer-relayer.main.svc:2450';
+  const settings = settingsOf('explorer', elsewhere(`, relayer: '${relayer}'`));
+  expect(settings.SVC_EXPLORER_RELAYER_URL).toBe(relayer);
+  expect(settingsOf('explorer', elsewhere())).not.toHaveProperty('SVC_EXPLORER_RELAYER_URL');
+});
+
 test('a node that asks for no token gets none', () => {
   const objects = workloadsOf(elsewhere(), { sequencer: keys.sequencer, faucet: keys.faucet });
   expect(objects.filter(({ metadata }) => metadata?.name === 'cosmic-da-token')).toEqual([]);
@@ -78,6 +85,11 @@ test.each([
     'one that is not on this machine, without a block that is known to be right',
     `kind: external, url: '${NODE}', config: { network: a }`,
     /trustedHeight: expected the height of a block of a that you know/,
+  ],
+  [
+    'a relayer elsewhere beside the local layer',
+    "kind: local, relayer: 'http://relayer:2450'",
+    /da-node\.relayer: expected nothing, since da-node\.kind is local/,
   ],
   ['an address of the light node', `url: '${NODE}'`, /da-node\.kind: expected external, as da-node\.url is, got light/],
   [

@@ -42,8 +42,10 @@ export interface Relayer extends Running {
   readonly layerChainId: string;
   readonly isLocal: boolean;
   readonly keyFile: string;
-  /** Where its health is asked, as `host:port`. */
+  /** Where its API listens, as `host:port`. */
   readonly health: string;
+  /** Names under which others reach that, separated by commas. */
+  readonly hostNames?: string;
 }
 
 /** Chain id of the local layer. */
@@ -90,6 +92,7 @@ export function relayerSettings(of: Relayer, allowDevKey = false): Record<string
     [relayer.batchMs, of.isLocal ? LOCAL_BATCH_MS : undefined],
     [relayer.dbFilepath, of.directory],
     [relayer.apiListenAddr, of.health],
+    [relayer.allowedHosts, of.hostNames],
     [relayer.log, of.logLevel],
     [relayer.prettyPrint, of.useTTY === undefined ? undefined : String(of.useTTY)],
     [relayer.metricsHttpListenerAddr, of.metrics],

@@ -111,7 +111,7 @@ const own: Readonly<Record<Process, (manifest: Manifest, site: Site) => readonly
     [explorer.sequencerGrpcEndpoint, manifest.sequencerGrpc],
     [explorer.sequencerAddressPrefix, manifest.sequencerAddressPrefix],
     [explorer.chainId, manifest.sequencerChainId],
-    [explorer.relayerUrl, hasLocalLayer(manifest) && site.relayer ? `http://${site.relayer}` : undefined],
+    [explorer.relayerUrl, hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer],
     [explorer.evmUrls, site.rpc],
     [explorer.evmWalletUrls, site.url('executor')],
     [explorer.dbFilepath, site.data('explorer')],

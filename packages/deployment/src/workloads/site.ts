@@ -23,8 +23,8 @@ export interface Site {
   readonly tokenFile: string;
   /** Of the local layer, where it runs beside the conductor: JSON-RPC and gRPC, as `host:port`. */
   readonly layer: { readonly rpc: string; readonly grpc: string };
-  /** Of the relayer beside the local layer, as `host:port`; undefined where the explorer does not reach it. */
-  readonly relayer?: string;
+  /** Of the relayer beside the local layer, as `host:port`, for the explorer. */
+  readonly relayer: string;
   /** Proxies between clients and processes that add the client's address. */
   readonly proxies: number;
   /** Names under which requests reach a process, separated by commas. */
@@ -84,6 +84,7 @@ export function clusterSite(manifest: Manifest): Site {
     keyFile: () => `${PLACES.key}/${PLACES.keyFile}`,
     tokenFile: `${PLACES.key}/${DA_LIGHT_FILES.readToken}`,
     layer: { rpc: `127.0.0.1:${LAYER_PORTS.da.rpc}`, grpc: `127.0.0.1:${LAYER_PORTS.da.grpc}` },
+    relayer: `127.0.0.1:${LAYER_PORTS.relayer.health}`,
     proxies: 1,
     hostNames(served) {
       const service = objectName(name, served);

@@ -127,16 +127,19 @@ function layerRows(layer: SequencerDeployed['layer']): [string, string][] {
   ];
 }
 
-/** What a manifest needs for firm blocks from the local layer; a light node of Celestia is chosen there. */
+/**
+ * What a manifest needs for firm blocks from the local layer, and of any layer for its heights in the explorer; a light node of
+ * Celestia is chosen there.
+ */
 function layerSettings(layer: SequencerDeployed['layer']): string {
-  if (layer?.trusted === undefined) return '';
-  const { url, chainId, trusted, account } = layer;
-  const { height: trustedHeight, hash: trustedHash } = trusted;
-  const config = { network: chainId, trustedHeight, trustedHash, authors: account };
-  return [
+  if (layer === undefined) return '';
+  const { url, chainId, trusted, account, relayerUrl } = layer;
+  const config = { network: chainId, trustedHeight: trusted?.height, trustedHash: trusted?.hash, authors: account };
+  const local = [
     ...['config.rollup.executionCommitLevel=SoftAndFirm', 'da-node.kind=external', `da-node.url=${url}`],
     ...Object.entries(config).map(([key, value]) => `da-node.config.${key}=${value}`),
-  ]
+  ];
+  return [...(trusted === undefined ? [] : local), `da-node.relayer=${relayerUrl}`]
     .map((setting) => ` --set ${setting}`)
     .join('');
 }

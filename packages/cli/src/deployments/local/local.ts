@@ -18,6 +18,7 @@ import { headAt, problemsAt } from '../cluster/functional.ts';
 import { conductorHeights, type Heights, newest, relayerHeights } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import { keyFindings } from '../preflight/keys.ts';
+import { layerFindings } from '../preflight/layer.ts';
 import { sequencerFindings } from '../preflight/sequencer.ts';
 import type { CreateRequest, Deployed, Listed, LogsOptions, PartStatus, Status, Target, Urls } from '../target.ts';
 import { filesOf, NETWORK, siteOf } from './files.ts';
@@ -60,6 +61,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
       ...problemsOnThisMachine(manifest).map(({ path, message }) => refused(`${path}: ${message}`)),
       ...findings,
       ...(await sequencerFindings(connect, manifest, keys, true)),
+      ...(await layerFindings(manifest, keys, true)),
       ...chainFindings(manifest, before, paths),
       ...(await portFindings(before, port)),
     ];

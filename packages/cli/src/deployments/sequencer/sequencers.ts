@@ -7,6 +7,7 @@ import {
   localLayerUrl,
   partName,
   RELAYER,
+  relayerUrl,
   SEQUENCER,
   type SequencerNetwork,
   sequencerClaim,
@@ -38,6 +39,7 @@ import { storageFindings } from '../cluster/preflight/storage.ts';
 import { type Waiting, waitUntilReady } from '../cluster/wait.ts';
 import { statusCommand } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
+import { relayerFindings } from '../preflight/layer.ts';
 import type { Listed, LogsOptions, Status } from '../target.ts';
 import { type TrustedBlock, trustedBlock } from './trusted-block.ts';
 
@@ -66,6 +68,8 @@ export interface DeployedLayer {
   readonly chainId: string;
   /** Of the relayer, `celestia1...`. */
   readonly account: string;
+  /** Where explorers ask what the relayer has posted. */
+  readonly relayerUrl: string;
   /** Of the local layer: where conductors read it, and a block of it from which they prove the rest. */
   readonly url?: string;
   readonly trusted?: TrustedBlock;
@@ -146,6 +150,7 @@ async function preflight(api: ClusterApi, one: Installed, network: SequencerNetw
     chainFindings(api, network),
     ingressFindings(api, one, ingress, settings),
     storageFindings(api, { storageClassName }, '--storage-class'),
+    relayerFindings(network.relayer),
   ]);
   const findings = [...access, ...namespace.findings, ...others.flat()];
   return { ...sorted(findings, force), isForeign: namespace.isForeign };
@@ -213,11 +218,20 @@ async function layerOf(api: ClusterApi, network: SequencerNetwork): Promise<Depl
   if (relayer === undefined) return undefined;
   const { layer } = relayer;
   if (layer.kind === 'celestia')
-    return { chainId: layer.chainId, account: relayerAccountOfKey(relayer.key) ?? 'an unknown account' };
+    return {
+      ...{ chainId: layer.chainId, account: relayerAccountOfKey(relayer.key) ?? 'an unknown account' },
+      relayerUrl: relayerUrl(network),
+    };
   const container = { namespace, pod: `${partName(name, LOCAL_LAYER_PART)}-0`, container: LOCAL_LAYER_PART };
   const printed = await api.run(container, statusCommand(LAYER_PORTS.da.rpc));
   const trusted = trustedBlock(printed, wallClock.unixMs());
   if (trusted === undefined)
     throw new Failure(`the local layer does not name its blocks: ${plain(printed.slice(0, 200))}`);
-  return { chainId: LOCAL_LAYER, account: layer.account, url: localLayerUrl(network), trusted };
+  return {
+    chainId: LOCAL_LAYER,
+    account: layer.account,
+    relayerUrl: relayerUrl(network),
+    url: localLayerUrl(network),
+    trusted,
+  };
 }

@@ -12,8 +12,17 @@ const USUAL_AGE_S = 60;
 
 const SETTING = 'SVC_CONDUCTOR_';
 
-/** Reads the newest header of a conductor's layer, with all its checks. @param setting Of that conductor. */
-export async function askLayer(setting: (name: string) => string | undefined, wall: WallClock): Promise<Finding[]> {
+/**
+ * Reads the newest header of a conductor's layer, with all its checks.
+ *
+ * @param setting Of that conductor.
+ * @param token In place of the one in the file that the settings name, which is not there yet.
+ */
+export async function askLayer(
+  setting: (name: string) => string | undefined,
+  wall: WallClock,
+  token?: string,
+): Promise<Finding[]> {
   const of = (name: string) => setting(`${SETTING}${name}`) || undefined;
   const url = setting(NODE_URL);
   if (url === undefined) return [];
@@ -21,7 +30,9 @@ export async function askLayer(setting: (name: string) => string | undefined, wa
   const node = {
     url,
     timeoutMs: PATIENCE_MS,
-    ...(file === undefined ? {} : { token: { file, setting: `${SETTING}CELESTIA_TOKEN_FILE` } }),
+    ...(file === undefined
+      ? {}
+      : { token: token === undefined ? { file, setting: `${SETTING}CELESTIA_TOKEN_FILE` } : { text: token } }),
   };
   const expected = of('EXPECTED_CELESTIA_CHAIN_ID');
   const [height, hash] = [of('CELESTIA_TRUSTED_HEIGHT'), of('CELESTIA_TRUSTED_HASH')];

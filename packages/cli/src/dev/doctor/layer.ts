@@ -1,8 +1,10 @@
 import { wallClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
-import { ofProgram } from '../config/check/layer.ts';
+import { isCelestiaLabel } from '../celestia/layout.ts';
+import { ofProgram, RELAYER_KEY_FILE } from '../config/check/layer.ts';
 import { defaultOf } from '../config/known-settings.ts';
 import { AUTHORS, LEVEL, NODE_URL, readsLayer } from '../config/layer-settings.ts';
+import { relayerAccount } from '../config/relayer-key.ts';
 import { settingOf } from '../config/settings.ts';
 import { readJson, readValue, whole } from '../files/read-json.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
@@ -202,8 +204,38 @@ async function secondsFrom(
   return Number.isNaN(ms) ? undefined : ms / 1_000;
 }
 
-/** Asks the layer that conductors read from, as they do: its newest header has to follow from the trusted one. */
+/**
+ * Asks the layer that conductors read from, as they do: its newest header has to follow from the trusted one. And where the relayer
+ * of a network that does not run posts elsewhere, the nodes that it would post to; one that runs states that itself.
+ */
 export async function layerFindings(instance: Instance, isRunning: boolean): Promise<Finding[]> {
+  const [read, posted] = await Promise.all([
+    readFindings(instance, isRunning),
+    isRunning ? [] : postFindings(instance),
+  ]);
+  return [...read, ...posted];
+}
+
+async function postFindings(instance: Instance): Promise<Finding[]> {
+  const { network } = instance;
+  if (ofProgram(instance, 'da').length > 0 || network.services.some(({ label }) => isCelestiaLabel(label))) return [];
+  const { askConsensusNodes } = await import('./ask-consensus.ts');
+  const found = await Promise.all(
+    ofProgram(instance, 'relayer').map((entry) => {
+      const of = (name: string) => settingOf(instance, entry, name) || defaultOf(name);
+      const file = of(RELAYER_KEY_FILE);
+      return askConsensusNodes({
+        urls: (of('SVC_RELAYER_DA_GRPC_ENDPOINT') ?? '').split(',').map((url) => url.trim()),
+        chainId: of('SVC_RELAYER_DA_CHAIN_ID'),
+        account: file === undefined ? undefined : relayerAccount(file),
+        lowBalance: BigInt(of('SVC_RELAYER_LOW_BALANCE') ?? 0),
+      });
+    }),
+  );
+  return found.flat();
+}
+
+async function readFindings(instance: Instance, isRunning: boolean): Promise<Finding[]> {
   const readers = readersOf(instance).filter(
     // A layer of this network answers only while it runs.
     (entry) =>

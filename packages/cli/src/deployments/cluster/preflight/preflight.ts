@@ -3,6 +3,7 @@ import { described } from '../../../commands/manifest/file.ts';
 import type { Connections } from '../../../connections.ts';
 import { type Sorted, sorted } from '../../preflight/finding.ts';
 import { keyFindings } from '../../preflight/keys.ts';
+import { layerFindings } from '../../preflight/layer.ts';
 import { sequencerFindings } from '../../preflight/sequencer.ts';
 import type { CreateRequest } from '../../target.ts';
 import type { ClusterApi } from '../api.ts';
@@ -42,6 +43,7 @@ export async function preflight(
     storageFindings(api, manifest),
     secretFindings(api, manifest),
     sequencerFindings(connect, manifest, keys),
+    layerFindings(manifest, keys),
   ]);
   const findings = [...access, ...namespace.findings, ...key.findings, ...others.flat()];
   return { ...sorted(findings, force), isForeignNamespace: namespace.isForeign, hasDevKey: key.hasDevKey };

@@ -1,0 +1,84 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { consensusNode } from '@switchyard/da';
+import {
+  decodePostedMetadata,
+  decodePostedRollupData,
+  decodeRollupData,
+  type RollupId,
+  toHex,
+} from '@switchyard/protocol';
+import {
+  type CelestiaAccount,
+  celestiaAccountBytes,
+  rollupNamespace,
+  sequencerNamespace,
+} from '@switchyard/protocol/celestia';
+import { grpcTransport } from '@switchyard/service';
+import { layerBlobs } from '../../support/layer-blobs.ts';
+import type { PostedBlock } from '../check/posted.ts';
+
+/** The data-availability layer of a network, and the account that posts there. */
+export interface Layer {
+  readonly lightNodeUrl: string;
+  readonly tokenFile: string | undefined;
+  readonly consensusNodeUrl: string;
+  readonly account: CelestiaAccount;
+  readonly sequencerChainId: string;
+}
+
+export interface PostedView {
+  /** One for each time that a block was posted, in the order of the layer. */
+  readonly blocks: readonly PostedBlock[];
+  /** Hashes of the blocks whose data for the rollup was posted, by transaction, one for each copy. */
+  readonly data: ReadonlyMap<string, readonly string[]>;
+  /** Transactions of the account in blocks of the layer, each of which has paid. */
+  readonly paid: number;
+  /** Blobs of the account in the namespace of the sequencer: each of its transactions has one. */
+  readonly lists: number;
+}
+
+/** Blocks of the layer in which a transaction that was sent is included. */
+const SETTLED = 3n;
+
+/** What an account has posted from the first block of the layer on: read, and verified, as a conductor does. Its relayer has stopped. */
+export async function postedView(
+  { lightNodeUrl: url, tokenFile, consensusNodeUrl, account, sequencerChainId }: Layer,
+  { rollup, idOf }: { readonly rollup: RollupId; readonly idOf: (bytes: Uint8Array) => string },
+): Promise<PostedView> {
+  const token = tokenFile === undefined ? undefined : { file: tokenFile, setting: '' };
+  const transport = grpcTransport(consensusNodeUrl);
+  try {
+    const namespaces = [sequencerNamespace(sequencerChainId), rollupNamespace(rollup)];
+    const own = Buffer.from(celestiaAccountBytes(account));
+    const blocks = await layerBlobs({ url, token }, namespaces, SETTLED);
+    const ofOwn = (index: number) =>
+      blocks.flatMap(({ height, blobs }) =>
+        (blobs[index] ?? [])
+          .filter(({ author }) => author !== undefined && own.equals(author))
+          .map(({ data }) => ({ layerHeight: Number(height), list: brotliDecompressSync(data) })),
+      );
+    const lists = ofOwn(0);
+    const data = new Map<string, string[]>();
+    for (const { blockHash, transactions } of ofOwn(1).flatMap(({ list }) => decodePostedRollupData(list))) {
+      for (const item of transactions.map(decodeRollupData)) {
+        if (item.kind !== 'sequencedData') continue;
+        const id = idOf(item.data);
+        data.set(id, [...(data.get(id) ?? []), toHex(blockHash)]);
+      }
+    }
+    return {
+      blocks: lists.flatMap(({ layerHeight, list }) =>
+        decodePostedMetadata(list).map(({ hash, header }) => ({
+          ...{ height: Number(header.height), hash: toHex(hash), layerHeight },
+        })),
+      ),
+      data,
+      paid: Number(
+        (await consensusNode(transport, consensusNodeUrl).account(account, new AbortController().signal)).sequence,
+      ),
+      lists: lists.length,
+    };
+  } finally {
+    transport.close();
+  }
+}
