@@ -6,7 +6,7 @@ import { createCelestiaSigner } from '@switchyard/protocol/celestia';
 import { celestiaFiles } from '../support/celestia.ts';
 import type { Layer } from './observe/layer.ts';
 import type { ChaosOptions } from './options.ts';
-import type { Service } from './stack.ts';
+import type { Service } from './service.ts';
 
 /** Seldom enough that several blocks of the sequencer share a transaction, often enough that each minute has many. */
 const LAYER_BLOCK_MS = '500';

@@ -1,5 +1,5 @@
 import type { Recovery } from './check/recovery.ts';
-import type { Service } from './stack.ts';
+import type { Service } from './service.ts';
 
 const EVERY_MS = 150;
 const ANSWER_MS = 1_000;
