@@ -10,15 +10,8 @@ import { createStepKills, type StepKills } from './faults/steps.ts';
 import { LAYER_SETTINGS, layerOf, layerServices, provideCelestia } from './layer-services.ts';
 import type { Layer } from './observe/layer.ts';
 import type { ChaosOptions } from './options.ts';
+import type { Service } from './service.ts';
 import { withServiceEnv } from './service-env.ts';
-
-export interface Service {
-  readonly name: string;
-  /** Answers 200 when the service is ready. */
-  readonly readyUrl: string;
-  /** Where it keeps its state, below the instance's data directory. */
-  readonly store: string;
-}
 
 /** A network that can be attacked: its services, and the places where faults go in. */
 export interface Stack {
