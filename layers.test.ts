@@ -120,7 +120,11 @@ test('in evm, only the composition roots and the helpers of tests import explore
     .map((file) => relative(source, file))
     .filter((file) => !file.startsWith('explorer/') && !file.endsWith('.test.ts'))
     .filter((file) => /from '[^']*\/explorer\//.test(readFileSync(join(source, file), 'utf8')));
-  expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file))).toEqual(['node.ts', 'standalone/run.ts']);
+  expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file))).toEqual([
+    'node.ts',
+    'standalone/run.ts',
+    'threads/worker.ts',
+  ]);
 });
 
 test.each([...Object.keys(MAY_IMPORT).map((name) => join('packages', name)), 'e2e'])(

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { freePort } from '@switchyard/service/testing';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { CHAIN_ID, cast, devAddress, devKey } from '../support/evm.ts';
@@ -24,8 +25,11 @@ export interface EvmOptions {
   readonly progress: (text: string) => void;
 }
 
-/** Both have blocks of the same gas, and one block a second. */
-const GAS_LIMIT = 100_000_000;
+/**
+ * Both have blocks of the same gas, and one block a second: ten times as much as new instances have, since the usual
+ * 100 million hold no more than 4,761 transfers or about 2,900 of a token, and both nodes are faster than that.
+ */
+const GAS_LIMIT = 1_000_000_000;
 
 const ONE_SECOND = { anvilArgs: ['--block-time', '1'] };
 
@@ -50,6 +54,9 @@ async function withPair<T>(
       const { status, stderr } = await network.switchyard(...pace);
       if (status !== 0) throw new Error(stderr);
     }
+    const genesis = join(network.home, network.instance, 'config', 'evm_genesis.json');
+    const gasLimit = `0x${GAS_LIMIT.toString(16)}`;
+    writeFileSync(genesis, JSON.stringify({ ...JSON.parse(readFileSync(genesis, 'utf8')), gasLimit }));
     const port = await freePort();
     const chain = ['--chain-id', String(CHAIN_ID), '--gas-limit', String(GAS_LIMIT)];
     [other] = await Promise.all([startAnvil(port, ...chain, ...anvilArgs), network.start()]);
@@ -104,7 +111,7 @@ async function transfers(options: EvmOptions): Promise<Row[]> {
     return [
       { name: 'value transfers, sent to included', unit: 'tx/s', goal: '', runs: ours },
       { name: 'the same at anvil, 1 s blocks', unit: 'tx/s', goal: '', runs: anvil },
-      { name: 'value transfers, ours / anvil', unit: 'ratio', goal: '>= 1', runs: ratio },
+      { name: 'value transfers, ours / anvil', unit: 'ratio', goal: '>= 1.2', runs: ratio },
     ];
   });
 }
@@ -114,12 +121,12 @@ async function tokens(options: EvmOptions): Promise<Row[]> {
     const senders = new Senders();
     const [coins, token] = [senders.funding(), await senders.tokenFunding()];
     for (const node of pair.nodes) for (const load of [coins, token]) await include(node, load);
-    const count = Math.ceil(options.transactions / 4);
-    const { ours, anvil, ratio } = await rates(pair, options, 'tokens', () => senders.tokenTransfers(count));
+    const load = () => senders.tokenTransfers(options.transactions);
+    const { ours, anvil, ratio } = await rates(pair, options, 'tokens', load);
     return [
       { name: 'ERC-20 transfers, sent to included', unit: 'tx/s', goal: '>= 500', runs: ours },
       { name: 'the same at anvil, 1 s blocks', unit: 'tx/s', goal: '', runs: anvil },
-      { name: 'ERC-20 transfers, ours / anvil', unit: 'ratio', goal: '', runs: ratio },
+      { name: 'ERC-20 transfers, ours / anvil', unit: 'ratio', goal: '>= 1', runs: ratio },
     ];
   });
 }

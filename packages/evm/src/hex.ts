@@ -2,23 +2,64 @@ import type { Address, Data, Hash } from './types.ts';
 
 /** Lower-case hex with `0x`; the result is an `Address` or a `Hash` where the bytes are as many. */
 export function hexOf(bytes: Uint8Array): Data {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+  const { length } = bytes;
+  if (length > SHORT) return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('hex')}`;
+  for (let index = 0; index < length; index++) pairs[index + 1] = PAIRS[bytes[index] ?? 0] ?? 0;
+  // It begins with `0x`.
+  return text.toString('latin1', 0, 2 + 2 * length) as Data;
+}
+
+/** Up to this, a loop is faster than the calls of a `Buffer`. Most are addresses and hashes. */
+const SHORT = 32;
+/** Both digits of each byte, in the order of this machine's memory. */
+const PAIRS = new Uint16Array(
+  Uint8Array.from(Buffer.from(Array.from({ length: 256 }, (_, byte) => digitsOf(byte)).join(''))).buffer,
+);
+const pairs = new Uint16Array(1 + SHORT);
+const text = Buffer.from(pairs.buffer);
+text.write('0x');
+
+function digitsOf(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
 }
 
 /** @param text Hex with `0x` and an even number of digits. */
 export function bytesOf(text: Data): Uint8Array {
-  const bytes = Buffer.from(text.slice(2), 'hex');
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const length = (text.length - 2) >> 1;
+  if (length > SHORT) {
+    const bytes = Buffer.from(text.slice(2), 'hex');
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+  const bytes = new Uint8Array(length);
+  putHex(bytes, 0, text);
+  return bytes;
+}
+
+/** Writes the bytes of hex with `0x`. */
+export function putHex(into: Uint8Array, at: number, text: string): void {
+  for (let index = 2, position = at; index < text.length; index += 2, position++) {
+    into[position] = nibbleOf(text.charCodeAt(index)) * 16 + nibbleOf(text.charCodeAt(index + 1));
+  }
+}
+
+/** @param character Code of a hex digit. */
+export function nibbleOf(character: number): number {
+  return (character & 15) + 9 * (character >> 6);
 }
 
 /** Big-endian; no bytes are 0. */
-export function numberOf(bytes: Uint8Array): bigint {
-  if (bytes.length <= 6) {
-    let small = 0;
-    for (const byte of bytes) small = small * 256 + byte;
-    return BigInt(small);
-  }
-  return BigInt(hexOf(bytes));
+export function numberOf(bytes: Uint8Array, start = 0, end: number = bytes.length): bigint {
+  // Numbers of JavaScript hold six bytes, and are many times as fast.
+  let at = start + ((end - start) % 6);
+  let number = BigInt(smallNumber(bytes, start, at));
+  for (; at < end; at += 6) number = (number << 48n) | BigInt(smallNumber(bytes, at, at + 6));
+  return number;
+}
+
+function smallNumber(bytes: Uint8Array, start: number, end: number): number {
+  let small = 0;
+  for (let index = start; index < end; index++) small = small * 256 + (bytes[index] ?? 0);
+  return small;
 }
 
 /** A number as a word of the EVM: 32 bytes, big-endian. */

@@ -1,3 +1,4 @@
+import { hexOf } from './hex.ts';
 import { BLOCK, createKeccakModule, HASH, INPUT, type KeccakModule } from './keccak/module.ts';
 import type { Hash } from './types.ts';
 
@@ -27,8 +28,7 @@ export function keccakView(bytes: Uint8Array): Uint8Array {
 }
 
 export function keccakHex(bytes: Uint8Array): Hash {
-  hash(bytes);
-  return `0x${result.toString('hex')}`;
+  return hexOf(keccakView(bytes));
 }
 
 /** As text of 32 characters, one for each byte. */

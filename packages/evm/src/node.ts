@@ -57,6 +57,8 @@ import { EvmSimulator } from './simulate/evm-simulator.ts';
 import type { Simulator } from './simulate/simulator.ts';
 import { EMPTY_CODE_HASH } from './state/account.ts';
 import { StateStore } from './state/store.ts';
+import { openCallThreads } from './threads/call-threads.ts';
+import { longInThreads } from './threads/in-threads.ts';
 import type { Address } from './types.ts';
 
 export interface RunningEvmNode {
@@ -174,18 +176,26 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
   const poolChain = embeddedPoolChain(chain, sequencer.startHeight);
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
-  const simulator = new EvmSimulator(
-    { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, ...CALLS },
-    {
-      chain,
-      rules: rulesAt(chainId, genesis.forks),
-      stateRoot: (block, changes) => state.rootWith(block, changes),
-      now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
-    },
-  );
+  const bounds = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, ...CALLS };
+  const simulator = new EvmSimulator(bounds, {
+    chain,
+    rules: rulesAt(chainId, genesis.forks),
+    stateRoot: (block, changes) => state.rootWith(block, changes),
+    slotsEver: (address) => state.slotsEver(address),
+    now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
+  });
+  const threads = openCallThreads({
+    program: new URL('./threads/worker.js', import.meta.url),
+    data: { directory: config.dbFilepath, chainId, forks: genesis.forks, safe: config.safe, simulator: bounds },
+    log: context.log.child({ component: 'calls' }),
+  });
+  context.defer(() => threads.close());
   const oldestProof = () => state.oldestProof;
   const methods = (deps: CommonDeps) =>
-    embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index }));
+    longInThreads(
+      embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index })),
+      threads,
+    );
   return { chain, executor, pool, simulator, methods, trouble: () => undefined, work: async () => {} };
 }
 

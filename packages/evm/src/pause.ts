@@ -9,6 +9,9 @@ export type Pause = () => Promise<void> | undefined;
  */
 export type Turn = () => Promise<void>;
 
+/** One round of the event loop. */
+export const nextTurn: Turn = () => setImmediate();
+
 /** Others wait so long, in milliseconds, for a block, and for one of the calls. */
 export const TURN_MS = 3;
 
@@ -24,7 +27,7 @@ export interface PauseOptions {
 /** A turn for others after so many milliseconds of work. */
 export function pauseEvery(
   ms: number,
-  { check, clock = () => performance.now(), turn = () => setImmediate() }: PauseOptions = {},
+  { check, clock = () => performance.now(), turn = nextTurn }: PauseOptions = {},
 ): Pause {
   let next = clock() + ms;
   const pause = async () => {

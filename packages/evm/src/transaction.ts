@@ -109,11 +109,11 @@ function decodeLegacy(raw: Uint8Array): Transaction {
     value: uint(raw, fields[4], 32),
     data: bytes(raw, fields[5]),
     accessList: [],
-    signature: {
-      ...curvePoints(raw, fields[7], fields[8]),
-      yParity,
-      digest: keccak256(Buffer.concat([listHead(signed.length + tail.length), signed, tail])),
-    },
+    signature: new LaterDigest(curvePoints(raw, fields[7], fields[8]), yParity, () => [
+      listHead(signed.length + tail.length),
+      signed,
+      tail,
+    ]),
   };
 }
 
@@ -140,12 +140,33 @@ function decodeTyped(raw: Uint8Array, type: 1 | 2 | 4): Transaction {
     data: bytes(raw, at(5)),
     accessList: accessListOf(raw, at(6)),
     ...(type === 4 ? { authorizations: authorizationsOf(raw, at(7)) } : {}),
-    signature: {
-      ...curvePoints(raw, at(8 + lists), at(9 + lists)),
-      yParity: parity === 0n ? 0 : 1,
-      digest: keccak256(Buffer.concat([Uint8Array.of(type), listHead(signed.length), signed])),
-    },
+    signature: new LaterDigest(curvePoints(raw, at(8 + lists), at(9 + lists)), parity === 0n ? 0 : 1, () => [
+      Uint8Array.of(type),
+      listHead(signed.length),
+      signed,
+    ]),
   };
+}
+
+/** The digest is computed when it is asked for: where the sender is known, it is not. */
+class LaterDigest implements Signature {
+  readonly r: Uint8Array;
+  readonly s: Uint8Array;
+  readonly yParity: 0 | 1;
+  readonly #signed: () => readonly Uint8Array[];
+  #digest: Uint8Array | undefined;
+
+  constructor({ r, s }: Pick<Signature, 'r' | 's'>, yParity: 0 | 1, signed: () => readonly Uint8Array[]) {
+    this.r = r;
+    this.s = s;
+    this.yParity = yParity;
+    this.#signed = signed;
+  }
+
+  get digest(): Uint8Array {
+    this.#digest ??= keccak256(Buffer.concat(this.#signed()));
+    return this.#digest;
+  }
 }
 
 const EMPTY = new Uint8Array();
@@ -179,10 +200,11 @@ function bytes(raw: Uint8Array, item: RlpItem | undefined): Uint8Array {
 }
 
 function uint(raw: Uint8Array, item: RlpItem | undefined, maxBytes: number): bigint {
-  const digits = bytes(raw, item);
-  if (digits.length > maxBytes) throw new InvalidRlp(`a number has ${digits.length} bytes, at most ${maxBytes} fit`);
-  if (digits[0] === 0) throw new InvalidRlp('a number begins with a zero');
-  return numberOf(digits);
+  if (item === undefined || item.isList) throw new InvalidRlp('a list stands where bytes are expected');
+  const { start, end } = item;
+  if (end - start > maxBytes) throw new InvalidRlp(`a number has ${end - start} bytes, at most ${maxBytes} fit`);
+  if (end > start && raw[start] === 0) throw new InvalidRlp('a number begins with a zero');
+  return numberOf(raw, start, end);
 }
 
 function recipient(raw: Uint8Array, item: RlpItem | undefined): Address | undefined {
@@ -234,18 +256,27 @@ const HALF_ORDER = bytesOf('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddf
 function curvePoints(raw: Uint8Array, rItem: RlpItem | undefined, sItem: RlpItem | undefined) {
   const r = word(raw, rItem);
   const s = word(raw, sItem);
-  if (Buffer.compare(r, ORDER) >= 0 || isZero(r)) throw new InvalidTransaction('bad-signature', 'r is out of range');
-  if (Buffer.compare(s, HALF_ORDER) > 0 || isZero(s))
-    throw new InvalidTransaction('bad-signature', 's is out of range');
+  if (compareWords(r, ORDER) >= 0 || isZero(r)) throw new InvalidTransaction('bad-signature', 'r is out of range');
+  if (compareWords(s, HALF_ORDER) > 0 || isZero(s)) throw new InvalidTransaction('bad-signature', 's is out of range');
   return { r, s };
 }
 
 function word(raw: Uint8Array, item: RlpItem | undefined): Uint8Array {
   const digits = bytes(raw, item);
   if (digits.length > 32 || digits[0] === 0) throw new InvalidRlp('a part of the signature is no number of 32 bytes');
+  if (digits.length === 32) return digits;
   const padded = new Uint8Array(32);
   padded.set(digits, 32 - digits.length);
   return padded;
+}
+
+/** Nearly all differ in their first bytes, before a call of native code would have begun. */
+function compareWords(left: Uint8Array, right: Uint8Array): number {
+  for (let at = 0; at < 32; at += 1) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 function isZero(value: Uint8Array): boolean {

@@ -10,6 +10,7 @@ import { Reader } from './reader.ts';
 import { sizeOfBytesField, Writer } from './writer.ts';
 
 const utf8 = new TextEncoder();
+const NO_BYTES = new Uint8Array();
 
 export interface Envelope {
   readonly bytes: Uint8Array;
@@ -31,13 +32,13 @@ export interface Envelope {
  */
 export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?: TxHash): Envelope {
   const reader = new Reader(bytes, 'Transaction');
-  let signature: Uint8Array = new Uint8Array();
-  let publicKey: Uint8Array = new Uint8Array();
+  let signature: Uint8Array = NO_BYTES;
+  let publicKey: Uint8Array = NO_BYTES;
   let any: { typeUrl: string; body: Uint8Array } | undefined;
   while (reader.next()) {
     if (reader.field === 1) signature = reader.bytes();
     else if (reader.field === 2) publicKey = reader.bytes();
-    else if (reader.field === 3) any = readAny(reader.message('Transaction'), any);
+    else if (reader.field === 3) any = readAny(reader.message('Transaction'), expectedTypeUrl, any);
     else reader.skip();
   }
   expectLength('signature', signature, SIGNATURE_LENGTH);
@@ -50,10 +51,10 @@ export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?
 }
 
 /** The pieces of a message are merged: later values win. */
-function readAny(reader: Reader, before = { typeUrl: '', body: new Uint8Array() as Uint8Array }) {
-  let { typeUrl, body } = before;
+function readAny(reader: Reader, expectedTypeUrl: string, before?: { typeUrl: string; body: Uint8Array }) {
+  let { typeUrl, body } = before ?? { typeUrl: '', body: NO_BYTES };
   while (reader.next()) {
-    if (reader.field === 1) typeUrl = reader.string();
+    if (reader.field === 1) typeUrl = reader.string(expectedTypeUrl);
     else if (reader.field === 2) body = reader.bytes();
     else reader.skip();
   }

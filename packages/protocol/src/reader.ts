@@ -98,9 +98,11 @@ export class Reader {
     return this.#bytes.subarray(start, this.#position);
   }
 
-  string(): string {
+  /** @param expected Given back where the field has just this text, in ASCII: no other text is made then. */
+  string(expected?: string): string {
     const start = this.#span();
     const length = this.#position - start;
+    if (expected !== undefined && this.#isAscii(start, expected)) return expected;
     // Names are short and ASCII, where a decoder costs more than a loop.
     if (length <= 24) {
       let text = '';
@@ -117,6 +119,15 @@ export class Reader {
     } catch {
       throw this.#malformed('text that is not UTF-8');
     }
+  }
+
+  #isAscii(start: number, text: string): boolean {
+    if (text.length !== this.#position - start) return false;
+    for (let index = 0; index < text.length; index++) {
+      const byte = this.#bytes[start + index] ?? 0x80;
+      if (byte >= 0x80 || byte !== text.charCodeAt(index)) return false;
+    }
+    return true;
   }
 
   /** A reader over the message in this field. */

@@ -6,10 +6,11 @@ import { BYTES, type Reader } from './reader.ts';
 import { Writer } from './writer.ts';
 
 const ROLLUP_DATA_SUBMISSION = 2;
+const NO_BYTES = new Uint8Array();
 
 /** Remembers the last rollup id and fee asset of a transaction, since most submissions repeat them. */
 export class SubmissionReader {
-  #idBytes: Uint8Array = new Uint8Array();
+  #idBytes: Uint8Array = NO_BYTES;
   #rollup: RollupId | undefined;
   #assetText: string | undefined;
   #asset: Denom | undefined;
@@ -21,7 +22,7 @@ export class SubmissionReader {
     if (action.next()) return undefined;
 
     let id: Uint8Array | undefined;
-    let data: Uint8Array = new Uint8Array();
+    let data: Uint8Array = NO_BYTES;
     let assetText = '';
     while (submission.next()) {
       if (submission.field === 1 && id === undefined) {
@@ -30,7 +31,7 @@ export class SubmissionReader {
         id = wrapper.bytes();
         if (wrapper.next()) return undefined;
       } else if (submission.field === 2) data = submission.bytes();
-      else if (submission.field === 3) assetText = submission.string();
+      else if (submission.field === 3) assetText = submission.string(this.#assetText);
       else return undefined;
     }
     if (id === undefined) return undefined;

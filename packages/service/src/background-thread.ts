@@ -33,6 +33,8 @@ export function backgroundThread(program: URL, { data, maxHeapMb }: BackgroundOp
   const worker = new Worker(BOOT, {
     eval: true,
     workerData,
+    // Under tests, flags of the process lead to sources; a thread runs what is compiled.
+    execArgv: [],
     // A heap as large as the process's would only let garbage pile up.
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: Math.max(2, maxHeapMb / 32) },
   });

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { httpPost } from './http-post.ts';
+import { blackHole } from './testing/black-hole.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -60,4 +61,11 @@ test('a connection that breaks in the middle of the answer is an error', async (
     response.write('half', () => response.destroy());
   });
   await expect(httpPost(url, '', { signal: never, maxBytes: 100 })).rejects.toThrow('aborted');
+});
+
+test('where nothing answers, it ends in time', async () => {
+  const { url, close } = await blackHole();
+  onTestFinished(close);
+  const call = httpPost(url, '', { signal: never, maxBytes: 100, connectTimeoutMs: 50 });
+  await expect(call).rejects.toThrow(`no connection to ${url} within 50 ms`);
 });

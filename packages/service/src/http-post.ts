@@ -6,6 +6,8 @@ export interface PostOptions {
   readonly signal: AbortSignal;
   /** Of the answer's body. */
   readonly maxBytes: number;
+  /** For name lookup and TCP together. */
+  readonly connectTimeoutMs?: number;
   /** Beside those about the body. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -14,6 +16,9 @@ export interface PostAnswer {
   readonly status: number;
   readonly bytes: Uint8Array;
 }
+
+/** Where nothing answers, the system itself tries for two minutes. */
+const CONNECT_MS = 10_000;
 
 /** Connections stay open between calls, and keep no process alive. */
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
@@ -26,7 +31,7 @@ const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent
 export function httpPost(
   url: string,
   body: string,
-  { signal, maxBytes, headers: more }: PostOptions,
+  { signal, maxBytes, connectTimeoutMs = CONNECT_MS, headers: more }: PostOptions,
 ): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(body);
@@ -42,6 +47,13 @@ export function httpPost(
       ? httpsRequest(url, { ...options, agent: agents.https }, receive)
       : httpRequest(url, { ...options, agent: agents.http }, receive);
     outgoing.on('error', reject);
+    outgoing.on('socket', (socket) => {
+      if (!socket.connecting) return;
+      const late = setTimeout(() => {
+        outgoing.destroy(new Error(`no connection to ${new URL(url).origin} within ${connectTimeoutMs} ms`));
+      }, connectTimeoutMs);
+      for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(late));
+    });
     outgoing.end(bytes);
   });
 }

@@ -10,7 +10,21 @@ export function tableSeed(table: string): number {
 
 /** The value as it is stored: followed by the CRC-32, big-endian, over its key and itself. */
 export function sealValue(seed: number, key: string | Uint8Array, value: Uint8Array): Uint8Array {
-  const sealed = new Uint8Array(value.length + CHECKSUM_BYTES);
+  return sealInto(new Uint8Array(value.length + CHECKSUM_BYTES), seed, key, value);
+}
+
+/**
+ * The same, good until the next call: for writes that are done before that. LMDB asks for the address of each array that
+ * it is given for the first time, which takes longer than a short write.
+ */
+export function sealValueOnce(seed: number, key: string | Uint8Array, value: Uint8Array): Uint8Array {
+  const length = value.length + CHECKSUM_BYTES;
+  return length > once.length ? sealValue(seed, key, value) : sealInto(once.subarray(0, length), seed, key, value);
+}
+
+const once = new Uint8Array(16_384);
+
+function sealInto(sealed: Uint8Array, seed: number, key: string | Uint8Array, value: Uint8Array): Uint8Array {
   sealed.set(value);
   const sum = crc32(value, crc32(key, seed));
   const at = value.length;

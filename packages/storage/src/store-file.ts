@@ -21,6 +21,8 @@ export interface StoreFileOptions extends PrepareOptions {
   readonly keys: 'text' | 'binary' | 'uint32';
   /** Called once, when damage is found while the store is in use, before the read throws: the process should stop. */
   readonly onDamage?: ((error: StoreDamaged) => void) | undefined;
+  /** Another thread of this process has it open, all tables with it: it is not checked again, and only read here. */
+  readonly isOpenElsewhere?: boolean;
 }
 
 /** One LMDB file of a known kind: checked before it is mapped, its records sealed. One process at a time writes. */
@@ -40,7 +42,7 @@ export class StoreFile<K extends StoreKey> {
     this.kindName = kindName;
     this.#kind = STORE_KINDS[kindName];
     this.#options = options;
-    const { format } = prepareStore(directory, kindName, options);
+    const format = options.isOpenElsewhere === true ? 'current' : prepareStore(directory, kindName, options).format;
     this.#db = this.#open();
     this.main = new StoreTable<K>('', this.#db, this.#onWrong);
     if (format === 'empty') this.writeFormat();
@@ -154,14 +156,17 @@ export class StoreFile<K extends StoreKey> {
   }
 
   #openTable(name: string) {
-    const { keys } = this.#options;
+    const { keys, isOpenElsewhere = false } = this.#options;
     return this.#db.openDB<Uint8Array, K & Key>(name, {
       encoding: 'binary',
       ...(keys === 'text' ? {} : { keyEncoding: keys }),
+      // Spread, as above.
+      ...{ create: !isOpenElsewhere },
     });
   }
 
   #label(closed: boolean): void {
+    if (this.#options.isOpenElsewhere === true) return;
     writeLabel(this.directory, { kind: this.kindName, format: this.#kind.format, closed });
   }
 }

@@ -1,5 +1,5 @@
 import type { Database, RangeOptions } from 'lmdb';
-import { openSealed, sealValue, tableSeed } from './checksum.ts';
+import { openSealed, sealValue, sealValueOnce, tableSeed } from './checksum.ts';
 
 /** What LMDB takes as a key: text of ASCII, bytes, or an unsigned integer of 32 bits. */
 export type StoreKey = string | Uint8Array | number;
@@ -43,7 +43,7 @@ export class StoreTable<K extends StoreKey> {
   }
 
   putSync(key: K, value: Uint8Array): void {
-    this.#db.putSync(key, sealValue(this.#seed, keyBytes(key), value));
+    this.#db.putSync(key, sealValueOnce(this.#seed, keyBytes(key), value));
   }
 
   removeSync(key: K): void {

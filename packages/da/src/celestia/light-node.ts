@@ -27,7 +27,7 @@ export interface LightNodeOptions {
   readonly url: string;
   /** A file is read for each call, so that a token can be replaced while the process runs. */
   readonly token?: TokenFile | { readonly text: string } | undefined;
-  /** Of one call. A node looks for shares for up to two minutes before it gives up. */
+  /** Of one call for shares, for which a node looks up to two minutes before it gives up. */
   readonly timeoutMs?: number;
   /** Of one answer. */
   readonly maxAnswerBytes?: number;
@@ -39,6 +39,8 @@ export interface TokenFile {
 }
 
 const TIMEOUT_MS = 150_000;
+/** Of a call for a header. A peer that went away in the middle of it, with its machine, is noticed by nothing else. */
+const HEADER_TIMEOUT_MS = 20_000;
 /** All shares of the largest block in base64, and their proofs. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 const MAX_TOKEN_BYTES = 8_192;
@@ -53,19 +55,23 @@ export interface LightNode {
 
 export function lightNode(options: LightNodeOptions): LightNode {
   const { url, token, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
-  const client = jsonRpcClient(url, {
-    timeoutMs,
-    maxResponseBytes: maxAnswerBytes,
-    async post(to, body, given) {
-      const headers = token && { authorization: `Bearer ${'text' in token ? token.text : await readToken(token)}` };
-      const answer = await httpPost(to, body, { ...given, ...(headers && { headers }) });
-      if (answer.status === 401) throw new Refused(`the light node at ${url} does not accept the token`);
-      return answer;
-    },
-  });
+  const client = (ms: number) =>
+    jsonRpcClient(url, {
+      timeoutMs: ms,
+      maxResponseBytes: maxAnswerBytes,
+      async post(to, body, given) {
+        const headers = token && { authorization: `Bearer ${'text' in token ? token.text : await readToken(token)}` };
+        const answer = await httpPost(to, body, { ...given, ...(headers && { headers }) });
+        if (answer.status === 401) throw new Refused(`the light node at ${url} does not accept the token`);
+        return answer;
+      },
+    });
+  const shares = client(timeoutMs);
+  const headers = client(Math.min(timeoutMs, HEADER_TIMEOUT_MS));
 
   async function call<T>(method: string, params: object, read: (result: Input) => T, signal: AbortSignal): Promise<T> {
     try {
+      const client = method.startsWith('header.') ? headers : shares;
       return read(new Input(await client.call(method, params, signal), method));
     } catch (error) {
       if (signal.aborted) throw signal.reason;

@@ -1,5 +1,6 @@
 import { bytesOf } from '../hex.ts';
-import { keccak256 } from '../keccak.ts';
+import { keccakView } from '../keccak.ts';
+import { GenerationalCache } from '../state/generational-cache.ts';
 import type { Data, Log } from '../types.ts';
 
 const BLOOM_BYTES = 256;
@@ -27,11 +28,20 @@ export function joinBlooms(blooms: readonly Uint8Array[]): Uint8Array {
 /** Of no logs. */
 export const EMPTY_BLOOM = new Uint8Array(BLOOM_BYTES);
 
+/** The three bits of addresses and topics that were logged of late: most are logged over and over. */
+const known = new GenerationalCache<Data, readonly number[]>(16_384);
+
 function add(bloom: Uint8Array, item: Data): void {
-  const hash = keccak256(bytesOf(item));
-  for (const at of [0, 2, 4]) {
-    const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
+  const bits = known.get(item) ?? bitsOf(item);
+  for (const bit of bits) {
     const byte = BLOOM_BYTES - 1 - (bit >> 3);
     bloom[byte] = (bloom[byte] ?? 0) | (1 << (bit & 7));
   }
+}
+
+function bitsOf(item: Data): readonly number[] {
+  const hash = keccakView(bytesOf(item));
+  const bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047);
+  known.set(item, bits);
+  return bits;
 }

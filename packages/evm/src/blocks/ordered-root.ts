@@ -1,7 +1,6 @@
-import { hexOf } from '../hex.ts';
-import { keccak256 } from '../keccak.ts';
+import { keccakHex, keccakView } from '../keccak.ts';
 import type { Hash } from '../types.ts';
-import { encodeRlp, listHead } from './rlp.ts';
+import { encodeRlp, encodeRlpOnce, listHead } from './rlp.ts';
 
 /**
  * Root of the Merkle-Patricia trie that holds each value under the RLP of its position: how a header commits to
@@ -9,7 +8,7 @@ import { encodeRlp, listHead } from './rlp.ts';
  */
 export function orderedRoot(values: readonly Uint8Array[]): Hash {
   if (values.length === 0) return EMPTY_ROOT;
-  return hexOf(keccak256(nodeOf(sortedLeaves(values), 0)));
+  return keccakHex(nodeOf(sortedLeaves(values), 0, values.length, 0));
 }
 
 /** Keccak-256 of the RLP of nothing. */
@@ -30,56 +29,73 @@ function sortedLeaves(values: readonly Uint8Array[]): Leaf[] {
   return leaves;
 }
 
+/** Of positions that some block had: they are the same in all. */
+const KNOWN: (readonly number[])[] = [];
+
 /** Of the RLP of a position. */
 function nibblesOf(index: number): readonly number[] {
+  const known = KNOWN[index];
+  if (known !== undefined) return known;
   const nibbles: number[] = [];
   for (let rest = index; rest > 0; rest = Math.floor(rest / 256)) nibbles.unshift((rest >> 4) & 15, rest & 15);
   if (index === 0 || index >= 0x80) nibbles.unshift(8, nibbles.length / 2);
+  if (index < MAX_KNOWN) KNOWN[index] = nibbles;
   return nibbles;
 }
 
+const MAX_KNOWN = 8_192;
 const EMPTY = new Uint8Array();
-const NOTHING = Uint8Array.of(0x80);
 
-/** RLP of the node for leaves that agree up to `depth`. No key is the beginning of another, so branches hold no value. */
-function nodeOf(leaves: readonly Leaf[], depth: number): Uint8Array {
-  const [first] = leaves;
-  const last = leaves.at(-1);
+/**
+ * RLP of the node for the leaves from `from` to `to`, which agree up to `depth`; good until the next encoding. No key is
+ * the beginning of another, so branches hold no value.
+ */
+function nodeOf(leaves: readonly Leaf[], from: number, to: number, depth: number): Uint8Array {
+  const first = leaves[from];
+  const last = leaves[to - 1];
   if (first === undefined || last === undefined) throw new Error('a trie node without leaves');
-  if (first === last) return encodeRlp([packed(first.nibbles, depth, first.nibbles.length, true), first.value]);
+  const { nibbles } = first;
+  if (first === last) return encodeRlpOnce([packed(nibbles, depth, nibbles.length, true), first.value]);
   // Sorted, so that what the ends agree in is what all agree in.
   let shared = depth;
-  while (first.nibbles[shared] === last.nibbles[shared]) shared += 1;
-  const branch = branchOf(leaves, shared);
+  while (nibbles[shared] === last.nibbles[shared]) shared += 1;
+  const branch = branchOf(leaves, from, to, shared);
   if (shared === depth) return branch;
-  return join([encodeRlp(packed(first.nibbles, depth, shared, false)), referenceTo(branch)]);
+  const node = new Uint8Array(HASH_REFERENCE);
+  const reference = node.subarray(0, putReference(branch, node, 0));
+  const path = encodeRlp(packed(nibbles, depth, shared, false));
+  return Buffer.concat([listHead(path.length + reference.length), path, reference]);
 }
 
-function branchOf(leaves: readonly Leaf[], depth: number): Uint8Array {
-  const items: Uint8Array[] = [];
-  let from = 0;
+function branchOf(leaves: readonly Leaf[], from: number, to: number, depth: number): Uint8Array {
+  const node = new Uint8Array(MAX_HEAD + 16 * HASH_REFERENCE + 1);
+  let end = MAX_HEAD;
+  let first = from;
   for (let nibble = 0; nibble < 16; nibble += 1) {
-    let to = from;
-    while (leaves[to]?.nibbles[depth] === nibble) to += 1;
-    items.push(to === from ? NOTHING : referenceTo(nodeOf(leaves.slice(from, to), depth + 1)));
-    from = to;
+    let next = first;
+    while (next < to && leaves[next]?.nibbles[depth] === nibble) next += 1;
+    if (next === first) node[end++] = NOTHING;
+    else end = putReference(nodeOf(leaves, first, next, depth + 1), node, end);
+    first = next;
   }
-  return join([...items, NOTHING]);
+  node[end++] = NOTHING;
+  const head = listHead(end - MAX_HEAD);
+  node.set(head, MAX_HEAD - head.length);
+  return node.subarray(MAX_HEAD - head.length, end);
 }
 
-/** A node of fewer than 32 bytes stands in its parent itself. */
-function referenceTo(node: Uint8Array): Uint8Array {
-  if (node.length < 32) return node;
-  const reference = new Uint8Array(33);
-  reference[0] = 0x80 + 32;
-  reference.set(keccak256(node), 1);
-  return reference;
-}
+/** RLP of an empty string. */
+const NOTHING = 0x80;
+/** Of a list as long as a branch. */
+const MAX_HEAD = 3;
+const HASH_REFERENCE = 33;
 
-/** A list of items that are RLP already. */
-function join(items: readonly Uint8Array[]): Uint8Array {
-  const length = items.reduce((sum, item) => sum + item.length, 0);
-  return Buffer.concat([listHead(length), ...items]);
+/** A node of fewer than 32 bytes stands in its parent itself, of others the hash. @returns where that ends. */
+function putReference(node: Uint8Array, into: Uint8Array, at: number): number {
+  const isHash = node.length >= 32;
+  if (isHash) into[at] = 0x80 + 32;
+  into.set(isHash ? keccakView(node) : node, isHash ? at + 1 : at);
+  return at + (isHash ? HASH_REFERENCE : node.length);
 }
 
 /** Hex-prefix encoding of part of a key. */

@@ -1,5 +1,5 @@
 import { ForeseenError } from '@switchyard/protocol';
-import { bytesOf, numberOf } from '../hex.ts';
+import { bytesOf, numberOf, putHex } from '../hex.ts';
 import type { Data } from '../types.ts';
 
 /** Numbers are written without leading zeros, text is hex with `0x`. */
@@ -15,16 +15,15 @@ export class InvalidRlp extends ForeseenError {
 
 /** Recursive Length Prefix, as the Yellow Paper's appendix B has it. */
 export function encodeRlp(input: RlpInput): Uint8Array {
-  const parts: Uint8Array[] = [];
-  const total = append(input, parts);
-  const out = new Uint8Array(total);
-  // Written back to front, because a list's head needs the length of what follows.
-  let at = total;
-  for (const part of parts) {
-    at -= part.length;
-    out.set(part, at);
-  }
-  return out;
+  return encodeRlpOnce(input).slice();
+}
+
+/** The same without a copy: overwritten by the next one. */
+export function encodeRlpOnce(input: RlpInput): Uint8Array {
+  if (room.length > KEPT_ROOM) room = new Uint8Array(KEPT_ROOM);
+  // Written from the end to the front, because a head needs the length of what follows.
+  const length = put(input, 0);
+  return room.subarray(room.length - length);
 }
 
 /** Head of a list whose items take `length` bytes. */
@@ -37,38 +36,69 @@ export function sizeOfString(length: number): number {
   return head(0x80, length).length + length;
 }
 
-/** Appends the parts in reverse and answers how long they are together. */
-function append(input: RlpInput, parts: Uint8Array[]): number {
+const KEPT_ROOM = 2_097_152;
+/** What is being encoded stands at its end. */
+let room = new Uint8Array(KEPT_ROOM);
+
+/** Writes an item before the last `used` bytes of `room`. @returns how many are used then. */
+function put(input: RlpInput, used: number): number {
   if (isList(input)) {
-    let length = 0;
-    for (let index = input.length - 1; index >= 0; index -= 1) length += append(input[index] ?? EMPTY, parts);
-    const prefix = head(0xc0, length);
-    parts.push(prefix);
-    return length + prefix.length;
+    let all = used;
+    for (let index = input.length - 1; index >= 0; index -= 1) all = put(input[index] ?? EMPTY, all);
+    return putHead(0xc0, all - used, all);
   }
-  const bytes = bytesOfInput(input);
-  parts.push(bytes);
-  if (bytes.length === 1 && (bytes[0] ?? 0) < 0x80) return 1;
-  const prefix = head(0x80, bytes.length);
-  parts.push(prefix);
-  return bytes.length + prefix.length;
+  const all = typeof input === 'bigint' ? putNumber(input, used) : putString(input, used);
+  const isItsOwn = all === used + 1 && (room[room.length - all] ?? 0) < 0x80;
+  return isItsOwn ? all : putHead(0x80, all - used, all);
+}
+
+function putString(input: Uint8Array | Data, used: number): number {
+  const isShortText = typeof input === 'string' && input.length <= SHORT_TEXT;
+  const bytes = typeof input !== 'string' ? input : isShortText ? EMPTY : bytesOf(input);
+  const all = used + (isShortText ? (input.length - 2) >> 1 : bytes.length);
+  makeRoom(all);
+  if (isShortText) putHex(room, room.length - all, input);
+  else room.set(bytes, room.length - all);
+  return all;
+}
+
+/** Of a hash: up to this, writing the bytes of a text is faster than copying them. */
+const SHORT_TEXT = 66;
+
+function putNumber(value: bigint, used: number): number {
+  makeRoom(used + 32);
+  let all = used;
+  let rest = value;
+  // Numbers of JavaScript are many times as fast, as far as they go.
+  for (; rest > 0xffff_ffff_ffffn; rest >>= 48n) all = putDigits(Number(rest & 0xffff_ffff_ffffn), 6, all);
+  return putDigits(Number(rest), 0, all);
+}
+
+/** @param value Below 2^53. @param least How many bytes it has at least. */
+function putDigits(value: number, least: number, used: number): number {
+  let all = used;
+  for (let rest = value; rest > 0 || all < used + least; rest = Math.floor(rest / 256))
+    room[room.length - ++all] = rest;
+  return all;
+}
+
+function putHead(base: 0x80 | 0xc0, length: number, used: number): number {
+  makeRoom(used + 5);
+  const digits = length < 56 ? used : putDigits(length, 0, used);
+  room[room.length - digits - 1] = length < 56 ? base + length : base + 55 + digits - used;
+  return digits + 1;
+}
+
+function makeRoom(needed: number): void {
+  if (needed <= room.length) return;
+  const larger = new Uint8Array(2 * needed);
+  larger.set(room, larger.length - room.length);
+  room = larger;
 }
 
 /** What `Array.isArray` does not say of readonly arrays. */
 function isList(input: RlpInput): input is readonly RlpInput[] {
   return Array.isArray(input);
-}
-
-function bytesOfInput(input: Uint8Array | bigint | Data): Uint8Array {
-  if (typeof input === 'bigint') return minimalBytes(input);
-  return typeof input === 'string' ? bytesOf(input) : input;
-}
-
-function minimalBytes(value: bigint): Uint8Array {
-  if (value === 0n) return EMPTY;
-  if (value < 0x100n) return SINGLE_BYTES[Number(value)] ?? EMPTY;
-  const digits = value.toString(16);
-  return bytesOf(digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`);
 }
 
 const EMPTY = new Uint8Array();

@@ -79,18 +79,20 @@ export class LogIndex {
 }
 
 function keysOf(block: bigint, receipts: readonly StoredReceipt[]): Uint8Array[] {
-  const seen = new Set<string>();
+  const seen = new Set<Address | Hash>();
   for (const { logs } of receipts) {
     for (const { address, topics } of logs) {
-      seen.add(`${ADDRESS}${address}`);
-      for (const topic of topics) seen.add(`${TOPIC}${topic}`);
+      seen.add(address);
+      for (const topic of topics) seen.add(topic);
     }
   }
   if (seen.size === 0) return [];
-  // The first character is the kind, the rest hex text: see above.
-  const keys = Array.from(seen, (each) => keyOf(Number(each[0]), each.slice(1) as Address | Hash, block));
-  return [keyOf(ANY, undefined, block), ...keys];
+  const kindOf = ({ length }: Address | Hash) => (length === ADDRESS_LENGTH ? ADDRESS : TOPIC);
+  return [keyOf(ANY, undefined, block), ...Array.from(seen, (each) => keyOf(kindOf(each), each, block))];
 }
+
+/** In hex, with `0x`. */
+const ADDRESS_LENGTH = 42;
 
 type Prefix = readonly [kind: number, value: Address | Hash | undefined];
 

@@ -280,9 +280,12 @@ export class ChainStore implements ChainReader {
     if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, encodeBody(block));
     if (requests.length > 0) writer.put(tables.requests, key, encodeRlp(requests));
     if (receipts.length > 0) writer.put(tables.receipts, key, encodeReceipts(receipts));
-    block.transactions.forEach(({ hash }, index) => {
-      writer.put(tables.transactions, hashKey(hash), encodePlace(number, index));
-    });
+    const place = encodePlace(number, 0);
+    const index = new DataView(place.buffer, 8);
+    for (const [position, { hash }] of block.transactions.entries()) {
+      index.setUint32(0, position);
+      writer.put(tables.transactions, hashKey(hash), place);
+    }
     if (refused.length > 0) writer.put(tables.refused, key, encodeRefused(refused));
     refused.forEach(({ hash }, index) => {
       writer.put(tables.refusals, hashKey(hash), encodePlace(number, index));

@@ -1,4 +1,4 @@
-import { type StoreDamaged, StoreFile, type StoreTable } from '@switchyard/storage';
+import { type StoreDamaged, StoreFile, type StoreFileOptions, type StoreTable } from '@switchyard/storage';
 import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
 
 /**
@@ -17,7 +17,12 @@ export function openDatabase(
   directory: string,
   { residentBytes = RESIDENT_BYTES, onDamage }: DatabaseOptions = {},
 ): Database {
-  return new LmdbDatabase(directory, residentBytes, onDamage);
+  return new LmdbDatabase(directory, residentBytes, { onDamage });
+}
+
+/** The same for another thread of the process that has it open, which only reads: what was committed before each turn. */
+export function openDatabaseInThread(directory: string): Database {
+  return new LmdbDatabase(directory, RESIDENT_BYTES, { isOpenElsewhere: true });
 }
 
 export interface DatabaseOptions {
@@ -35,10 +40,14 @@ class LmdbDatabase implements Database {
   #residentThen: number;
   #writing = false;
 
-  constructor(directory: string, residentBytes: number, onDamage: DatabaseOptions['onDamage']) {
+  constructor(
+    directory: string,
+    residentBytes: number,
+    options: Pick<StoreFileOptions, 'onDamage' | 'isOpenElsewhere'>,
+  ) {
     this.#residentBytes = residentBytes;
     this.#residentThen = process.memoryUsage.rss();
-    this.#file = new StoreFile<Uint8Array>(directory, 'evm', { keys: 'binary', onDamage });
+    this.#file = new StoreFile<Uint8Array>(directory, 'evm', { keys: 'binary', ...options });
   }
 
   table(name: string): Table {

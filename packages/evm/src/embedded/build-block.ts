@@ -72,15 +72,16 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const applying = { chainId: genesis.chainId, state, block, pause, direct };
   await readyPrecompiles();
   await beforeTransactions(applying);
-  let bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
+  const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
+  const left = { ...applying, gasLeft: block.gasLimit, bytesLeft, maySend };
   const executed = new Executed(sorted.refused);
   for (const candidate of sorted.candidates) {
     const pausing = pause();
     if (pausing !== undefined) await pausing;
-    const gasLeft = block.gasLimit - executed.gasUsed;
-    const outcome = applyTransaction(candidate.tx, candidate.from, { ...applying, gasLeft, bytesLeft, maySend });
+    left.gasLeft = block.gasLimit - executed.gasUsed;
+    const outcome = applyTransaction(candidate.tx, candidate.from, left);
     if (executed.add(candidate, outcome instanceof Promise ? await outcome : outcome))
-      bytesLeft -= bytesInBlock(candidate.tx);
+      left.bytesLeft -= bytesInBlock(candidate.tx);
   }
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
   const requests = await requestsOf(applying);

@@ -35,19 +35,26 @@ export interface BlockContext extends Turns {
   readonly direct: boolean;
 }
 
+/** Of blocks that are being executed: all their transactions have the same. */
+const machines = new WeakMap<BlockEnvironment, MachineOptions>();
+
 /** What the interpreter runs on: blocks here have neither difficulty nor randomness. */
 export function machineOn({
   chainId,
   state,
   block,
 }: Pick<BlockContext, 'chainId' | 'state' | 'block'>): MachineOptions {
+  const known = machines.get(block);
+  if (known?.state === state && known.chainId === chainId) return known;
   const { fork, number, timestamp, baseFee, gasLimit, coinbase } = block;
   const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao: ZERO_HASH };
-  return {
+  const machine: MachineOptions = {
     fork,
     chainId,
     state,
     block: { ...values, baseFeePerGas: baseFee, blobBaseFee: BLOB_BASE_FEE },
     blockHash: (ancestor) => block.blockHash(ancestor),
   };
+  machines.set(block, machine);
+  return machine;
 }

@@ -68,11 +68,19 @@ export function callsOfGeth(deps: GethMethodsDeps): RpcMethods {
       return ask(deps, 'debug_traceTransaction', values);
     },
 
-    debug_traceBlockByHash(params) {
+    ...ofCommitted('debug_traceBlockByHash', deps),
+    ...ofCommitted('debug_storageRangeAt', deps),
+  };
+}
+
+/** Of the block with a hash: geth may have one that is not committed here. */
+function ofCommitted(method: string, deps: GethMethodsDeps): RpcMethods {
+  return {
+    [method](params) {
       const values = positional(params);
       const block = required(values, 0, hash);
-      if (chain.header(block) === undefined) throw serverError(`block ${block} not found`);
-      return ask(deps, 'debug_traceBlockByHash', values);
+      if (deps.chain.header(block) === undefined) throw serverError(`block ${block} not found`);
+      return ask(deps, method, values);
     },
   };
 }

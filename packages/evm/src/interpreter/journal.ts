@@ -7,7 +7,8 @@ import { areEqual, bigAt, copyWord, isZeroAt, PARTS, setBig } from './words.ts';
 
 /** The word 0. */
 export const ZERO = 0;
-const FIRST_WORDS = 256;
+/** More than most transactions need. */
+const FIRST_WORDS = 32;
 /** Words of capacity that stay for the next transaction. */
 const KEPT_WORDS = 8_192;
 /** Touched by a call that failed, it was removed on Ethereum all the same, in block 2,675,119. */

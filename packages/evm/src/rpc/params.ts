@@ -108,6 +108,11 @@ export function text(most: number): Read<string> {
   };
 }
 
+/** One of some texts. */
+export function oneOf<const T extends string>(...texts: readonly T[]): Read<T> {
+  return (input) => texts.find((each) => each === input.value) ?? input.fail(`one of ${texts.join(', ')}`);
+}
+
 /** A list of at most `most` values. */
 export const listOf: <T>(read: Read<T>, most: number) => Read<readonly T[]> = list;
 

@@ -4,6 +4,7 @@ import { HistoryGone, PrunedHistory } from '../chain/chain.ts';
 import { DEFAULT_BOUNDS, type RpcBounds, type RpcMethods } from './deps.ts';
 import { CODES, methodNotFound, rpcError, serverError, TIMED_OUT } from './errors.ts';
 import { longInTurn } from './fair/in-turn.ts';
+import { jsonOf } from './json-text.ts';
 
 export interface RpcServerOptions {
   readonly methods: RpcMethods;
@@ -25,7 +26,7 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
     log,
     // Each waits for the composer's disk, and the pool keeps the order in which they come.
     together: new Set(['eth_sendRawTransaction']),
-    stringify: JSON.stringify,
+    stringify: jsonOf,
     translate: translated,
   });
 }
@@ -51,7 +52,8 @@ function counted(methods: RpcMethods, metrics: Metrics): RpcMethods {
   return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, watched(name, method)]));
 }
 
-function translated(error: unknown) {
+/** What a method throws that the wire has another error for; undefined for anything else. */
+export function translated(error: unknown) {
   if (error instanceof PrunedHistory) return rpcError(CODES.pruned, error.message);
   return error instanceof HistoryGone ? serverError(error.message) : undefined;
 }

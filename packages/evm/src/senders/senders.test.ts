@@ -42,7 +42,10 @@ test('a signature that names no point of the curve has no sender', () => {
 });
 
 test('what is packed for a thread is what comes out', () => {
-  const signatures: Signature[] = signed(3).map(({ tx }) => tx.signature);
+  const signatures: Signature[] = signed(3).map(({ tx: { signature } }) => ({
+    ...signature,
+    digest: signature.digest,
+  }));
   expect(unpackSignatures(packSignatures(signatures))).toEqual(signatures);
   const senders: (Address | undefined)[] = [`0x${'ab'.repeat(20)}`, undefined];
   expect(unpackSenders(packSenders(senders))).toEqual(senders);

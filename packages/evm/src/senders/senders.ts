@@ -33,11 +33,15 @@ export class Senders {
   async ofAll(
     transactions: readonly Pick<Transaction, 'hash' | 'signature'>[],
   ): Promise<readonly (Address | undefined)[]> {
-    const unknown = transactions.filter(({ hash }) => this.#known.get(hash) === undefined);
-    if (this.#recoverBatch === undefined || unknown.length < WORTH_ASKING) return transactions.map((tx) => this.of(tx));
-    const found = await this.#recoverBatch(unknown.map(({ signature }) => signature));
-    const senders = new Map(unknown.map(({ hash }, index) => [hash, found[index]]));
-    for (const [hash, sender] of senders) if (sender !== undefined) this.#known.set(hash, sender);
-    return transactions.map((tx) => senders.get(tx.hash) ?? this.of(tx));
+    const senders = transactions.map(({ hash }) => this.#known.get(hash));
+    const unknown = transactions.filter((_, index) => senders[index] === undefined);
+    if (unknown.length >= WORTH_ASKING && this.#recoverBatch !== undefined) {
+      const found = await this.#recoverBatch(unknown.map(({ signature }) => signature));
+      for (const [index, { hash }] of unknown.entries()) {
+        const sender = found[index];
+        if (sender !== undefined) this.#known.set(hash, sender);
+      }
+    }
+    return transactions.map((tx, index) => senders[index] ?? this.of(tx));
   }
 }

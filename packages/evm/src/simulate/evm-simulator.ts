@@ -9,11 +9,12 @@ import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
 import { TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
-import type { Hash } from '../types.ts';
+import type { Address, Hash } from '../types.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
 import { type BlockRules, environmentOf, type Rules } from './environment.ts';
 import { searchGas } from './estimate.ts';
 import type { EvmMessage } from './evm-message.ts';
+import type { Machine } from './machine.ts';
 import { applyMessage } from './message.ts';
 import { overrideEnvironment, overridePrecompiles, overrideState } from './overrides.ts';
 import { environmentOfCall, messageOfRequest } from './request.ts';
@@ -43,6 +44,8 @@ export interface SimulatorDeps {
   readonly rules: Rules;
   /** Root of the state after a block with changes on top; `eth_simulateV1` shows zeros without it. */
   readonly stateRoot?: (block: bigint, changes: StateOverlay) => Hash;
+  /** As `StateRows.slotsEver`, for `debug_storageRangeAt`; nothing more is known than what code changed, without it. */
+  readonly slotsEver?: (address: Address) => Iterable<readonly Hash[]>;
   /** Seconds, for the block that would be next. */
   readonly now?: () => bigint;
 }
@@ -127,6 +130,29 @@ export class EvmSimulator implements Simulator {
     }, terms);
   }
 
+  /** Runs calls one after the other under tracers, each on what those before it have changed. */
+  async tracedInOrder<T>(
+    requests: readonly CallRequest[],
+    block: CallBlock,
+    tracerOf: (index: number) => Tracer<T>,
+    terms: CallTerms = {},
+  ): Promise<readonly { readonly outcome: Outcome; readonly result: T }[]> {
+    return this.bounded(async (budget) => {
+      const base = this.baseOf(block, {});
+      const state = new StateOverlay(base.state);
+      const all: { readonly outcome: Outcome; readonly result: T }[] = [];
+      for (const [index, request] of requests.entries()) {
+        const message = this.messageOf(request, base);
+        const tracer = tracerOf(index);
+        const run = applyMessage(this.#machineOf(message, base, state, budget), message, OF_A_CALL, tracer);
+        const outcome = await orRefused(message.gasLimit, run);
+        all.push({ outcome, result: tracer.result(outcome) });
+        await budget.take();
+      }
+      return all;
+    }, terms);
+  }
+
   /** @throws {JsonRpcError} where there is no such block. */
   baseOf(block: CallBlock, { block: overrides }: Overrides): CallBase {
     const { rules } = this;
@@ -178,17 +204,20 @@ export class EvmSimulator implements Simulator {
     budget: TimeBudget,
     tracer?: Tracer,
   ): Promise<Outcome> {
-    const { fork, chainId } = base.rules;
     const state = new StateOverlay(base.state);
-    const precompiles = overridePrecompiles(fork, overrides);
+    const precompiles = overridePrecompiles(base.rules.fork, overrides);
     overrideState(state, overrides);
-    const machine = {
+    const machine = this.#machineOf(message, base, state, budget);
+    return applyMessage(precompiles === undefined ? machine : { ...machine, precompiles }, message, OF_A_CALL, tracer);
+  }
+
+  #machineOf(message: EvmMessage, base: CallBase, state: StateOverlay, budget: TimeBudget): Machine {
+    const { fork, chainId } = base.rules;
+    return {
       ...{ fork, chainId, state, pause: budget.take },
       block: environmentOfCall(base.environment, message),
-      blockHash: (number: bigint) => this.deps.chain.hashOf(number),
-      ...(precompiles === undefined ? {} : { precompiles }),
+      blockHash: (number) => this.deps.chain.hashOf(number),
     };
-    return applyMessage(machine, message, OF_A_CALL, tracer);
   }
 }
 

@@ -53,6 +53,7 @@ export async function startStandalone(config: StandaloneConfig, context: Context
     chain,
     rules,
     stateRoot: (block, changes) => node.state.rootWith(block, changes),
+    slotsEver: (address) => node.state.slotsEver(address),
     now: () => node.now,
   });
   const interval = new Interval({ clock: systemClock, log, mine: () => node.exclusive(() => node.mineOne()) });

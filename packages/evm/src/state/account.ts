@@ -1,7 +1,6 @@
-import { bytesOf, hexOf, numberOf } from '../hex.ts';
+import { bytesOf, hexOf, numberOf, putHex } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import type { Hash } from '../types.ts';
-import { putHex } from './bytes.ts';
 import type { AccountState } from './state.ts';
 
 export const EMPTY_CODE_HASH: Hash = keccakHex(new Uint8Array());
@@ -41,8 +40,8 @@ export function decodeAccount(bytes: Uint8Array): AccountState {
   const balanceEnd = nonceEnd + 1 + (bytes[nonceEnd] ?? 0);
   const codeEnd = balanceEnd + ((flags & HAS_CODE) === 0 ? 0 : 32);
   return {
-    nonce: numberOf(bytes.subarray(2, nonceEnd)),
-    balance: numberOf(bytes.subarray(nonceEnd + 1, balanceEnd)),
+    nonce: numberOf(bytes, 2, nonceEnd),
+    balance: numberOf(bytes, nonceEnd + 1, balanceEnd),
     codeHash: codeEnd === balanceEnd ? EMPTY_CODE_HASH : hexOf(bytes.subarray(balanceEnd, codeEnd)),
     storageRoot: (flags & HAS_STORAGE) === 0 ? EMPTY_ROOT : hexOf(bytes.subarray(codeEnd, codeEnd + 32)),
   };

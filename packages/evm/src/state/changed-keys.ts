@@ -1,7 +1,7 @@
 import type { Database, DbWriter, Table } from '../database.ts';
-import { hexOf } from '../hex.ts';
+import { hexOf, putHex } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
-import { bytesOfNumber, putHex } from './bytes.ts';
+import { bytesOfNumber } from './bytes.ts';
 
 /** Which accounts and slots some blocks changed. */
 export interface Keys {

@@ -86,6 +86,10 @@ export class CommittedStates {
     };
   }
 
+  slotsEver(address: Address): Iterable<readonly Hash[]> {
+    return this.#rows.slotsEver(address);
+  }
+
   /**
    * With the tries of that block, for proofs.
    *

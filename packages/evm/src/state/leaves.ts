@@ -1,7 +1,8 @@
+import { putHex } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, slotRlp } from './account.ts';
-import { latin1Of, putHex } from './bytes.ts';
+import { latin1Of } from './bytes.ts';
 import { GenerationalCache } from './generational-cache.ts';
 import { ACCOUNTS } from './rows.ts';
 import type { Base } from './sealed.ts';

@@ -1,8 +1,8 @@
-import type { Database, DbWriter, Table } from '../database.ts';
-import { hexOf, numberOf } from '../hex.ts';
+import type { Database, DbWriter, Row, Table } from '../database.ts';
+import { hexOf, numberOf, putHex } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { decodeAccount, encodeAccount, encodeNumber } from './account.ts';
-import { bytesOfNumber, putHex } from './bytes.ts';
+import { bytesOfNumber } from './bytes.ts';
 import type { AccountState } from './state.ts';
 import { decodeTrieRow, encodeTrieRow } from './trie/rows.ts';
 import type { TrieRow } from './trie/update.ts';
@@ -80,6 +80,38 @@ export class StateRows {
     return this.#slots.range({ from, to }).map(([key]) => hexOf(key.subarray(20)));
   }
 
+  /**
+   * Slots that have a value, or had one before a block whose old state is kept; some of them twice. Each piece is one
+   * short read of what is there then.
+   */
+  *slotsEver(address: Address): Generator<readonly Hash[]> {
+    const prefix = new Uint8Array(20);
+    putHex(prefix, 0, address);
+    const to = new Uint8Array(53).fill(0xff);
+    to.set(prefix);
+    for (let from: Uint8Array | undefined = prefix; from !== undefined; ) {
+      const rows: readonly Row[] = this.#slots.range({ from, to, limit: PIECE });
+      yield rows.map(([key]) => hexOf(key.subarray(20)));
+      const last = rows.at(-1);
+      // The next greater key of all.
+      from = last === undefined || rows.length < PIECE ? undefined : Uint8Array.of(...last[0], 0);
+    }
+    let next: Uint8Array | undefined = prefix;
+    while (next !== undefined) {
+      const piece: Hash[] = [];
+      while (next !== undefined && piece.length < PIECE) {
+        const key: Uint8Array | undefined = this.#slotHistory.atOrAfter(next)?.[0];
+        if (key === undefined || Buffer.compare(key.subarray(0, 20), prefix) !== 0) next = undefined;
+        else {
+          piece.push(hexOf(key.subarray(20, 52)));
+          // Past all blocks that changed it.
+          next = Uint8Array.from(key).fill(0xff, 52);
+        }
+      }
+      yield piece;
+    }
+  }
+
   /** What it was when a block after `number` changed it first; undefined when none did. */
   accountBefore(address: Address, number: bigint): { readonly account: AccountState | undefined } | undefined {
     const row = before(this.#accountHistory, accountKey(address), number);
@@ -145,6 +177,8 @@ function before(history: Table, key: Uint8Array, number: bigint): Uint8Array | u
 /** Keys of `state-heads`. */
 export const HEAD_KEYS = { state: Uint8Array.of(1), trie: Uint8Array.of(2) };
 const EMPTY = new Uint8Array();
+/** Rows that are read at once. */
+const PIECE = 500;
 
 // Keys live until the next one of their kind: the database takes a copy at once.
 const accountBytes = new Uint8Array(20);

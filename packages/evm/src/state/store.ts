@@ -81,6 +81,11 @@ export class StateStore {
     return this.#committed.at(number);
   }
 
+  /** As `StateRows.slotsEver`. */
+  slotsEver(address: Address): Iterable<readonly Hash[]> {
+    return this.#committed.slotsEver(address);
+  }
+
   /** For the block after the newest on disk, or after one that is sealed and not written. */
   overlay(parent?: SealedState): StateOverlay {
     const base = parent ?? this.#committed.at(this.headNumber);

@@ -40,16 +40,26 @@ export interface Replayed<T = unknown> {
  * @throws {JsonRpcError} for a block without a parent. Where the state is not known, what `chain.state` throws.
  */
 export async function replay<T>(
+  deps: ReplayDeps,
+  block: StoredBlock,
+  options: ReplayOptions<T>,
+): Promise<readonly Replayed<T>[]> {
+  return (await replayOnState(deps, block, options)).replayed;
+}
+
+/** The same, with the state that they leave: before the withdrawals, and what the end of a block does. */
+export async function replayOnState<T>(
   { chain, rules: rulesOf }: ReplayDeps,
   { header, transactions }: StoredBlock,
   { budget, last, tracerOf }: ReplayOptions<T>,
-): Promise<readonly Replayed<T>[]> {
+): Promise<{ readonly replayed: readonly Replayed<T>[]; readonly state: StateOverlay }> {
   if (header.number === 0n) throw serverError('genesis is not traceable');
+  const state = new StateOverlay(chain.state(header.number - 1n));
   const rules = rulesOf(header.number, header.timestamp);
   const machine: Machine = {
     fork: rules.fork,
     chainId: rules.chainId,
-    state: new StateOverlay(chain.state(header.number - 1n)),
+    state,
     block: environmentOf(header, rules),
     blockHash: (number) => chain.hashOf(number),
     pause: budget.take,
@@ -63,5 +73,5 @@ export async function replay<T>(
     if (tracer !== undefined) followed.push({ index, message, outcome, result: tracer.result(outcome) });
     await budget.take();
   }
-  return followed;
+  return { replayed: followed, state };
 }

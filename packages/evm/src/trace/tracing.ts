@@ -2,8 +2,10 @@ import type { StoredBlock } from '../chain/chain.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { CallTerms } from '../simulate/simulator.ts';
+import type { TimeBudget } from '../simulate/time-budget.ts';
+import type { StateOverlay } from '../state/overlay.ts';
 import type { Hash } from '../types.ts';
-import { type Replayed, replay } from './replay.ts';
+import { type Replayed, replay, replayOnState } from './replay.ts';
 import type { Tracer } from './tracer.ts';
 
 export type TracerOf<T> = (message: EvmMessage) => Tracer<T>;
@@ -47,18 +49,64 @@ export class Tracing {
     return this.#replay(block, 0, block.transactions.length - 1, tracerOf, terms);
   }
 
+  /**
+   * Blocks after each other, each with what `done` makes of it, until that answers true. For all of them together there is
+   * as much time as for one.
+   */
+  async blocks<T>(
+    from: bigint,
+    to: bigint,
+    tracerOf: () => Tracer<T>,
+    done: (block: StoredBlock, replayed: readonly Replayed<T>[]) => boolean,
+    terms: CallTerms = {},
+  ): Promise<void> {
+    const { deps, rules } = this.#simulator;
+    const { chain } = deps;
+    await this.#bounded(async (budget) => {
+      for (let number = from; number <= to; number += 1n) {
+        await budget.take();
+        if (chain.header(number)?.transactions === 0) continue;
+        const block = chain.block(number);
+        if (block === undefined || number === 0n) continue;
+        const last = block.transactions.length - 1;
+        if (done(block, await replay({ chain, rules }, block, { budget, last, tracerOf }))) return;
+      }
+    }, terms);
+  }
+
+  /** The state in which a transaction of a block is executed; after the last, that before the end of the block. */
+  async stateBefore<T>(
+    block: StoredBlock,
+    position: number,
+    read: (state: StateOverlay, budget: TimeBudget) => Promise<T>,
+    terms: CallTerms = {},
+  ): Promise<T> {
+    const { deps, rules } = this.#simulator;
+    return this.#bounded(async (budget) => {
+      const options = { budget, last: position - 1, tracerOf: () => undefined };
+      return read((await replayOnState({ chain: deps.chain, rules }, block, options)).state, budget);
+    }, terms);
+  }
+
   async #replay<T>(
     block: StoredBlock,
     first: number,
     last: number,
     tracerOf: TracerOf<T>,
-    { turn, timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms,
+    terms: CallTerms,
   ): Promise<readonly Replayed<T>[]> {
     const { deps, rules } = this.#simulator;
     const wanted = (index: number, message: EvmMessage) => (index < first ? undefined : tracerOf(message));
-    return this.#simulator.bounded(
+    return this.#bounded(
       (budget) => replay({ chain: deps.chain, rules }, block, { budget, last, tracerOf: wanted }),
-      { turn, timeoutMs },
+      terms,
     );
+  }
+
+  #bounded<T>(
+    work: (budget: TimeBudget) => Promise<T>,
+    { turn, timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms,
+  ): Promise<T> {
+    return this.#simulator.bounded(work, { turn, timeoutMs });
   }
 }

@@ -1,4 +1,4 @@
-import type { AccountId } from '@switchyard/protocol';
+import { ACCOUNT_LENGTH, type AccountId } from '@switchyard/protocol';
 import { hexTermHash, pushWordHashes, TermIndex, wordsOf } from '@switchyard/rollup';
 import { type StoredText, storedTexts } from './text-rows.ts';
 import { type Text, textChunk, textCount } from './texts.ts';
@@ -7,7 +7,7 @@ import { type Text, textChunk, textCount } from './texts.ts';
 export function textIndex(keep: bigint | undefined): TermIndex {
   const chunk = (...at: Parameters<typeof textChunk>) => {
     const row = textChunk(...at);
-    return row === undefined ? [] : Array.from(storedTexts(row), termHashesOf);
+    return row === undefined ? [] : storedTexts(row).map(termHashesOf);
   };
   return new TermIndex('index/text-terms/', { count: textCount, chunk }, keep);
 }
@@ -25,10 +25,10 @@ export function termsOf({ name, text, sender }: Text): Set<string> {
 }
 
 /** The hashes of `termsOf`, of the stored text: indexing is a part of the cost of every message. */
-export function termHashesOf({ name, text, sender }: StoredText): number[] {
+export function termHashesOf({ row, name, text, end, sender }: StoredText): number[] {
   const hashes: number[] = [];
-  pushWordHashes(hashes, name);
-  pushWordHashes(hashes, text);
-  if (sender !== undefined) hashes.push(hexTermHash(SENDER, sender));
+  pushWordHashes(hashes, row, name, text);
+  pushWordHashes(hashes, row, text, end);
+  if (sender !== undefined) hashes.push(hexTermHash(SENDER, row, sender, sender + ACCOUNT_LENGTH));
   return hashes;
 }

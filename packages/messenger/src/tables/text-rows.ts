@@ -64,25 +64,22 @@ function writeRecord(row: Buffer, at: number, { sender, transaction, name, text 
   return at + RECORD_BYTES + nameBytes + textBytes;
 }
 
-/** A text as it is stored: views of its row, names and texts in UTF-8. The greeting has no sender. */
-export interface StoredText {
-  readonly name: Buffer;
-  readonly text: Buffer;
-  readonly sender: Buffer | undefined;
+/** Where a text lies in its row: names and texts in UTF-8. The greeting has no sender. */
+export interface StoredText extends Places {
+  readonly row: Buffer;
+  readonly sender: number | undefined;
 }
 
-export function* storedTexts(value: Uint8Array): Iterable<StoredText> {
+export function storedTexts(value: Uint8Array): StoredText[] {
   const row = Buffer.from(value.buffer, value.byteOffset, value.length);
   const isGreeting = row.readBigUInt64BE() === 0n;
+  const found: StoredText[] = [];
   for (let at = HEADER_BYTES; at < row.length; ) {
     const { name, text, end } = placesAt(row, at);
-    yield {
-      name: row.subarray(name, text),
-      text: row.subarray(text, end),
-      sender: isGreeting ? undefined : row.subarray(at + 32, at + 32 + ACCOUNT_LENGTH),
-    };
+    found.push({ row, name, text, end, sender: isGreeting ? undefined : at + 32 });
     at = end;
   }
+  return found;
 }
 
 /** Texts of a row whose first one is `first`: those from `from` on, at most so many. Others are not decoded. */
@@ -111,7 +108,13 @@ export function decodeTexts(value: Uint8Array, first: bigint, from: bigint, limi
 }
 
 /** Where the parts of a record begin, and where it ends. */
-function placesAt(row: Buffer, at: number): { readonly name: number; readonly text: number; readonly end: number } {
+interface Places {
+  readonly name: number;
+  readonly text: number;
+  readonly end: number;
+}
+
+function placesAt(row: Buffer, at: number): Places {
   const name = at + RECORD_BYTES;
   const text = name + row.readUInt16BE(at + 52);
   return { name, text, end: text + row.readUInt16BE(at + 54) };

@@ -1,7 +1,7 @@
 /** Namespaces of Celestia, by which the shares of a square are sorted. @see go-square v4, share/namespace.go */
 import { Rejected } from '../errors.ts';
 import { sha256 } from '../hash.ts';
-import { fromHex, type Id, type RollupId, rollupIdBytes, toHex } from '../ids.ts';
+import { fromHex, type Id, type RollupId, toHex } from '../ids.ts';
 
 export const NAMESPACE_LENGTH = 29;
 /** Of version 0, the bytes that its user chooses. */
@@ -62,7 +62,7 @@ export function sequencerNamespace(chainId: string): Namespace {
  * ({@link isReservedNamespace}).
  */
 export function rollupNamespace(rollup: RollupId): Namespace {
-  return namespaceFromId(rollupIdBytes(rollup).subarray(0, NAMESPACE_ID_LENGTH));
+  return `${PREFIX}${rollup.slice(0, 2 * NAMESPACE_ID_LENGTH)}` as Namespace;
 }
 
 /** Whether no blob may be posted there: the first 256 of version 0 and all of version 255 are Celestia's own. */

@@ -1,7 +1,15 @@
 import { balances, handlerOf, nonces } from '@switchyard/machine';
-import { type AccountId, type AssetId, ForeseenError, Rejected, type TxHash } from '@switchyard/protocol';
+import {
+  type AccountId,
+  type AssetId,
+  type Envelope,
+  ForeseenError,
+  Rejected,
+  type TxHash,
+} from '@switchyard/protocol';
 import { type Clock, FairTurns, systemClock } from '@switchyard/service';
 import { AccountLines, type Place } from './account-lines.ts';
+import { Answers } from './answers.ts';
 import type { RollupChain } from './chain.ts';
 import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
 import type { Forwarded, Forwarder } from './forwarder.ts';
@@ -140,8 +148,8 @@ export class Intake<A extends RollupAction, E> {
     const busy = this.#busy(this.#inLine + items.length, bytes);
     if (busy !== undefined) throw busy;
     this.#inLine += items.length;
+    const answers = new Answers<Submitted>(items.length);
     let place: Place | undefined;
-    let answers: Promise<Submitted>[] = [];
     try {
       const decoded = await this.#decodeAll(items);
       place = this.#lines.enter(
@@ -149,12 +157,12 @@ export class Intake<A extends RollupAction, E> {
       );
       const verdicts = await this.#verify(decoded);
       await place.ahead;
-      answers = await this.#takeAll(decoded, verdicts);
+      await this.#takeAll(decoded, verdicts, answers);
     } finally {
       this.#inLine -= items.length;
       place?.leave();
     }
-    return Promise.all(answers);
+    return answers.all;
   }
 
   /** In the order in which batches came, and some at a time. */
@@ -181,26 +189,31 @@ export class Intake<A extends RollupAction, E> {
     }
   }
 
-  async #takeAll(decoded: readonly Decoded<A>[], verdicts: readonly (boolean | undefined)[]) {
-    const answers: Promise<Submitted>[] = [];
-    for (const [index, each] of decoded.entries()) {
-      answers.push(new Promise((done) => this.#take(each, verdicts[index], done)));
-      if (index % PER_ROUND === PER_ROUND - 1) await this.#rounds.take('take');
+  async #takeAll(
+    decoded: readonly Decoded<A>[],
+    verdicts: readonly (boolean | undefined)[],
+    answers: Answers<Submitted>,
+  ): Promise<void> {
+    let index = 0;
+    for (const each of decoded) {
+      const at = index;
+      this.#take(each, verdicts[at], (submitted) => answers.set(at, submitted));
+      if (at % PER_ROUND === PER_ROUND - 1) await this.#rounds.take('take');
+      index += 1;
     }
-    return answers;
   }
 
   /** Undefined for those whose signature may not matter: it is looked at when everything else is found good. */
   async #verify(decoded: readonly Decoded<A>[]): Promise<readonly (boolean | undefined)[]> {
-    const worth = decoded.flatMap((each, index) =>
-      'signed' in each && this.#mayPass(each.signed.transaction, decoded.length)
-        ? [{ index, envelope: each.signed.envelope }]
-        : [],
-    );
-    const good = await this.#verifier.verify(worth.map(({ envelope }) => envelope));
-    const verdicts = new Array<boolean | undefined>(decoded.length).fill(undefined);
-    for (const [at, { index }] of worth.entries()) verdicts[index] = good[at];
-    return verdicts;
+    const worth: Envelope[] = [];
+    const isWorth = decoded.map((each) => {
+      if (!('signed' in each) || !this.#mayPass(each.signed.transaction, decoded.length)) return false;
+      worth.push(each.signed.envelope);
+      return true;
+    });
+    const good = await this.#verifier.verify(worth);
+    let next = 0;
+    return isWorth.map((is) => (is ? good[next++] : undefined));
   }
 
   /** Whether it could be let in together with so many others. Cheap, so that invalid transactions cost no verification. */

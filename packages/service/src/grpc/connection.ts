@@ -45,7 +45,8 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #opening: Promise<Link> | undefined;
   #link: Link | undefined;
-  readonly #links = new Set<ClientHttp2Session>();
+  /** Each session, with what ends its socket. */
+  readonly #links = new Map<ClientHttp2Session, AbortController>();
 
   constructor(url: string, options: ConnectionOptions) {
     this.authority = new URL(url).origin;
@@ -81,7 +82,10 @@ export class Connection {
   abort(): void {
     this.#link = undefined;
     this.#opening = undefined;
-    for (const session of this.#links) session.destroy();
+    for (const [session, socket] of this.#links) {
+      session.destroy();
+      socket.abort();
+    }
   }
 
   async #usable(): Promise<Link> {
@@ -100,10 +104,14 @@ export class Connection {
   #open(): Promise<Link> {
     const { session: sessionOptions, connectTimeoutMs, idleMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const session = connect(this.authority, sessionOptions);
-      this.#links.add(session);
+      // A session that is destroyed while its socket connects waits for that as long as the system tries, two minutes.
+      const socket = new AbortController();
+      const options = { ...sessionOptions, signal: socket.signal };
+      const session = connect(this.authority, options);
+      this.#links.set(session, socket);
       const late = setTimeout(() => {
-        session.destroy(new Error(`no connection to ${this.authority} within ${connectTimeoutMs} ms`));
+        reject(lost(`cannot connect: no connection to ${this.authority} within ${connectTimeoutMs} ms`));
+        socket.abort();
       }, connectTimeoutMs);
       const link: Link = { session, open: 0, receivedAt: performance.now(), pinging: undefined, timer: undefined };
       session.on('error', (error) => reject(lost(`cannot connect: ${error.message}`, error)));

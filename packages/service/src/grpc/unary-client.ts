@@ -138,7 +138,10 @@ function exchange(connection: Connection, request: Exchange): Promise<RawAnswer>
           fail(ConnectError.from(error, Code.Internal));
         }
       });
-      opened.on('close', () => fail(resetError(opened.rstCode)));
+      opened.on('close', () => {
+        // Two errors with their stacks would be made for each call that was answered.
+        if (!settled) fail(resetError(opened.rstCode));
+      });
       opened.end(frame);
     };
     connection.request('POST', path, headers, {}).then(receive, (error: unknown) => fail(connectionError(error)));

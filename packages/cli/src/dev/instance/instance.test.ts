@@ -160,12 +160,12 @@ test('our services run on this Node, in start order, with the ports of the setti
     ['explorer', [], true],
   ]);
   expect(services.map(({ command, args }) => [command, ...args])).toEqual(
-    [[], [], ...Array.from({ length: 4 }, () => ['--max-old-space-size=256'])].map((more) => [
-      process.execPath,
-      '--max-semi-space-size=4',
-      ...more,
-      BUILT.sequencer.entry,
-    ]),
+    [
+      ['--max-semi-space-size=4'],
+      ['--max-semi-space-size=4'],
+      ['--max-semi-space-size=16', '--max-old-space-size=256'],
+      ...Array.from({ length: 3 }, () => ['--max-semi-space-size=4', '--max-old-space-size=256']),
+    ].map((flags) => [process.execPath, ...flags, BUILT.sequencer.entry]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
     26667, 8090, 9010, 50062, 50063, 9011, 3040, 50061, 9013, 50064, 9012, 3044, 9019, 3043, 9018,

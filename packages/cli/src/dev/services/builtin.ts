@@ -61,6 +61,8 @@ export const EVM_STATE_ENTRY = entry('evm', 'state/verify-main.js');
 const youngGeneration = (megabytes: number) => `--max-semi-space-size=${megabytes}`;
 /** A small young generation, and collections before the heap has grown to what the machine could give. */
 const SMALL_HEAP = `${youngGeneration(4)} --max-old-space-size=256`;
+/** Texts live until their block is executed, and a smaller young generation moves most of them to the old one first. */
+const MANY_TEXTS = `${youngGeneration(16)} --max-old-space-size=256`;
 /** With the bound on the whole heap, those through which all bytes go would collect all the time: a third of their pace. */
 const MANY_BYTES = youngGeneration(RUN_FACTS.composer.youngMegabytes);
 const MANY_WAITING = youngGeneration(RUN_FACTS.evm.youngMegabytes);
@@ -119,7 +121,7 @@ export const BUILTINS: Builtins = {
   messenger: service('messenger', '', {
     needs: ['composer'],
     listeners: { REST_ADDR: 'chat page and HTTP API', EXECUTION_GRPC_ADDR: 'execution gRPC' },
-    nodeFlags: SMALL_HEAP,
+    nodeFlags: MANY_TEXTS,
   }),
   evm: service('evm', 'SVC_EVM_', {
     needs: ['composer'],

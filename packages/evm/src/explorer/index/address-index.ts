@@ -13,9 +13,9 @@ import {
   decodeWithdrawal,
   encodeCreation,
   encodeInternal,
-  encodeRoles,
   encodeTransfer,
   encodeWithdrawal,
+  ROLE_BITS,
   type Role,
   type TransferRow,
 } from './rows.ts';
@@ -53,7 +53,7 @@ export class AddressIndex {
   }
 
   write(writer: DbWriter, executed: ExecutedBlock): void {
-    for (const { table, key, value } of this.#rowsOf(executed)) writer.put(table, key, value);
+    this.#eachRow(executed, (table, key, value) => writer.put(table, key, value));
     for (const [contract, creation] of creationsIn(executed)) {
       writer.put(this.#creations, bytesOf(contract), encodeCreation(creation));
     }
@@ -63,37 +63,36 @@ export class AddressIndex {
   remove(writer: DbWriter, block: Omit<ExecutedBlock, 'internal' | 'refused'>): void {
     const { number } = block.block.header;
     const internal = block.block.transactions.map((_, position) => this.internalCalls({ block: number, position }));
-    for (const { table, key } of this.#rowsOf({ ...block, internal })) writer.remove(table, key);
+    this.#eachRow({ ...block, internal }, (table, key) => writer.remove(table, key));
   }
 
-  *#rowsOf({ block, receipts, internal }: Omit<ExecutedBlock, 'refused'>): Generator<IndexRow> {
+  #eachRow({ block, receipts, internal }: Omit<ExecutedBlock, 'refused'>, use: UseRow): void {
     const { number } = block.header;
     let firstLog = 0;
     for (const [index, transaction] of block.transactions.entries()) {
       const receipt = receipts[index];
       const place = { block: number, position: index };
       const { nonce, to } = nonceAndRecipient(transaction.raw);
-      const calls = internal[index] ?? [];
+      const calls = internal[index] ?? NO_CALLS;
       const roles = rolesIn(transaction.from, to, receipt?.contractAddress, calls);
-      for (const [address, own] of roles) {
-        yield { table: this.#transactions, key: addressKey(address, place), value: encodeRoles(own) };
+      for (const [address, bits] of roles) {
+        use(this.#transactions, addressKey(address, place), Uint8Array.of(bits));
       }
-      yield { table: this.#nonces, key: nonceKey(transaction.from, nonce), value: placeKey(place) };
-      if (calls.length > 0) yield { table: this.#internal, key: placeKey(place), value: encodeInternal(calls) };
-      for (const [offset, log] of (receipt?.logs ?? []).entries()) {
+      use(this.#nonces, nonceKey(transaction.from, nonce), placeKey(place));
+      if (calls.length > 0) use(this.#internal, placeKey(place), encodeInternal(calls));
+      for (const [offset, log] of receipt?.logs.entries() ?? []) {
         for (const [item, transfer] of transfersOf(log).entries()) {
           const row = encodeTransfer({ ...transfer, transactionIndex: index });
           const logPlace = { block: number, position: firstLog + offset, item };
-          for (const address of new Set([transfer.from, transfer.to])) {
-            yield { table: this.#transfers, key: addressKey(address, logPlace), value: row };
-          }
+          use(this.#transfers, addressKey(transfer.from, logPlace), row);
+          if (transfer.to !== transfer.from) use(this.#transfers, addressKey(transfer.to, logPlace), row);
         }
       }
       firstLog += receipt?.logs.length ?? 0;
     }
     for (const [position, withdrawal] of block.withdrawals.entries()) {
       const key = addressKey(withdrawal.address, { block: number, position });
-      yield { table: this.#withdrawals, key, value: encodeWithdrawal(withdrawal) };
+      use(this.#withdrawals, key, encodeWithdrawal(withdrawal));
     }
   }
 
@@ -151,11 +150,9 @@ export class AddressIndex {
   }
 }
 
-interface IndexRow {
-  readonly table: Table;
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}
+type UseRow = (table: Table, key: Uint8Array, value: Uint8Array) => void;
+
+const NO_CALLS: readonly InternalCall[] = [];
 
 function* creationsIn({ block, receipts, internal }: ExecutedBlock): Generator<[Address, Creation]> {
   for (const [index, { from: creator, hash: transaction }] of block.transactions.entries()) {
@@ -168,24 +165,20 @@ function* creationsIn({ block, receipts, internal }: ExecutedBlock): Generator<[
   }
 }
 
+/** Bits of the roles of each address that has some. */
 function rolesIn(
   from: Address,
   to: Address | undefined,
   created: Address | undefined,
   calls: readonly InternalCall[],
-): ReadonlyMap<Address, ReadonlySet<Role>> {
-  const roles = new Map<Address, Set<Role>>();
-  const add = (address: Address, role: Role): void => {
-    const own = roles.get(address);
-    if (own === undefined) roles.set(address, new Set([role]));
-    else own.add(role);
-  };
-  add(from, 'from');
-  if (to !== undefined) add(to, 'to');
-  if (created !== undefined) add(created, 'created');
+): ReadonlyMap<Address, number> {
+  const roles = new Map<Address, number>([[from, ROLE_BITS.from]]);
+  const add = (address: Address, bit: number): void => void roles.set(address, (roles.get(address) ?? 0) | bit);
+  if (to !== undefined) add(to, ROLE_BITS.to);
+  if (created !== undefined) add(created, ROLE_BITS.created);
   for (const call of calls) {
-    add(call.from, 'internal');
-    add(call.to, 'internal');
+    add(call.from, ROLE_BITS.internal);
+    add(call.to, ROLE_BITS.internal);
   }
   return roles;
 }

@@ -1,4 +1,4 @@
-import { itemAt, type RlpItem } from '../../blocks/rlp.ts';
+import { itemAt } from '../../blocks/rlp.ts';
 import { hexOf, numberOf } from '../../hex.ts';
 import type { Address } from '../../types.ts';
 
@@ -11,17 +11,11 @@ export function nonceAndRecipient(raw: Uint8Array): { readonly nonce: bigint; re
   const first = raw[0] ?? 0;
   const type = first >= 0xc0 ? 0 : first;
   const list = itemAt(raw, type === 0 ? 0 : 1, raw.length);
-  const items: RlpItem[] = [];
-  const last = RECIPIENT[type] ?? 0;
-  for (let at = list.start; items.length <= last; ) {
-    const item = itemAt(raw, at, list.end);
-    items.push(item);
-    at = item.end;
+  let item = itemAt(raw, list.start, list.end);
+  let nonce = 0n;
+  for (let position = 0; position < (RECIPIENT[type] ?? 0); position += 1) {
+    if (position === NONCE[type]) nonce = numberOf(raw, item.start, item.end);
+    item = itemAt(raw, item.end, list.end);
   }
-  const field = (position: number | undefined): Uint8Array => {
-    const item = items[position ?? 0];
-    return raw.subarray(item?.start, item?.end);
-  };
-  const to = field(RECIPIENT[type]);
-  return { nonce: numberOf(field(NONCE[type])), to: to.length === 0 ? undefined : hexOf(to) };
+  return { nonce, to: item.start === item.end ? undefined : hexOf(raw.subarray(item.start, item.end)) };
 }

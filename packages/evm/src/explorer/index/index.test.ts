@@ -9,7 +9,7 @@ import type { Address, Data, Log } from '../../types.ts';
 import { AddressIndex } from './address-index.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, placeKey, placeOfKey } from './keys.ts';
-import { decodeInternal, decodeRoles, decodeTransfer, encodeInternal, encodeRoles, encodeTransfer } from './rows.ts';
+import { decodeInternal, decodeRoles, decodeTransfer, encodeInternal, encodeTransfer, ROLE_BITS } from './rows.ts';
 import { transfersOf } from './transfers.ts';
 
 const TOKEN: Address = `0x${'70'.repeat(20)}`;
@@ -29,7 +29,7 @@ test('the bytes of rows and keys stay what they are', () => {
   expect(hexOf(addressKey(ALICE, { block: 5n, position: 7, item: 258 }))).toBe(`${ALICE}0000000000000005000000070102`);
   expect(hexOf(placeKey({ block: 5n, position: 7 }))).toBe('0x000000000000000500000007');
   expect(hexOf(nonceKey(BOB, 9n))).toBe(`${BOB}0000000000000009`);
-  expect(hexOf(encodeRoles(new Set(['from', 'created', 'internal'])))).toBe('0x0d');
+  expect(ROLE_BITS.from | ROLE_BITS.created | ROLE_BITS.internal).toBe(0x0d);
   const call: InternalCall = { kind: 'create2', from: ALICE, to: BOB, value: 300n, depth: 2 };
   expect(hexOf(encodeInternal([call]))).toBe(`0xf0ef0294${ALICE.slice(2)}94${BOB.slice(2)}82012c02`);
   const transfer = { standard: 'erc721', ...parties, id: 6n, amount: 1n, transactionIndex: 3 } as const;
@@ -40,7 +40,7 @@ test('the bytes of rows and keys stay what they are', () => {
 test('what is written can be read', () => {
   const place = { block: 2n ** 40n, position: 3, item: 500 };
   expect(placeOfKey(addressKey(BOB, place))).toEqual(place);
-  expect(decodeRoles(encodeRoles(new Set(['to', 'internal'])))).toEqual(['to', 'internal']);
+  expect(decodeRoles(Uint8Array.of(ROLE_BITS.to | ROLE_BITS.internal))).toEqual(['to', 'internal']);
   const calls: InternalCall[] = [{ kind: 'selfdestruct', from: ALICE, to: BOB, value: 0n, depth: 1 }];
   expect(decodeInternal(encodeInternal(calls))).toEqual(calls);
   const transfer = { standard: 'erc20', ...parties, id: undefined, amount: 2n ** 255n, transactionIndex: 0 } as const;

@@ -1,3 +1,4 @@
+import { putHex } from '../../hex.ts';
 import type { Address } from '../../types.ts';
 
 /** Where something is in the chain: a block, and a position in it. */
@@ -16,11 +17,16 @@ const ITEM_BYTES = 2;
 export const LAST_POSITION = 0xffff_ffff;
 
 /** 8 bytes of block and 4 of position, big-endian: keys in the order of the chain. */
-export function placeKey({ block, position }: Place): Uint8Array {
-  const key = Buffer.alloc(PLACE_BYTES);
-  key.writeBigUInt64BE(block);
-  key.writeUInt32BE(position, 8);
+export function placeKey(place: Place): Uint8Array {
+  const key = new Uint8Array(PLACE_BYTES);
+  putPlace(key, 0, place);
   return key;
+}
+
+function putPlace(into: Uint8Array, at: number, { block, position }: Place): void {
+  const view = new DataView(into.buffer);
+  view.setBigUint64(at, block);
+  view.setUint32(at + 8, position);
 }
 
 /** @param from Where in `bytes` it begins. */
@@ -32,11 +38,10 @@ export function placeAt(bytes: Uint8Array, from = 0): Place {
 /** An address and a place behind it. */
 export function addressKey(address: Address, place: Place): Uint8Array {
   const { item } = place;
-  const key = Buffer.alloc(ADDRESS_BYTES + PLACE_BYTES + (item === undefined ? 0 : ITEM_BYTES));
-  key.write(address.slice(2), 'hex');
-  key.writeBigUInt64BE(place.block, ADDRESS_BYTES);
-  key.writeUInt32BE(place.position, ADDRESS_BYTES + 8);
-  if (item !== undefined) key.writeUInt16BE(item, ADDRESS_BYTES + PLACE_BYTES);
+  const key = new Uint8Array(ADDRESS_BYTES + PLACE_BYTES + (item === undefined ? 0 : ITEM_BYTES));
+  putHex(key, 0, address);
+  putPlace(key, ADDRESS_BYTES, place);
+  if (item !== undefined) new DataView(key.buffer).setUint16(ADDRESS_BYTES + PLACE_BYTES, item);
   return key;
 }
 
@@ -48,9 +53,9 @@ export function placeOfKey(key: Uint8Array): Place {
 
 /** An account's nonce: 20 and 8 bytes. */
 export function nonceKey(address: Address, nonce: bigint): Uint8Array {
-  const key = Buffer.alloc(ADDRESS_BYTES + 8);
-  key.write(address.slice(2), 'hex');
-  key.writeBigUInt64BE(nonce, ADDRESS_BYTES);
+  const key = new Uint8Array(ADDRESS_BYTES + 8);
+  putHex(key, 0, address);
+  new DataView(key.buffer).setBigUint64(ADDRESS_BYTES, nonce);
   return key;
 }
 

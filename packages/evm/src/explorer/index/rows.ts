@@ -11,12 +11,8 @@ export type Role = 'from' | 'to' | 'created' | 'internal';
 
 const ROLES: readonly Role[] = ['from', 'to', 'created', 'internal'];
 
-/** One bit for each role. */
-export function encodeRoles(roles: ReadonlySet<Role>): Uint8Array {
-  let bits = 0;
-  for (const [bit, role] of ROLES.entries()) if (roles.has(role)) bits |= 1 << bit;
-  return Uint8Array.of(bits);
-}
+/** One bit for each role, so that several are a sum. */
+export const ROLE_BITS = { from: 1, to: 2, created: 4, internal: 8 } as const satisfies Record<Role, number>;
 
 export function decodeRoles([bits = 0]: Uint8Array): readonly Role[] {
   return ROLES.filter((_, bit) => (bits & (1 << bit)) !== 0);

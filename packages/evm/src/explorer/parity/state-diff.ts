@@ -1,5 +1,6 @@
 import { wordOf } from '../../hex.ts';
 import { quantity } from '../../rpc/hex.ts';
+import { Budget } from '../../trace/budget.ts';
 import { type Account, type AccountChange, isEmpty, PrestateTracer } from '../../trace/prestate-tracer.ts';
 import type { FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
 import type { Address, Data } from '../../types.ts';
@@ -18,7 +19,11 @@ export type StateDifference = Readonly<Record<Address, AccountDifference>>;
 
 /** What a transaction changed, as OpenEthereum's `stateDiff` has it. */
 export class StateDiffTracer implements Tracer<StateDifference> {
-  readonly #seen = new PrestateTracer();
+  readonly #seen: PrestateTracer;
+
+  constructor(budget = new Budget()) {
+    this.#seen = new PrestateTracer({}, budget);
+  }
 
   start(start: TraceStart): void {
     this.#seen.start(start);

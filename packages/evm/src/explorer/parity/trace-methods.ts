@@ -1,48 +1,71 @@
+import type { Read } from '@switchyard/service/input';
 import type { RpcContext } from '@switchyard/service/json-rpc';
-import type { StoredBlock } from '../../chain/chain.ts';
 import { hexOf } from '../../hex.ts';
+import type { Outcome } from '../../interpreter/values.ts';
 import { callRequest, checkChain } from '../../rpc/call/request.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
-import { invalidArgument, serverError } from '../../rpc/errors.ts';
-import { type BlockParameter, blockNumber, blockReference, hash, listOf, readParams, text } from '../../rpc/params.ts';
+import { invalidParams, serverError } from '../../rpc/errors.ts';
+import {
+  type BlockParameter,
+  type BlockTag,
+  blockNumber,
+  blockReference,
+  hash,
+  listOf,
+  oneOf,
+  readParams,
+} from '../../rpc/params.ts';
 import { findCommitted, stateBlock } from '../../rpc/resolve.ts';
 import { termsOf } from '../../rpc/terms.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import type { CallRequest } from '../../simulate/simulator.ts';
 import { Budget } from '../../trace/budget.ts';
-import { type FlatTrace, FlatTracer } from '../../trace/flat-tracer.ts';
-import type { Replayed } from '../../trace/replay.ts';
-import { NoopTracer } from '../../trace/small-tracers.ts';
+import { FlatTracer } from '../../trace/flat-tracer.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
-import { StateDiffTracer } from './state-diff.ts';
-import { VmTracer } from './vm-tracer.ts';
+import { checkRange, FoundTraces, placed, traceFilter } from './trace-filter.ts';
+import { KINDS, WantedTracer, type WantedTraces } from './wanted-tracer.ts';
 
 export interface TraceDeps {
   readonly simulator: EvmSimulator;
 }
 
-const kinds = listOf(text(40), 10);
+const kinds = listOf(oneOf(...KINDS), 10);
+
+const MAX_CALLS = 1_000;
+
+const callWithKinds: Read<readonly [CallRequest, readonly string[]]> = (input) => {
+  const [request, wanted, ...more] = input.list(2);
+  if (request === undefined || wanted === undefined || more.length > 0) return input.fail('a call and kinds of traces');
+  return [callRequest(request), kinds(wanted)];
+};
+
+const callsWithKinds = listOf(callWithKinds, MAX_CALLS);
 
 /** OpenEthereum's way to list what was inside of transactions. */
 export function traceMethods({ simulator }: TraceDeps): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
 
-  const traceBlock = async (block: BlockParameter, { from }: RpcContext) => {
+  const traceBlock = async <T>(
+    block: BlockParameter,
+    tracerOf: (budget: Budget) => Tracer<T>,
+    { from }: RpcContext,
+  ) => {
     const number = findCommitted(chain, block);
     const found = number === undefined ? undefined : chain.block(number);
     if (found === undefined) return undefined;
     const budget = new Budget();
     // Nothing runs in the first block.
     const replayed =
-      found.header.number === 0n ? [] : await tracing.block(found, () => new FlatTracer(budget), termsOf(from));
+      found.header.number === 0n ? [] : await tracing.block(found, () => tracerOf(budget), termsOf(from));
     return { block: found, replayed };
   };
 
   return {
     async trace_block(params, context) {
       const [block] = readParams(params, [blockNumber]);
-      const traced = await traceBlock(block, context);
+      const traced = await traceBlock(block, (budget) => new FlatTracer(budget), context);
       if (traced === undefined) return null;
       return traced.replayed.flatMap((each) => placed(traced.block, each));
     },
@@ -55,77 +78,69 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
 
     async trace_call(params, { from }) {
       const [request, wanted, block = 'latest'] = readParams(params, [callRequest, kinds], [blockReference]);
-      check(wanted);
       checkChain(request, chain.chainId);
-      const at = stateBlock(chain, block);
-      const run = async <T>(kind: string, tracerOf: () => Tracer<T>) =>
-        wanted.includes(kind) ? await simulator.traced(request, at, {}, tracerOf, termsOf(from)) : undefined;
-      // One after the other, as below.
-      const flat = await run('trace', () => new FlatTracer());
-      const state = await run('stateDiff', () => new StateDiffTracer());
-      const steps = await run('vmTrace', () => new VmTracer());
-      const { outcome } =
-        flat ?? state ?? steps ?? (await simulator.traced(request, at, {}, () => new NoopTracer(), termsOf(from)));
-      return {
-        output: hexOf(outcome.output),
-        stateDiff: state?.result ?? null,
-        trace: flat?.result ?? [],
-        vmTrace: steps?.result ?? null,
+      const tracerOf = () => new WantedTracer(wanted);
+      return tracesJson(await simulator.traced(request, stateBlock(chain, block), {}, tracerOf, termsOf(from)));
+    },
+
+    async trace_callMany(params, { from }) {
+      const [calls, block = 'latest'] = readParams(params, [callsWithKinds], [blockReference]);
+      for (const [request] of calls) checkChain(request, chain.chainId);
+      const budget = new Budget();
+      const traced = await simulator.tracedInOrder(
+        calls.map(([request]) => request),
+        stateBlock(chain, block),
+        (position) => new WantedTracer(calls[position]?.[1] ?? [], budget),
+        termsOf(from),
+      );
+      return traced.map(tracesJson);
+    },
+
+    async trace_filter(params, { from: client }) {
+      const [filter] = readParams(params, [traceFilter]);
+      const { latest } = chain.heads;
+      const committed = (block: BlockTag | bigint): bigint => {
+        const number = findCommitted(chain, block);
+        if (number === undefined) throw invalidParams(`block ${block} is not there: the latest is ${latest}`);
+        return number;
       };
+      const at = (block: BlockTag | bigint | undefined, otherwise: bigint) =>
+        block === undefined ? otherwise : committed(block);
+      const [from, to] = [at(filter.fromBlock, 0n), at(filter.toBlock, latest)];
+      checkRange(from, to);
+      const traces = new FoundTraces(filter);
+      if (traces.isFull) return [];
+      await tracing.blocks(
+        from,
+        to,
+        () => new FlatTracer(),
+        (block, replayed) => {
+          traces.add(block, replayed);
+          return traces.isFull;
+        },
+        termsOf(client),
+      );
+      return traces.found;
     },
 
     async trace_replayTransaction(params, { from }) {
       const [transaction, wanted] = readParams(params, [hash, kinds]);
-      check(wanted);
-      const run = async <T>(kind: string, tracerOf: () => Tracer<T>) =>
-        wanted.includes(kind) ? await tracing.transaction(transaction, tracerOf, termsOf(from)) : undefined;
-      // One after the other: each follows other things.
-      const flat = await run('trace', () => new FlatTracer());
-      const state = await run('stateDiff', () => new StateDiffTracer());
-      const steps = await run('vmTrace', () => new VmTracer());
-      const any =
-        flat ?? state ?? steps ?? (await tracing.transaction(transaction, () => new NoopTracer(), termsOf(from)));
-      if (any === undefined) throw serverError('transaction not found');
-      return {
-        output: hexOf(any.replayed.outcome.output),
-        stateDiff: state?.replayed.result ?? null,
-        trace: flat?.replayed.result ?? [],
-        vmTrace: steps?.replayed.result ?? null,
-      };
+      const traced = await tracing.transaction(transaction, () => new WantedTracer(wanted), termsOf(from));
+      if (traced === undefined) throw serverError('transaction not found');
+      return tracesJson(traced.replayed);
     },
 
     async trace_replayBlockTransactions(params, context) {
       const [block, wanted] = readParams(params, [blockNumber, kinds]);
-      check(wanted, ['trace']);
-      const traced = await traceBlock(block, context);
+      const traced = await traceBlock(block, (budget) => new WantedTracer(wanted, budget), context);
       if (traced === undefined) return null;
       const { transactions } = traced.block;
-      return traced.replayed.map((each) => ({ ...replayJson(each), transactionHash: transactions[each.index]?.hash }));
+      return traced.replayed.map((each) => ({ ...tracesJson(each), transactionHash: transactions[each.index]?.hash }));
     },
   };
 }
 
-const KINDS = ['trace', 'stateDiff', 'vmTrace'];
-
-function check(wanted: readonly string[], known: readonly string[] = KINDS): void {
-  const other = wanted.find((kind) => !known.includes(kind));
-  if (other !== undefined)
-    throw invalidArgument(1, `expected some of ${known.join(', ')}, got ${JSON.stringify(other)}`);
-}
-
-function placed(
-  { hash: blockHash, header, transactions }: StoredBlock,
-  { index, result }: Replayed<readonly FlatTrace[]>,
-) {
-  const place = {
-    blockHash,
-    blockNumber: Number(header.number),
-    transactionHash: transactions[index]?.hash,
-    transactionPosition: index,
-  };
-  return result.map((trace) => ({ ...trace, ...place }));
-}
-
-function replayJson({ outcome, result }: Replayed<readonly FlatTrace[]>): Record<string, unknown> {
-  return { output: hexOf(outcome.output), stateDiff: null, trace: result, vmTrace: null };
+/** The outcome of one execution with what was wanted of it. */
+function tracesJson({ outcome, result }: { readonly outcome: Outcome; readonly result: WantedTraces }) {
+  return { output: hexOf(outcome.output), ...result };
 }

@@ -49,10 +49,14 @@ const MAX_OPERANDS = 7;
 
 /** OpenEthereum's `vmTrace`: each opcode with what it put on the stack, into memory and into storage. */
 export class VmTracer implements Tracer<VmTrace> {
-  readonly #budget = new Budget();
+  readonly #budget: Budget;
   readonly #open: OpenFrame[] = [];
   #state: StateReader | undefined;
   #top: VmTrace = { code: '0x', ops: [] };
+
+  constructor(budget = new Budget()) {
+    this.#budget = budget;
+  }
 
   start({ state }: TraceStart): void {
     this.#state = state;

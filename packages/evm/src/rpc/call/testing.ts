@@ -38,6 +38,7 @@ export async function callChain(
         chain: test.chain,
         rules,
         stateRoot: (block, changes) => test.state.rootWith(block, changes),
+        slotsEver: (address) => test.state.slotsEver(address),
       },
     );
   return {

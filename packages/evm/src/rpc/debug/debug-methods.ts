@@ -8,12 +8,13 @@ import { hexOf } from '../../hex.ts';
 import type { Pool } from '../../pool/pool.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import { storageRange } from '../../trace/storage-range.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
 import { callRequest, checkChain } from '../call/request.ts';
 import type { RpcMethods } from '../deps.ts';
 import { invalidArgument, serverError } from '../errors.ts';
-import { type BlockParameter, blockNumber, blockReference, hash, readParams } from '../params.ts';
+import { address, type BlockParameter, blockNumber, blockReference, hash, index, readParams } from '../params.ts';
 import { findCommitted, stateBlock } from '../resolve.ts';
 import { termsOf } from '../terms.ts';
 import { traceCallOptions, traceOptions, tracersOf } from './options.ts';
@@ -80,6 +81,23 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       const tracerOf = tracers(options, 2);
       const terms = termsOf(from, options.timeout);
       return (await simulator.traced(request, stateBlock(chain, block), overrides, tracerOf, terms)).result;
+    },
+
+    async debug_storageRangeAt(params, { from }) {
+      const [reference, position, contract, start, limit] = readParams(params, [
+        blockReference,
+        index,
+        address,
+        hash,
+        index,
+      ]);
+      const block = blockAt(reference);
+      const count = block.transactions.length;
+      if (position >= Math.max(count, 1))
+        throw serverError(`transaction index ${position} out of range for block ${block.hash}`);
+      const slots = simulator.deps.slotsEver?.(contract) ?? [];
+      const query = { address: contract, start, limit, slots };
+      return tracing.stateBefore(block, position, (state, budget) => storageRange(state, query, budget), termsOf(from));
     },
 
     debug_getRawHeader: (params) => raw(params, ({ header }) => hexOf(encodeHeader(header))),

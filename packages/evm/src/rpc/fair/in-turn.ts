@@ -5,7 +5,7 @@ import { FairWork, type WorkBounds } from './fair-work.ts';
 
 /** Methods that run code, replay blocks, or read as much of the chain as they are asked to. */
 const LONG =
-  /^(eth_(call|estimateGas|createAccessList|simulateV1|fillTransaction|getLogs|getFilterLogs|getProof|feeHistory)$|debug_trace|trace_|ots_)/;
+  /^(eth_(call|estimateGas|createAccessList|simulateV1|fillTransaction|getLogs|getFilterLogs|getProof|feeHistory)$|debug_trace|debug_storageRangeAt$|trace_|ots_)/;
 
 export const CALLS: WorkBounds = { atATime: 8, atATimeOfClient: 2, maxWaiting: 256, maxWaitingOfClient: 128 };
 

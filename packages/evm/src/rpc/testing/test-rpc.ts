@@ -33,6 +33,7 @@ export function testMethods({ chain, database, state, genesis }: Stored): RpcMet
     chain,
     rules: rulesAt(chain.chainId, forks),
     stateRoot: (block, changes) => state.rootWith(block, changes),
+    slotsEver: (address) => state.slotsEver(address),
   });
   const index = new AddressIndex(database);
   return embeddedMethods(

@@ -1,4 +1,4 @@
-import { nibbleOf } from '../bytes.ts';
+import { nibbleOf } from '../../hex.ts';
 
 /** RLP of the two short kinds of nodes, Yellow Paper, appendices C and D. */
 

@@ -13,10 +13,11 @@ export function termHash(term: string): number {
 
 const HEX = Buffer.from('0123456789abcdef');
 
-/** The hash of `prefix` and these bytes in lower-case hex. */
-export function hexTermHash(prefix: string, bytes: Uint8Array): number {
+/** The hash of `prefix` and the bytes from `start` to before `end` in lower-case hex. */
+export function hexTermHash(prefix: string, bytes: Uint8Array, start = 0, end = bytes.length): number {
   let hash = termHash(prefix);
-  for (const byte of bytes) {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
     hash = step(step(hash, HEX[byte >> 4] ?? 0), HEX[byte & 15] ?? 0);
   }
   return hash >>> 0;
@@ -28,18 +29,18 @@ const WORD_UNITS = Uint8Array.from({ length: 128 }, (_, unit) =>
 );
 
 /**
- * Appends the hashes of the words of a text in UTF-8, which may repeat: those of `wordsOf`, without making strings of
+ * Appends the hashes of the words of the text from `start` to before `end`, in UTF-8, which may repeat: those of `wordsOf`, without making strings of
  * them where the text is ASCII, as most is.
  */
-export function pushWordHashes(hashes: number[], text: Buffer): void {
+export function pushWordHashes(hashes: number[], text: Buffer, start = 0, end = text.length): void {
   const before = hashes.length;
   let hash = SEED;
   let length = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = start; at < end; at += 1) {
     const byte = text[at] ?? 0;
     if (byte >= 0x80) {
       hashes.length = before;
-      for (const word of wordsOf(text.toString('utf8'), Infinity)) hashes.push(termHash(word));
+      for (const word of wordsOf(text.toString('utf8', start, end), Infinity)) hashes.push(termHash(word));
       return;
     }
     const unit = WORD_UNITS[byte] ?? 0;

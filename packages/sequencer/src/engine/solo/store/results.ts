@@ -1,4 +1,4 @@
-import type { AbciEvent, BlockResult, ConsensusParams, TxResult } from '../../../app/types.ts';
+import type { BlockResult, ConsensusParams, TxResult } from '../../../app/types.ts';
 import { renderConsensusParams } from '../../genesis-file.ts';
 import type { Span } from './block-index.ts';
 
@@ -47,7 +47,7 @@ export function renderTxResult(result: TxResult): string {
     info: result.info,
     gas_wanted: String(result.gasWanted),
     gas_used: String(result.gasUsed),
-    events: result.events.map(renderEvent),
+    events: result.events,
     codespace: result.codespace,
   });
 }
@@ -55,7 +55,7 @@ export function renderTxResult(result: TxResult): string {
 /** The members of `block_results` after `txs_results`. */
 function renderBlockPart({ events, validatorUpdates, consensusParamUpdates, appHash }: BlockResult): string {
   return JSON.stringify({
-    finalize_block_events: events.length === 0 ? null : events.map(renderEvent),
+    finalize_block_events: events.length === 0 ? null : events,
     validator_updates:
       validatorUpdates.length === 0
         ? null
@@ -70,10 +70,6 @@ function renderBlockPart({ events, validatorUpdates, consensusParamUpdates, appH
 
 function renderParamUpdates(params: ConsensusParams | undefined): object | null {
   return params === undefined ? null : renderConsensusParams(params);
-}
-
-function renderEvent({ type, attributes }: AbciEvent): object {
-  return { type, attributes: attributes.map(({ key, value, index }) => ({ key, value, index })) };
 }
 
 function base64(bytes: Uint8Array): string | null {

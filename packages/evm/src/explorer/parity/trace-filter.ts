@@ -1,0 +1,109 @@
+import { optional, type Read } from '@switchyard/service/input';
+import type { StoredBlock } from '../../chain/chain.ts';
+import { invalidParams } from '../../rpc/errors.ts';
+import { address, blockNumber, index, listOf, objectOf, oneOf } from '../../rpc/params.ts';
+import { Budget } from '../../trace/budget.ts';
+import type { FlatTrace } from '../../trace/flat-tracer.ts';
+import type { Replayed } from '../../trace/replay.ts';
+import type { Address, Hash } from '../../types.ts';
+
+/** Blocks that one query spans: each of their transactions is executed again. */
+export const MAX_FILTERED_BLOCKS = 1_000n;
+const MAX_ADDRESSES = 1_000;
+
+const addresses: Read<readonly Address[]> = optional(listOf(address, MAX_ADDRESSES), []);
+
+/** What `trace_filter` takes. `mode` is that of Erigon and Reth: with both lists, whether one of them will do. */
+export const traceFilter = objectOf({
+  fromBlock: blockNumber,
+  toBlock: blockNumber,
+  fromAddress: addresses,
+  toAddress: addresses,
+  mode: oneOf('union', 'intersection'),
+  after: index,
+  count: index,
+});
+
+export type TraceFilter = ReturnType<typeof traceFilter>;
+
+/** A trace with its place in the chain. */
+export interface PlacedTrace extends FlatTrace {
+  readonly blockHash: Hash;
+  readonly blockNumber: number;
+  readonly transactionHash: Hash | undefined;
+  readonly transactionPosition: number;
+}
+
+/** The traces of a transaction with their place. */
+export function placed(
+  { hash: blockHash, header, transactions }: StoredBlock,
+  { index: position, result }: Replayed<readonly FlatTrace[]>,
+): readonly PlacedTrace[] {
+  const place = {
+    blockHash,
+    blockNumber: Number(header.number),
+    transactionHash: transactions[position]?.hash,
+    transactionPosition: position,
+  };
+  return result.map((trace) => ({ ...trace, ...place }));
+}
+
+/** @throws {JsonRpcError} where a query spans too much, or nothing. */
+export function checkRange(from: bigint, to: bigint): void {
+  if (from > to) throw invalidParams(`fromBlock ${from} is after toBlock ${to}`);
+  if (to - from >= MAX_FILTERED_BLOCKS)
+    throw invalidParams(
+      `blocks ${from} to ${to} are more than ${MAX_FILTERED_BLOCKS}, which is the most: ask for fewer at a time`,
+    );
+}
+
+/** Takes the traces that match, in order, without the first `after` and no more than `count`. */
+export class FoundTraces {
+  readonly found: PlacedTrace[] = [];
+  readonly #matches: (trace: FlatTrace) => boolean;
+  readonly #most: number;
+  /** What is kept is as long as an answer may be, however much is looked at. */
+  readonly #budget = new Budget();
+  #toSkip: number;
+
+  constructor(filter: TraceFilter) {
+    this.#matches = matcherOf(filter);
+    this.#toSkip = filter.after ?? 0;
+    this.#most = filter.count ?? Number.POSITIVE_INFINITY;
+  }
+
+  get isFull(): boolean {
+    return this.found.length >= this.#most;
+  }
+
+  /** @param replayed The transactions of a block, in order. */
+  add(block: StoredBlock, replayed: readonly Replayed<readonly FlatTrace[]>[]): void {
+    for (const trace of replayed.flatMap((each) => placed(block, each))) {
+      if (this.isFull) return;
+      if (!this.#matches(trace)) continue;
+      if (this.#toSkip > 0) {
+        this.#toSkip -= 1;
+        continue;
+      }
+      this.#budget.take(lengthOf(trace));
+      this.found.push(trace);
+    }
+  }
+}
+
+function matcherOf({ fromAddress = [], toAddress = [], mode = 'union' }: TraceFilter): (trace: FlatTrace) => boolean {
+  const [senders, recipients] = [new Set<string>(fromAddress), new Set<string>(toAddress)];
+  const isFrom = (trace: FlatTrace) => senders.has(trace.action.from ?? trace.action.address ?? '');
+  const isTo = (trace: FlatTrace) =>
+    recipients.has(trace.action.to ?? trace.action.refundAddress ?? trace.result?.address ?? '');
+  if (senders.size === 0) return recipients.size === 0 ? () => true : isTo;
+  if (recipients.size === 0) return isFrom;
+  return mode === 'union' ? (trace) => isFrom(trace) || isTo(trace) : (trace) => isFrom(trace) && isTo(trace);
+}
+
+const PLACE_LENGTH = 600;
+
+function lengthOf({ action, result }: FlatTrace): number {
+  const texts = [...Object.values(action), ...Object.values(result ?? {})];
+  return texts.reduce((sum, text) => sum + text.length, PLACE_LENGTH);
+}

@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@switchyard/service';
+import { rpcContext } from '@switchyard/service/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../database/lmdb.ts';
+import { AddressIndex } from '../explorer/index/address-index.ts';
+import { explorerMethods } from '../explorer/methods.ts';
+import { bytesOf, wordOf } from '../hex.ts';
+import { simulatorMethods } from '../rpc/call/all-methods.ts';
+import type { RpcMethods } from '../rpc/deps.ts';
+import { jsonOf } from '../rpc/json-text.ts';
+import { rulesAt } from '../simulate/environment.ts';
+import { EvmSimulator } from '../simulate/evm-simulator.ts';
+import { code, deploying } from '../simulate/testing.ts';
+import { type TestChain, testChain } from '../testing.ts';
+import type { Address } from '../types.ts';
+import { type CallThreads, type CallThreadsOptions, openCallThreads } from './call-threads.ts';
+import { longInThreads } from './in-threads.ts';
+
+/** Keeps its first word in slot 1; returns what was there. */
+const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
+const FOREVER = code('jumpdest', 0, 'jump');
+const BOUNDS = { gasCap: 30_000_000n, timeoutMs: 30_000, atATime: 8, maxWaiting: 8 };
+const program = new URL('../../dist/threads/worker.js', import.meta.url);
+
+const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
+/** Mapped anew with every block. */
+const database = openDatabase(directory, { residentBytes: 1 });
+let chain: TestChain;
+let methods: RpcMethods;
+let keeps: Address;
+let forever: Address;
+const opened: CallThreads[] = [];
+
+beforeAll(async () => {
+  chain = await testChain({ database });
+  const { receipts } = await chain.sequence([
+    chain.account(0).deploy(bytesOf(deploying(KEEPS))),
+    chain.account(0).deploy(bytesOf(deploying(FOREVER))),
+  ]);
+  [keeps = '0x', forever = '0x'] = receipts.map(({ contractAddress }) => contractAddress ?? '0x');
+  await chain.sequence([chain.account(0).call(keeps, bytesOf(wordOf(5n)))]);
+  const simulator = new EvmSimulator(BOUNDS, {
+    chain: chain.chain,
+    rules: rulesAt(chain.chain.chainId, chain.genesis.forks),
+    stateRoot: (block, changes) => chain.state.rootWith(block, changes),
+    slotsEver: (address) => chain.state.slotsEver(address),
+  });
+  const pool = { get: () => undefined, nextNonce: () => 0n };
+  const index = new AddressIndex(database);
+  methods = { ...simulatorMethods({ simulator, pool }), ...explorerMethods({ simulator, index }) };
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((threads) => threads.close()));
+});
+
+afterAll(async () => {
+  await database.close();
+  rmSync(directory, { recursive: true });
+});
+
+function threadsWith(options: Partial<CallThreadsOptions> = {}): CallThreads {
+  const { forks } = chain.genesis;
+  const data = { directory, chainId: chain.chain.chainId, forks, safe: 'soft', simulator: BOUNDS } as const;
+  const threads = openCallThreads({ program, data, log: silentLogger, count: 1, ...options });
+  opened.push(threads);
+  return threads;
+}
+
+/** JSON of the result, or code and message of the error. */
+async function outcomeOf(answer: () => unknown): Promise<unknown> {
+  try {
+    return JSON.parse(jsonOf(await answer()));
+  } catch (error) {
+    const { code: number, rpcMessage, data } = Object(error);
+    return { number, rpcMessage, data };
+  }
+}
+
+test('a thread answers as the node does, to the block that came last', async () => {
+  const threads = threadsWith();
+  const call = { to: keeps, input: wordOf(9n) };
+  const last = () => chain.chain.block(chain.chain.heads.latest)?.transactions[0]?.hash;
+  const overridden = { [keeps]: { stateDiff: { [wordOf(1n)]: wordOf(8n) } } };
+  for (let round = 0; round < 3; round += 1) {
+    const asked: readonly (readonly [string, readonly unknown[]])[] = [
+      ['eth_call', [call]],
+      ['eth_call', [call, '0x1']],
+      ['eth_call', [call, 'latest', overridden]],
+      ['eth_call', [call, '0xffff']],
+      ['eth_call', [{ from: `0x${'99'.repeat(20)}`, to: keeps, value: '0x1' }]],
+      ['eth_call', ['nothing']],
+      ['eth_estimateGas', [call]],
+      ['eth_estimateGas', [{ to: forever, gas: '0xffff' }]],
+      ['eth_createAccessList', [call]],
+      ['eth_simulateV1', [{ blockStateCalls: [{ calls: [call] }, { calls: [call] }] }]],
+      ['debug_traceTransaction', [last()]],
+      ['debug_traceBlockByNumber', ['latest', { tracer: 'prestateTracer' }]],
+      ['debug_traceCall', [call, 'latest', { tracer: 'callTracer' }]],
+      ['trace_block', ['latest']],
+      ['trace_call', [call, ['trace', 'stateDiff', 'vmTrace']]],
+      ['ots_traceTransaction', [last()]],
+    ];
+    for (const [name, params] of asked) {
+      const here = await outcomeOf(() => methods[name]?.(params, rpcContext()));
+      expect([name, await outcomeOf(() => threads.answer(name, params))]).toEqual([name, here]);
+    }
+    await chain.sequence([chain.account(0).call(keeps, bytesOf(wordOf(100n + BigInt(round))))]);
+  }
+});
+
+test('what is short is answered where it is asked, what is long in a thread', async () => {
+  const moved: string[] = [];
+  const threads: CallThreads = {
+    async answer(method) {
+      moved.push(method);
+      return { text: '"from a thread"' };
+    },
+    close: async () => undefined,
+  };
+  const here = longInThreads(methods, threads);
+  expect(await here.eth_call?.([{ to: keeps }], rpcContext())).toMatch(/^0x/);
+  expect(moved).toEqual([]);
+  expect(await here.eth_call?.([{ to: forever }], rpcContext())).toEqual({ text: '"from a thread"' });
+  expect(await here.eth_estimateGas?.([{ to: forever }], rpcContext())).toEqual({ text: '"from a thread"' });
+  expect(moved).toEqual(['eth_call', 'eth_estimateGas']);
+});
+
+test('long calls end by their gas, several in one thread, while blocks are written and the file is mapped anew', async () => {
+  const threads = threadsWith();
+  const reads = code(
+    { raw: '0x6300004e20' },
+    'jumpdest',
+    1,
+    'sload',
+    'pop',
+    1,
+    { raw: '0x9003' },
+    { raw: '0x80' },
+    5,
+    'jumpi',
+    1,
+    'sload',
+    0,
+    'mstore',
+    32,
+    0,
+    'return',
+  );
+  const expected = await outcomeOf(() => methods.eth_call?.([{ to: keeps, input: wordOf(0n) }], rpcContext()));
+  const call = { to: keeps, gas: '0x1c9c380' };
+  const answers = Array.from({ length: 4 }, () =>
+    outcomeOf(() => threads.answer('eth_call', [call, 'latest', { [keeps]: { code: reads } }])),
+  );
+  const ends = outcomeOf(() => threads.answer('eth_call', [{ to: forever, gas: '0x4c4b40' }]));
+  let written = 0;
+  let isOver = false;
+  const done = Promise.all([...answers, ends]).then((all) => {
+    isOver = true;
+    return all;
+  });
+  // The first call of the thread may begin after the first of these blocks, so they leave the slot alone.
+  while (!isOver) {
+    await chain.sequence([chain.account(1).transfer(keeps, 0n)]);
+    written += 1;
+    await new Promise(setImmediate);
+  }
+  const [first, second, third, fourth, last] = await done;
+  expect([first, second, third, fourth]).toEqual([expected, expected, expected, expected]);
+  expect(last).toMatchObject({ number: -32_000, rpcMessage: 'out of gas' });
+  expect(written).toBeGreaterThan(0);
+});
+
+/** A thread that does this with each message. */
+const doing = (body: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; parentPort.on('message', (call) => { ${body} });`)}`,
+  );
+
+test('a thread that runs out of memory is replaced, and what it was asked gets one clear error', async () => {
+  const program = doing('const all = []; for (;;) all.push(new Array(10_000).fill(0.5));');
+  const threads = threadsWith({ program, maxHeapMb: 16 });
+  const clear = { number: -32_000, rpcMessage: expect.stringContaining('needed more than 16 MB') };
+  const asked = ['eth_call', 'trace_call'].map((name) => outcomeOf(() => threads.answer(name, [])));
+  expect(await Promise.all(asked)).toMatchObject([clear, clear]);
+  expect(await outcomeOf(() => threads.answer('eth_call', []))).toMatchObject(clear);
+});
+
+test('a thread that sends no sign of life is ended', async () => {
+  const threads = threadsWith({ program: doing('while (true);'), stuckMs: 50 });
+  expect(await outcomeOf(() => threads.answer('eth_call', []))).toMatchObject({
+    rpcMessage: 'execution aborted: its thread did nothing else for 0.05 s',
+  });
+});
+
+test('a thread that throws or exits leaves no call without an answer', async () => {
+  const broken = threadsWith({ program: doing('throw new Error("broken");') });
+  await expect(broken.answer('eth_call', [])).rejects.toThrow('broken');
+  const ending = threadsWith({ program: doing('process.exit(3);') });
+  await expect(ending.answer('eth_call', [])).rejects.toThrow('ended with code 3');
+});
+
+test('a thread without work ends, and another one takes its place', async () => {
+  const program = doing(
+    'globalThis.count = (globalThis.count ?? 0) + 1; parentPort.postMessage({ id: call.id, text: String(globalThis.count) });',
+  );
+  const lasting = threadsWith({ program, idleMs: 60_000 });
+  expect([(await lasting.answer('a', [])).text, (await lasting.answer('a', [])).text]).toEqual(['1', '2']);
+  const brief = threadsWith({ program, idleMs: 1 });
+  await brief.answer('a', []);
+  for (;;) {
+    // Each question sets the time anew, so that the wait between them has to be longer.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if ((await brief.answer('a', [])).text === '1') break;
+  }
+});
+
+test('closing answers what is under way, and nothing after it', async () => {
+  const threads = threadsWith();
+  const call = threads.answer('eth_call', [{ to: forever }]);
+  const refused = expect(call).rejects.toMatchObject({ rpcMessage: 'the node is stopping' });
+  await threads.close();
+  await refused;
+  await expect(threads.answer('eth_call', [])).rejects.toMatchObject({ rpcMessage: 'the node is stopping' });
+});

@@ -1,0 +1,70 @@
+import { bytesOf, wordOf } from '../hex.ts';
+import { keccakHex } from '../keccak.ts';
+import { serverError } from '../rpc/errors.ts';
+import type { TimeBudget } from '../simulate/time-budget.ts';
+import { StateOverlay } from '../state/overlay.ts';
+import type { StateReader } from '../state/state.ts';
+import type { Address, Hash } from '../types.ts';
+
+/**
+ * Slots of one contract, as go-ethereum answers them: by the hash of their key, which is their order in the trie. Null where
+ * it has none at all. (go-ethereum 1.17.8 leaves out what earlier transactions of the same block have changed.)
+ */
+export interface StorageRange {
+  readonly storage: Readonly<Record<Hash, { readonly key: Hash; readonly value: Hash }>> | null;
+  /** Where the next part begins; null at the end. */
+  readonly nextKey: Hash | null;
+}
+
+export interface StorageRangeQuery {
+  readonly address: Address;
+  /** The first hash; the slots themselves are not in its order. */
+  readonly start: Hash;
+  readonly limit: number;
+  /** All slots that may have a value where no overlay of the state has changed them, in pieces. */
+  readonly slots: Iterable<readonly Hash[]>;
+}
+
+/** Of one contract: each is hashed and read for every answer. */
+const MAX_SLOTS = 200_000;
+export const MAX_RANGE = 10_000;
+
+/** @throws {JsonRpcError} for a contract with too many slots. */
+export async function storageRange(
+  state: StateOverlay,
+  { address, start, limit, slots }: StorageRangeQuery,
+  budget: TimeBudget,
+): Promise<StorageRange> {
+  const seen = new Set<Hash>();
+  let isEmpty = true;
+  const found: (readonly [hash: Hash, slot: Hash, value: bigint])[] = [];
+  for (const piece of both(changedSlots(state, address), slots)) {
+    for (const slot of piece) {
+      if (seen.has(slot)) continue;
+      seen.add(slot);
+      const value = state.storage(address, slot);
+      if (value === 0n) continue;
+      isEmpty = false;
+      const hash = keccakHex(bytesOf(slot));
+      if (hash >= start) found.push([hash, slot, value]);
+    }
+    if (seen.size > MAX_SLOTS)
+      throw serverError(`the contract has more than ${MAX_SLOTS} slots, which are too many to put in order`);
+    await budget.take();
+  }
+  if (isEmpty) return { storage: null, nextKey: null };
+  found.sort(([left], [right]) => (left < right ? -1 : 1));
+  const most = Math.min(limit, MAX_RANGE);
+  const storage = found.slice(0, most).map(([hash, key, value]) => [hash, { key, value: wordOf(value) }] as const);
+  return { storage: Object.fromEntries(storage), nextKey: found[most]?.[0] ?? null };
+}
+
+/** Of this overlay and of those that it is on. */
+function* changedSlots(state: StateReader, address: Address): Generator<readonly Hash[]> {
+  for (let each = state; each instanceof StateOverlay; each = each.base)
+    yield [...(each.slots.get(address)?.keys() ?? [])];
+}
+
+function* both(...lists: readonly Iterable<readonly Hash[]>[]): Generator<readonly Hash[]> {
+  for (const list of lists) yield* list;
+}
