@@ -58,16 +58,19 @@ async function flooded(seconds: number, settings: Readonly<Record<string, string
     await posting.relayer.start();
     await until('blocks are firm', async () => (await conductor(network)).firm > 5 || undefined);
     const pid = await network.pid('conductor');
-    const cpuOf = async (work: () => Promise<unknown>): Promise<number> => {
-      const before = usage(pid).cpuSeconds;
+    /** In a share of one processor, and how long it took: at least the given time. */
+    const timed = async (work: () => Promise<unknown>) => {
+      const [before, began] = [usage(pid).cpuSeconds, performance.now()];
       await Promise.all([work(), new Promise((resolve) => setTimeout(resolve, seconds * 1_000))]);
-      return usage(pid).cpuSeconds - before;
+      const took = (performance.now() - began) / 1_000;
+      return { took, share: (usage(pid).cpuSeconds - before) / took };
     };
+    const quiet = () => timed(async () => undefined);
     const blobs = await foreignBlobs(network, posting.layer.url);
-    const quiet = await cpuOf(async () => undefined);
+    const before = await quiet();
     const options = { url: posting.layerGrpc, signer: stranger, maxGasPrice: 10n ** 18n };
     const writer = createCelestiaWriter(options, { transport });
-    const flood = await cpuOf(async () => {
+    const flood = await timed(async () => {
       let last = 0n;
       for (let from = 0; from < blobs.length; from += AT_ONCE) {
         const prepared = await writer.prepare(blobs.slice(from, from + AT_ONCE), signal);
@@ -82,7 +85,8 @@ async function flooded(seconds: number, settings: Readonly<Record<string, string
     const { firm } = await conductor(network);
     await until('blocks are firm after it', async () => (await conductor(network)).firm > firm || undefined);
     // Code is compiled in the first minutes, and what a flood has left must not count as peace.
-    return flood - Math.min(quiet, await cpuOf(async () => undefined));
+    const share = Math.min(before.share, (await quiet()).share);
+    return (flood.share - share) * flood.took;
   } finally {
     transport.close();
     await posting.relayer.stop();

@@ -20,14 +20,14 @@ export const LAYER_SETTINGS: Readonly<Record<string, Readonly<Record<string, str
 /** Processes of the layer, and the relayer. */
 export function layerServices(kind: ChaosOptions['dataAvailability'], offset: number): Service[] {
   const url = (port: PortName, path: string) => `http://127.0.0.1:${PORTS[port] + offset}${path}`;
+  const tcp = (port: PortName) => `tcp://127.0.0.1:${PORTS[port] + offset}`;
   const relayer = { name: 'relayer', readyUrl: url('relayerApi', '/healthz'), store: 'relayer' };
   if (kind === 'none') return [];
   if (kind === 'local') return [{ name: 'da', readyUrl: url('daApi', '/readyz'), store: 'da' }, relayer];
   return [
     { name: 'celestia-app', readyUrl: url('celestiaAppRpc', '/health'), store: 'celestia/app' },
-    // A node answers 200 to a page that it does not have.
-    { name: 'celestia-bridge', readyUrl: url('celestiaBridgeRpc', '/'), store: 'celestia/bridge' },
-    { name: 'celestia-light', readyUrl: url('celestiaLightRpc', '/'), store: 'celestia/light' },
+    { name: 'celestia-bridge', readyUrl: tcp('celestiaBridgeRpc'), store: 'celestia/bridge' },
+    { name: 'celestia-light', readyUrl: tcp('celestiaLightRpc'), store: 'celestia/light' },
     relayer,
   ];
 }

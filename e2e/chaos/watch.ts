@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Recovery } from './check/recovery.ts';
 import type { Service } from './service.ts';
 
@@ -74,7 +75,19 @@ export class Watch {
   }
 }
 
+function takesConnections({ hostname, port }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), timeout: ANSWER_MS });
+    const end = (isThere: boolean) => () => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+}
+
 async function answers(url: string): Promise<boolean> {
+  if (url.startsWith('tcp:')) return takesConnections(new URL(url));
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
     const text = await answer.text();

@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { PORTS } from '@switchyard/cli/dev';
 import { signText } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { celestiaFiles } from '../support/celestia.ts';
-import { createNetwork, type Network, until } from '../support/network.ts';
+import { createNetwork, type Network, run, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
 
 /** An instance whose layer is Celestia's own programs: posted to a consensus node, read through a light node. */
@@ -53,6 +54,43 @@ describe.skipIf(files === undefined)('blocks on Celestia', () => {
       expect(commitLevel).toBe('SoftAndFirm');
       expect(firmLayerHeight).toBeGreaterThan(1);
       expect(layerHead).toBeGreaterThanOrEqual(firmLayerHeight);
+    },
+    3 * MINUTE_MS,
+  );
+
+  test(
+    'blocks become firm across a change of the validators of Celestia',
+    async () => {
+      const home = join(network.home, network.instance, 'data', 'celestia', 'app');
+      const rpc = `http://127.0.0.1:${PORTS.celestiaAppRpc + network.offset}`;
+      const validatorsHash = async () =>
+        (await ask(`${rpc}/commit`)).body.result.signed_header.header.validators_hash as string;
+      const appd = async (...args: readonly string[]) => {
+        const { status, stdout, stderr } = await run(files?.appd ?? '', [...args, '--home', home]);
+        expect([status, stderr]).toEqual([0, expect.anything()]);
+        return stdout.trim();
+      };
+      const keyring = ['--keyring-backend', 'test'];
+      const before = await validatorsHash();
+      const validator = await appd('keys', 'show', 'validator', '--bech', 'val', '--address', ...keyring);
+      await appd(
+        ...[
+          'tx',
+          'staking',
+          'delegate',
+          validator,
+          '1000000000utia',
+          '--from',
+          'validator',
+          '--chain-id',
+          'celestia-dev',
+        ],
+        ...['--node', rpc.replace('http', 'tcp'), '--gas', '400000', '--fees', '20000utia', '--yes', ...keyring],
+      );
+      await until('other voting power', async () => (await validatorsHash()) !== before || undefined, MINUTE_MS, 200);
+      const { layerHead } = await conductor();
+      await becomesFirm('by other validators');
+      expect((await conductor()).firmLayerHeight).toBeGreaterThanOrEqual(layerHead);
     },
     3 * MINUTE_MS,
   );
