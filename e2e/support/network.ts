@@ -100,20 +100,35 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
 
 /** Of networks that may not have been started yet, or are between two starts. */
 const given = new Set<number>();
-/** Of test files that run beside this one too: a file per port (scripts/temporary/run.mjs). */
-const claims = process.env.SWITCHYARD_TEST_PORTS;
+/** Of test files that run beside this one too: a file per port, with the directory of its owner (scripts/temporary/file.mjs). */
+const claims = (): string | undefined => process.env.SWITCHYARD_TEST_PORTS;
 const reserved = new ReservedPorts();
 
 /** False when it is taken. */
 function claim(port: number): boolean {
   if (given.has(port)) return false;
+  const directory = claims();
   try {
-    if (claims !== undefined) writeFileSync(join(claims, String(port)), '', { flag: 'wx' });
+    if (directory !== undefined) writeFileSync(join(directory, String(port)), tmpdir(), { flag: 'wx' });
   } catch {
     return false;
   }
   given.add(port);
   return true;
+}
+
+/** All of them or none: what an attempt in vain kept would be missing to all others. */
+function claimAll(ports: readonly number[]): boolean {
+  const claimed = ports.filter(claim);
+  if (claimed.length === ports.length) return true;
+  for (const port of claimed) release(port);
+  return false;
+}
+
+function release(port: number): void {
+  given.delete(port);
+  const directory = claims();
+  if (directory !== undefined) rmSync(join(directory, String(port)));
 }
 
 /**
@@ -127,11 +142,13 @@ export async function freeOffset(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const offset = 1_000 + Math.floor(Math.random() * OFFSETS);
     const ports = [...Object.values(PORTS), ...METRICS_PORTS, ...LAYER_PORTS].map((port) => port + offset);
-    if (ports.some((port) => BAD_PORTS.has(port)) || !ports.every(claim)) continue;
+    if (ports.some((port) => BAD_PORTS.has(port)) || !claimAll(ports)) continue;
     const free = await Promise.all(ports.map(isFree));
-    if (!free.every(Boolean)) continue;
-    await reserved.add(ports);
-    return offset;
+    if (free.every(Boolean)) {
+      await reserved.add(ports);
+      return offset;
+    }
+    for (const port of ports) release(port);
   }
   throw new Error('no range of free ports found in 100 tries');
 }

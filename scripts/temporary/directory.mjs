@@ -1,6 +1,6 @@
 // Everything that tests create in the temporary directory goes below one directory of the run, and there below one of the test
 // file, which is removed when the file is done: also what product code and child processes create, because they read TMPDIR.
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Key under which the directory of the run is provided to test files. */
@@ -29,5 +29,22 @@ function unlock(path) {
   chmodSync(path, 0o700);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     if (entry.isDirectory()) unlock(join(path, entry.name));
+  }
+}
+
+/**
+ * Gives back what a test file has claimed: there are too few ports for all files of a run, one after the other.
+ *
+ * @param {string} ports A file for each port that is taken, with the directory of the test file that has it.
+ * @param {string} directory
+ */
+export function releasePorts(ports, directory) {
+  for (const port of readdirSync(ports)) {
+    const claim = join(ports, port);
+    try {
+      if (readFileSync(claim, 'utf8') === directory) rmSync(claim);
+    } catch {
+      // The file beside this one has taken its claim back meanwhile.
+    }
   }
 }

@@ -2,11 +2,15 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { FILE_PREFIX, PORTS_DIRECTORY, RUN_DIRECTORY, removeTree } from './directory.mjs';
+import { FILE_PREFIX, PORTS_DIRECTORY, RUN_DIRECTORY, releasePorts, removeTree } from './directory.mjs';
 
 const run = inject(RUN_DIRECTORY);
-process.env.SWITCHYARD_TEST_PORTS = join(run, PORTS_DIRECTORY);
+const ports = join(run, PORTS_DIRECTORY);
+process.env.SWITCHYARD_TEST_PORTS = ports;
 
 const directory = mkdtempSync(join(run, FILE_PREFIX));
 process.env.TMPDIR = directory;
-afterAll(() => removeTree(directory));
+afterAll(() => {
+  releasePorts(ports, directory);
+  removeTree(directory);
+});
