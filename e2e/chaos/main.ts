@@ -24,6 +24,10 @@ try {
   else console.log(`\n${reportText(options, report)}`);
   process.exit(report.violations.length === 0 ? 0 : 1);
 } catch (error) {
+  if (error instanceof RangeError && error.message.startsWith('--')) {
+    console.error(error.message);
+    process.exit(2);
+  }
   console.error(error instanceof Error ? error.stack : String(error));
   console.log(`chaos: seed ${options.seed} could not be run to its end; repeat it with: ${commandOf(options)}`);
   process.exit(1);

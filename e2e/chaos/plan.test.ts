@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FAULT_KINDS, type PlanInput, planFaults, plannedKills } from './plan.ts';
+import { targetsOf } from './run.ts';
 
 const input: PlanInput = {
   seed: 'one',
@@ -59,4 +60,12 @@ test('a lone kill of a process of ours may come at any of its steps', () => {
 test('a store is copied before it is put back', () => {
   const plan = planFaults({ ...input, kinds: ['restore'] });
   expect(plan.map(({ kind }) => kind)).toEqual(['backup', 'restore']);
+});
+
+test('targets are services of the network, and not the tool alone', () => {
+  const stack = { services: ['relayer', 'da'].map((name) => ({ name, readyUrl: '', store: '' })) };
+  expect(targetsOf(stack, [])).toEqual({ services: ['relayer', 'da'] });
+  expect(targetsOf(stack, ['da', 'tool'])).toEqual({ services: ['da'], hasTool: true });
+  expect(() => targetsOf(stack, ['composer'])).toThrow('--targets: expected one of relayer, da, tool, got composer');
+  expect(() => targetsOf(stack, ['tool'])).toThrow('--targets: expected one of relayer, da too, got tool alone');
 });

@@ -52,7 +52,8 @@ export async function runChaos(options: ChaosOptions, progress: (text: string) =
   };
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
-    report = await attack(stack, options, progress);
+    // Which services there are is known by now, and nothing has been started.
+    report = await attack(stack, targetsOf(stack, options.targets), options, progress);
     return report;
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
@@ -62,7 +63,12 @@ export async function runChaos(options: ChaosOptions, progress: (text: string) =
   }
 }
 
-async function attack(stack: Stack, options: ChaosOptions, progress: (text: string) => void): Promise<ChaosReport> {
+async function attack(
+  stack: Stack,
+  targets: ReturnType<typeof targetsOf>,
+  options: ChaosOptions,
+  progress: (text: string) => void,
+): Promise<ChaosReport> {
   const { rollup, seed, rate, recoverWithinMs } = options;
   const violations: Violation[] = [];
   const violated = (check: string, detail: string): void => {
@@ -98,7 +104,7 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     const durationMs = options.minutes * 60_000;
     const plan = planFaults({
       ...{ seed, durationMs, kinds, kills: options.kills },
-      ...targetsOf(stack, options.targets),
+      ...targets,
       routes: [...stack.proxies.keys()],
       restorable: stack.restorable,
       repairable: stack.repairable,
@@ -161,12 +167,14 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
   }
 }
 
-/** @throws {RangeError} for a name that no service of the network has. */
-function targetsOf({ services }: Stack, wanted: readonly string[]) {
+/** @throws {RangeError} for a name that no service of the network has, and for the tool alone. */
+export function targetsOf({ services }: Pick<Stack, 'services'>, wanted: readonly string[]) {
   const names = services.map(({ name }) => name);
   for (const name of wanted) oneOf('targets', name, [...names, 'tool']);
   if (wanted.length === 0) return { services: names };
-  return { services: names.filter((name) => wanted.includes(name)), hasTool: wanted.includes('tool') };
+  const chosen = names.filter((name) => wanted.includes(name));
+  if (chosen.length === 0) throw new RangeError(`--targets: expected one of ${names.join(', ')} too, got tool alone`);
+  return { services: chosen, hasTool: wanted.includes('tool') };
 }
 
 function possible({ disk, clock, restorable }: Stack, wanted: readonly FaultKind[]) {

@@ -7,6 +7,18 @@ export interface PostedBlock {
   readonly layerHeight: number;
 }
 
+/** What an account has posted. */
+export interface PostedView {
+  /** One for each time that a block was posted, in the order of the layer. */
+  readonly blocks: readonly PostedBlock[];
+  /** Hashes of the blocks whose data for the rollup was posted, by transaction, one for each copy. */
+  readonly data: ReadonlyMap<string, readonly string[]>;
+  /** Transactions of the account in blocks of the layer, each of which has paid. */
+  readonly paid: number;
+  /** Blobs of the account in the namespace of the sequencer: each of its transactions has one. */
+  readonly lists: number;
+}
+
 /** The firm block of a rollup, as it was at some moment. */
 export interface FirmBlock {
   readonly number: number;
@@ -18,12 +30,7 @@ interface Seen {
   readonly rollupBlocks: readonly RollupBlock[];
   /** Heights of the sequencer blocks whose data for the rollup has a transaction, one for each copy. */
   readonly sequenced: ReadonlyMap<string, readonly number[]>;
-  readonly posted: {
-    readonly blocks: readonly PostedBlock[];
-    readonly data: ReadonlyMap<string, readonly string[]>;
-    readonly paid: number;
-    readonly lists: number;
-  };
+  readonly posted: PostedView;
   readonly firm: readonly FirmBlock[];
   /** Sequencer blocks up to this height were waited for. */
   readonly upTo: number;

@@ -15,7 +15,7 @@ import {
 } from '@switchyard/protocol/celestia';
 import { grpcTransport } from '@switchyard/service';
 import { layerBlobs } from '../../support/layer-blobs.ts';
-import type { PostedBlock } from '../check/posted.ts';
+import type { PostedView } from '../check/posted.ts';
 
 /** The data-availability layer of a network, and the account that posts there. */
 export interface Layer {
@@ -24,17 +24,6 @@ export interface Layer {
   readonly consensusNodeUrl: string;
   readonly account: CelestiaAccount;
   readonly sequencerChainId: string;
-}
-
-export interface PostedView {
-  /** One for each time that a block was posted, in the order of the layer. */
-  readonly blocks: readonly PostedBlock[];
-  /** Hashes of the blocks whose data for the rollup was posted, by transaction, one for each copy. */
-  readonly data: ReadonlyMap<string, readonly string[]>;
-  /** Transactions of the account in blocks of the layer, each of which has paid. */
-  readonly paid: number;
-  /** Blobs of the account in the namespace of the sequencer: each of its transactions has one. */
-  readonly lists: number;
 }
 
 /** Blocks of the layer in which a transaction that was sent is included. */

@@ -3,10 +3,11 @@ import { rollupIdFromName } from '@switchyard/protocol';
 import { keccak256 } from 'viem';
 import { HttpClient } from '../../support/http-client.ts';
 import type { Observed } from '../check/observed.ts';
+import type { PostedView } from '../check/posted.ts';
 import type { History } from '../history.ts';
 import type { Stack } from '../stack.ts';
 import { evmHeight, evmView } from './evm.ts';
-import { type Layer, type PostedView, postedView } from './layer.ts';
+import { type Layer, postedView } from './layer.ts';
 import { messengerHeight, messengerView } from './messenger.ts';
 import { includedDeposits, sequencedData, sequencerBlocks, sequencerFunds, sequencerHeight } from './sequencer.ts';
 

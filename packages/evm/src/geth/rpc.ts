@@ -5,6 +5,7 @@ import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
 import { callRequest } from '../rpc/call/request.ts';
 import type { RpcDeps, RpcMethods } from '../rpc/deps.ts';
+import { serverError } from '../rpc/errors.ts';
 import { rpcMethods } from '../rpc/methods.ts';
 import { readParams } from '../rpc/params.ts';
 import { poolMethods } from '../rpc/pool/methods.ts';
@@ -35,7 +36,11 @@ export function gethRpc(deps: GethRpcDeps): RpcMethods {
   const asked = { chain, pool, queries, timeoutMs, turns: new Turns(QUESTIONS) };
   const rules = rulesAt(chain.chainId, deps.forks ?? CANCUN_FROM_GENESIS);
   // Answers about blocks alone; requests for state are answered with an error.
-  const stateless = new EvmSimulator({ gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 }, { chain, rules });
+  const slotsEver = (): never => {
+    throw serverError('slots are listed by the execution client');
+  };
+  const bounds = { gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 };
+  const stateless = new EvmSimulator(bounds, { chain, rules, slotsEver });
   const more = deps.more?.(stateless, asked) ?? {};
   return {
     ...rpcMethods(deps, poolMethods(deps), simulatorMethods({ simulator: stateless, pool }), more),

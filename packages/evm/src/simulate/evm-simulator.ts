@@ -44,8 +44,8 @@ export interface SimulatorDeps {
   readonly rules: Rules;
   /** Root of the state after a block with changes on top; `eth_simulateV1` shows zeros without it. */
   readonly stateRoot?: (block: bigint, changes: StateOverlay) => Hash;
-  /** As `StateRows.slotsEver`, for `debug_storageRangeAt`; nothing more is known than what code changed, without it. */
-  readonly slotsEver?: (address: Address) => Iterable<readonly Hash[]>;
+  /** As `StateRows.slotsEver`, for `debug_storageRangeAt`. */
+  readonly slotsEver: (address: Address) => Iterable<readonly Hash[]>;
   /** Seconds, for the block that would be next. */
   readonly now?: () => bigint;
 }

@@ -2,14 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMetrics, loadConfig, silentLogger } from '@switchyard/service';
+import { rpcContext } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodeBlock } from '../../blocks/block.ts';
 import { hashHeader } from '../../blocks/header.ts';
 import { decodeRlp, encodeRlp, listOf, type RlpTree } from '../../blocks/rlp.ts';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import type { Database } from '../../database.ts';
-import { bytesOf } from '../../hex.ts';
+import { bytesOf, wordOf } from '../../hex.ts';
+import { keccakHex } from '../../keccak.ts';
 import { nextBaseFee } from '../../rules.ts';
+import { code, deploying } from '../../simulate/testing.ts';
 import { POINT_EVALUATION, words } from '../../testing/contracts.ts';
 import { History, historyChain, historyGenesis } from '../../testing/history.ts';
 import { testChain } from '../../testing.ts';
@@ -18,6 +21,7 @@ import { exportBlocks, type Imported, importBlocks, openArchive } from './archiv
 import { type FileBlock, readBlocksFile } from './blocks-file.ts';
 import { archiveFields } from './config.ts';
 import { parseArchiveGenesis } from './genesis.ts';
+import { archiveMethods } from './read-only.ts';
 import { runArchive } from './run.ts';
 import { SUITE } from './testing/conformance-files.ts';
 
@@ -170,6 +174,25 @@ test('precompiled contracts answer in an archive as they did in the block', asyn
   const archive = openArchive(openMemoryDatabase(), historyGenesis());
   expect(await importBlocks(archive, given([...exportBlocks(rollup.chain, 0n, 1n)]))).toEqual({ blocks: 1, head: 1n });
   expect(archive.chain.receipts(1n)).toEqual(rollup.chain.receipts(1n));
+}, 30_000);
+
+test('an archive lists the slots of a contract', async () => {
+  const rollup = await historyChain();
+  /** Keeps 7 in slot 0. */
+  const stores = code(7, 0, 'sstore', 'stop');
+  const { receipts } = await rollup.sequence([rollup.account(0).deploy(bytesOf(deploying(stores)))]);
+  const contract = receipts[0]?.contractAddress ?? '0x';
+  await rollup.sequence([rollup.account(0).call(contract, new Uint8Array())]);
+  await rollup.sequence([rollup.account(0).transfer(contract, 0n)]);
+  const archive = openArchive(openMemoryDatabase(), historyGenesis());
+  await importBlocks(archive, given([...exportBlocks(rollup.chain, 0n, 3n)]));
+  const calls = { gasCap: 1_000_000n, timeoutMs: 60_000, atATime: 1, maxWaiting: 1 };
+  const methods = archiveMethods(archive, { log: silentLogger, calls });
+  const params = ['latest', 0, contract, wordOf(0n), 5];
+  expect(await methods.debug_storageRangeAt?.(params, rpcContext())).toMatchObject({
+    storage: { [keccakHex(new Uint8Array(32))]: { key: wordOf(0n), value: wordOf(7n) } },
+    nextKey: null,
+  });
 }, 30_000);
 
 const fileWith = (...parts: readonly Uint8Array[]): string => {

@@ -29,6 +29,7 @@ export function archiveMethods({ chain, state, genesis, index }: Archive, option
     chain,
     rules: (number, timestamp) => blockRules(genesis.rules(number, timestamp)),
     stateRoot: (block, changes) => state.rootWith(block, changes),
+    slotsEver: (address) => state.slotsEver(address),
   });
   const parts = { chain, pool, simulator, forks: genesis.forks, oldestProof: () => state.oldestProof };
   const deps = { ...rest, ...parts, clock: systemClock, wall: wallClock };

@@ -95,7 +95,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       const count = block.transactions.length;
       if (position >= Math.max(count, 1))
         throw serverError(`transaction index ${position} out of range for block ${block.hash}`);
-      const slots = simulator.deps.slotsEver?.(contract) ?? [];
+      const slots = simulator.deps.slotsEver(contract);
       const query = { address: contract, start, limit, slots };
       return tracing.stateBefore(block, position, (state, budget) => storageRange(state, query, budget), termsOf(from));
     },
