@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from './e2e/support/network.ts';
-import { countsOf, summary } from './scripts/test/results.mjs';
+import { root } from './scripts/prepare.mjs';
+import { summary } from './scripts/test/results.mjs';
 import { chooseScenarios } from './scripts/test/scenarios.mjs';
 import { runStage } from './scripts/test/stage.mjs';
 
@@ -44,26 +45,46 @@ test('every scenario runs in `.ci/run`, and those that `npm test` leaves out are
   expect(new Set(names(all)).size).toBe(names(all).length);
 });
 
+test('a failed hook, a file that does not load and a failed test are failures with their messages', async () => {
+  const directory = mkdtempSync(join(import.meta.dirname, '.report-'));
+  try {
+    const write = (name: string, text: string) =>
+      writeFileSync(join(directory, name), `import { beforeAll, describe, expect, test } from 'vitest';\n${text}`);
+    write(
+      'hook.test.mjs',
+      `describe('four nodes', () => { beforeAll(() => { throw new Error('no port'); }); test('sign', () => {}); });`,
+    );
+    write('loads.test.mjs', `throw new Error('cannot load');`);
+    write('test.test.mjs', `test('passes', () => {}); test('fails', () => { expect(1).toBe(2); });`);
+    write('vitest.config.mjs', 'export default { test: { include: ["*.test.mjs"] } };');
+    const report = join(directory, 'report.json');
+    const args = ['run', '--root', directory, `--reporter=${join(root, 'scripts/test/report.mjs')}`];
+    const env = { SWITCHYARD_TEST_REPORT: report };
+    expect(await runStage(join(root, 'node_modules/.bin/vitest'), args, { limitMs: 60_000, env })).toBe(
+      'ended with status 1',
+    );
+    const { passed, failed, skipped, failures } = JSON.parse(readFileSync(report, 'utf8'));
+    expect({ passed, failed, skipped }).toEqual({ passed: 1, failed: 3, skipped: 1 });
+    const name = relative(root, directory);
+    const firstLines = failures.map((failure: string) => failure.split('\n').slice(0, 2)).sort();
+    expect(firstLines).toEqual([
+      [`${name}/hook.test.mjs: four nodes, outside its tests`, '    Error: no port'],
+      [`${name}/loads.test.mjs: outside its suites, outside its tests`, '    Error: cannot load'],
+      [`${name}/test.test.mjs: fails`, '    AssertionError: expected 1 to be 2 // Object.is equality'],
+    ]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
 test('the summary shows each stage, what was left out and what failed with its message, and ends with the totals', () => {
-  const name = join(import.meta.dirname, 'e2e', 'a.test.ts');
-  const failed = {
-    status: 'failed',
-    fullName: 'pages show a block',
-    failureMessages: [`Error: none\n${'at\n'.repeat(50)}`],
-  };
-  const counts = countsOf({
-    numPassedTests: 7,
-    numFailedTests: 1,
-    numPendingTests: 2,
-    testResults: [
-      { name, status: 'failed', assertionResults: [{ status: 'passed' }, failed] },
-      { name, status: 'failed', message: 'SyntaxError: no', assertionResults: [] },
-      { name, status: 'passed', assertionResults: [{ status: 'passed' }] },
-    ],
-  });
+  const failures = [
+    'e2e/a.test.ts: pages show a block\n    Error: none',
+    'e2e/b.test.ts: four nodes, outside its tests',
+  ];
   const stages = [
     { name: 'lint', passed: 1, failed: 0, skipped: 0, seconds: 2.6 },
-    { name: 'unit', ...counts, seconds: 90, failure: 'ended with status 1' },
+    { name: 'unit', passed: 7, failed: 2, skipped: 2, failures, seconds: 90, failure: 'ended with status 1' },
   ];
   expect(summary(stages, ['faucet', 'chaos']).split('\n')).toEqual([
     'stage  passed  failed skipped seconds',
@@ -74,9 +95,7 @@ test('the summary shows each stage, what was left out and what failed with its m
     '',
     'e2e/a.test.ts: pages show a block',
     '    Error: none',
-    ...Array(39).fill('    at'),
-    'e2e/a.test.ts: fails outside its tests',
-    '    SyntaxError: no',
+    'e2e/b.test.ts: four nodes, outside its tests',
     '',
     '8 passed, 2 failed',
   ]);

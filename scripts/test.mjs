@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evmBinary } from './geth.mjs';
 import { prepare, prepareTools, root } from './prepare.mjs';
-import { countsOf, summary } from './test/results.mjs';
+import { summary } from './test/results.mjs';
 import { chooseScenarios, scenarioFile } from './test/scenarios.mjs';
 import { runStage } from './test/stage.mjs';
 
@@ -46,13 +46,13 @@ function check(name, command, args, limitMs = 5 * MINUTE_MS) {
 function vitest(name, project, files, { limitMs, env = {} }) {
   return stage(name, async () => {
     const report = join(scratch, `${results.length}.json`);
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const reporters = ['--reporter=default', '--reporter=./scripts/test/report.mjs'];
     const failure = await runStage(bin('vitest'), ['run', '--project', project, ...reporters, ...files], {
       limitMs,
-      env,
+      env: { ...env, SWITCHYARD_TEST_REPORT: report },
     });
     try {
-      const counts = countsOf(JSON.parse(readFileSync(report, 'utf8')));
+      const counts = JSON.parse(readFileSync(report, 'utf8'));
       // Vitest also fails for errors outside any test.
       const others = failure !== undefined && counts.failed === 0 ? 1 : 0;
       return { ...(others > 0 && { failure }), ...counts, failed: counts.failed + others };

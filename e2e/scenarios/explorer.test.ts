@@ -411,19 +411,19 @@ describe('with a data-availability layer', () => {
     page = await openPage(findBrowser() ?? '');
     await page.resize(1_200, 900);
     await page.open(`${layered.url('explorer')}/#/rollups/messenger/transactions/${hash}`);
-    await page.sees(/Posted to the data-availability layer, height \d/, 30_000);
+    await page.sees(/Posted to the data-availability layer, height \d/, 60_000);
     await shoot('trace');
     await page.open(`${layered.url('explorer')}/#/blocks/${height}`);
-    await page.sees(/Data availability\s+height \d/, 30_000);
+    await page.sees(/Data availability\s+height \d/, 60_000);
     await shoot('block');
     await page.open(`${layered.url('explorer')}/#/rollups/messenger`);
-    await page.sees(/Found on the layer at\s+height \d/, 30_000);
+    await page.sees(/Found on the layer at\s+height \d/, 60_000);
     await shoot('rollup');
     await page.open(`${layered.url('explorer')}/#/`);
-    await page.sees(/firm [\d,]+ \(layer height \d/, 30_000);
+    await page.sees(/firm [\d,]+ \(layer height \d/, 60_000);
     await shoot('home');
     await page.open(layered.url('startPage'));
-    await page.sees(/posted at layer height \d+, \d+ behind/, 30_000);
+    await page.sees(/posted at layer height \d+, \d+ behind/, 60_000);
     await shoot('start-page');
   });
 

@@ -38,8 +38,8 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
   afterAll(() => page?.close());
 
   test('shows what runs, heights, links and accounts, and follows what changes', async () => {
-    await page.sees(/All \d+ services are ready/, 30_000);
-    const text = await page.sees(/EVM rollup evm\s+soft block [1-9]\d*, firm block \d+/, 30_000);
+    await page.sees(/All \d+ services are ready/, 60_000);
+    const text = await page.sees(/EVM rollup evm\s+soft block [1-9]\d*, firm block \d+/, 60_000);
     for (const part of [
       'Chat',
       'HTTP API',
@@ -55,20 +55,20 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
     expect(text).not.toContain('2bd806c97f0e');
     await shoot('light');
     expect((await network.switchyard('dev', 'stop', 'composer', '--instance', network.instance)).status).toBe(0);
-    await page.sees(/composer is stopped/, 15_000);
+    await page.sees(/composer is stopped/, 60_000);
     expect((await network.switchyard('dev', 'start', 'composer', '--instance', network.instance)).status).toBe(0);
-    await page.sees(/All \d+ services are ready/, 30_000);
+    await page.sees(/All \d+ services are ready/, 60_000);
   });
 
   test('shows that a service runs and does not answer', async () => {
     const pid = await network.pid('rollup');
     process.kill(pid, 'SIGSTOP');
     try {
-      await page.sees(/rollup is unhealthy: no answer within/, 30_000);
+      await page.sees(/rollup is unhealthy: no answer within/, 60_000);
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await page.sees(/All \d+ services are ready/, 30_000);
+    await page.sees(/All \d+ services are ready/, 60_000);
   });
 
   test('works by keyboard: the first link, and a key is shown on request', async () => {

@@ -209,7 +209,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.sees(/^ rollup +ready/m);
 
     await terminal.press('q');
-    await terminal.sees(/all services stopped[\s\S]*ended with 0/, 10_000);
+    await terminal.sees(/all services stopped[\s\S]*ended with 0/, 60_000);
     expect(await terminal.history()).toMatch(/^ready \{"instance":"e2e"/m);
     expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
   });
@@ -254,7 +254,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.sees(/^ rollup +stopped/m);
 
     await terminal.press('C-c');
-    await terminal.sees(/ended with 0/, 10_000);
+    await terminal.sees(/ended with 0/, 60_000);
     expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
   });
 
@@ -265,7 +265,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
   ] as const)('is as it was before after %s', async (signal, status) => {
     await started(80, 24);
     process.kill(await terminal.child(), signal);
-    await terminal.sees(new RegExp(`ended with ${status}`), 10_000);
+    await terminal.sees(new RegExp(`ended with ${status}`), 60_000);
     expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
     await terminal.type('echo it is sane');
     await terminal.sees(/^it is sane$/m);
@@ -280,14 +280,14 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     expect(screen).not.toMatch(/\x1b\[(?:\d+;)*(?:[34][0-8]|9\d|10\d)[;m]/);
     await terminal.sees(/^\+- sequencer - ports /m);
     await terminal.press('q');
-    await terminal.sees(/ended with 0/, 10_000);
+    await terminal.sees(/ended with 0/, 60_000);
   });
 
   test('is as it was before after an unforeseen error, and the error can be read', async () => {
     const onSignal = "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a bug of ours') }))";
     await started(80, 24, { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(onSignal)}"` });
     process.kill(await terminal.child(), 'SIGUSR2');
-    const text = await terminal.sees(/ended with [1-9]/, 10_000);
+    const text = await terminal.sees(/ended with [1-9]/, 60_000);
     expect(text).toContain('a bug of ours');
     expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
     await terminal.type('echo it is sane');

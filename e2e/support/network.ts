@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ReservedPorts } from '@switchyard/cli/dev';
+import { nodePorts, ReservedPorts } from '@switchyard/cli/dev';
 import { recordUnhandled } from './unhandled.ts';
 
 /** The repository: this file runs from e2e/support and, built, from e2e/dist/support. */
@@ -63,7 +63,7 @@ export function run(
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  ms = 30_000,
+  ms = 60_000,
   everyMs = 20,
 ): Promise<T> {
   const deadline = performance.now() + ms;
@@ -91,6 +91,10 @@ function isFree(port: number): Promise<boolean> {
 const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009, 9010];
 /** Of a data-availability layer and its relayer, which few networks have. */
 const LAYER_PORTS = [26651, 26652, 26653, 2450, 27650, 27651, 27652, 27653, 27654, 27655, 27656];
+
+/** Of the nodes of a network under CometBFT; no scenario has more, and the ports of the first are those of `local`. */
+const MAX_NODES = 4;
+const NODE_PORTS = Array.from({ length: MAX_NODES }, (_, node) => Object.values(nodePorts(node, 0))).flat();
 
 /** Those from 2,000 on that `fetch` and browsers refuse to connect to (the Fetch standard's list of bad ports). */
 const BAD_PORTS: ReadonlySet<number> = new Set([
@@ -137,11 +141,13 @@ function release(port: number): void {
  */
 const OFFSETS = 5_000;
 
+const ALL_PORTS = [...new Set([...Object.values(PORTS), ...METRICS_PORTS, ...LAYER_PORTS, ...NODE_PORTS])];
+
 /** An offset at which all local ports are free now, and stay so until the network of this file takes them. */
 export async function freeOffset(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const offset = 1_000 + Math.floor(Math.random() * OFFSETS);
-    const ports = [...Object.values(PORTS), ...METRICS_PORTS, ...LAYER_PORTS].map((port) => port + offset);
+    const ports = ALL_PORTS.map((port) => port + offset);
     if (ports.some((port) => BAD_PORTS.has(port)) || !claimAll(ports)) continue;
     const free = await Promise.all(ports.map(isFree));
     if (free.every(Boolean)) {
@@ -204,7 +210,7 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     exit: () => (child?.exitCode ?? child?.signalCode)?.toString(),
     toolPid: () => (network.exit() === undefined ? child?.pid : undefined),
 
-    async start(name = 'local', more = [], withinMs = 30_000) {
+    async start(name = 'local', more = [], withinMs = 120_000) {
       printed = '';
       const started = spawn(
         process.execPath,

@@ -9,31 +9,35 @@ import { root } from '../prepare.mjs';
 const MAX_MESSAGE_LINES = 40;
 
 /**
- * Counts and failed tests of Vitest's JSON report; a file that does not load, or fails outside its tests, is a failure too.
+ * Counts and failures of a run of Vitest. A file that does not load is a failure, and so is a hook: it fails for all the tests
+ * that it is there for, which are skipped.
  *
- * @param {any} report
+ * @param {readonly import('vitest/node').TestModule[]} modules
  */
-export function countsOf(report) {
-  const failures = report.testResults
-    .filter((/** @type {any} */ file) => file.status === 'failed')
-    .flatMap((/** @type {any} */ file) => {
-      const failed = file.assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
-      if (failed.length === 0) return [describe(file.name, 'fails outside its tests', file.message ?? '')];
-      return failed.map((/** @type {any} */ test) =>
-        describe(file.name, test.fullName, test.failureMessages?.[0] ?? ''),
-      );
-    });
-  return { passed: report.numPassedTests, failed: failures.length, skipped: report.numPendingTests, failures };
+export function countsOf(modules) {
+  const failures = modules.flatMap((module) => {
+    const where = relative(root, module.moduleId);
+    const failed = [...module.children.allTests('failed')].map((test) => describe(where, test.fullName, test.result()));
+    const suites = [...module.children.allSuites()].map((suite) => ({ name: suite.fullName, errors: suite.errors() }));
+    const outside = [{ name: 'outside its suites', errors: module.errors() }, ...suites]
+      .filter(({ errors }) => errors.length > 0)
+      .map(({ name, errors }) => describe(where, `${name}, outside its tests`, { errors }));
+    return [...failed, ...outside];
+  });
+  const count = (/** @type {'passed' | 'skipped'} */ state) =>
+    modules.reduce((total, module) => total + [...module.children.allTests(state)].length, 0);
+  return { passed: count('passed'), failed: failures.length, skipped: count('skipped'), failures };
 }
 
 /**
  * @param {string} file
- * @param {string} test
- * @param {string} message
+ * @param {string} what
+ * @param {{ errors?: readonly { message?: string, stack?: string }[] }} result
  */
-function describe(file, test, message) {
-  const lines = message.split('\n').slice(0, MAX_MESSAGE_LINES);
-  return [`${relative(root, file)}: ${test}`, ...lines.map((line) => `    ${line}`)].join('\n');
+function describe(file, what, { errors = [] }) {
+  const [error] = errors;
+  const lines = (error?.stack || error?.message || '').split('\n').slice(0, MAX_MESSAGE_LINES);
+  return [`${file}: ${what}`, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
 /**
