@@ -6,6 +6,7 @@ import { CHAIN_ID, cast, devAddress, devKey } from '../support/evm.ts';
 import { createNetwork, type Network } from '../support/network.ts';
 import { tool } from '../support/tools.ts';
 import { Endpoint } from './evm-endpoint.ts';
+import { hostileCalls } from './evm-hostile-calls.ts';
 import { latencyRows } from './evm-latency.ts';
 import { include, type Load, Senders } from './evm-load.ts';
 import { readyWithBlocks } from './evm-stored.ts';
@@ -18,6 +19,8 @@ export interface EvmOptions {
   readonly transactions: number;
   /** Of the run that looks at memory. */
   readonly longRun: number;
+  /** After it, of the same run. */
+  readonly calls: number;
   /** Stored before the start that is measured. */
   readonly blocks: number;
   /** Of `transfers`, `tokens`, `latency`, `idle`, `stored`, `memory`. */
@@ -165,38 +168,46 @@ async function latency(options: EvmOptions): Promise<Row[]> {
 
 const PARTS = 10;
 
-/** Memory of the EVM node after each tenth of a long run: flat when the last tenths are as the middle ones. */
-async function memory({ longRun, progress }: EvmOptions): Promise<Row[]> {
+const MEMORY_GOAL = '<= 400';
+
+/** Memory of the EVM node after each tenth of a long run, and of many hostile calls after it: flat when no tenth has more. */
+async function memory({ longRun, calls, progress }: EvmOptions): Promise<Row[]> {
   const network = await createNetwork({ instance: 'bench', init: ['--template', 'evm'] });
   const node = new Endpoint('ours', network.url('evm'));
-  const held: number[] = [];
   try {
     await network.start();
     const pid = await network.pid('evm');
+    const inTenths = async (what: string, total: number, run: (count: number) => Promise<void>): Promise<Row[]> => {
+      const held: number[] = [];
+      const rates: number[] = [];
+      for (let part = 1; part <= PARTS; part += 1) {
+        const start = performance.now();
+        await run(total / PARTS);
+        rates.push(total / PARTS / ((performance.now() - start) / 1_000));
+        const { privateMiB, residentMiB } = usage(pid);
+        held.push(privateMiB);
+        const mib = `${privateMiB.toFixed(0)} MiB private, ${residentMiB.toFixed(0)} resident`;
+        progress(`memory: ${mib} after ${(part * total) / PARTS} ${what}, ${rates.at(-1)?.toFixed(0)} a second`);
+      }
+      const middle = median(held.slice(PARTS / 2 - 2, PARTS / 2 + 1));
+      const last = held.slice(-3).map((at) => at / middle);
+      return [
+        { name: `private memory of the EVM node over ${total} ${what}`, unit: 'MiB', goal: MEMORY_GOAL, runs: held },
+        { name: `${what}: the last tenths / those in the middle`, unit: 'ratio', goal: '<= 1.2', runs: last },
+        { name: `${what}, signing included`, unit: '1/s', goal: '', runs: rates },
+      ];
+    };
     const senders = new Senders();
     await include(node, senders.funding());
-    for (let part = 0; part < PARTS; part += 1) {
+    const transfers = await inTenths('transfers', longRun, async (count) => {
       // Signing takes as long as sending, and all of it at once would be a gigabyte here.
-      for (let left = longRun / PARTS; left > 0; left -= 20_000) {
-        await include(node, senders.transfers(Math.min(left, 20_000)));
-      }
-      held.push(usage(pid).privateMiB);
-      progress(`memory: ${held.at(-1)?.toFixed(0)} MiB after ${((part + 1) * longRun) / PARTS} transactions`);
-    }
+      for (let left = count; left > 0; left -= 20_000) await include(node, senders.transfers(Math.min(left, 20_000)));
+    });
+    return [...transfers, ...(await inTenths('hostile calls', calls, hostileCalls(node)))];
   } finally {
     node.close();
     await network.dispose();
   }
-  const middle = median(held.slice(PARTS / 2 - 2, PARTS / 2 + 1));
-  return [
-    { name: `private memory of the EVM node over ${longRun} transfers`, unit: 'MiB', goal: '', runs: held },
-    {
-      name: 'the last tenths / those in the middle',
-      unit: 'ratio',
-      goal: '<= 1.2',
-      runs: held.slice(-3).map((at) => at / middle),
-    },
-  ];
 }
 
 /** @returns `undefined` when the programs of others that it needs are not installed. */

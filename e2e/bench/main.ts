@@ -36,6 +36,7 @@ Runs the benchmarks against a network of its own and prints a table: the median,
   --gas N           of each attack (default 30000000); evm-attacks only, where --only takes parts of names
   --long-run N      transactions while memory is watched, for explorer those in the index
                     (default 1000000); evm and explorer
+  --calls N         hostile calls after them (default 10000); evm
   --messages N      stored for the reads (default 1000000); api, and message-pages of explorer
   --index DIR       where indexes whose pages are read are kept for the next run; explorer only
   --json            the same as JSON on stdout; progress goes to stderr`;
@@ -58,6 +59,7 @@ const { values, positionals } = parseArgs({
     gas: { type: 'string', default: '30000000' },
     index: { type: 'string' },
     'long-run': { type: 'string', default: '1000000' },
+    calls: { type: 'string', default: '10000' },
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -99,6 +101,7 @@ const options = {
   transactions: wholeNumber('transactions', values.transactions),
   messages: wholeNumber('messages', values.messages),
   longRun: wholeNumber('long-run', values['long-run']),
+  calls: wholeNumber('calls', values.calls),
   index: values.index,
   only: new Set((values.only ?? ALL).split(',')),
   progress: (text: string) => console.error(text),

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { ATTACKED, ATTACKED_BALANCE, ATTACKER, ATTACKS } from '@switchyard/evm/testing';
+import type { Endpoint } from './evm-endpoint.ts';
+
+/** Low, so that thousands are soon over, and what they leave behind shows rather than what they hold while they run. */
+const GAS = 1_000_000;
+const LANES = 16;
+
+/**
+ * Sends so many calls, each of which runs until its gas is gone: one attack after another, with code that no call before it
+ * had, so that nothing kept for one code serves the next.
+ */
+export function hostileCalls(node: Endpoint): (count: number) => Promise<void> {
+  let next = 0;
+  return async (count) => {
+    const end = next + count;
+    const lane = async () => {
+      while (next < end) {
+        const body = callOf(next);
+        next += 1;
+        await node.post(body);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  };
+}
+
+function callOf(id: number): string {
+  const attack = ATTACKS[id % ATTACKS.length];
+  if (attack === undefined) throw new Error('there are no attacks');
+  // After the end of what runs.
+  const code = `${attack.code}00${randomBytes(16).toString('hex')}`;
+  const overrides = {
+    [ATTACKED]: { code, balance: `0x${ATTACKED_BALANCE.toString(16)}` },
+    ...Object.fromEntries(Object.entries(attack.others).map(([address, each]) => [address, { code: each }])),
+  };
+  const request = { from: ATTACKER, to: ATTACKED, data: attack.data, gas: `0x${GAS.toString(16)}` };
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_call', params: [request, 'latest', overrides] });
+}
