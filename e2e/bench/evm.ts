@@ -10,6 +10,7 @@ import { hostileCalls } from './evm-hostile-calls.ts';
 import { latencyRows } from './evm-latency.ts';
 import { include, type Load, Senders } from './evm-load.ts';
 import { readyWithBlocks } from './evm-stored.ts';
+import { waits } from './evm-waits.ts';
 import { usage } from './processes.ts';
 import { median, type Row } from './statistics.ts';
 
@@ -23,7 +24,9 @@ export interface EvmOptions {
   readonly calls: number;
   /** Stored before the start that is measured. */
   readonly blocks: number;
-  /** Of `transfers`, `tokens`, `latency`, `idle`, `stored`, `memory`. */
+  /** Of one load, where questions wait beside it. */
+  readonly seconds: number;
+  /** Of `transfers`, `tokens`, `latency`, `idle`, `stored`, `waits`, `memory`. */
   readonly only: ReadonlySet<string>;
   readonly progress: (text: string) => void;
 }
@@ -213,7 +216,7 @@ async function memory({ longRun, calls, progress }: EvmOptions): Promise<Row[]> 
 /** @returns `undefined` when the programs of others that it needs are not installed. */
 export async function evmRows(options: EvmOptions): Promise<Row[] | undefined> {
   if (!existsSync(tool('anvil'))) return undefined;
-  const measures = { transfers, tokens, latency, idle, stored, memory };
+  const measures = { transfers, tokens, latency, idle, stored, waits, memory };
   const rows: Row[] = [];
   for (const [name, measure] of Object.entries(measures)) {
     if (options.only.has(name)) rows.push(...(await measure(options)));

@@ -27,7 +27,7 @@ Runs the benchmarks against a network of its own and prints a table: the median,
   --seconds N       length of one throughput run (default 60, for consensus, api, explorer and da 10); not dev
   --only LIST       comma-separated: ready, restart, latency, throughput, bytes; for consensus
                     one, four (validators), block, restart; for evm transfers, tokens, latency,
-                    idle, stored, memory, stock; for api reads, streams;
+                    idle, stored, waits, memory, stock; for api reads, streams;
                     for da firm, relayer, read, flood, fee;
                     for explorer messages, lag, message-pages, evm-rate, evm-pages (default all)
   --blocks N        blocks stored before the restart (default 1000, for evm 100000); consensus and evm.
@@ -89,7 +89,7 @@ const DEFAULT_BLOCKS = new Map([
   ['disk', '4000'],
 ]);
 const ALL =
-  'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory,stock,reads,streams,messages,lag,message-pages,evm-rate,evm-pages,firm,relayer,read,flood,fee';
+  'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,waits,memory,stock,reads,streams,messages,lag,message-pages,evm-rate,evm-pages,firm,relayer,read,flood,fee';
 
 const options = {
   runs: wholeNumber('runs', values.runs),
