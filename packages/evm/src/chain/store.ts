@@ -73,7 +73,7 @@ export interface ChainOptions {
 }
 
 /** What the decoded blocks that are kept take in memory, about; the receipts as much again. */
-const RECENT_BYTES = 24 * 1_048_576;
+const RECENT_BYTES = 12 * 1_048_576;
 
 /** The committed chain on disk: blocks, receipts, refusals, where transactions and logs are, and the commitments. */
 export class ChainStore implements ChainReader {
