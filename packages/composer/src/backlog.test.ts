@@ -11,6 +11,7 @@ function backlogOf(sizes: readonly number[]): Backlog {
     const items = Array.from({ length: size }, (_, index) => itemOf(`item ${first + index}`));
     backlog.arrive(items);
     backlog.keep({ first, items });
+    backlog.written({ first, items });
   }
   return backlog;
 }
@@ -42,7 +43,7 @@ test('what is finished is gone; a chunk is gone when all of it is', () => {
   expect(() => backlog.finish([{ from: 1, to: 2 }])).toThrow('no item 1 in the backlog');
 });
 
-test('what arrives counts and is known, and waits only when it is on disk', () => {
+test('what arrives counts and is known, waits when it is being written, and is shown when it is on disk', () => {
   const backlog = new Backlog();
   const items = [itemOf('a'), itemOf('bc', GAME)];
   backlog.arrive(items);
@@ -50,7 +51,10 @@ test('what arrives counts and is known, and waits only when it is on disk', () =
   const number = backlog.find(GAME, itemOf('bc').hash) ?? 0;
   expect([number, backlog.isOnDisk(number), names(backlog, GAME)]).toEqual([2, false, []]);
   backlog.keep({ first: 1, items });
-  expect([backlog.isOnDisk(number), backlog.isWaiting, backlog.waitingBytes]).toEqual([true, true, 3]);
+  expect([backlog.isOnDisk(number), backlog.isWaiting, backlog.waitingBytes]).toEqual([false, true, 3]);
+  expect([names(backlog), names(backlog, GAME)]).toEqual([[], []]);
+  backlog.written({ first: 1, items });
+  expect(backlog.isOnDisk(number)).toBe(true);
   expect([names(backlog), names(backlog, GAME)]).toEqual([['a'], ['bc']]);
 });
 
@@ -90,6 +94,7 @@ test('nothing is lost or doubled by any order of taking, giving back and finishi
           const items = Array.from({ length: size }, (_, index) => itemOf(`item ${first + index}`));
           backlog.arrive(items);
           backlog.keep({ first, items });
+          backlog.written({ first, items });
           for (let number = first; number < first + size; number += 1) open.add(number);
         } else {
           const [range] = taken.splice(size % Math.max(1, taken.length), 1);

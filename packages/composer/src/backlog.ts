@@ -40,7 +40,7 @@ const CUT_AT = 256;
 
 /**
  * Everything accepted and not yet seen in a block: the items, and which of them still wait for a bundle. An item is here
- * from its arrival on, so that it counts and is known; it waits from the moment it is on disk.
+ * from its arrival on, so that it counts and is known; it waits from the moment it is being written.
  */
 export class Backlog {
   /** In order of their numbers. Some may be finished. */
@@ -54,7 +54,7 @@ export class Backlog {
   #bytes = 0;
   #count = 0;
   #next: number;
-  #keptEnd = 0;
+  #writtenEnd = 0;
 
   /** @param next The number of the next item: higher than any that was ever used for what is still here. */
   constructor(next = 1) {
@@ -96,13 +96,17 @@ export class Backlog {
     }
   }
 
-  /** The oldest of what has arrived is on disk now, and waits. */
+  /** The oldest of what has arrived is being written, and waits: a bundle of it is written after it. */
   keep({ first, items }: Chunk, done: readonly Range[] = []): void {
     const end = first + items.length;
     const open = without([{ from: first, to: end }], done);
     this.#chunks.push({ first, end, items, open: countOf(open), done: [...done] });
-    this.#keptEnd = Math.max(this.#keptEnd, end);
     this.#wait(open);
+  }
+
+  /** It is on disk, with all that arrived before. */
+  written({ first, items }: Chunk): void {
+    this.#writtenEnd = Math.max(this.#writtenEnd, first + items.length);
   }
 
   /** Takes in what an earlier run has left on disk. */
@@ -117,6 +121,7 @@ export class Backlog {
     }
     this.#next = Math.max(this.#next, first + items.length);
     this.keep(chunk, done);
+    this.written(chunk);
   }
 
   *items(ranges: readonly Range[]): Iterable<Item> {
@@ -140,7 +145,7 @@ export class Backlog {
   }
 
   isOnDisk(number: number): boolean {
-    return number < this.#keptEnd;
+    return number < this.#writtenEnd;
   }
 
   /** Takes items from the front of the queue while `fits` accepts them. */
@@ -215,7 +220,7 @@ export class Backlog {
   /** Everything of one rollup that is on disk and not finished, in order of acceptance. */
   *ofRollup(rollup: RollupId): Iterable<Uint8Array> {
     for (const { first, end, open, done } of this.#chunks.slice(this.#head)) {
-      if (open === 0) continue;
+      if (open === 0 || !this.isOnDisk(end - 1)) continue;
       for (const item of this.items(without([{ from: first, to: end }], done))) {
         if (item.rollup === rollup) yield item.data;
       }

@@ -60,7 +60,7 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
     {
       ...{ backlog, outcomes, journal, recent },
       obstacle: () => submitter.lostBlocks,
-      onAccepted: () => submitter.notify(),
+      onWaiting: () => submitter.notify(),
       onFailure: deps.onFailure,
     },
   );

@@ -23,7 +23,7 @@ function intakeOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal)
       backlog,
       outcomes,
       journal: { ...journal, accept: (chunk) => journal.accept(chunk).finally(() => (writes += 1)) },
-      onAccepted: () => undefined,
+      onWaiting: () => undefined,
       onFailure: (error) => failures.push(error),
     },
   );
@@ -43,13 +43,15 @@ function intakeOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal)
   return { intake, backlog, outcomes, accept, time, disk, failures, writes: () => writes };
 }
 
-test('an answer comes when it is on disk, not before', async () => {
+test('an answer comes when it is on disk, not before; a bundle may take it up meanwhile', async () => {
   const { accept, time, backlog, disk } = intakeOf();
   const call = accept(['a', 'b']);
   await settle();
-  expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual([undefined, false, 0]);
+  expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual([undefined, true, 0]);
+  expect([[...backlog.ofRollup(CHAT)], backlog.isOnDisk(2)]).toEqual([[], false]);
   await time.run(10);
   expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual(['accepted', true, 1]);
+  expect([[...backlog.ofRollup(CHAT)], backlog.isOnDisk(2)]).toEqual([[bytes('a'), bytes('b')], true]);
 });
 
 test('a thousand calls share a few writes', async () => {

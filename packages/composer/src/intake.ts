@@ -1,5 +1,5 @@
 import { ForeseenError, Rejected, type RollupId } from '@switchyard/protocol';
-import type { Backlog, Item } from './backlog.ts';
+import type { Backlog, Chunk, Item } from './backlog.ts';
 import { type CopyRule, identityOf, itemsOf, withoutCopies } from './copies.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -22,8 +22,8 @@ export interface IntakeDeps {
   readonly recent?: SubmissionLog;
   /** Why nothing should be accepted, because it might never be in a block that counts. */
   readonly obstacle?: () => string | undefined;
-  /** Called when accepted items are on disk. */
-  readonly onAccepted: () => void;
+  /** Called when items wait for a bundle. */
+  readonly onWaiting: () => void;
   /** Called when the disk refuses: what was accepted is not certain any more, so the process must end. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -127,7 +127,7 @@ export class Intake {
   }
 
   async #write(): Promise<void> {
-    const { backlog, journal, recent, onAccepted, onFailure } = this.#deps;
+    const { backlog, journal, onFailure } = this.#deps;
     this.#writing = true;
     // What arrives in the same turn joins the first write.
     await Promise.resolve();
@@ -137,7 +137,12 @@ export class Intake {
       const items = group.flatMap((each) => each.items);
       const chunk = { first: backlog.next - items.length, items };
       try {
-        if (items.length > 0) await journal.accept(chunk);
+        if (items.length > 0) {
+          const written = journal.accept(chunk);
+          this.#wait(chunk);
+          await written;
+          backlog.written(chunk);
+        }
       } catch (error) {
         // It is not known any more what is on disk: nothing is accepted until the next start.
         this.#failure = { error };
@@ -145,12 +150,17 @@ export class Intake {
         onFailure(error);
         return;
       }
-      if (items.length > 0) backlog.keep(chunk);
-      recent?.queued(chunk);
       this.#accepted += items.length;
       for (const { resolve } of group) resolve();
-      onAccepted();
     }
     this.#writing = false;
+  }
+
+  /** A bundle need not wait for its items to be on disk: it is written after them, mostly with the same flush, and then sent. */
+  #wait(chunk: Chunk): void {
+    const { backlog, recent, onWaiting } = this.#deps;
+    backlog.keep(chunk);
+    recent?.queued(chunk);
+    onWaiting();
   }
 }

@@ -30,7 +30,7 @@ export interface Recovered {
   readonly outcomes: readonly OutcomeRecord[];
 }
 
-/** What the composer keeps on disk. Each write is atomic, and durable when it resolves. */
+/** What the composer keeps on disk. Each write is atomic, and when it resolves it is durable, with all that were begun before. */
 export interface Journal {
   recover(): Recovered;
   accept(chunk: Chunk): Promise<void>;
@@ -52,7 +52,10 @@ export interface Change {
 export interface Records {
   /** By rising id. */
   read(kind: Kind): Iterable<readonly [id: number, value: Uint8Array]>;
-  /** All of it or nothing; later calls never overtake earlier ones. Resolves when it is durable. */
+  /**
+   * All of it or nothing; later calls never overtake earlier ones, and fail when one of those has. Resolves when it is
+   * durable.
+   */
   write(changes: readonly Change[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -73,3 +73,21 @@ test('a write is in the file when it resolves', async () => {
   await reading.close();
   await writing.close();
 });
+
+test('what is written after a failed write fails too', async () => {
+  const records = openLmdbRecords(newPath());
+  const broken = {
+    kind: 'chunk',
+    id: 1,
+    get value(): Uint8Array {
+      throw new Error('of the work');
+    },
+  } as const;
+  const writes = [records.write([broken]), records.write([{ kind: 'bundle', id: 1, value: new Uint8Array(4) }])];
+  expect(await Promise.allSettled(writes)).toMatchObject([
+    { status: 'rejected', reason: { message: 'of the work' } },
+    { status: 'rejected', reason: { message: 'of the work' } },
+  ]);
+  await expect(records.write([{ kind: 'done', id: 1, value: undefined }])).rejects.toThrow('of the work');
+  await records.close();
+});

@@ -10,6 +10,8 @@ const keyOf = (kind: Kind, id: number): string => `${PREFIXES[kind]}/${String(id
 /** Records in an LMDB database in a directory. Writes of one moment share one flush to disk. */
 export function openLmdbRecords(path: string, onDamage?: (error: StoreDamaged) => void): Records {
   const file = new StoreFile<string>(path, 'composer-queue', { keys: 'text', onDamage });
+  /** Of the writes so far. */
+  let written: Promise<void> = Promise.resolve();
   return {
     *read(kind) {
       const prefix = PREFIXES[kind];
@@ -18,12 +20,14 @@ export function openLmdbRecords(path: string, onDamage?: (error: StoreDamaged) =
       }
     },
     async write(changes) {
-      await file.batch(() => {
+      const batch = file.batch(() => {
         for (const { kind, id, value } of changes) {
           const key = keyOf(kind, id);
           void (value === undefined ? file.main.remove(key) : file.main.put(key, value));
         }
       });
+      written = Promise.all([written, batch]).then(() => undefined);
+      await written;
     },
     close: () => file.close(),
   };

@@ -7,7 +7,7 @@ import type { Range } from './ranges.ts';
 export interface Trace {
   readonly rollup: RollupId;
   readonly hash: TxHash;
-  /** On disk, waiting for a bundle. */
+  /** Being written, and waiting for a bundle. */
   readonly queuedAt: number;
   bundledAt?: number;
   sequencedAt?: number;

@@ -300,6 +300,41 @@ test('a disk that fails ends it, before anything is sent', async () => {
   expect(sequencer.ordered).toEqual([]);
 });
 
+test('a bundle is made while its items are written, and sent when both are on disk', async () => {
+  const { start, disk, sequencer, time } = world();
+  const { intake, submitter, pass } = await start();
+  await pass(100);
+  const accepted = intake.accept(CHAT, [bytes('a')]);
+  await time.run(time.now());
+  expect([submitter.inFlight.length, disk.count('chunk'), disk.count('bundle')]).toEqual([1, 0, 0]);
+  sequencer.makeBlock(9);
+  expect(sequencer.ordered).toEqual([]);
+  await time.run(time.now() + 20);
+  await accepted;
+  sequencer.makeBlock(9);
+  expect([sequencer.ordered.length, disk.count('chunk'), disk.count('bundle')]).toEqual([1, 1, 1]);
+});
+
+test('items that could not be written are in no transaction', async () => {
+  const { start, disk, sequencer, time } = world();
+  const records = disk.open();
+  let isBroken = false;
+  const failing: Records = {
+    ...records,
+    write(changes) {
+      isBroken ||= changes.some(({ kind }) => kind === 'chunk');
+      return isBroken ? Promise.reject(new Error('no space')) : records.write(changes);
+    },
+  };
+  const { intake, ended } = await start({ records: failing });
+  await time.run(time.now() + 100);
+  await expect(intake.accept(CHAT, [bytes('a')])).rejects.toThrow('no space');
+  await time.run(time.now() + 100);
+  expect(ended).toContainEqual(expect.objectContaining({ message: 'no space' }));
+  sequencer.makeBlock(9);
+  expect(sequencer.ordered).toEqual([]);
+});
+
 test('a queue that is gone is reported when its account was used, and a first start is not', async () => {
   const { start, sequencer, time } = world();
   const aboutQueue = (lines: readonly Readonly<Record<string, unknown>>[]) =>

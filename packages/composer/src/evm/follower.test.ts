@@ -261,7 +261,7 @@ test('the real intake takes what a node shows, and keeps it over a restart', asy
       backlog,
       outcomes,
       journal,
-      onAccepted: () => undefined,
+      onWaiting: () => undefined,
       onFailure: () => undefined,
     });
     return { backlog, intake, outcomes };

@@ -77,6 +77,27 @@ test('an address that is served alone never waits', () => {
   for (let count = 0; count < 1_000; count += 1) expect(ask('only', 5)).toBe(true);
 });
 
+test('processor time is read only while several addresses are served', () => {
+  let now = 0;
+  let readings = 0;
+  const ends: (() => void)[] = [];
+  const shares = new LoopShares({
+    now: () => now,
+    cpu: () => ++readings,
+    atTurnEnd: (end) => void ends.push(end),
+  });
+  const turn = (peer: string): void => {
+    shares.turnOf(peer);
+    now += 5;
+    for (const end of ends.splice(0)) end();
+  };
+  for (let count = 0; count < 100; count += 1) turn('only');
+  expect(readings).toBe(0);
+  turn('other');
+  turn('only');
+  expect(readings).toBeGreaterThan(0);
+});
+
 test('while others are served, an address that uses much of the time waits until the part that it may use has come', () => {
   const { ask, idle, used } = loop();
   ask('honest', 1);

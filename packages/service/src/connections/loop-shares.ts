@@ -17,7 +17,7 @@ export interface LoopShareOptions {
 
 /** The part of the time up to which an address counts as using little. */
 const LITTLE = 0.1;
-/** Below this, a turn is not worth asking for its processor time, which costs a microsecond. */
+/** Below this, a turn is not worth asking for its processor time, which costs some microseconds for each thread of the process. */
 const SHORT_MS = 1;
 /** What may be used at once, however much it was before. */
 const BURST_MS = 10;
@@ -112,7 +112,7 @@ export class LoopShares {
    */
   turnOf(peer: string): void {
     if (this.#current === peer) return;
-    if (this.#current === undefined) this.#beginTurn();
+    if (this.#current === undefined) this.#beginTurn(peer);
     else this.#charge();
     this.#current = peer;
   }
@@ -133,9 +133,11 @@ export class LoopShares {
     }
   }
 
-  #beginTurn(): void {
-    this.#charged = this.#now();
-    if (this.#charged - this.#cpuAt > SHORT_MS) this.#readCpu(this.#charged);
+  #beginTurn(peer: string): void {
+    const now = this.#now();
+    this.#charged = now;
+    // Alone it is not charged, and a reading would cost more than a short turn.
+    if (now - this.#cpuAt > SHORT_MS && this.#isContended(peer, now)) this.#readCpu(now);
     this.#atTurnEnd(() => {
       this.#charge();
       this.#current = undefined;
@@ -146,10 +148,9 @@ export class LoopShares {
     const peer = this.#current;
     if (peer === undefined) return;
     const now = this.#now();
-    const ms = this.#spent(now);
-    this.#charged = now;
     // What an address used while it was alone is not held against it.
-    if (this.#isContended(peer, now)) this.#addDebt(this.#debtOf(peer), ms, now);
+    if (this.#isContended(peer, now)) this.#addDebt(this.#debtOf(peer), this.#spent(now), now);
+    this.#charged = now;
     if (peer !== this.#latest) {
       this.#othersAt = this.#latestAt;
       this.#latest = peer;
