@@ -1,5 +1,5 @@
 import { ForeseenError } from '@switchyard/protocol';
-import { encodeRlp, InvalidRlp, itemAt, listHead, type RlpItem } from './blocks/rlp.ts';
+import { encodeRlp, InvalidRlp, itemAt, listHead, type RlpItem, readItem, type Writable } from './blocks/rlp.ts';
 import { bytesOf, hexOf, numberOf } from './hex.ts';
 import { type Fork, includes } from './interpreter/fork.ts';
 import type { Authorization } from './interpreter/values.ts';
@@ -85,7 +85,7 @@ export function expectTakenType(first: number | undefined, fork: Fork): void {
 }
 
 function decodeLegacy(raw: Uint8Array): Transaction {
-  const [fields, start] = fieldsOf(raw, 0, 9);
+  const start = readFields(raw, 0, 9);
   const v = uint(raw, fields[6], 32);
   const gasPrice = uint(raw, fields[1], 32);
   const isProtected = v >= 35n;
@@ -93,7 +93,6 @@ function decodeLegacy(raw: Uint8Array): Transaction {
     throw new InvalidTransaction('bad-signature', `v is ${v}, expected 27, 28 or at least 35`);
   const chainId = isProtected ? (v - 35n) / 2n : undefined;
   const yParity = (isProtected ? v - 35n : v - 27n) % 2n === 0n ? 0 : 1;
-  const signed = raw.subarray(start, fields[5]?.end);
   // EIP-155: the chain id is signed in the place of v.
   const tail = chainId === undefined ? EMPTY : Buffer.concat([encodeRlp(chainId), NO_SIGNATURE]);
   return {
@@ -109,23 +108,18 @@ function decodeLegacy(raw: Uint8Array): Transaction {
     value: uint(raw, fields[4], 32),
     data: bytes(raw, fields[5]),
     accessList: [],
-    signature: new LaterDigest(curvePoints(raw, fields[7], fields[8]), yParity, () => [
-      listHead(signed.length + tail.length),
-      signed,
-      tail,
-    ]),
+    signature: signatureIn(raw, fields[7], fields[8], yParity, { start, end: fields[5]?.end ?? start, tail }),
   };
 }
 
 function decodeTyped(raw: Uint8Array, type: 1 | 2 | 4): Transaction {
   // Types 1 and 2 differ in their fee fields, type 4 is like 2 with one list more.
-  const [fields, start] = fieldsOf(raw, 1, type === 1 ? 11 : type === 2 ? 12 : 13);
+  const start = readFields(raw, 1, type === 1 ? 11 : type === 2 ? 12 : 13);
   const fees = type === 1 ? 1 : 2;
   const at = (index: number) => fields[index + fees];
   const lists = type === 4 ? 1 : 0;
   const parity = uint(raw, at(7 + lists), 32);
   if (parity > 1n) throw new InvalidTransaction('bad-signature', `y parity is ${parity}, expected 0 or 1`);
-  const signed = raw.subarray(start, at(6 + lists)?.end);
   return {
     type,
     hash: keccakHex(raw),
@@ -139,33 +133,59 @@ function decodeTyped(raw: Uint8Array, type: 1 | 2 | 4): Transaction {
     value: uint(raw, at(4), 32),
     data: bytes(raw, at(5)),
     accessList: accessListOf(raw, at(6)),
-    ...(type === 4 ? { authorizations: authorizationsOf(raw, at(7)) } : {}),
-    signature: new LaterDigest(curvePoints(raw, at(8 + lists), at(9 + lists)), parity === 0n ? 0 : 1, () => [
-      Uint8Array.of(type),
-      listHead(signed.length),
-      signed,
-    ]),
+    authorizations: type === 4 ? authorizationsOf(raw, at(7)) : undefined,
+    signature: signatureIn(raw, at(8 + lists), at(9 + lists), parity === 0n ? 0 : 1, {
+      start,
+      end: at(6 + lists)?.end ?? start,
+      tail: EMPTY,
+    }),
   };
 }
 
-/** The digest is computed when it is asked for: where the sender is known, it is not. */
-class LaterDigest implements Signature {
-  readonly r: Uint8Array;
-  readonly s: Uint8Array;
-  readonly yParity: 0 | 1;
-  readonly #signed: () => readonly Uint8Array[];
-  #digest: Uint8Array | undefined;
+/** What was signed: a part of the bytes, as the first items of a list. `tail`: its other items. */
+interface Signed {
+  readonly start: number;
+  readonly end: number;
+  readonly tail: Uint8Array;
+}
 
-  constructor({ r, s }: Pick<Signature, 'r' | 's'>, yParity: 0 | 1, signed: () => readonly Uint8Array[]) {
-    this.r = r;
-    this.s = s;
+/**
+ * Read from the transaction's bytes when it is asked for: where the sender is known, it is not. Each view of some bytes
+ * takes more memory than they do.
+ */
+class SignatureIn implements Signature {
+  readonly yParity: 0 | 1;
+  readonly #raw: Uint8Array;
+  readonly #rEnd: number;
+  readonly #rLength: number;
+  readonly #sEnd: number;
+  readonly #sLength: number;
+  readonly #signed: Signed;
+
+  constructor(raw: Uint8Array, r: RlpItem, s: RlpItem, yParity: 0 | 1, signed: Signed) {
     this.yParity = yParity;
+    this.#raw = raw;
+    this.#rEnd = r.end;
+    this.#rLength = r.end - r.start;
+    this.#sEnd = s.end;
+    this.#sLength = s.end - s.start;
     this.#signed = signed;
   }
 
+  get r(): Uint8Array {
+    return padded(this.#raw, this.#rEnd, this.#rLength);
+  }
+
+  get s(): Uint8Array {
+    return padded(this.#raw, this.#sEnd, this.#sLength);
+  }
+
   get digest(): Uint8Array {
-    this.#digest ??= keccak256(Buffer.concat(this.#signed()));
-    return this.#digest;
+    const { start, end, tail } = this.#signed;
+    const head = listHead(end - start + tail.length);
+    const first = this.#raw[0] ?? 0;
+    const type = first < 0x80 ? this.#raw.subarray(0, 1) : EMPTY;
+    return keccak256(Buffer.concat([type, head, this.#raw.subarray(start, end), tail]));
   }
 }
 
@@ -173,14 +193,25 @@ const EMPTY = new Uint8Array();
 /** RLP of two zeros. */
 const NO_SIGNATURE = Uint8Array.of(0x80, 0x80);
 
-/** The items of the one list in `raw` from `from` on, and where its content begins. */
-function fieldsOf(raw: Uint8Array, from: number, count: number): [readonly RlpItem[], number] {
-  const list = itemAt(raw, from, raw.length);
-  if (!list.isList) throw new InvalidRlp('a list is missing');
-  if (list.end !== raw.length) throw new InvalidRlp('bytes follow the transaction');
-  const fields = itemsIn(raw, list, count);
-  if (fields.length !== count) throw new InvalidRlp(`${fields.length} fields, expected ${count}`);
-  return [fields, list.start];
+/** Of the transaction that is being decoded: fourteen objects less for each. */
+const fields: readonly Writable<RlpItem>[] = Array.from({ length: 13 }, () => ({ isList: false, start: 0, end: 0 }));
+const list: Writable<RlpItem> = { isList: false, start: 0, end: 0 };
+
+/** Puts the items of the one list in `raw` from `from` on into `fields`. @returns where its content begins. */
+function readFields(raw: Uint8Array, from: number, count: number): number {
+  readItem(list, raw, from, raw.length);
+  const { isList, start, end } = list;
+  if (!isList) throw new InvalidRlp('a list is missing');
+  if (end !== raw.length) throw new InvalidRlp('bytes follow the transaction');
+  let found = 0;
+  for (let at = start; at < end && found <= count; found += 1) {
+    // One more than there should be is looked at, too.
+    const item = found < count ? (fields[found] ?? list) : list;
+    readItem(item, raw, at, end);
+    at = item.end;
+  }
+  if (found !== count) throw new InvalidRlp(`${found} fields, expected ${count}`);
+  return start;
 }
 
 /** Stops after one item more than `limit`. */
@@ -196,7 +227,7 @@ function itemsIn(raw: Uint8Array, list: RlpItem, limit = Number.POSITIVE_INFINIT
 
 function bytes(raw: Uint8Array, item: RlpItem | undefined): Uint8Array {
   if (item === undefined || item.isList) throw new InvalidRlp('a list stands where bytes are expected');
-  return raw.subarray(item.start, item.end);
+  return item.start === item.end ? EMPTY : raw.subarray(item.start, item.end);
 }
 
 function uint(raw: Uint8Array, item: RlpItem | undefined, maxBytes: number): bigint {
@@ -216,6 +247,7 @@ function recipient(raw: Uint8Array, item: RlpItem | undefined): Address | undefi
 
 function accessListOf(raw: Uint8Array, item: RlpItem | undefined): AccessListItem[] {
   if (item?.isList !== true) throw new InvalidRlp('an access list is missing');
+  if (item.start === item.end) return [];
   return itemsIn(raw, item).map((entry) => {
     const [address, keys, ...more] = entry.isList ? itemsIn(raw, entry, 2) : [];
     if (keys?.isList !== true || more.length > 0) throw new InvalidRlp('an access list entry is no pair');
@@ -253,32 +285,54 @@ function ofLength(value: Uint8Array, length: number): Uint8Array {
 const ORDER = bytesOf('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
 const HALF_ORDER = bytesOf('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
 
-function curvePoints(raw: Uint8Array, rItem: RlpItem | undefined, sItem: RlpItem | undefined) {
-  const r = word(raw, rItem);
-  const s = word(raw, sItem);
-  if (compareWords(r, ORDER) >= 0 || isZero(r)) throw new InvalidTransaction('bad-signature', 'r is out of range');
-  if (compareWords(s, HALF_ORDER) > 0 || isZero(s)) throw new InvalidTransaction('bad-signature', 's is out of range');
-  return { r, s };
+/** @throws {InvalidRlp} @throws {InvalidTransaction} */
+function signatureIn(
+  raw: Uint8Array,
+  r: RlpItem | undefined,
+  s: RlpItem | undefined,
+  yParity: 0 | 1,
+  signed: Signed,
+): Signature {
+  expectWord(raw, r);
+  expectWord(raw, s);
+  if (isZero(r) || compareWith(ORDER, raw, r) >= 0) throw new InvalidTransaction('bad-signature', 'r is out of range');
+  if (isZero(s) || compareWith(HALF_ORDER, raw, s) > 0)
+    throw new InvalidTransaction('bad-signature', 's is out of range');
+  return new SignatureIn(raw, r, s, yParity, signed);
 }
 
-function word(raw: Uint8Array, item: RlpItem | undefined): Uint8Array {
-  const digits = bytes(raw, item);
-  if (digits.length > 32 || digits[0] === 0) throw new InvalidRlp('a part of the signature is no number of 32 bytes');
-  if (digits.length === 32) return digits;
-  const padded = new Uint8Array(32);
-  padded.set(digits, 32 - digits.length);
-  return padded;
+/** A number of at most 32 bytes, without zeros in front. */
+function expectWord(raw: Uint8Array, item: RlpItem | undefined): asserts item is RlpItem {
+  if (item === undefined || item.isList) throw new InvalidRlp('a list stands where bytes are expected');
+  const { start, end } = item;
+  if (end - start > 32 || (end > start && raw[start] === 0))
+    throw new InvalidRlp('a part of the signature is no number of 32 bytes');
 }
 
-/** Nearly all differ in their first bytes, before a call of native code would have begun. */
-function compareWords(left: Uint8Array, right: Uint8Array): number {
+function isZero({ start, end }: RlpItem): boolean {
+  return start === end;
+}
+
+/** Nearly all differ from the order in their first bytes, before a call of native code would have begun. */
+function compareWith(order: Uint8Array, raw: Uint8Array, { start, end }: RlpItem): number {
+  if (end - start < 32) return -1;
   for (let at = 0; at < 32; at += 1) {
-    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    const difference = (raw[start + at] ?? 0) - (order[at] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-function isZero(value: Uint8Array): boolean {
-  return value.every((byte) => byte === 0);
+function word(raw: Uint8Array, item: RlpItem | undefined): Uint8Array {
+  expectWord(raw, item);
+  return padded(raw, item.end, item.end - item.start);
+}
+
+/** 32 bytes, the last of them those before `end`. */
+function padded(raw: Uint8Array, end: number, length: number): Uint8Array {
+  const digits = raw.subarray(end - length, end);
+  if (length === 32) return digits;
+  const all = new Uint8Array(32);
+  all.set(digits, 32 - length);
+  return all;
 }

@@ -12,7 +12,7 @@ export interface Log {
   readonly address: Address;
   /** At most four. */
   readonly topics: readonly Hash[];
-  readonly data: Data;
+  readonly data: Uint8Array;
 }
 
 /** EIP-4895. `amount` counts gwei. */

@@ -121,9 +121,21 @@ export interface RlpItem {
 
 /** The item at `at`, which must end at or before `limit`. @throws {InvalidRlp} */
 export function itemAt(bytes: Uint8Array, at: number, limit: number): RlpItem {
+  const item = { isList: false, start: 0, end: 0 };
+  readItem(item, bytes, at, limit);
+  return item;
+}
+
+/** The same into an item that is there: where many are looked at, one for each would be most of the garbage. */
+export function readItem(into: Writable<RlpItem>, bytes: Uint8Array, at: number, limit: number): void {
   const first = bytes[at];
   if (first === undefined || at >= limit) throw new InvalidRlp('an item is missing');
-  if (first < 0x80) return { isList: false, start: at, end: at + 1 };
+  if (first < 0x80) {
+    into.isList = false;
+    into.start = at;
+    into.end = at + 1;
+    return;
+  }
   const isList = first >= 0xc0;
   const code = first - (isList ? 0xc0 : 0x80);
   let start = at + 1;
@@ -133,15 +145,19 @@ export function itemAt(bytes: Uint8Array, at: number, limit: number): RlpItem {
     // Four bytes say more than any input here is long.
     if (width > 4 || start + width > limit || bytes[start] === 0) throw new InvalidRlp('a length is not canonical');
     length = 0;
-    for (const byte of bytes.subarray(start, start + width)) length = length * 256 + byte;
+    for (let digit = 0; digit < width; digit += 1) length = length * 256 + (bytes[start + digit] ?? 0);
     if (length < 56) throw new InvalidRlp('a length is not canonical');
     start += width;
   }
   const end = start + length;
   if (end > limit) throw new InvalidRlp('an item is longer than what holds it');
   if (!isList && length === 1 && (bytes[start] ?? 0) < 0x80) throw new InvalidRlp('a byte is not canonical');
-  return { isList, start, end };
+  into.isList = isList;
+  into.start = start;
+  into.end = end;
 }
+
+export type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 const MAX_DEPTH = 16;
 

@@ -1,5 +1,5 @@
 import type { Database, DbWriter, Table } from '../database.ts';
-import { bytesOf } from '../hex.ts';
+import { bytesOf, putUint64 } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import type { LogQuery, StoredReceipt } from './chain.ts';
 import { numberFromKey } from './rows.ts';
@@ -103,6 +103,6 @@ function keyOf(kind: number, value: Address | Hash | undefined, block: bigint): 
   const key = new Uint8Array(1 + middle.length + 8);
   key[0] = kind;
   key.set(middle, 1);
-  new DataView(key.buffer).setBigUint64(1 + middle.length, block);
+  putUint64(key, 1 + middle.length, block);
   return key;
 }

@@ -2,7 +2,7 @@ import type { Timestamp } from '@switchyard/protocol';
 import { headerFromItems, headerItems } from '../blocks/header.ts';
 import { logItems } from '../blocks/receipt.ts';
 import { decodeRlp, encodeRlp, listOf, type RlpTree, stringOf, uintOf } from '../blocks/rlp.ts';
-import { bytesOf, hexOf } from '../hex.ts';
+import { bytesOf, hexOf, putUint32, putUint64 } from '../hex.ts';
 import type { Hash, Header, Log, Withdrawal } from '../types.ts';
 import type { IncludedTransaction, RefusedEntry, StoredReceipt } from './chain.ts';
 
@@ -122,7 +122,7 @@ function logOf(item: RlpTree): Log {
   return {
     address: hexOf(stringOf(address, 20)),
     topics: listOf(topics).map((topic) => hexOf(stringOf(topic, 32))),
-    data: hexOf(stringOf(data)),
+    data: stringOf(data),
   };
 }
 
@@ -159,7 +159,7 @@ export function decodeRefused(bytes: Uint8Array): readonly RefusedEntry[] {
 /** 8 bytes, big-endian: sorts as the numbers do. */
 export function numberKey(number: bigint): Uint8Array {
   const key = new Uint8Array(8);
-  new DataView(key.buffer).setBigUint64(0, number);
+  putUint64(key, 0, number);
   return key;
 }
 
@@ -170,9 +170,8 @@ export function numberFromKey(key: Uint8Array, at = 0): bigint {
 /** A block and a position in it: 8 and 4 bytes, big-endian. */
 export function encodePlace(block: bigint, index: number): Uint8Array {
   const place = new Uint8Array(12);
-  const view = new DataView(place.buffer);
-  view.setBigUint64(0, block);
-  view.setUint32(8, index);
+  putUint64(place, 0, block);
+  putUint32(place, 8, index);
   return place;
 }
 

@@ -401,7 +401,12 @@ function weightOfBlock({ size, transactions }: StoredBlock): number {
 }
 
 function weightOfReceipts(receipts: readonly StoredReceipt[]): number {
-  return receipts.reduce((sum, { logs }) => sum + 400 + logs.length * 600, 100);
+  let weight = 100;
+  for (const { logs } of receipts) {
+    weight += 400;
+    for (const { data } of logs) weight += 600 + data.length;
+  }
+  return weight;
 }
 
 function writeRemainder(writer: DbWriter, table: Table, recipient: Address, wei: bigint): void {

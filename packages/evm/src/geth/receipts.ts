@@ -53,6 +53,6 @@ function logOf(tree: RlpTree): Log {
   return {
     address: hexOf(stringOf(address, 20)),
     topics: listOf(topics).map((topic) => hexOf(stringOf(topic, 32))),
-    data: hexOf(stringOf(data)),
+    data: stringOf(data),
   };
 }

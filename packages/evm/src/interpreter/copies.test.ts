@@ -31,6 +31,12 @@ async function run(accounts: Readonly<Record<Address, Data>>, tracer?: Tracer) {
   return { ...(await applyMessage(await machineOn(state), message, OF_A_CALL, tracer)), state };
 }
 
+test('what was logged stays what it was, whatever is written to memory afterwards', async () => {
+  // MSTORE8 of 0xab at 0, LOG0 of 40 bytes, MSTORE8 of 0xcd at 0, LOG0 of 1 byte.
+  const { logs } = await run({ [BOB]: '0x60ab5f5360285fa060cd5f5360015fa0' });
+  expect(logs.map(({ data }) => hexOf(data))).toEqual([`0xab${'00'.repeat(39)}`, '0xcd']);
+});
+
 async function outputOf(code: Data, tracer?: Tracer): Promise<Data> {
   const { output, failure } = await run({ [BOB]: code, [CAROL]: CAROLS_CODE }, tracer);
   expect(failure).toBeUndefined();

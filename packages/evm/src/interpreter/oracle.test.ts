@@ -218,7 +218,7 @@ function resultOf(result: EVMResult['execResult'], intrinsic: bigint, floor: big
   const refund = result.gasRefund ?? 0n;
   const used = spent - (refund < spent / quotient ? refund : spent / quotient);
   const logs = (result.logs ?? []).map(([address, topics, data]) => {
-    return { address: hexOf(address), topics: topics.map(hexOf), data: hexOf(data) };
+    return { address: hexOf(address), topics: topics.map(hexOf), data };
   });
   return {
     output: hexOf(result.returnValue),

@@ -15,7 +15,7 @@ import { Accounts } from './accounts.ts';
 import { costOf, feeCapTooLow, lackingFunds, type Situation } from './admission.ts';
 import { fitsLater, isHopeless, nonceTooLow, readmission } from './again.ts';
 import type { LocalOutcome, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
-import { countedAs, Entries, type Entry, type Progress, unclearSince } from './entries.ts';
+import { Entries, type Entry, PoolEntry, type Progress, unclearSince } from './entries.ts';
 import { PoolJournal } from './journal.ts';
 import { LocalOutcomes } from './local-outcomes.ts';
 import type { PoolTransaction } from './pool.ts';
@@ -59,7 +59,7 @@ export class PoolCore {
   readonly journal: PoolJournal;
   readonly watch: SequencerWatch;
   readonly forwarder: Forwarder;
-  readonly waiters = new Waiters();
+  readonly waiters: Waiters;
   /** Wakes the sweep when an outcome becomes doubtful, instead of at its next turn. */
   readonly doubt = new Notifier();
   /** What was sent on, by the hash that the composer has for it. */
@@ -80,6 +80,7 @@ export class PoolCore {
     this.wall = wall;
     this.log = log;
     this.accounts = new Accounts(chain);
+    this.waiters = new Waiters(clock, bounds.answerWithinMs);
     this.outcomes = new LocalOutcomes(KEPT_OUTCOMES, store.outcomes());
     this.journal = new PoolJournal(store, (error) =>
       log.error({ err: error }, 'transaction pool cannot write to disk; transactions behind a nonce gap are rejected'),
@@ -109,27 +110,12 @@ export class PoolCore {
   }
 
   entryOf(tx: SignedTransaction, raw: Uint8Array, progress: Progress, receivedAt: number = this.wall.unixMs()): Entry {
-    const { hash, from, nonce } = tx;
-    return {
-      hash,
-      from,
-      nonce,
-      raw,
-      progress,
-      get state() {
-        return countedAs(this.progress);
-      },
+    return new PoolEntry(tx, raw, progress, {
+      cost: costOf(tx),
       receivedAt,
       since: sinceStored(receivedAt, this),
-      tx,
-      cost: costOf(tx),
       lookAt: this.clock.now() + LOOK_AFTER_MS,
-      isAcknowledged: false,
-      isFound: false,
-      isKept: false,
-      rejections: 0,
-      replaces: undefined,
-    };
+    });
   }
 
   get lookAfterMs(): number {

@@ -137,20 +137,17 @@ export function createPool(deps: PoolDeps): RunningPool {
 /** Resolves when the composer has it. @throws {JsonRpcError} -32000 otherwise, saying whether it may be there. */
 function answer(core: PoolCore, entry: Entry): Promise<Hash> {
   const { hash } = entry;
-  const ms = core.bounds.answerWithinMs;
   return new Promise((resolve, reject) => {
-    const end = core.waiters.add(hash, (outcome) => {
-      cancel();
-      const error = errorOf(hash, outcome);
+    core.waiters.add(hash, (outcome) => {
+      const error = outcome === undefined ? unclear(hash, tooSlow(core.bounds)) : errorOf(hash, outcome);
       if (error === undefined) resolve(hash);
       else reject(error);
     });
-    const cancel = core.clock.after(ms, () => {
-      end();
-      reject(unclear(hash, `the composer has not answered for ${ms / 1_000} seconds`));
-    });
   });
 }
+
+const tooSlow = ({ answerWithinMs }: PoolBounds) =>
+  `the composer has not answered for ${answerWithinMs / 1_000} seconds`;
 
 function errorOf(hash: Hash, outcome: Forwarded): Error | undefined {
   switch (outcome.kind) {

@@ -1,27 +1,75 @@
 import type { Forwarded } from '@switchyard/rollup';
+import type { Clock } from '@switchyard/service';
 import type { Hash } from '../types.ts';
 
-/** Settled with the result of a hand-over to the composer. */
-export type Waiter = (outcome: Forwarded) => void;
+/** Settled with the result of a hand-over to the composer; undefined where that takes too long. */
+export type Waiter = (outcome: Forwarded | undefined) => void;
 
-/** Who waits for the composer's answer about a transaction. */
+interface Waiting {
+  readonly hash: Hash;
+  readonly dueAt: number;
+  readonly settle: Waiter;
+}
+
+/** Who waits for the composer's answer about a transaction, each for the same time at most. */
 export class Waiters {
-  readonly #waiting = new Map<Hash, Waiter[]>();
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #byHash = new Map<Hash, Waiting[]>();
+  /** In the order in which their time is over: one timer does for all. */
+  readonly #all = new Set<Waiting>();
+  #cancelTimer: (() => void) | undefined;
 
-  /** @returns a function that ends the waiting. */
-  add(hash: Hash, waiter: Waiter): () => void {
-    const waiters = this.#waiting.get(hash) ?? [];
-    this.#waiting.set(hash, waiters);
-    waiters.push(waiter);
-    return () => {
-      const at = waiters.indexOf(waiter);
-      if (at !== -1) waiters.splice(at, 1);
-    };
+  constructor(clock: Clock, ms: number) {
+    this.#clock = clock;
+    this.#ms = ms;
+  }
+
+  add(hash: Hash, settle: Waiter): void {
+    const waiting = { hash, dueAt: this.#clock.now() + this.#ms, settle };
+    const others = this.#byHash.get(hash);
+    if (others === undefined) this.#byHash.set(hash, [waiting]);
+    else others.push(waiting);
+    this.#all.add(waiting);
+    if (this.#cancelTimer === undefined) this.#setTimer();
   }
 
   settle(hash: Hash, outcome: Forwarded): void {
-    const waiters = this.#waiting.get(hash) ?? [];
-    this.#waiting.delete(hash);
-    for (const waiter of waiters) waiter(outcome);
+    const waiters = this.#byHash.get(hash);
+    if (waiters === undefined) return;
+    this.#byHash.delete(hash);
+    for (const waiting of waiters) {
+      this.#all.delete(waiting);
+      waiting.settle(outcome);
+    }
+    if (this.#all.size === 0) this.#stopTimer();
+  }
+
+  #setTimer(): void {
+    const [oldest] = this.#all;
+    if (oldest === undefined) return;
+    this.#cancelTimer = this.#clock.after(Math.max(0, oldest.dueAt - this.#clock.now()), () => {
+      this.#cancelTimer = undefined;
+      this.#endDue();
+      this.#setTimer();
+    });
+  }
+
+  /** It would keep the process alive. */
+  #stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #endDue(): void {
+    const now = this.#clock.now();
+    for (const waiting of this.#all) {
+      if (waiting.dueAt > now) return;
+      this.#all.delete(waiting);
+      const others = this.#byHash.get(waiting.hash)?.filter((each) => each !== waiting) ?? [];
+      if (others.length > 0) this.#byHash.set(waiting.hash, others);
+      else this.#byHash.delete(waiting.hash);
+      waiting.settle(undefined);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { decode, type NestedUint8Array } from '@ethereumjs/rlp';
+import { decodeRlp, listOf, type RlpTree, stringOf } from '../blocks/rlp.ts';
 import { hexOf } from '../hex.ts';
 import type { Address, Data, Hash, Header } from '../types.ts';
 import { quantity, quantityOf } from './hex.ts';
@@ -53,7 +53,7 @@ export function transactionJson(
   const chainId = chainIdOf(fields);
   if (chainId !== undefined) json.chainId = chainId;
   if (fields.blobVersionedHashes !== undefined)
-    json.blobVersionedHashes = fields.blobVersionedHashes.map((each) => hexOf(bytes(each)));
+    json.blobVersionedHashes = fields.blobVersionedHashes.map((each) => hexOf(stringOf(each)));
   if (fields.authorizationList !== undefined) json.authorizationList = fields.authorizationList.map(authorization);
   json.v = quantityOf(fields.v);
   json.r = quantityOf(fields.r);
@@ -73,8 +73,6 @@ export function blobsOf(raw: Uint8Array): number {
   return transactionFields(raw).blobVersionedHashes?.length ?? 0;
 }
 
-type Item = Uint8Array | NestedUint8Array;
-
 /** The fields as they stand in the bytes: numbers big-endian without leading zeros. */
 export interface TransactionFields {
   readonly type: number;
@@ -90,10 +88,10 @@ export interface TransactionFields {
   readonly to: Uint8Array;
   readonly value: Uint8Array;
   readonly input: Uint8Array;
-  readonly accessList: NestedUint8Array | undefined;
+  readonly accessList: readonly RlpTree[] | undefined;
   readonly maxFeePerBlobGas: Uint8Array | undefined;
-  readonly blobVersionedHashes: NestedUint8Array | undefined;
-  readonly authorizationList: NestedUint8Array | undefined;
+  readonly blobVersionedHashes: readonly RlpTree[] | undefined;
+  readonly authorizationList: readonly RlpTree[] | undefined;
   readonly v: Uint8Array;
   readonly r: Uint8Array;
   readonly s: Uint8Array;
@@ -106,39 +104,29 @@ const FIRST_LIST = 0xc0;
 export function transactionFields(raw: Uint8Array): TransactionFields {
   const first = raw[0] ?? 0;
   const type = first >= FIRST_LIST ? 0 : first;
-  const items = list(decode(type === 0 ? raw : raw.subarray(1)));
+  const items = listOf(decodeRlp(type === 0 ? raw : raw.subarray(1)));
   let position = 0;
-  const next = (): Item | undefined => items[position++];
+  const next = (): RlpTree | undefined => items[position++];
   // In the order of the bytes: an object's members are evaluated as they are written.
   return {
     type,
-    chainId: type === 0 ? undefined : bytes(next()),
-    nonce: bytes(next()),
-    gasPrice: type < 2 ? bytes(next()) : undefined,
-    maxPriorityFeePerGas: type < 2 ? undefined : bytes(next()),
-    maxFeePerGas: type < 2 ? undefined : bytes(next()),
-    gas: bytes(next()),
-    to: bytes(next()),
-    value: bytes(next()),
-    input: bytes(next()),
-    accessList: type === 0 ? undefined : list(next()),
-    maxFeePerBlobGas: type === 3 ? bytes(next()) : undefined,
-    blobVersionedHashes: type === 3 ? list(next()) : undefined,
-    authorizationList: type === 4 ? list(next()) : undefined,
-    v: bytes(next()),
-    r: bytes(next()),
-    s: bytes(next()),
+    chainId: type === 0 ? undefined : stringOf(next()),
+    nonce: stringOf(next()),
+    gasPrice: type < 2 ? stringOf(next()) : undefined,
+    maxPriorityFeePerGas: type < 2 ? undefined : stringOf(next()),
+    maxFeePerGas: type < 2 ? undefined : stringOf(next()),
+    gas: stringOf(next()),
+    to: stringOf(next()),
+    value: stringOf(next()),
+    input: stringOf(next()),
+    accessList: type === 0 ? undefined : listOf(next()),
+    maxFeePerBlobGas: type === 3 ? stringOf(next()) : undefined,
+    blobVersionedHashes: type === 3 ? listOf(next()) : undefined,
+    authorizationList: type === 4 ? listOf(next()) : undefined,
+    v: stringOf(next()),
+    r: stringOf(next()),
+    s: stringOf(next()),
   };
-}
-
-function bytes(item: Item | undefined): Uint8Array {
-  if (item instanceof Uint8Array) return item;
-  throw new Error('a stored transaction has a list or nothing where bytes belong');
-}
-
-function list(item: Item | undefined): NestedUint8Array {
-  if (Array.isArray(item)) return item;
-  throw new Error('a stored transaction has bytes or nothing where a list belongs');
 }
 
 function gasPrice(fields: TransactionFields, baseFee: bigint | undefined): Data {
@@ -157,19 +145,19 @@ function chainIdOf({ chainId, v }: TransactionFields): Data | undefined {
   return recovery < 35n ? undefined : quantity((recovery - 35n) / 2n);
 }
 
-function accessListEntry(entry: Item): unknown {
-  const [address, keys] = list(entry);
-  return { address: hexOf(bytes(address)), storageKeys: list(keys).map((key) => hexOf(bytes(key))) };
+function accessListEntry(entry: RlpTree): unknown {
+  const [address, keys] = listOf(entry);
+  return { address: hexOf(stringOf(address)), storageKeys: listOf(keys).map((key) => hexOf(stringOf(key))) };
 }
 
-function authorization(entry: Item): unknown {
-  const [chainId, address, nonce, yParity, r, s] = list(entry).map(bytes);
+function authorization(entry: RlpTree): unknown {
+  const [chainId, address, nonce, yParity, r, s] = listOf(entry).map((field) => stringOf(field));
   return {
-    chainId: quantityOf(bytes(chainId)),
-    address: hexOf(bytes(address)),
-    nonce: quantityOf(bytes(nonce)),
-    yParity: quantityOf(bytes(yParity)),
-    r: quantityOf(bytes(r)),
-    s: quantityOf(bytes(s)),
+    chainId: quantityOf(stringOf(chainId)),
+    address: hexOf(stringOf(address)),
+    nonce: quantityOf(stringOf(nonce)),
+    yParity: quantityOf(stringOf(yParity)),
+    r: quantityOf(stringOf(r)),
+    s: quantityOf(stringOf(s)),
   };
 }

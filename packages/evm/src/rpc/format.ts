@@ -157,7 +157,7 @@ export function logJson(found: FoundLog): Record<string, unknown> {
   return {
     address: found.log.address,
     topics: found.log.topics,
-    data: found.log.data,
+    data: hexOf(found.log.data),
     blockNumber: quantity(found.block),
     transactionHash: found.transaction,
     transactionIndex: quantity(found.transactionIndex),

@@ -8,6 +8,11 @@ export function quantity(value: bigint | number): Data {
 
 /** The same of a big-endian number in bytes; of no bytes `0x0`. */
 export function quantityOf(bytes: Uint8Array): Data {
-  const digits = hexOf(bytes).replace(/^0x0*/, '');
-  return digits === '' ? '0x0' : `0x${digits}`;
+  const text = hexOf(bytes);
+  let first = 2;
+  while (text.charCodeAt(first) === ZERO) first += 1;
+  if (first === text.length) return '0x0';
+  return first === 2 ? text : `0x${text.slice(first)}`;
 }
+
+const ZERO = 48;

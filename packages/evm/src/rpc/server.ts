@@ -47,7 +47,8 @@ function counted(methods: RpcMethods, metrics: Metrics): RpcMethods {
       } finally {
         if (!(result instanceof Promise)) done();
       }
-      return result instanceof Promise ? result.finally(done) : result;
+      if (result instanceof Promise) void result.then(done, done);
+      return result;
     };
   return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, watched(name, method)]));
 }

@@ -1,7 +1,9 @@
+import { putUint64 } from '../hex.ts';
+
 /** 8 bytes, big-endian: sorts as the numbers do. */
 export function bytesOfNumber(number: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, number);
+  putUint64(bytes, 0, number);
   return bytes;
 }
 

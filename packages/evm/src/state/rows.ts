@@ -1,5 +1,5 @@
 import type { Database, DbWriter, Row, Table } from '../database.ts';
-import { hexOf, numberOf, putHex } from '../hex.ts';
+import { hexOf, numberOf, putHex, putUint64 } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { decodeAccount, encodeAccount, encodeNumber } from './account.ts';
 import { bytesOfNumber } from './bytes.ts';
@@ -218,7 +218,7 @@ function codeKey(hash: Hash): Uint8Array {
 function historyKey(key: Uint8Array, number: bigint): Uint8Array {
   const bytes = key.length === 20 ? accountHistoryBytes : slotHistoryBytes;
   bytes.set(key);
-  new DataView(bytes.buffer).setBigUint64(key.length, number);
+  putUint64(bytes, key.length, number);
   return bytes;
 }
 

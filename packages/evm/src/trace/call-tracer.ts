@@ -27,7 +27,8 @@ export interface CallFrame {
   readonly type: FrameKind;
 }
 
-interface CallLog extends Log {
+interface CallLog extends Omit<Log, 'data'> {
+  readonly data: Data;
   /** How many calls of the frame came before it. */
   readonly position: Data;
   /** Among all logs of the transaction, those of frames that failed included. */
@@ -109,7 +110,14 @@ export class CallTracer implements Tracer<CallFrame> {
     const frame = this.#open.at(-1);
     if (frame === undefined || this.#skipped > 0) return;
     frame.logs ??= [];
-    frame.logs.push({ ...log, position: quantity(frame.calls?.length ?? 0), index: quantity(this.#logs) });
+    const { address, topics, data } = log;
+    frame.logs.push({
+      address,
+      topics,
+      data: hexOf(data),
+      position: quantity(frame.calls?.length ?? 0),
+      index: quantity(this.#logs),
+    });
     this.#logs += 1;
   }
 }

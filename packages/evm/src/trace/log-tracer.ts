@@ -1,4 +1,4 @@
-import { wordOf } from '../hex.ts';
+import { bytesOf, wordOf } from '../hex.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
@@ -30,7 +30,11 @@ export class LogTracer implements Tracer<readonly NumberedLog[]> {
     this.#marks.push(this.#logs.length);
     const stays = kind === 'DELEGATECALL' || kind === 'CALLCODE';
     if (!this.#transfers || stays || value === 0n) return;
-    this.#add({ address: NATIVE, topics: [TRANSFER, wordOf(BigInt(from)), wordOf(BigInt(to))], data: wordOf(value) });
+    this.#add({
+      address: NATIVE,
+      topics: [TRANSFER, wordOf(BigInt(from)), wordOf(BigInt(to))],
+      data: bytesOf(wordOf(value)),
+    });
   }
 
   exit({ error }: FrameEnd): void {

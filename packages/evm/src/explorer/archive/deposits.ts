@@ -1,4 +1,3 @@
-import { bytesOf } from '../../hex.ts';
 import type { Address, Hash, Log } from '../../types.ts';
 import { InvalidBlock } from './validate.ts';
 
@@ -29,7 +28,7 @@ export function depositRequest(logs: readonly Log[], contract: Address): Uint8Ar
   const deposits = logs.filter(({ address, topics }) => address === contract && topics[0] === DEPOSIT);
   return deposits.length === 0
     ? undefined
-    : Buffer.concat([Uint8Array.of(TYPE), ...deposits.flatMap(({ data }) => fieldsOf(bytesOf(data)))]);
+    : Buffer.concat([Uint8Array.of(TYPE), ...deposits.flatMap(({ data }) => fieldsOf(data))]);
 }
 
 function fieldsOf(data: Uint8Array): Uint8Array[] {

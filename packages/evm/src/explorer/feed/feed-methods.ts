@@ -1,5 +1,6 @@
 import { sha256Hex } from '@switchyard/protocol';
 import type { ChainReader, StoredBlock, StoredReceipt } from '../../chain/chain.ts';
+import { hexOf } from '../../hex.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { headerJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
@@ -40,9 +41,8 @@ export function feedMethods(deps: FeedDeps): RpcMethods {
   };
 }
 
-/** As hex in JSON they count twice, which a block's size in bytes stands for too. */
 function logBytes(receipts: readonly StoredReceipt[]): number {
-  return receipts.reduce((sum, { logs }) => logs.reduce((all, { data }) => all + data.length / 2, sum), 0);
+  return receipts.reduce((sum, { logs }) => logs.reduce((all, { data }) => all + data.length, sum), 0);
 }
 
 /** @param log Position among the logs of the transaction. @param item Among the transfers of the log. */
@@ -60,20 +60,20 @@ function fullBlockJson(
     const receipt = receipts[position];
     if (receipt === undefined) throw new Error(`block ${header.number} has no receipt ${position}`);
     const internal = hasInternalCalls ? index.internalCalls({ block: header.number, position }) : [];
-    return {
-      ...transactionJson(transaction, { hash, header, index: position }),
-      // Under which the sequencer knows it.
-      submission: sha256Hex(transaction.raw),
-      status: quantity(receipt.status),
-      gasUsed: quantity(receipt.gasUsed),
-      effectiveGasPrice: quantity(receipt.effectiveGasPrice),
-      contractAddress: receipt.contractAddress ?? null,
-      logs: receipt.logs,
-      transfers: receipt.logs.flatMap((log, position) =>
-        transfersOf(log).map((each, item) => transferJson(each, position, item)),
-      ),
-      ...(hasInternalCalls && { internal: internal.map((call) => ({ ...call, value: quantity(call.value) })) }),
-    };
+    // Members are added to the one object: copies of it took half of the time of this method.
+    const json = transactionJson(transaction, { hash, header, index: position });
+    // Under which the sequencer knows it.
+    json.submission = sha256Hex(transaction.raw);
+    json.status = quantity(receipt.status);
+    json.gasUsed = quantity(receipt.gasUsed);
+    json.effectiveGasPrice = quantity(receipt.effectiveGasPrice);
+    json.contractAddress = receipt.contractAddress ?? null;
+    json.logs = receipt.logs.map(({ address, topics, data }) => ({ address, topics, data: hexOf(data) }));
+    json.transfers = receipt.logs.flatMap((log, at) =>
+      transfersOf(log).map((each, item) => transferJson(each, at, item)),
+    );
+    if (hasInternalCalls) json.internal = internal.map((call) => ({ ...call, value: quantity(call.value) }));
+    return json;
   });
   const { logsBloom: _, ...head } = headerJson(hash, header);
   const refused = chain.refusedIn(header.number);

@@ -1,4 +1,4 @@
-import { itemAt } from '../../blocks/rlp.ts';
+import { readItem } from '../../blocks/rlp.ts';
 import { hexOf, numberOf } from '../../hex.ts';
 import type { Address } from '../../types.ts';
 
@@ -10,12 +10,16 @@ const RECIPIENT = [3, 4, 5, 5, 5];
 export function nonceAndRecipient(raw: Uint8Array): { readonly nonce: bigint; readonly to: Address | undefined } {
   const first = raw[0] ?? 0;
   const type = first >= 0xc0 ? 0 : first;
-  const list = itemAt(raw, type === 0 ? 0 : 1, raw.length);
-  let item = itemAt(raw, list.start, list.end);
+  readItem(item, raw, type === 0 ? 0 : 1, raw.length);
+  const { end: limit } = item;
+  readItem(item, raw, item.start, limit);
   let nonce = 0n;
   for (let position = 0; position < (RECIPIENT[type] ?? 0); position += 1) {
     if (position === NONCE[type]) nonce = numberOf(raw, item.start, item.end);
-    item = itemAt(raw, item.end, list.end);
+    readItem(item, raw, item.end, limit);
   }
   return { nonce, to: item.start === item.end ? undefined : hexOf(raw.subarray(item.start, item.end)) };
 }
+
+/** The one that is looked at. */
+const item = { isList: false, start: 0, end: 0 };

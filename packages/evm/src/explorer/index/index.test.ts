@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InternalCall } from '../../chain/chain.ts';
 import { openMemoryDatabase } from '../../database/memory.ts';
-import { hexOf, wordOf } from '../../hex.ts';
+import { bytesOf, hexOf, wordOf } from '../../hex.ts';
 import { testChain } from '../../testing.ts';
 import { signTransaction } from '../../transaction-sign.ts';
 import type { Address, Data, Log } from '../../types.ts';
@@ -21,7 +21,7 @@ const BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7f
 
 const topic = (address: Address) => wordOf(BigInt(address));
 const data = (...words: readonly bigint[]): Data => `0x${words.map((word) => wordOf(word).slice(2)).join('')}`;
-const log = (topics: Log['topics'], bytes: Data): Log => ({ address: TOKEN, topics, data: bytes });
+const log = (topics: Log['topics'], bytes: Data): Log => ({ address: TOKEN, topics, data: bytesOf(bytes) });
 const parties = { token: TOKEN, from: ALICE, to: BOB };
 
 test('the bytes of rows and keys stay what they are', () => {

@@ -1,4 +1,4 @@
-import { putHex } from '../../hex.ts';
+import { putHex, putUint32, putUint64 } from '../../hex.ts';
 import type { Address } from '../../types.ts';
 
 /** Where something is in the chain: a block, and a position in it. */
@@ -24,9 +24,8 @@ export function placeKey(place: Place): Uint8Array {
 }
 
 function putPlace(into: Uint8Array, at: number, { block, position }: Place): void {
-  const view = new DataView(into.buffer);
-  view.setBigUint64(at, block);
-  view.setUint32(at + 8, position);
+  putUint64(into, at, block);
+  putUint32(into, at + 8, position);
 }
 
 /** @param from Where in `bytes` it begins. */
@@ -55,7 +54,7 @@ export function placeOfKey(key: Uint8Array): Place {
 export function nonceKey(address: Address, nonce: bigint): Uint8Array {
   const key = new Uint8Array(ADDRESS_BYTES + 8);
   putHex(key, 0, address);
-  new DataView(key.buffer).setBigUint64(ADDRESS_BYTES, nonce);
+  putUint64(key, ADDRESS_BYTES, nonce);
   return key;
 }
 

@@ -1,3 +1,4 @@
+import { numberOf } from '../../hex.ts';
 import type { Address, Hash, Log } from '../../types.ts';
 
 /** One movement of a token, as its contract's event reports it. */
@@ -22,13 +23,12 @@ const BATCH: Hash = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c052
 /** A batch with more is cut: each costs two rows, and nothing bounds how many a contract may claim. */
 const MAX_IN_BATCH = 256;
 
-const WORD = 64;
+const WORD = 32;
 
 /** Transfers that an event reports. Contracts may emit any event: only that it was emitted is certain. */
-export function transfersOf({ address: token, topics, data }: Log): readonly TokenTransfer[] {
+export function transfersOf({ address: token, topics, data: words }: Log): readonly TokenTransfer[] {
   const [event, first, second, third] = topics;
   if (first === undefined || second === undefined) return [];
-  const words = data.slice(2);
   if (event === TRANSFER) {
     const parties = { token, from: addressOf(first), to: addressOf(second) };
     if (third !== undefined) return [{ standard: 'erc721', ...parties, id: BigInt(third), amount: 1n }];
@@ -51,12 +51,12 @@ function addressOf(topic: Hash): Address {
   return `0x${topic.slice(-40)}`;
 }
 
-function wordAt(words: string, position: number): bigint {
-  return BigInt(`0x${words.slice(position * WORD, (position + 1) * WORD)}`);
+function wordAt(words: Uint8Array, position: number): bigint {
+  return numberOf(words, position * WORD, (position + 1) * WORD);
 }
 
 /** A list of numbers whose offset is at `position`, as the ABI lays it out; undefined where it is none. */
-function listAt(words: string, position: number): readonly bigint[] | undefined {
+function listAt(words: Uint8Array, position: number): readonly bigint[] | undefined {
   if (words.length % WORD !== 0 || words.length < (position + 1) * WORD) return undefined;
   const total = BigInt(words.length / WORD);
   const offset = wordAt(words, position);

@@ -1,4 +1,3 @@
-import { hexOf } from '../../hex.ts';
 import type { Hash } from '../../types.ts';
 import type { Frame } from '../frame.ts';
 import { hashAt, numberAt, PARTS } from '../words.ts';
@@ -15,7 +14,7 @@ export function log(topics: number) {
     if (!frame.charge(BYTE_GAS * length) || !frame.reach(offset, length)) return;
     const found: Hash[] = [];
     for (let topic = 0; topic < topics; topic++) found.push(hashAt(stack, top - (3 + topic) * PARTS));
-    const made = { address: frame.account.address, topics: found, data: hexOf(frame.view(offset, length)) };
+    const made = { address: frame.account.address, topics: found, data: frame.view(offset, length).slice() };
     context.journal.logs.push(made);
     context.hooks?.log?.(made);
     frame.top = top - (2 + topics) * PARTS;

@@ -60,8 +60,13 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
 
 /** The digits of a text that is too long, or of a type that is not taken, are not looked at. */
 const rawTransaction: Read<Uint8Array> = (input) => {
-  if (typeof input.value === 'string' && input.value.startsWith('0x')) checkHex(input.value);
-  return bytesOf(data(input));
+  const { value } = input;
+  if (typeof value !== 'string' || !value.startsWith('0x')) return bytesOf(data(input));
+  checkHex(value);
+  const bytes = Buffer.from(value.slice(2), 'hex');
+  // It ends with what is no pair of digits.
+  if (2 * bytes.length !== value.length - 2) return bytesOf(data(input));
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 };
 
 type Content = ReadonlyMap<Address, readonly PoolTransaction[]>;

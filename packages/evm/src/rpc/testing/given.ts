@@ -32,5 +32,5 @@ export function topic(number: number): Hash {
 }
 
 export function log(address: Address, ...topics: readonly Hash[]): Log {
-  return { address, topics, data: '0x01' };
+  return { address, topics, data: Uint8Array.of(1) };
 }

@@ -3,7 +3,7 @@ import { orderedRoot } from '../../blocks/ordered-root.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import type { StoredReceipt } from '../../chain/chain.ts';
 import { credit } from '../../embedded/accounts.ts';
-import { bytesOf, ZERO_HASH } from '../../hex.ts';
+import { bytesOf, hexOf, ZERO_HASH } from '../../hex.ts';
 import type { Fork } from '../../interpreter/fork.ts';
 import { keccakHex } from '../../keccak.ts';
 import { seal } from '../../state/seal.ts';
@@ -106,7 +106,10 @@ export function firstDifference(ours: OurResult, theirs: T8nResult): Difference 
     const [receipt, their] = [ours.receipts[position], theirs.receipts[position]];
     position += 1;
     if (receipt === undefined || their === undefined) return { index, what: 'a receipt is missing' };
-    const [left, right] = [outlineOf(receipt), outlineOf({ ...their, status: Number(their.status) })];
+    const [left, right] = [
+      outlineOf({ ...receipt, logs: receipt.logs.map(({ data }) => ({ data: hexOf(data) })) }),
+      outlineOf({ ...their, status: Number(their.status) }),
+    ];
     if (left !== right) return { index, what: `ours: ${left}; geth: ${right}` };
   }
   for (const name of ['stateRoot', 'receiptsRoot', 'logsHash', 'gasUsed'] as const)
