@@ -11,6 +11,8 @@ import { quantile, type Row } from './statistics.ts';
 const PAUSE_MS = 5;
 /** As much as one transaction may have by the rules of Osaka. */
 const GAS = 2 ** 24;
+/** Of 100 million gas. */
+const IN_BLOCK = 5;
 /** That another client has going at the same time. */
 const CALLS_AT_A_TIME = 2;
 
@@ -97,19 +99,24 @@ async function calls(node: Endpoint, attacks: readonly Placed[], isOver: () => b
   await Promise.all(Array.from({ length: CALLS_AT_A_TIME }, lane));
 }
 
-/** One attack after another, each in a block; that its gas is gone is a receipt too. */
+/** One attack after another, as many as fill a block at a time; that its gas is gone is a receipt too. */
 async function blocks(node: Endpoint, attacks: readonly Placed[], isOver: () => boolean): Promise<void> {
-  const fees = { maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: 1n };
-  for (let nonce = 0; !isOver(); nonce += 1) {
-    const attack = attacks[nonce % attacks.length];
-    if (attack === undefined) return;
-    const data = new Uint8Array(Buffer.from(attack.data.slice(2), 'hex'));
-    const fields = { chainId: BigInt(CHAIN_ID), nonce: BigInt(nonce), ...fees, gasLimit: BigInt(GAS) };
-    const raw = signTransaction({ ...fields, to: attack.to, data }, devKey(0));
-    const sent = `0x${Buffer.from(raw).toString('hex')}`;
-    const hash = await node.call('eth_sendRawTransaction', sent);
-    while ((await node.call('eth_getTransactionReceipt', hash)) === null) {
+  for (let nonce = 0; !isOver(); nonce += IN_BLOCK) {
+    const hashes = Array.from({ length: IN_BLOCK }, (_, index) => {
+      const attack = attacks[(nonce + index) % attacks.length];
+      if (attack === undefined) throw new Error('there are no attacks');
+      return node.call('eth_sendRawTransaction', signed(attack, nonce + index));
+    });
+    const last = (await Promise.all(hashes)).at(-1);
+    while ((await node.call('eth_getTransactionReceipt', last)) === null) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
+}
+
+function signed({ to, data }: Placed, nonce: number): string {
+  const fees = { maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: 1n };
+  const bytes = new Uint8Array(Buffer.from(data.slice(2), 'hex'));
+  const fields = { chainId: BigInt(CHAIN_ID), nonce: BigInt(nonce), ...fees, gasLimit: BigInt(GAS), to, data: bytes };
+  return `0x${Buffer.from(signTransaction(fields, devKey(0))).toString('hex')}`;
 }

@@ -26,7 +26,7 @@ export interface RunFacts {
 const USUAL: RunFacts = { readyPath: '/readyz', youngMegabytes: 4 };
 
 export const RUN_FACTS: Readonly<Record<Process | LayerProcess, RunFacts>> = {
-  evm: { ...USUAL, youngMegabytes: 32 },
+  evm: { ...USUAL, youngMegabytes: 16 },
   composer: USUAL,
   conductor: USUAL,
   da: USUAL,

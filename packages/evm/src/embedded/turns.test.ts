@@ -56,3 +56,16 @@ test('and it ends when its time is over', async () => {
   const { take } = new TimeBudget(0, { clock: () => (now += 10) });
   await expect(trace(take)).rejects.toThrow(TimedOut);
 });
+
+test('others have their turn while a few calls of precompiled contracts take most of the gas', async () => {
+  // Products on the curve of EIP-196, of 6,000 gas each.
+  const code: Data = `0x${'5f5f5f5f600761fffffa50'.repeat(10)}`;
+  let looks = 0;
+  const machine = await machineOn(stateWith({ [BOB]: { code } }), () => {
+    looks += 1;
+    return undefined;
+  });
+  const { failure } = await applyMessage(machine, messageOf({}), OF_A_CALL);
+  expect(failure).toBeUndefined();
+  expect(looks).toBeGreaterThan(1);
+});

@@ -19,7 +19,7 @@ import {
   TOO_DEEP,
 } from './halt.ts';
 import type { Account } from './journal.ts';
-import { runFrame } from './run.ts';
+import { GAS_AT_ONCE, runFrame } from './run.ts';
 import { type Table, tableOf } from './table.ts';
 import { copyWord, PARTS, setBig, setHex, setSmall } from './words.ts';
 
@@ -28,7 +28,7 @@ export const MAX_NONCE = (1n << 64n) - 1n;
 const CODE_BYTE_GAS = 200;
 /** EIP-3541. */
 const FORMAT_BYTE = 0xef;
-/** Calls between two looks at whether others are due. */
+/** Calls between two looks at whether others are due, unless they spend more gas than goes by between two looks in a frame. */
 const CALLS_AT_ONCE = 16;
 const NO_BYTES = new Uint8Array();
 
@@ -59,7 +59,9 @@ export class Machine {
   readonly #sender: Account;
   #contract: RunningContract | undefined;
   #ended: Ended | undefined;
+  /** Since the last look at whether others are due between two calls. */
   #calls = 0;
+  #gas = 0;
 
   /** @param sender Who makes the outermost call. Its nonce counts it already. */
   constructor(context: Context, sender: Account) {
@@ -79,14 +81,20 @@ export class Machine {
       if (steps !== undefined && this.#runContract(steps, isDue)) return undefined;
       const frame = this.#frames.at(-1);
       if (frame === undefined) return this.#ended;
+      const { gas } = frame;
       if (frame.halt === RUNNING && runFrame(frame, this.#table, isDue)) return undefined;
       const { request } = frame;
+      // Less what it gives to the call that it asks for.
+      this.#gas += gas - frame.gas - (request?.gas ?? 0);
       if (frame.halt === CALLING && request !== undefined) {
         frame.request = undefined;
         this.#enter(request, frame);
       } else this.#leave(frame);
       this.#calls += 1;
-      if (isDue !== undefined && this.#calls % CALLS_AT_ONCE === 0 && isDue()) return undefined;
+      if (this.#calls < CALLS_AT_ONCE && this.#gas < GAS_AT_ONCE) continue;
+      this.#calls = 0;
+      this.#gas = 0;
+      if (isDue?.() === true) return undefined;
     }
   }
 
@@ -164,6 +172,7 @@ export class Machine {
     if (contract === undefined) throw new Error('no precompiled contract runs');
     this.#contract = undefined;
     const { request, mark, gasLeft } = contract;
+    this.#gas += request.gas - gasLeft;
     const caller = this.#frames.at(-1);
     if (result instanceof Uint8Array) {
       // The input is memory, which changes while the result is still asked for.

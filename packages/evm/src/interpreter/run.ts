@@ -5,7 +5,7 @@ import { LiveStep } from './live-step.ts';
 import type { Table } from './table.ts';
 
 /** Gas between two looks at whether others are due: less than a millisecond's work, whatever it is spent on. */
-const GAS_AT_ONCE = 20_000;
+export const GAS_AT_ONCE = 20_000;
 
 /**
  * Runs instructions until the frame halts or asks for a call.
