@@ -5,6 +5,9 @@ import { ALICE, BOB, ENVIRONMENT, machineOn, messageOf, stateWith } from '../sim
 import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Attack } from './attacks.ts';
 
+/** Of new chains, and of the geth that it is held against: what a contract costs in gas differs between forks. */
+const FORK = 'osaka';
+
 /** Who calls, and the contract that is called. */
 export const [ATTACKER, ATTACKED] = [ALICE, BOB];
 /** Of the contract, in wei. */
@@ -30,7 +33,11 @@ export async function runAttack(
   );
   const message = messageOf({ from: ATTACKER, to: ATTACKED, data: bytesOf(data), gasLimit });
   const before = process.cpuUsage();
-  const { gasPeak } = await applyMessage({ ...machine, block: { ...ENVIRONMENT, gasLimit } }, message, OF_A_CALL);
+  const { gasPeak } = await applyMessage(
+    { ...machine, fork: FORK, block: { ...ENVIRONMENT, gasLimit } },
+    message,
+    OF_A_CALL,
+  );
   const { user, system } = process.cpuUsage(before);
   return { gas: gasPeak, cpuSeconds: (user + system) / 1e6 };
 }
