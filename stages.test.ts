@@ -52,7 +52,7 @@ test('a failed hook, a file that does not load and a failed test are failures wi
       writeFileSync(join(directory, name), `import { beforeAll, describe, expect, test } from 'vitest';\n${text}`);
     write(
       'hook.test.mjs',
-      `describe('four nodes', () => { beforeAll(() => { throw new Error('no port'); }); test('sign', () => {}); });`,
+      `describe('four nodes', () => { beforeAll(() => { throw new Error('no port' + '\\nat'.repeat(60)); }); test('sign', () => {}); });`,
     );
     write('loads.test.mjs', `throw new Error('cannot load');`);
     write('test.test.mjs', `test('passes', () => {}); test('fails', () => { expect(1).toBe(2); });`);
@@ -65,11 +65,13 @@ test('a failed hook, a file that does not load and a failed test are failures wi
     );
     const { passed, failed, skipped, failures } = JSON.parse(readFileSync(report, 'utf8'));
     expect({ passed, failed, skipped }).toEqual({ passed: 1, failed: 3, skipped: 1 });
+    // The first line has what failed; of a long message there are 40.
+    expect(Math.max(...failures.map((failure: string) => failure.split('\n').length))).toBe(41);
     const name = relative(root, directory);
     const firstLines = failures.map((failure: string) => failure.split('\n').slice(0, 2)).sort();
     expect(firstLines).toEqual([
-      [`${name}/hook.test.mjs: four nodes, outside its tests`, '    Error: no port'],
-      [`${name}/loads.test.mjs: outside its suites, outside its tests`, '    Error: cannot load'],
+      [`${name}/hook.test.mjs: four nodes: a hook fails`, '    Error: no port'],
+      [`${name}/loads.test.mjs: fails outside its tests`, '    Error: cannot load'],
       [`${name}/test.test.mjs: fails`, '    AssertionError: expected 1 to be 2 // Object.is equality'],
     ]);
   } finally {
@@ -78,10 +80,7 @@ test('a failed hook, a file that does not load and a failed test are failures wi
 });
 
 test('the summary shows each stage, what was left out and what failed with its message, and ends with the totals', () => {
-  const failures = [
-    'e2e/a.test.ts: pages show a block\n    Error: none',
-    'e2e/b.test.ts: four nodes, outside its tests',
-  ];
+  const failures = ['e2e/a.test.ts: pages show a block\n    Error: none', 'e2e/b.test.ts: four nodes: a hook fails'];
   const stages = [
     { name: 'lint', passed: 1, failed: 0, skipped: 0, seconds: 2.6 },
     { name: 'unit', passed: 7, failed: 2, skipped: 2, failures, seconds: 90, failure: 'ended with status 1' },
@@ -95,7 +94,7 @@ test('the summary shows each stage, what was left out and what failed with its m
     '',
     'e2e/a.test.ts: pages show a block',
     '    Error: none',
-    'e2e/b.test.ts: four nodes, outside its tests',
+    'e2e/b.test.ts: four nodes: a hook fails',
     '',
     '8 passed, 2 failed',
   ]);

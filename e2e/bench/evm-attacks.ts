@@ -1,16 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { evmGenesisFile } from '@switchyard/evm/client';
 import { ipcLink } from '@switchyard/evm/geth-testing';
-import {
-  ATTACKED,
-  ATTACKED_BALANCE,
-  ATTACKER,
-  ATTACKS,
-  type Attack,
-  runAttack,
-  WARM_UP_GAS,
-} from '@switchyard/evm/testing';
+import { ATTACKS, type Attack, runAttack, WARM_UP_GAS } from '@switchyard/evm/testing';
 import { createGeth, gethIsThere } from '../support/geth.ts';
+import { attackParams } from './evm-hostile-calls.ts';
 
 export interface AttackOptions {
   readonly gas: bigint;
@@ -71,14 +64,9 @@ async function startGeth(gas: bigint): Promise<Geth> {
   const geth = await createGeth({ genesis, gasLimit: gas, args });
   await geth.start();
   const link = ipcLink(geth.ipc);
-  const call = async ({ code, data, others }: Attack): Promise<void> => {
-    const overrides = {
-      [ATTACKED]: { code, balance: `0x${ATTACKED_BALANCE.toString(16)}` },
-      ...Object.fromEntries(Object.entries(others).map(([address, each]) => [address, { code: each }])),
-    };
-    const request = { from: ATTACKER, to: ATTACKED, data, gas: `0x${gas.toString(16)}` };
+  const call = async (attack: Attack): Promise<void> => {
     // That its gas is gone is an error.
-    await link.call('eth_call', [request, 'latest', overrides], { timeoutMs: LONGEST_MS }).catch(() => undefined);
+    await link.call('eth_call', attackParams(attack, gas), { timeoutMs: LONGEST_MS }).catch(() => undefined);
   };
   return {
     async seconds(attack) {

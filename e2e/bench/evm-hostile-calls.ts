@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ATTACKED, ATTACKED_BALANCE, ATTACKER, ATTACKS } from '@switchyard/evm/testing';
+import { ATTACKED, ATTACKED_BALANCE, ATTACKER, ATTACKS, type Attack } from '@switchyard/evm/testing';
 import type { Endpoint } from './evm-endpoint.ts';
 
 /** Low, so that thousands are soon over, and what they leave behind shows rather than what they hold while they run. */
@@ -29,11 +29,15 @@ function callOf(id: number): string {
   const attack = ATTACKS[id % ATTACKS.length];
   if (attack === undefined) throw new Error('there are no attacks');
   // After the end of what runs.
-  const code = `${attack.code}00${randomBytes(16).toString('hex')}`;
+  const code: Attack['code'] = `${attack.code}00${randomBytes(16).toString('hex')}`;
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_call', params: attackParams({ ...attack, code }, GAS) });
+}
+
+/** Of `eth_call`: the attack is in the state of this call alone. */
+export function attackParams({ code, data, others }: Attack, gas: bigint | number): readonly unknown[] {
   const overrides = {
     [ATTACKED]: { code, balance: `0x${ATTACKED_BALANCE.toString(16)}` },
-    ...Object.fromEntries(Object.entries(attack.others).map(([address, each]) => [address, { code: each }])),
+    ...Object.fromEntries(Object.entries(others).map(([address, each]) => [address, { code: each }])),
   };
-  const request = { from: ATTACKER, to: ATTACKED, data: attack.data, gas: `0x${GAS.toString(16)}` };
-  return JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_call', params: [request, 'latest', overrides] });
+  return [{ from: ATTACKER, to: ATTACKED, data, gas: `0x${gas.toString(16)}` }, 'latest', overrides];
 }

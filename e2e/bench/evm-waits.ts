@@ -61,7 +61,7 @@ interface Placed {
   readonly data: Hex;
 }
 
-/** Puts the attacks into the state of the first block. Of those that need other contracts, each has addresses of its own. */
+/** Puts the attacks into the state of the first block; not those that need other contracts, at addresses that several of them use. */
 function withContracts(genesis: string): Placed[] {
   const { alloc, ...others } = JSON.parse(readFileSync(genesis, 'utf8'));
   const placed = ATTACKS.filter(isAlone).map((attack, index) => {

@@ -18,10 +18,13 @@ export function countsOf(modules) {
   const failures = modules.flatMap((module) => {
     const where = relative(root, module.moduleId);
     const failed = [...module.children.allTests('failed')].map((test) => describe(where, test.fullName, test.result()));
-    const suites = [...module.children.allSuites()].map((suite) => ({ name: suite.fullName, errors: suite.errors() }));
-    const outside = [{ name: 'outside its suites', errors: module.errors() }, ...suites]
+    const suites = [...module.children.allSuites()].map((suite) => ({
+      what: `${suite.fullName}: a hook fails`,
+      errors: suite.errors(),
+    }));
+    const outside = [{ what: 'fails outside its tests', errors: module.errors() }, ...suites]
       .filter(({ errors }) => errors.length > 0)
-      .map(({ name, errors }) => describe(where, `${name}, outside its tests`, { errors }));
+      .map(({ what, errors }) => describe(where, what, { errors }));
     return [...failed, ...outside];
   });
   const count = (/** @type {'passed' | 'skipped'} */ state) =>
