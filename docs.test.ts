@@ -1,16 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { KNOWN_SETTINGS, statusOfSetting } from './packages/cli/src/dev/config/known-settings.ts';
-import { fields as localDa } from './packages/da/src/config.ts';
-import { describeManifest } from './packages/deployment/src/index.ts';
+import { sourcesIn } from './e2e/support/sources.ts';
+import { createCli } from './packages/cli/src/cli.ts';
+import { wholeProgram } from './packages/cli/src/commands/completion.ts';
+import { FIELDS, KNOWN_SETTINGS, statusOfSetting } from './packages/cli/src/dev/config/known-settings.ts';
+import { rollupCli } from './packages/cli/src/rollup-cli.ts';
+import { switchyard } from './packages/cli/src/switchyard.ts';
+import { processWorld } from './packages/cli/src/world.ts';
 import { archiveFields } from './packages/evm/src/explorer/archive/config.ts';
-import { fields as faucet } from './packages/faucet/src/config.ts';
-import { fields as relayerFields } from './packages/relayer/src/config.ts';
 import { describeFields } from './packages/service/src/settings.ts';
+// @ts-expect-error: a script without types
+import { commandsPage, listenersOf, settingsPage } from './scripts/reference.mjs';
 
 const root = import.meta.dirname;
-const page = readFileSync(join(root, 'docs/decisions/dev-faults.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/measurements/dev-tool-faults.md'), 'utf8');
 const rows = [...page.matchAll(/^\| (\d+) \|.*\| `([^`]+)`: (.+) \|$/gm)].map(
   ([, number = '', file = '', name = '']) => ({
     number: Number(number),
@@ -30,14 +34,29 @@ test.each(rows)('the test that shows fault $number exists: $name', ({ file, name
   expect(readFileSync(file ?? '', 'utf8')).toContain(`'${name}'`);
 });
 
-const reliability = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
-const defects = [...reliability.matchAll(/^\| (.+) \| `([^`]+\.test\.ts)`: (.+) \|$/gm)].map(
+const guarantees =
+  readFileSync(join(root, 'docs/explanation/guarantees.md'), 'utf8').split('## Guarantees and their tests')[1] ?? '';
+const promises = [...guarantees.matchAll(/^\| (.+) \| (.+) \|$/gm)]
+  .map(([, guarantee = '', name = '']) => ({ guarantee, name }))
+  .filter(({ guarantee }) => guarantee !== 'guarantee');
+const tests = ['packages', 'e2e']
+  .flatMap((place) => sourcesIn(join(root, place)))
+  .filter((path) => /\.(test|suite)\.tsx?$/.test(path))
+  .map((path) => readFileSync(path, 'utf8'));
+
+test('the list of guarantees has rows', () => {
+  expect(promises.length).toBeGreaterThan(50);
+});
+
+test.each(promises)('a test shows, in few words: $guarantee', ({ guarantee, name }) => {
+  expect(tests.some((text) => text.includes(`'${name}'`))).toBe(true);
+  expect(guarantee.split(' ').length).toBeLessThanOrEqual(20);
+});
+
+const history = readFileSync(join(root, 'docs/measurements/defects-and-tests.md'), 'utf8');
+const defects = [...history.matchAll(/^\| (.+) \| `([^`]+\.test\.ts)`: (.+) \|$/gm)].map(
   ([, defect = '', file = '', name = '']) => ({ defect, file, name }),
 );
-
-test('the list of defects has rows', () => {
-  expect(defects.length).toBeGreaterThan(10);
-});
 
 test.each(defects)('the test that shows a defect exists: $defect', ({ file, name }) => {
   expect(readFileSync(join(root, file), 'utf8')).toContain(`'${name}'`);
@@ -56,35 +75,65 @@ const listings = pages.flatMap((path) =>
 );
 
 test('pages have listings of files', () => {
-  expect(listings.length).toBeGreaterThan(10);
+  expect(listings.length).toBeGreaterThan(6);
 });
 
 test.each(listings)('$path shows $file as it is', ({ file, code }) => {
   expect(code.trim()).toBe(readFileSync(join(root, file), 'utf8').trim());
 });
 
-/** The table is the output of `--help`, so that it cannot differ from what the process reads. */
-test('the page of the faucet has its settings as the process describes them', () => {
-  const [table] = /^\| variable \|(?:.*\n)+?(?=\n)/m.exec(readFileSync(join(root, 'docs/faucet.md'), 'utf8')) ?? [];
-  expect(table?.trim()).toBe(describeFields(faucet));
+const tables = { ...FIELDS, 'evm archive': archiveFields };
+const settings = Object.values(tables).flatMap((fields) => Object.values(fields).map(({ names }) => names[0]));
+const cli = createCli(processWorld());
+const programs = [await wholeProgram((args) => switchyard(cli, args)), rollupCli(cli)];
+const reference: string = commandsPage(programs);
+
+test('the reference has every command with its options, and every setting', () => {
+  for (const heading of ['## switchyard dev', '### switchyard dev snapshot save', '### rollup-cli submit text'])
+    expect(reference).toContain(`\n${heading}\n`);
+  expect(reference).toContain('`--port-offset <n>`');
+  const page: string = settingsPage(tables, describeFields);
+  expect(settings.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
 });
 
-test('the page about deployments has the keys of a manifest as the table describes them', () => {
-  const [table] = /^\| key \| meaning \|(?:.*\n)+/m.exec(readFileSync(join(root, 'docs/evm-rollup.md'), 'utf8')) ?? [];
-  expect(table?.trim()).toBe(describeManifest());
+test('pages name commands that exist', () => {
+  const names = new Set([...reference.matchAll(/^##+ (.+)$/gm)].map(([, name]) => name));
+  const unknown = pages.flatMap((path) =>
+    [
+      ...readFileSync(join(root, path), 'utf8').matchAll(
+        /(?<=[`$(] ?|^|npx )(switchyard|rollup-cli)((?: [a-z][a-z-]*)+)/gm,
+      ),
+    ]
+      .map(([, program = '', words = '']) => [program, ...words.trim().split(' ')])
+      .filter(([program, first]) => !names.has(`${program} ${first}`))
+      .map((words) => `${path}: ${words.join(' ')}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('the page about security has the port of every listener', () => {
+  const page = readFileSync(join(root, 'docs/explanation/security.md'), 'utf8');
+  const [, table = ''] = page.split('## Ports and permissions');
+  const ranges = [...table.matchAll(/^\| ([\d ,to]+) \|/gm)].flatMap(([, cell = '']) =>
+    cell.split(', ').map((each) => each.split(' to ').map(Number)),
+  );
+  const isListed = (port: number) => ranges.some(([first = 0, last = first]) => first <= port && port <= last);
+  const listeners: readonly { readonly address: string }[] = listenersOf(tables);
+  expect(listeners.length).toBeGreaterThan(20);
+  expect(listeners.filter(({ address }) => !isListed(Number(address.split(':').at(-1))))).toEqual([]);
 });
 
 test('pages name settings that exist', () => {
-  const others = [archiveFields, localDa, relayerFields].flatMap((fields) =>
-    Object.values(fields).flatMap(({ names }) => names),
-  );
-  const known = [...others, ...Object.values(KNOWN_SETTINGS).flatMap((settings) => [...settings.keys()])];
+  const known = [
+    ...Object.values(tables).flatMap((fields) => Object.values(fields).flatMap(({ names }) => names)),
+    ...Object.values(KNOWN_SETTINGS).flatMap((table) => [...table.keys()]),
+  ];
   const unknown = pages.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/SVC_[A-Z0-9]+_[A-Z0-9_]*/g)]
       .map(([name]) => name)
-      // An example of a process in service's README.
-      .filter((name) => !name.startsWith('SVC_BOX_'))
-      // What ends in an underscore is the beginning of several.
+      // Examples: a process in service's README, a new setting on the page about additions.
+      .filter((name) => !name.startsWith('SVC_BOX_') && name !== 'SVC_COMPOSER_EXPLORER_URL')
+      // A name that ends in an underscore is the beginning of several.
       .filter((name) => (name.endsWith('_') ? !known.some((each) => each.startsWith(name)) : !known.includes(name)))
       .filter((name) => !['known', 'ignored'].includes(statusOfSetting(name)))
       .map((name) => `${path}: ${name}`),
@@ -92,10 +141,45 @@ test('pages name settings that exist', () => {
   expect(unknown).toEqual([]);
 });
 
-test('every page has a place in the sidebar of the site', () => {
-  const sidebar = readFileSync(join(root, 'site/.vitepress/config.mjs'), 'utf8');
-  const names = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && name !== 'index.md');
-  expect(names.map((name) => name.slice(0, -'.md'.length)).filter((name) => !sidebar.includes(`'${name}'`))).toEqual(
-    [],
+/** Identifiers of the headings of a page, as GitHub and the site make them. */
+function anchorsOf(path: string): Set<string> {
+  const text = readFileSync(path, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\d\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
   );
+}
+
+test('links lead to files and headings that exist', () => {
+  const dead = [...pages, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'e2e/README.md'].flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+    return [...text.matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      .map(([, file = '', anchor]) => ({
+        target: file === '' ? join(root, path) : join(root, dirname(path), file),
+        anchor,
+      }))
+      .filter(({ target, anchor }) => !existsSync(target) || (anchor !== undefined && !anchorsOf(target).has(anchor)))
+      .map(({ target, anchor }) => `${path}: ${target}#${anchor ?? ''}`);
+  });
+  expect(dead).toEqual([]);
+});
+
+test('every page is on the first one', () => {
+  const first = ['docs/index.md', 'docs/measurements/index.md']
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n');
+  const names = pages.filter((path) => path.startsWith('docs/') && !path.endsWith('index.md'));
+  expect(names.filter((path) => !first.includes(`${path.split('/').at(-1)})`))).toEqual([]);
+});
+
+test('the pages fit an evening', () => {
+  const sizes = pages
+    .filter((path) => path.startsWith('docs/') && !path.startsWith('docs/measurements/'))
+    .map((path) => readFileSync(join(root, path)).length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000);
 });

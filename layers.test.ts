@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { importCycles, sourcesIn } from './e2e/support/sources.ts';
 
-/** docs/architecture.md, section 3: what each package may import of ours. */
+/** Packages of ours that each package may import; docs/architecture.md has the same table. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   storage: [],
@@ -21,13 +21,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
   faucet: ['protocol', 'storage', 'service', 'client', 'messenger'],
   explorer: ['protocol', 'service', 'client'],
-  web: ['protocol', 'client', 'messenger'],
-  deployment: [
+  web: ['protocol', 'client', 'messenger', 'faucet', 'explorer'],
+  stack: [
     ...['protocol', 'service'],
-    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'evm', 'faucet', 'explorer'],
+    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
   cli: [
-    ...['protocol', 'storage', 'machine', 'service', 'client', 'deployment'],
+    ...['protocol', 'storage', 'machine', 'service', 'client', 'stack'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
 };
@@ -54,21 +54,45 @@ test('every package is in the table of the architecture document', () => {
   expect(packages.sort()).toEqual(Object.keys(MAY_IMPORT).sort());
 });
 
+const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+
+test('the architecture document has this table', () => {
+  const [, table = ''] = /^\| package \| may import \|\n.*\n((?:\| .*\n)+)/m.exec(architecture) ?? [];
+  const rows = [...table.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, names = '', imports = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [name, imports === 'nothing of ours' ? [] : imports.split(', ')]),
+  );
+  expect(Object.fromEntries(rows)).toEqual(MAY_IMPORT);
+});
+
+test('in the picture of the architecture document imports lead down', () => {
+  const [, picture = ''] = /^```text\ntools([\s\S]+?)^```$/m.exec(architecture) ?? [];
+  const lines = picture
+    .replaceAll(/pages|processes|framework|libraries/g, '')
+    .split('\n')
+    .map((line) => line.split(/\s+/).filter(Boolean));
+  const depthOf = (name: string) => lines.findIndex((names) => names.includes(name));
+  expect(lines.flat().sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+  for (const [name, allowed] of Object.entries(MAY_IMPORT)) {
+    expect(allowed.filter((other) => depthOf(other) <= depthOf(name))).toEqual([]);
+  }
+});
+
 test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', (name, allowed) => {
   const { dependencies = {} } = manifestOf(name);
   const ours = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@switchyard/'));
   expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
-test.each(['cli', 'web', 'faucet', 'deployment'])(
-  '%s takes only the client part of a rollup, and the settings of a process',
+test.each(['cli', 'web', 'faucet', 'stack'])(
+  '%s takes only the client part of a rollup, and of a process its settings or, as a page, its contract',
   (name) => {
     const processes =
       /(?:from |import\()'(@switchyard\/(?:sequencer|relayer|composer|conductor|messenger|evm|faucet|explorer)[^']*)'/g;
     const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(processes)].map((match) => match[1] ?? ''),
     );
-    const allowed = /^@switchyard\/((messenger|evm)\/client(\/\w+)?|\w+\/config)$/;
+    const subpaths = name === 'web' ? 'contract' : 'config';
+    const allowed = new RegExp(`^@switchyard/((messenger|evm)/client(/\\w+)?|\\w+/${subpaths})$`);
     expect(imports.filter((specifier) => !allowed.test(specifier))).toEqual([]);
   },
 );
@@ -80,11 +104,24 @@ test('the settings of a process load nothing but what settings are described wit
   expect([...new Set(outside)].sort()).toEqual(described);
 });
 
-/** What an entry of ours imports from other packages, at run time. */
+test.each(['explorer', 'faucet', 'messenger'])(
+  'the contract of %s loads nothing but what contracts are described with',
+  (name) => {
+    const described = ['@switchyard/client/rollup-contract', '@switchyard/service/contract'];
+    expect(described).toEqual(expect.arrayContaining(packagesReached(`@switchyard/${name}/contract`)));
+  },
+);
+
+/** Packages that an entry of ours imports from, at run time. */
 function packagesReached(entry: string): string[] {
   const { exports } = manifestOf(entry.split('/')[1] ?? '');
   const [, name = '', subpath = ''] = entry.split('/');
   const start = join(root, 'packages', name, exports?.[`./${subpath}`]?.['switchyard-source'] ?? '');
+  return [...filesReached(start).outside];
+}
+
+/** Files that are loaded with one of our packages, and the packages that these import from; without what `import()` loads. */
+function filesReached(start: string): { readonly files: ReadonlySet<string>; readonly outside: ReadonlySet<string> } {
   const seen = new Set<string>();
   const outside = new Set<string>();
   for (const queue = [start]; queue.length > 0; ) {
@@ -99,7 +136,7 @@ function packagesReached(entry: string): string[] {
       else outside.add(specifier);
     }
   }
-  return [...outside];
+  return { files: seen, outside };
 }
 
 test.each([
@@ -114,6 +151,15 @@ test.each([
   expect(offences).toEqual([]);
 });
 
+test.each(['main.ts', 'embedded/parts.ts'])('of geth, %s of an EVM node loads only the settings', (start) => {
+  const source = join(root, 'packages', 'evm', 'src');
+  const { files, outside } = filesReached(join(source, start));
+  const names = [...files].map((file) => relative(source, file));
+  expect(names.filter((name) => name.startsWith('geth/'))).toEqual(['geth/fields.ts']);
+  expect(names.filter((name) => name.startsWith('standalone/') || name.startsWith('explorer/archive/'))).toEqual([]);
+  expect([...outside].filter((specifier) => specifier === '@switchyard/rollup')).toEqual([]);
+});
+
 test('in evm, only the composition roots and the helpers of tests import explorer/', () => {
   const source = join(root, 'packages', 'evm', 'src');
   const importers = sourcesIn(source)
@@ -121,7 +167,8 @@ test('in evm, only the composition roots and the helpers of tests import explore
     .filter((file) => !file.startsWith('explorer/') && !file.endsWith('.test.ts'))
     .filter((file) => /from '[^']*\/explorer\//.test(readFileSync(join(source, file), 'utf8')));
   expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file))).toEqual([
-    'node.ts',
+    'embedded/parts.ts',
+    'geth/parts.ts',
     'standalone/run.ts',
     'threads/worker.ts',
   ]);

@@ -34,11 +34,19 @@ test.each([
   expect(await runStage(command, [], { limitMs: 60_000 })).toBe(failure);
 });
 
+test('output of a stage is given to its caller', async () => {
+  let printed = '';
+  const print = (text: string) => {
+    printed += text;
+  };
+  await runStage('sh', ['-c', 'echo one; echo two >&2'], { limitMs: 60_000, print });
+  expect(printed.split('\n').sort()).toEqual(['', 'one', 'two']);
+});
+
 test('every scenario runs in `.ci/run`, and those that `npm test` leaves out are listed', () => {
   const all = chooseScenarios(true);
   const quick = chooseScenarios(false);
-  const names = (chosen: typeof all) =>
-    [...chosen.paired, ...chosen.alone, ...chosen.cluster, ...chosen.leftOut].sort();
+  const names = (chosen: typeof all) => [...chosen.paired, ...chosen.long, ...chosen.cluster, ...chosen.leftOut].sort();
   expect(all.leftOut).toEqual([]);
   expect(quick.leftOut.length).toBeGreaterThan(0);
   expect(names(quick)).toEqual(names(all));
@@ -55,7 +63,10 @@ test('a failed hook, a file that does not load and a failed test are failures wi
       `describe('four nodes', () => { beforeAll(() => { throw new Error('no port' + '\\nat'.repeat(60)); }); test('sign', () => {}); });`,
     );
     write('loads.test.mjs', `throw new Error('cannot load');`);
-    write('test.test.mjs', `test('passes', () => {}); test('fails', () => { expect(1).toBe(2); });`);
+    write(
+      'test.test.mjs',
+      `test('passes', () => {}); test('fails', () => { expect({ a: 1, b: 2 }).toEqual({ a: 1, b: 3 }); });`,
+    );
     write('vitest.config.mjs', 'export default { test: { include: ["*.test.mjs"] } };');
     const report = join(directory, 'report.json');
     const args = ['run', '--root', directory, `--reporter=${join(root, 'scripts/test/report.mjs')}`];
@@ -63,7 +74,8 @@ test('a failed hook, a file that does not load and a failed test are failures wi
     expect(await runStage(join(root, 'node_modules/.bin/vitest'), args, { limitMs: 60_000, env })).toBe(
       'ended with status 1',
     );
-    const { passed, failed, skipped, failures } = JSON.parse(readFileSync(report, 'utf8'));
+    const { passed, failed, skipped, failures, slowest } = JSON.parse(readFileSync(report, 'utf8'));
+    expect([slowest.tests.length, slowest.files.length]).toEqual([3, 3]);
     expect({ passed, failed, skipped }).toEqual({ passed: 1, failed: 3, skipped: 1 });
     // The first line has what failed; of a long message there are 40.
     expect(Math.max(...failures.map((failure: string) => failure.split('\n').length))).toBe(41);
@@ -72,23 +84,33 @@ test('a failed hook, a file that does not load and a failed test are failures wi
     expect(firstLines).toEqual([
       [`${name}/hook.test.mjs: four nodes: a hook fails`, '    Error: no port'],
       [`${name}/loads.test.mjs: fails outside its tests`, '    Error: cannot load'],
-      [`${name}/test.test.mjs: fails`, '    AssertionError: expected 1 to be 2 // Object.is equality'],
+      [`${name}/test.test.mjs: fails`, '    AssertionError: expected { a: 1, b: 2 } to deeply equal { a: 1, b: 3 }'],
     ]);
+    expect(failures.join('\n')).toContain('    -   "b": 3,\n    +   "b": 2,\n');
   } finally {
     rmSync(directory, { recursive: true });
   }
 });
 
-test('the summary shows each stage, what was left out and what failed with its message, and ends with the totals', () => {
+test('the summary shows each stage, the slowest files and tests, what was left out and what failed with its message, and ends with the totals', () => {
   const failures = ['e2e/a.test.ts: pages show a block\n    Error: none', 'e2e/b.test.ts: four nodes: a hook fails'];
+  const timed = (name: string, ms: number) => ({ name, ms });
+  const slowest = { files: [timed('a.test.ts', 61_000)], tests: [timed('a.test.ts: one', 900), timed('b', 60_000)] };
   const stages = [
     { name: 'lint', passed: 1, failed: 0, skipped: 0, seconds: 2.6 },
-    { name: 'unit', passed: 7, failed: 2, skipped: 2, failures, seconds: 90, failure: 'ended with status 1' },
+    { name: 'unit', passed: 7, failed: 2, skipped: 2, failures, seconds: 90, failure: 'ended with status 1', slowest },
   ];
   expect(summary(stages, ['faucet', 'chaos']).split('\n')).toEqual([
     'stage  passed  failed skipped seconds',
     'lint       1       0       0       3',
     'unit       7       2       2      90  ended with status 1',
+    '',
+    'slowest files, in seconds:',
+    '  61.0  a.test.ts',
+    '',
+    'slowest tests, in seconds:',
+    '  60.0  b',
+    '   0.9  a.test.ts: one',
     '',
     'left out, run by .ci/run: faucet, chaos',
     '',

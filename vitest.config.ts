@@ -31,6 +31,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'e2e',
+          globalSetup: './scripts/bundle.mjs',
           include: ['e2e/scenarios/**/*.test.ts'],
           pool: 'forks',
           // One at a time, unless scripts/test.mjs knows that these files may run beside each other.

@@ -1,4 +1,4 @@
-// Random blocks here and in geth's `evm t8n`, which is built if it is not there: see docs/evm-conformance.md. Takes the options
+// Random blocks here and in geth's `evm t8n`, which is built if it is not there: see docs/measurements/evm-official-tests.md. Takes the options
 // of the program; with `--write-state-tests` makes the state tests that are committed instead.
 import { build } from './geth.mjs';
 

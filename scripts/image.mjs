@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { programs } from './bundle.mjs';
 import { base, USER } from './packing/base.mjs';
 import { packImage } from './packing/image.mjs';
 import { closureOf, copyInstalled, isForeign } from './packing/installed.mjs';
-import { commandsOf, copyNative, copyOurs, NATIVE, traceProduct, writeBins } from './packing/product.mjs';
+import { copyNative, copyOurs, NATIVE, readProduct } from './packing/product.mjs';
 import { json, writeFileIn } from './packing/published.mjs';
-import { readManifest } from './packing/workspace.mjs';
+import { manifestOf, readManifest } from './packing/workspace.mjs';
 import { prepare, root } from './prepare.mjs';
 import { noticesOf, readLock } from './supply-chain.mjs';
 
@@ -30,21 +31,27 @@ const LOADED_BY_NAME = [{ from: 'packages/explorer', name: 'solc' }];
 
 /** Writes /app: our files, a program for each command and process in `bin`, and the libraries that these load. */
 export async function writeApp(to) {
-  const product = await traceProduct();
-  copyOurs(to, product);
+  copyOurs(to);
   const lock = readLock();
-  const imports = product.importers.map(({ library, name }) => ({ from: `packages/${name}`, name: library }));
+  const imports = readProduct().importers.map(({ library, name }) => ({ from: `packages/${name}`, name: library }));
   const places = closureOf(lock, [...imports, ...LOADED_BY_NAME, { from: 'packages/evm', name: 'node-gyp-build' }]);
   const platform = `linux-${process.arch}`;
-  // Of it we load the native part alone, which is copied below.
+  // We load only its native part, which is copied below.
   copyInstalled(
     places.filter((place) => !isForeign(place) && place !== join('node_modules', NATIVE)),
     to,
     platform,
   );
   copyNative(to);
-  const services = Object.entries(product.services).map(([name]) => [name, `${name}/dist/main.js`]);
-  writeBins(to, { ...commandsOf(product), ...Object.fromEntries(services) });
+  const commands = Object.keys(manifestOf('cli').bin).map((name) => [name, `cli/bin/${name}.mjs`]);
+  const processes = readdirSync(programs).flatMap((file) => {
+    const name = /^([a-z]+)-main\.js$/.exec(file)?.[1];
+    return name === undefined ? [] : [[name, `cli/dist/programs/${file}`]];
+  });
+  for (const [name, file] of [...commands, ...processes]) {
+    const text = `#!/usr/bin/env node\nimport '../packages/${file}';\n`;
+    writeFileIn(to, join('bin', `${name}.mjs`), text, { mode: 0o755 });
+  }
   writeFileIn(to, 'package.json', json({ name: 'switchyard', version, license, description, type: 'module' }));
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
   writeFileSync(join(to, 'THIRD_PARTY.md'), noticesOf(lock));

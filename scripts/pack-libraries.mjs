@@ -3,8 +3,9 @@
 // Usage: npm run pack:libraries [-- --out DIR --built --json]
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LIBRARIES } from './packing/libraries.mjs';
+import { isForAuthorsTests, isPublished, LIBRARIES } from './packing/libraries.mjs';
 import { copyNotices, json, makePackage, publishedFields, writeFileIn } from './packing/published.mjs';
+import { refuseTests } from './packing/test-files.mjs';
 import {
   libraryOf,
   manifestOf,
@@ -16,9 +17,6 @@ import {
   withoutConditions,
 } from './packing/workspace.mjs';
 import { prepare, root } from './prepare.mjs';
-
-/** Entries that only this repository uses. A pattern also cannot be followed. */
-const isInternal = (entry) => entry.includes('*');
 
 /** The `.js` files or the `.d.ts` files that the entries of a package reach inside it, and what they import from elsewhere. */
 function reach(name, exports, kind) {
@@ -50,7 +48,7 @@ function dependenciesOf(name, outside) {
   const sorted = (table) => Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
     dependencies: sorted(needed),
-    // Of entries for tests: whoever imports one has the test tool.
+    // Only entries for tests need these: whoever imports one has the test tool.
     ...(Object.keys(peers).length > 0 && {
       peerDependencies: sorted(peers),
       peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((peer) => [peer, { optional: true }])),
@@ -61,17 +59,19 @@ function dependenciesOf(name, outside) {
 function checkPublished(specifier, library, name) {
   const other = library.slice(SCOPE.length);
   const entry = `.${specifier.slice(library.length)}`;
-  const isPublished = LIBRARIES.includes(other) && entry in manifestOf(other).exports && !isInternal(entry);
-  if (!isPublished) throw new Error(`packages/${name} imports ${specifier}, which is not published`);
+  if (!isPublished(other, entry) || !(entry in manifestOf(other).exports))
+    throw new Error(`packages/${name} imports ${specifier}, which is not published`);
 }
 
 function packLibrary(name, out) {
   const manifest = manifestOf(name);
   const exports = Object.fromEntries(
-    Object.entries(withoutConditions(manifest.exports)).filter(([entry]) => !isInternal(entry)),
+    Object.entries(withoutConditions(manifest.exports)).filter(([entry]) => isPublished(name, entry)),
   );
   const code = reach(name, exports, 'code');
   const types = reach(name, exports, 'types');
+  const forUse = Object.fromEntries(Object.entries(exports).filter(([entry]) => !isForAuthorsTests(name, entry)));
+  refuseTests([...reach(name, forUse, 'code').files, ...reach(name, forUse, 'types').files]);
   return makePackage(out, (staging) => {
     for (const file of [...code.files, ...types.files]) {
       writeFileIn(staging, relative(join(packages, name), file), publishedText(file));

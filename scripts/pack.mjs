@@ -1,9 +1,9 @@
-// Makes the package of the command line that works outside the repository: one .tgz for `npm install -g FILE`, with our
-// packages inside and third-party libraries as dependencies of exact versions. Usage: npm run pack [-- --out DIR --built]
+// Makes the package of the command line that works outside the repository: one .tgz for `npm install -g FILE`, with the bundles
+// inside, and the libraries that these leave outside as dependencies of exact versions. Usage: npm run pack [-- --out DIR --built]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { commandsOf, copyNative, copyOurs, NATIVE, traceProduct, writeBins } from './packing/product.mjs';
+import { copyNative, copyOurs, NATIVE, readProduct } from './packing/product.mjs';
 import { copyNotices, json, makePackage, publishedFields, writeFileIn } from './packing/published.mjs';
 import { manifestOf, packages, readManifest } from './packing/workspace.mjs';
 import { prepare, root } from './prepare.mjs';
@@ -18,12 +18,10 @@ const { values: options } = parseArgs({
 });
 if (!options.built) prepare();
 
-const product = await traceProduct();
-const { libraries, bins } = product;
+const { libraries } = readProduct();
 const made = makePackage(options.out, (staging) => {
-  const inside = copyOurs(staging, product);
+  copyOurs(staging);
   const nativeVersion = copyNative(staging);
-  writeBins(staging, commandsOf(product));
   const manifest = manifestOf('cli');
   const fields = publishedFields(manifest, 'packages/cli');
   const published = {
@@ -33,15 +31,14 @@ const made = makePackage(options.out, (staging) => {
     // Where process groups, signals and the binaries of our libraries are what we have tested or built for.
     os: ['linux', 'darwin'],
     cpu: ['x64', 'arm64'],
-    bin: Object.fromEntries(Object.keys(bins).map((command) => [command, `bin/${command}.mjs`])),
+    bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, file]) => [name, join('packages/cli', file)])),
     // It has commands and no module to import.
     exports: { './package.json': './package.json' },
     dependencies: {
       ...Object.fromEntries([...libraries].sort(([a], [b]) => (a < b ? -1 : 1))),
-      ...Object.fromEntries(inside.map((name) => [name, manifest.version])),
       [NATIVE]: nativeVersion,
     },
-    bundleDependencies: [...inside, NATIVE],
+    bundleDependencies: [NATIVE],
   };
   writeFileIn(staging, 'package.json', json(published));
   copyNotices(staging, [join(packages, 'cli'), root]);

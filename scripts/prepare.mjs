@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isOld } from './bundle.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = [20, 19];
@@ -20,7 +21,7 @@ export function run(what, command, args, cwd = root) {
   process.exit(1);
 }
 
-/** The same for a step that may be long and silent. @param step One of `progress.mjs`. */
+/** Runs a step that may be long and silent, with its progress shown. @param step One of `progress.mjs`. */
 function runLong(step, directory, ...command) {
   const program = join(root, 'scripts', 'progress.mjs');
   // It ends with its stdin too, where this process is killed.
@@ -41,10 +42,13 @@ export function prepare() {
   install(root);
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   runLong('build', root, 'the build', process.execPath, [tsc, '-b']);
+  if (isOld()) run('the bundling of the programs', process.execPath, [join(root, 'scripts', 'bundle.mjs')]);
   const web = join(root, 'packages', 'web');
   const made = newest([join(web, 'dist')]);
   const sources = [join(web, 'src'), join(web, 'package.json'), join(web, 'vite.config.ts')];
-  const libraries = ['protocol', 'service', 'client', 'messenger'].map((name) => join(root, 'packages', name, 'dist'));
+  const libraries = ['protocol', 'service', 'client', 'explorer', 'faucet', 'messenger'].map((name) =>
+    join(root, 'packages', name, 'dist'),
+  );
   if (made === 0 || newest([...sources, ...libraries]) > made)
     runLong('pages', root, 'the build of the pages', 'npm', ['run', 'build', '--silent', '-w', 'packages/web']);
 }
@@ -86,6 +90,6 @@ function newest(paths) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  prepare();
-  if (process.argv.includes('--tools')) prepareTools();
+  if (!process.argv.includes('--only-tools')) prepare();
+  if (process.argv.some((each) => ['--tools', '--only-tools'].includes(each))) prepareTools();
 }

@@ -21,7 +21,7 @@ export function packagesIn(lock, { platform, arch, libc }) {
     .map(([place]) => place);
 }
 
-/** What can be counted of each step: its parts, and whether one is done. */
+/** Countable parts of each step, and whether one is done. */
 export const STEPS = {
   install: (directory) => ({
     text: 'installing dependencies',

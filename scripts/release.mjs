@@ -42,7 +42,7 @@ function release() {
   const version = versionOf('packages/protocol/package.json');
   const replaced = (text) => text.replaceAll(`"${before}"`, `"${version}"`);
   edit('CHANGELOG.md', dated);
-  for (const path of ['package.json', 'examples/counter/package.json', 'docs/your-own-rollup.md']) edit(path, replaced);
+  for (const path of ['package.json', 'examples/counter/package.json']) edit(path, replaced);
   edit('packages/cli/src/dev/services/builtin.ts', (text) => text.replaceAll(`'v${before}'`, `'v${version}'`));
   run('npm install', 'npm', ['install', '--package-lock-only', '--no-audit', '--no-fund']);
   console.log(`${version}: read the diff, run the tests, commit, and tag the commit v${version}`);

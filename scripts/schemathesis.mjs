@@ -22,7 +22,7 @@ export function install() {
   ]) {
     const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: LIMIT_MS });
     if (status === 0) continue;
-    // What is half installed would count as installed.
+    // A half-made installation would count as a whole one.
     rmSync(directory, { recursive: true, force: true });
     return { problem: error?.message ?? stderr.trim().split('\n').at(-1) };
   }

@@ -1,13 +1,17 @@
-// Makes the documentation site in dist/site: the pages of docs/, with search, and the API of the libraries that are published.
-// Fails on a link that leads nowhere. Usage: npm run site
-import { cpSync, rmSync } from 'node:fs';
+// Makes the documentation site in dist/site: the pages of docs/ with what code describes, with search, and the API of the libraries
+// that are published. Fails on a link that leads nowhere. Usage: npm run site
+import { appendFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { installTools, root, run } from './prepare.mjs';
+import { installTools, prepare, root, run } from './prepare.mjs';
+import { referencePages } from './reference.mjs';
 
 const site = join(root, 'site');
+prepare();
 installTools(site);
 rmSync(join(site, 'pages'), { recursive: true, force: true });
 cpSync(join(root, 'docs'), join(site, 'pages'), { recursive: true });
+for (const [name, text] of Object.entries(await referencePages()))
+  appendFileSync(join(site, 'pages', 'reference', `${name}.md`), `\n${text}\n`);
 const node = (what, script, ...args) => run(what, process.execPath, [join(site, script), ...args], site);
 node('the site', 'node_modules/vitepress/bin/vitepress.js', 'build');
 node('the API pages', 'api.mjs', join(root, 'dist', 'site', 'api'));

@@ -1,5 +1,5 @@
-// What the product is made of besides our own code, read from package-lock.json: the packages that are installed where it
-// runs, their licences, and both as documents. Usage: npm run sbom [-- --out DIR]
+// Lists what the product is made of besides our own code, from package-lock.json: the packages that are installed where
+// it runs, and their licences; writes both as documents. Usage: npm run sbom [-- --out DIR]
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ export const ALLOWED = new Set([
   'Unlicense',
 ]);
 
-/** Of packages that state it in the old form of npm, a list, which lock files leave out. */
+/** Licences of packages that state them in the old form of npm, a list, which lock files leave out. */
 const LISTED = { 'memorystream@0.3.1': 'MIT' };
 
 export const readLock = () => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));

@@ -1,6 +1,6 @@
-// What a change must pass, on a fresh clone too: lint, types (the build), unit tests and the quick end-to-end scenarios; with
-// `--all` every scenario, the documentation site, and about a minute of faults under load on each combination of rollup and engine.
-// Ends with the line `N passed, N failed`; exits 1 when anything failed.
+// Runs the checks that a change must pass, on a fresh clone too: lint, types (the build), unit tests and the quick
+// end-to-end scenarios; with `--all` every scenario, the documentation site, and about a minute of faults under load on
+// each combination of rollup and engine. Ends with the line `N passed, N failed`; exits 1 when anything failed.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,35 +20,40 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const scratch = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
 /** @type {import('./test/results.mjs').StageResult[]} */
 const results = [];
-const { paired, alone, cluster, leftOut } = chooseScenarios(everything);
+const { paired, long, cluster, leftOut } = chooseScenarios(everything);
 
 /**
+ * Runs a stage. One that runs beside others shows its output when it is done.
+ *
  * @param {string} name
- * @param {() => Promise<{ failure?: string, passed: number, failed: number, skipped: number, failures?: readonly string[] }>} run
+ * @param {{ isBeside?: boolean }} options
+ * @param {(print?: (text: string) => void) => Promise<import('./test/results.mjs').Counts>} run
  */
-async function stage(name, run) {
-  console.log(`\n== ${name}`);
+async function stage(name, { isBeside = true }, run) {
+  if (!isBeside) console.log(`\n== ${name}`);
+  let output = '';
   const started = performance.now();
-  const result = await run();
+  const result = await run(isBeside ? (text) => (output += text) : undefined);
+  if (isBeside) console.log(`\n== ${name}\n${output}`);
   if (result.failure !== undefined) console.log(`${name}: ${result.failure}`);
   results.push({ name, ...result, seconds: (performance.now() - started) / 1_000 });
 }
 
 /** A check that is one pass or one failure. */
 function check(name, command, args, limitMs = 5 * MINUTE_MS) {
-  return stage(name, async () => {
-    const failure = await runStage(command, args, { limitMs });
+  return stage(name, {}, async (print) => {
+    const failure = await runStage(command, args, { limitMs, print });
     return failure === undefined ? { passed: 1, failed: 0, skipped: 0 } : { failure, passed: 0, failed: 1, skipped: 0 };
   });
 }
 
 /** Test files of a Vitest project: as many passes and failures as there are tests. */
-function vitest(name, project, files, { limitMs, env = {} }) {
-  return stage(name, async () => {
-    const report = join(scratch, `${results.length}.json`);
+function vitest(name, project, files, { limitMs, env = {}, isBeside = true }) {
+  const report = join(scratch, `${name}.json`);
+  return stage(name, { isBeside }, async (print) => {
     const reporters = ['--reporter=default', '--reporter=./scripts/test/report.mjs'];
     const failure = await runStage(bin('vitest'), ['run', '--project', project, ...reporters, ...files], {
-      limitMs,
+      ...{ limitMs, print },
       env: { ...env, SWITCHYARD_TEST_REPORT: report },
     });
     try {
@@ -61,6 +66,10 @@ function vitest(name, project, files, { limitMs, env = {} }) {
     }
   });
 }
+
+const scenarios = (name, chosen, options) => vitest(name, 'e2e', chosen.map(scenarioFile), options);
+
+const optionsOf = (options) => Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
 /** Kills that are planned for each run; some find a process that is being started again, and are missed. */
 const KILLS = 34;
@@ -75,24 +84,21 @@ const LAYER_RUN = {
 async function chaos() {
   const { cometbft } = await import('../e2e/dist/support/comet.js');
   const seed = process.env.SWITCHYARD_SEED ?? '1';
-  const run = (name, options) => {
-    const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
-    return check(name, process.execPath, ['e2e/dist/chaos/main.js', ...args]);
-  };
-  for (const engine of ['solo', 'cometbft']) {
-    for (const rollup of ['messenger', 'evm']) {
-      const name = `chaos: ${rollup}, ${engine}`;
-      if (engine === 'cometbft' && cometbft === undefined) {
-        console.log(`\n== ${name}: left out, no cometbft found`);
-        continue;
-      }
-      await run(name, { minutes: 0.9, rollup, engine, kills: KILLS, seed });
-    }
-  }
-  await run('chaos: data availability', { ...LAYER_RUN, seed });
+  const stageOf = (name, options) => () =>
+    check(`chaos: ${name}`, process.execPath, ['e2e/dist/chaos/main.js', ...optionsOf({ ...options, seed })]);
+  const stages = ['solo', 'cometbft'].flatMap((engine) =>
+    ['messenger', 'evm'].flatMap((rollup) => {
+      const name = `${rollup}, ${engine}`;
+      if (engine !== 'cometbft' || cometbft !== undefined)
+        return [stageOf(name, { minutes: 0.9, rollup, engine, kills: KILLS })];
+      console.log(`\n== chaos: ${name}: left out, no cometbft found`);
+      return [];
+    }),
+  );
+  return [...stages, stageOf('data availability', LAYER_RUN)];
 }
 
-/** Of each fork; together more than 10^5, in three to four minutes of both processors. */
+/** Random transactions for each fork; together more than 10^5, in three to four minutes of both processors. */
 const RANDOM_TRANSACTIONS = 34_000;
 
 /** Random blocks here and in geth; left out, visibly, where its `evm` was not built. */
@@ -103,30 +109,34 @@ async function randomBlocks() {
     return;
   }
   const seed = process.env.SWITCHYARD_SEED ?? '1';
+  const output = join(root, '.cache', 'random-blocks');
   for (const fork of ['cancun', 'prague', 'osaka']) {
-    const output = join(root, '.cache', 'random-blocks');
-    const options = { transactions: RANDOM_TRANSACTIONS, seed, fork, output };
-    const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
-    await check(`random blocks: ${fork}`, process.execPath, ['scripts/evm-random.mjs', ...args], 8 * MINUTE_MS);
+    const options = optionsOf({ transactions: RANDOM_TRANSACTIONS, seed, fork, output });
+    await check(`random blocks: ${fork}`, process.execPath, ['scripts/evm-random.mjs', ...options], 8 * MINUTE_MS);
   }
 }
 
-await check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
-await check('protobuf lint', bin('buf'), ['lint']);
-await check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
-if (everything) await check('documentation site', 'npm', ['run', 'site']);
-else leftOut.push('documentation site');
-await vitest('unit', 'unit', [], { limitMs: 15 * MINUTE_MS });
-await vitest('e2e', 'e2e', paired.map(scenarioFile), {
-  limitMs: 30 * MINUTE_MS,
-  env: { SWITCHYARD_E2E_WORKERS: '2' },
-});
-if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
-if (everything) await randomBlocks();
-else leftOut.push('random blocks');
-if (everything) await chaos();
-else leftOut.push('chaos');
-if (cluster.length > 0) await vitest('e2e, cluster', 'e2e', cluster.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
+async function checks() {
+  await check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
+  await check('protobuf lint', bin('buf'), ['lint']);
+  await check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
+  if (everything) await check('documentation site', 'npm', ['run', 'site']);
+  else await scenarios('e2e', paired, { limitMs: 15 * MINUTE_MS });
+}
+
+await Promise.all([vitest('unit', 'unit', [], { limitMs: 15 * MINUTE_MS, isBeside: false }), checks()]);
+if (everything) {
+  const two = { limitMs: 40 * MINUTE_MS, env: { SWITCHYARD_E2E_WORKERS: '2' }, isBeside: false };
+  const stages = [
+    () => scenarios('e2e', paired, two),
+    () => scenarios('e2e, cluster', cluster, two),
+    () => scenarios('e2e, long', long, { limitMs: 30 * MINUTE_MS }),
+    ...(await chaos()),
+  ];
+  // One after another: beside each other their load fails what waits for a block or a restart.
+  for (const run of stages) await run();
+  await randomBlocks();
+} else leftOut.push('documentation site', 'random blocks', 'chaos');
 
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${summary(results, leftOut)}`);

@@ -30,7 +30,7 @@ const SINGLES = 20;
 const SENDERS = 4;
 
 export const signers = Array.from({ length: LANES }, () => createSigner(new Uint8Array(randomBytes(32))));
-/** Of a local network. */
+/** Native asset of a local network. */
 const NATIVE = parseDenom('ntia');
 const rollup = rollupIdFromName('bench');
 
@@ -147,7 +147,7 @@ export async function throughput(chain: Chain, nonces: number[], seconds: number
       sent += batch.length;
       await rpc(url, 'broadcast_tx_sync', batch);
     }
-    // What was prepared and not sent leaves no gap.
+    // Transactions that were prepared and not sent leave no gap.
     if (chain.app === 'ours') nonces[lane] = (nonces[lane] ?? 0) - (txs.length - at);
   });
   const watching = (async () => {

@@ -13,12 +13,12 @@ export interface ConsensusOptions {
   readonly seconds: number;
   /** Stored before the restart that is measured. */
   readonly blocks: number;
-  /** Of `one`, `four`, `block`, `restart`. */
+  /** Names of the parts that run: `one`, `four`, `block`, `restart`. */
   readonly only: ReadonlySet<string>;
   readonly progress: (text: string) => void;
 }
 
-/** As the tool sets them on one machine: a pause after each block, in which transactions gather. */
+/** Settings of the tool for one machine: a pause after each block, in which transactions gather. */
 const SETTINGS = {
   'rpc.max_request_batch_size': 100,
   'p2p.flush_throttle_timeout': '10ms',
@@ -112,7 +112,7 @@ async function sideBySide(validators: number, first: FirstState, options: Consen
     for (const [app, { rates, times }] of measured) {
       await withChain(app, { validators, first }, async (chain) => {
         const nonces: number[] = [];
-        // What is compiled while it runs for the first time is not what is measured.
+        // Code that is compiled in its first run is not to be measured.
         await throughput(chain, nonces, validators === 1 ? WARM_UP_SECONDS.one : WARM_UP_SECONDS.several);
         times.push(await commitTime(chain, nonces));
         rates.push(await throughput(chain, nonces, seconds));

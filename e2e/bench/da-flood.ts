@@ -25,7 +25,7 @@ import { usage } from './processes.ts';
 
 const CHAIN = 'sequencer-test-chain-0';
 const BLOBS = 10_000;
-/** Of one transaction of the stranger. */
+/** Blobs of one transaction of the stranger. */
 const AT_ONCE = 500;
 const signal = new AbortController().signal;
 

@@ -133,7 +133,7 @@ async function relaying(seconds: number) {
   };
 }
 
-/** Of this process, with the node in another. */
+/** Processor time of this process, with the node in another. */
 async function verifying() {
   const da = await startDa();
   const transport = grpcTransport(da.consensusNodeUrl, { maxMessageBytes: 16 * 1_048_576 });
@@ -171,7 +171,7 @@ const GAS_PRICE = 0.004;
 /** Blocks in a transaction: 6 s of blocks of a second. */
 const BATCH = 6;
 
-/** By the rule of gas, over the same blocks: ours with authors and signed headers, six blocks together; theirs block by block. */
+/** Fees by the rule of gas: ours with authors and signed headers, six blocks together; theirs block by block. */
 async function fees() {
   const rollup = rollupIdFromName('fees');
   const sequencer = new FakeSequencer('fees');

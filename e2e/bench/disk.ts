@@ -14,9 +14,9 @@ export interface DiskOptions {
 const INSTANCE = 'bench';
 /** Databases grow in steps, and the first ones are no rate: blocks made before the first measurement. */
 const WARM_UP = 1_000;
-/** An idle network makes a block every two seconds; the bytes of one do not depend on its pace. */
+/** An idle network makes a block every twelve seconds; the bytes of one do not depend on its pace. */
 const EMPTY_BLOCK_MS = 10;
-/** What the messenger's network may cost for each idle block. */
+/** Most that each idle block may cost the messenger's network. */
 const GOAL_BYTES = 1_000;
 
 /** Bytes that one idle block adds to the files of every process, for the messenger alone and with the EVM rollup. */
@@ -59,7 +59,10 @@ async function idleRates(template: string, blocks: number): Promise<(readonly [s
 function quicken(network: Network): void {
   const file = join(network.home, INSTANCE, 'config', 'base-config.toml');
   const text = readFileSync(file, 'utf8');
-  const quick = text.replace(/^(svc_sequencer_(?:empty_)?block_interval_ms) = .*$/gm, `$1 = "${EMPTY_BLOCK_MS}"`);
+  const quick = text.replace(
+    /^(svc_sequencer_(?:empty_|quiet_)?block_interval_ms) = .*$/gm,
+    `$1 = "${EMPTY_BLOCK_MS}"`,
+  );
   if (quick === text) throw new Error(`no block interval in ${file}`);
   writeFileSync(file, quick);
 }

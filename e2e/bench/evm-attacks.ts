@@ -47,7 +47,7 @@ export async function attackTable({ gas, only, json, progress }: AttackOptions):
 }
 
 async function ours(attack: Attack, gas: bigint): Promise<number> {
-  // What runs for the first time is compiled first.
+  // The first run compiles the code.
   await runAttack(attack, WARM_UP_GAS, LONGEST_MS);
   const { cpuSeconds, gas: used } = await runAttack(attack, gas, LONGEST_MS);
   return cpuSeconds / (Number(used) / 1e6);

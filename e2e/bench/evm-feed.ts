@@ -8,7 +8,7 @@ export const BLOCK_TRANSACTIONS = 250;
 const ANSWER_TRANSACTIONS = 2_000;
 const ACCOUNTS = 20_000;
 const TOKENS = 50;
-/** Of the rollup. */
+/** Name of the rollup. */
 export const FEED_NAME = 'bench';
 
 const hex = (number: number) => `0x${number.toString(16)}`;
@@ -89,7 +89,7 @@ export async function evmFeed(transactions: number): Promise<EvmFeed> {
 function listening(server: Server): Promise<string> {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
-      // Of a TCP server that listens.
+      // A TCP server that listens has such an address.
       resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     });
   });

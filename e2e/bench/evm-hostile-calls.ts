@@ -33,7 +33,7 @@ function callOf(id: number): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_call', params: attackParams({ ...attack, code }, GAS) });
 }
 
-/** Of `eth_call`: the attack is in the state of this call alone. */
+/** Parameters of `eth_call`: the attack is in the state of this call alone. */
 export function attackParams({ code, data, others }: Attack, gas: bigint | number): readonly unknown[] {
   const overrides = {
     [ATTACKED]: { code, balance: `0x${ATTACKED_BALANCE.toString(16)}` },

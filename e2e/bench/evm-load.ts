@@ -22,7 +22,7 @@ const BATCH = 100;
 const FEES = { maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: 1n };
 const GIVEN = 90n * 10n ** 18n;
 
-/** The same accounts on every node of a run, so that the same transactions do for all. */
+/** Accounts that are the same on every node of a run, so that the same transactions do for all. */
 export class Senders {
   readonly #accounts: readonly Account[] = Array.from({ length: ACCOUNTS }, () => {
     const key: Hex = `0x${randomBytes(32).toString('hex')}`;
@@ -31,14 +31,14 @@ export class Senders {
   #developer = 0n;
   #token: Hex | undefined;
 
-  /** What gives them coins. It has to be sent to each node first. */
+  /** Transfers of coins to the accounts. They have to be sent to each node first. */
   funding(): Load {
     return [
       this.#accounts.map(({ address }) => this.#sign(developer, { to: address, value: GIVEN, gasLimit: 21_000n })),
     ];
   }
 
-  /** What makes a token of which each of them has some. */
+  /** Transactions that make a token and give each account some of it. */
   async tokenFunding(): Promise<Load> {
     const { abi, bytecode } = await compileToken();
     const { encodeDeployData, getContractAddress } = await import('viem');

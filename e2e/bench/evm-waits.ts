@@ -9,9 +9,9 @@ import { quantile, type Row } from './statistics.ts';
 
 /** Between two questions of the client that waits. */
 const PAUSE_MS = 5;
-/** As much as one transaction may have by the rules of Osaka. */
+/** Most gas that one transaction may have by the rules of Osaka. */
 const GAS = 2 ** 24;
-/** Of 100 million gas. */
+/** Transactions in a block of 100 million gas. */
 const IN_BLOCK = 5;
 /** That another client has going at the same time. */
 const CALLS_AT_A_TIME = 2;

@@ -16,17 +16,17 @@ import { median, type Row } from './statistics.ts';
 
 export interface EvmOptions {
   readonly runs: number;
-  /** Of one throughput run. */
+  /** Transactions of one throughput run. */
   readonly transactions: number;
-  /** Of the run that looks at memory. */
+  /** Transactions of the run that looks at memory. */
   readonly longRun: number;
   /** After it, of the same run. */
   readonly calls: number;
   /** Stored before the start that is measured. */
   readonly blocks: number;
-  /** Of one load, where questions wait beside it. */
+  /** Length of one load, where questions wait beside it. */
   readonly seconds: number;
-  /** Of `transfers`, `tokens`, `latency`, `idle`, `stored`, `waits`, `memory`. */
+  /** Names of the parts that run: `transfers`, `tokens`, `latency`, `idle`, `stored`, `waits`, `memory`. */
   readonly only: ReadonlySet<string>;
   readonly progress: (text: string) => void;
 }
@@ -78,7 +78,7 @@ async function withPair<T>(
 
 const SERVICES = ['sequencer', 'composer', 'conductor', 'evm'] as const;
 
-/** What our processes have used so far. */
+/** Processor time that our processes have used so far. */
 function processorSeconds(pids: readonly number[]): readonly number[] {
   return pids.map((pid) => usage(pid).cpuSeconds);
 }
@@ -87,7 +87,7 @@ function processorSeconds(pids: readonly number[]): readonly number[] {
 async function rates({ nodes, network }: Pair, options: EvmOptions, what: string, next: () => Load) {
   const found = new Map(nodes.map(({ name }) => [name, [] as number[]]));
   const pids = await Promise.all(SERVICES.map((service) => network.pid(service)));
-  // What is loaded, compiled and connected for the first time is not what is measured.
+  // Loading, compiling and connecting for the first time is not to be measured.
   const first = next();
   for (const node of nodes) await include(node, first);
   for (let run = 0; run < options.runs; run += 1) {

@@ -13,7 +13,7 @@ export interface EvmIndexOptions {
   readonly runs: number;
   /** That a node executed before. */
   readonly transactions: number;
-  /** Of the index whose pages are read. */
+  /** Transactions of the index whose pages are read. */
   readonly longRun: number;
   /** Directory of that index, which is kept for the next run; a new one for each, if absent. */
   readonly index: string | undefined;
@@ -25,14 +25,14 @@ const MAX_FILL_MS = 1_800_000;
 /** Indexed while pages are read: the rate that an explorer has to keep up with. */
 const LIVE_TRANSACTIONS_PER_SECOND = 2_000;
 
-/** An explorer of an EVM rollup alone. @param use What to do once it has everything up to `newest`. */
+/** An explorer of an EVM rollup alone. @param use Called once it has everything up to `newest`. */
 function indexed<T>(
   { url, name, newest, directory }: Feed & { readonly directory: string },
   use: (explorer: RunningExplorer & { readonly seconds: number }) => Promise<T>,
 ): Promise<T> {
   const env = {
     SVC_EXPLORER_EVM_URLS: url,
-    // What is measured needs no sequencer.
+    // The measured part needs no sequencer.
     SVC_EXPLORER_SEQUENCER_ABCI_ENDPOINT: NOTHING,
     SVC_EXPLORER_SEQUENCER_GRPC_ENDPOINT: NOTHING,
   };
@@ -45,7 +45,7 @@ function indexed<T>(
 
 interface Feed {
   readonly url: string;
-  /** Of the rollup. */
+  /** Name of the rollup. */
   readonly name: string;
   readonly newest: number;
 }

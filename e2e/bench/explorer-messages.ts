@@ -111,7 +111,7 @@ async function rows(directory: string, messages: number, progress: (text: string
   }
   const bundles = chain.transactionsAt(Math.ceil(chain.height / 2));
   const env = {
-    // What is measured needs no nodes.
+    // The measured part needs no nodes.
     SVC_EXPLORER_ROLLUP_URLS: NOTHING,
     SVC_EXPLORER_SEQUENCER_ABCI_ENDPOINT: NOTHING,
     SVC_EXPLORER_SEQUENCER_GRPC_ENDPOINT: NOTHING,

@@ -1,17 +1,17 @@
 import type { RunningExplorer } from './explorer-process.ts';
 import { httpLoad } from './http-load.ts';
 
-/** Requests of one kind, each for another thing than those before it. @param number Of the request. */
+/** Requests of one kind, each for another thing than those before it. @param number Number of the request. */
 export type Page = (number: number) => string;
 
 const CONNECTIONS = 8;
-/** Of each kind of pages. */
+/** Time for each kind of pages. */
 const PAGE_SECONDS = 2;
 
 /**
  * Reads every kind of pages for a while.
  *
- * @param kinds By what stands for them in the output; paths below `base`.
+ * @param kinds Pages by their name in the output; paths below `base`.
  * @returns the greatest of the 99th percentiles, in milliseconds.
  */
 export async function slowest(

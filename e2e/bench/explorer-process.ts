@@ -14,7 +14,7 @@ export interface RunningExplorer {
   readonly url: string;
   readonly node: Node;
   usage(): ReturnType<typeof usage>;
-  /** Of the index on disk, what is not yet in its main file included. */
+  /** Size of the index on disk, including data that is not yet in its main file. */
   indexBytes(): number;
 }
 

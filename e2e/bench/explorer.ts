@@ -17,7 +17,7 @@ export interface ExplorerOptions extends EvmIndexOptions, MessagePagesOptions {
 const LIVE_TEXTS_PER_SECOND = 500;
 const WARM_UP_SECONDS = 4;
 const CONNECTIONS = 8;
-/** Of each page. */
+/** Time for each page. */
 const PAGE_SECONDS = 2;
 
 /** The default network, whose explorer is left out where `explorer` is false. */

@@ -89,7 +89,7 @@ async function begin(app: TestConnection, home: string): Promise<void> {
   expectCase(answer, 'initChain');
 }
 
-/** What the application puts into a block of 1 MiB when more than that waits. */
+/** Transactions that the application puts into a block of 1 MiB when more than that waits. */
 async function propose(
   app: TestConnection,
   { height, next }: { height: bigint; next: (index: number) => Uint8Array },

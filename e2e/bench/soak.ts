@@ -99,6 +99,7 @@ async function transfer(url: string, perSecond: number, signal: AbortSignal): Pr
 const KEYS = {
   svc_sequencer_block_interval_ms: '100',
   svc_sequencer_empty_block_interval_ms: '100',
+  svc_sequencer_quiet_block_interval_ms: '100',
   svc_sequencer_retain_blocks: '600',
   svc_sequencer_retain_megabytes: '16',
   retain_blocks: '600',

@@ -19,7 +19,7 @@ export interface Funded {
 
 export interface History {
   readonly sent: ReadonlyMap<string, Sent>;
-  /** What accounts were given before the load began. */
+  /** Amounts that accounts were given before the load began. */
   readonly funded: readonly Funded[];
 }
 

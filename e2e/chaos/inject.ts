@@ -13,7 +13,7 @@ export interface Injected {
   kills: number;
   /** Faults that were carried out. */
   faults: number;
-  /** What could not be carried out, such as the kill of a process that was not there. */
+  /** Faults that could not be carried out, such as the kill of a process that was not there. */
   readonly missed: string[];
 }
 
@@ -214,7 +214,7 @@ async function corrupt({ target, share }: Fault & { kind: 'corrupt' }, deps: Inj
     const place = damage(directory, share);
     const found = await switchyard('verify', directory);
     progress(`${place} damaged: ${found.status === 0 ? 'no data there, verify finds nothing' : 'found by verify'}`);
-    // What is not in use may be anything. Were it data, the final checks would see it.
+    // Bytes that are not in use may be anything. If they were data, the final checks would see it.
     if (found.status !== 0) {
       const repaired = await switchyard('repair', directory);
       if (repaired.status !== 0) violated('repair', `${place}: ${repaired.stderr || repaired.stdout}`);

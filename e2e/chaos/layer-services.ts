@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type InstancePaths, PORTS, type PortName } from '@switchyard/cli/dev';
+import { CELESTIA_PORTS, type InstancePaths } from '@switchyard/cli/dev';
 import { fromHex } from '@switchyard/protocol';
 import { createCelestiaSigner } from '@switchyard/protocol/celestia';
+import { usualListener } from '@switchyard/stack/plan';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { celestiaFiles } from '../support/celestia.ts';
 import type { Layer } from './observe/layer.ts';
 import type { ChaosOptions } from './options.ts';
@@ -17,17 +19,20 @@ export const LAYER_SETTINGS: Readonly<Record<string, Readonly<Record<string, str
   relayer: { SVC_RELAYER_BATCH_MS: LAYER_BLOCK_MS },
 };
 
+type CelestiaPort = keyof typeof CELESTIA_PORTS;
+
 /** Processes of the layer, and the relayer. */
 export function layerServices(kind: ChaosOptions['dataAvailability'], offset: number): Service[] {
-  const url = (port: PortName, path: string) => `http://127.0.0.1:${PORTS[port] + offset}${path}`;
-  const tcp = (port: PortName) => `tcp://127.0.0.1:${PORTS[port] + offset}`;
-  const relayer = { name: 'relayer', readyUrl: url('relayerApi', '/healthz'), store: 'relayer' };
+  const at = (port: CelestiaPort) => `127.0.0.1:${CELESTIA_PORTS[port] + offset}`;
+  const health = usualListener(PROGRAMS.relayer, 'health', { offset });
+  const relayer = { name: 'relayer', readyUrl: `http://${health}/healthz`, store: 'relayer' };
   if (kind === 'none') return [];
-  if (kind === 'local') return [{ name: 'da', readyUrl: url('daApi', '/readyz'), store: 'da' }, relayer];
+  const layer = `http://${usualListener(PROGRAMS.da, 'rpc', { offset })}/readyz`;
+  if (kind === 'local') return [{ name: 'da', readyUrl: layer, store: 'da' }, relayer];
   return [
-    { name: 'celestia-app', readyUrl: url('celestiaAppRpc', '/health'), store: 'celestia/app' },
-    { name: 'celestia-bridge', readyUrl: tcp('celestiaBridgeRpc'), store: 'celestia/bridge' },
-    { name: 'celestia-light', readyUrl: tcp('celestiaLightRpc'), store: 'celestia/light' },
+    { name: 'celestia-app', readyUrl: `http://${at('appRpc')}/health`, store: 'celestia/app' },
+    { name: 'celestia-bridge', readyUrl: `tcp://${at('bridgeRpc')}`, store: 'celestia/bridge' },
+    { name: 'celestia-light', readyUrl: `tcp://${at('lightRpc')}`, store: 'celestia/light' },
     relayer,
   ];
 }
@@ -49,12 +54,13 @@ export function layerOf(
   { relayerKey, config }: InstancePaths,
   { offset, sequencerChainId }: { readonly offset: number; readonly sequencerChainId: string },
 ): Layer {
-  const url = (port: PortName) => `http://127.0.0.1:${PORTS[port] + offset}`;
+  const local = (listener: string) => `http://${usualListener(PROGRAMS.da, listener, { offset })}`;
+  const celestia = (port: CelestiaPort) => `http://127.0.0.1:${CELESTIA_PORTS[port] + offset}`;
   const isLocal = kind === 'local';
   return {
-    lightNodeUrl: url(isLocal ? 'daApi' : 'celestiaLightRpc'),
+    lightNodeUrl: isLocal ? local('rpc') : celestia('lightRpc'),
     tokenFile: isLocal ? undefined : join(config, 'celestia', 'light_read_token'),
-    consensusNodeUrl: url(isLocal ? 'daGrpc' : 'celestiaAppGrpc'),
+    consensusNodeUrl: isLocal ? local('grpc') : celestia('appGrpc'),
     account: createCelestiaSigner(fromHex(readFileSync(relayerKey, 'utf8').trim())).account,
     sequencerChainId,
   };

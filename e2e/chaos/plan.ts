@@ -33,7 +33,7 @@ export interface PlanInput {
   readonly seed: string;
   readonly durationMs: number;
   readonly kills: number;
-  /** Those that this machine can do. */
+  /** Kinds of faults that this machine can do. */
   readonly kinds: readonly FaultKind[];
   readonly services: readonly Target[];
   /** Whether the `tool` is attacked too. */
@@ -50,7 +50,7 @@ export interface PlanInput {
 
 /** No fault before or after this, so that the load begins and ends in peace. */
 const QUIET_MS = 4_000;
-/** Of each kind but kills. */
+/** Faults per minute of each kind but kills. */
 const PER_MINUTE = { stop: 3, pause: 4, proxy: 6, disk: 1, clock: 2, restore: 1, corrupt: 2 } as const;
 
 /** Everything that will be done to the network, in the order of time. A function of its input and nothing else. */

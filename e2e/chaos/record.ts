@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** What a client wants to happen. Amounts are decimal texts: JSON has no large numbers. */
+/** An action that a client wants done. Amounts are decimal texts: JSON has no large numbers. */
 export type Intent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'transfer'; readonly to: string; readonly asset: string; readonly amount: string }

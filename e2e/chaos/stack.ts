@@ -17,7 +17,7 @@ import { withServiceEnv } from './service-env.ts';
 export interface Stack {
   readonly network: Network;
   readonly paths: InstancePaths;
-  /** Of `networks-config.toml`. */
+  /** Name of the network in `networks-config.toml`. */
   readonly networkName: string;
   readonly services: readonly Service[];
   readonly restorable: readonly string[];
@@ -26,9 +26,9 @@ export interface Stack {
   /** A text is the reason why this machine has none. */
   readonly disk: SmallDisk | string;
   readonly clock: WallClock | string;
-  /** Of networks with a layer. */
+  /** Defined for networks with a layer. */
   readonly steps: { readonly kills: StepKills; readonly services: readonly string[] } | undefined;
-  /** Of a network that has run. */
+  /** Defined for a network that has a layer, once it has run. */
   readonly layer: (() => Layer) | undefined;
   /** The account whose deposits the rollup takes. */
   readonly bridge: string;
@@ -160,7 +160,7 @@ async function createProxies(network: Network, rollup: ChaosOptions['rollup']): 
   return proxies;
 }
 
-/** What sends each service through its proxies. */
+/** Settings that send each service through its proxies. */
 function routes(proxies: ReadonlyMap<string, TcpProxy>, rollup: ChaosOptions['rollup']) {
   const url = (name: string): string => proxies.get(name)?.url ?? '';
   const found: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -183,7 +183,7 @@ function routes(proxies: ReadonlyMap<string, TcpProxy>, rollup: ChaosOptions['ro
 function bridgeOf({ rollupGenesis, evmGenesis }: InstancePaths, rollup: ChaosOptions['rollup']): string {
   const file = rollup === 'messenger' ? rollupGenesis : evmGenesis;
   const found = /astria1[a-z0-9]+/.exec(
-    // Of the files that `dev init` writes, the first address after these names is the bridge's.
+    // `dev init` writes these files; the first address after one of these names is the bridge's.
     readFileSync(file, 'utf8').split(/"bridge_accounts"|"bridgeAddress"/)[1] ?? '',
   )?.[0];
   if (found === undefined) throw new Error(`${file} names no bridge account`);

@@ -17,7 +17,7 @@ export class Tool {
   #inProgress = 0;
   #work: Promise<void> = Promise.resolve();
 
-  /** @param report What must not happen, such as an end of the tool that was not requested. */
+  /** @param report Reports an event that must not happen, such as an end of the tool that was not requested. */
   constructor(stack: Stack, report: (check: string, detail: string) => void) {
     this.#stack = stack;
     this.#report = report;
@@ -42,7 +42,7 @@ export class Tool {
     return until(`a process of ${target}`, () => this.runningPid(target), FIND_MS, POLL_MS);
   }
 
-  /** The same as it is now; undefined where there is none. */
+  /** The process as it is now; undefined where there is none. */
   async runningPid(target: string): Promise<number | undefined> {
     if (target === 'tool') return this.#stack.network.toolPid();
     return (await this.status()).services.find(({ name }) => name === target)?.pid;

@@ -7,7 +7,7 @@ if [ "${2:-}" != inside ]; then
 	exec setpriv --pdeathsig KILL unshare --net --mount --pid --uts --ipc --fork --kill-child --mount-proc bash "$0" "$1" inside
 fi
 ip link set lo up
-# Of its own: that of the machine may have another engine's state.
+# The engine gets a /run of its own: that of the machine may have another engine's state.
 mount -t tmpfs tmpfs /run
 exec dockerd --host "unix://$1/docker.sock" --data-root "$1/data" --exec-root /run/docker --pidfile /run/docker.pid \
 	--cgroup-parent "/$(basename "$1")" --log-level warn

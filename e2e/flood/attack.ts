@@ -1,4 +1,4 @@
-/** What is attacked. Every name is one port of the local network. */
+/** Targets of attacks. Every name is one port of the local network. */
 export type Service = 'messenger' | 'evm' | 'evmWs' | 'rpc' | 'grpc' | 'collector' | 'execution' | 'faucet';
 
 export type Ports = Readonly<Record<Service, number>>;

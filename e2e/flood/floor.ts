@@ -8,7 +8,7 @@ const ENTRY = join(root, 'e2e', 'dist', 'flood', 'idle-server.js');
 
 /** A server that does nothing and is not attacked, on the processors of the network. */
 export interface Floor {
-  /** What an honest user's request to it takes is not the product's: the machine's, and that of this process. */
+  /** The time of an honest user's request to it is not the product's, but the machine's and that of this process. */
   request(): Promise<void>;
   stop(): void;
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 /** Where the attacker runs, apart from the network and its honest users. */
 export interface Processors {
-  /** What goes before the command of the attacker. */
+  /** Prefix of the attacker's command. */
   readonly attacker: readonly string[];
   /** Describes how they are divided. */
   readonly note: string;

@@ -46,7 +46,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
     for (const { name, service, what } of kinds) {
       const honest: TimedUsers = { ...users[service], floor: floor.request };
       await latencies(honest, WARM_UP_SECONDS);
-      // As long as the flood: a 99th percentile of more samples would be of a rarer kind.
+      // It lasts as long as the flood: a 99th percentile of more samples would be of a rarer kind.
       const before = await latencies(honest, seconds);
       const attack = startAttack(
         { kind: name, ports: portsOf(network), from: ATTACKER, seconds, material },
@@ -65,7 +65,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
       );
       rows.push({ ...verdict, service, what, attacks });
       if (recoveryMs !== undefined) continue;
-      // What this flood left behind must not pass for the quiet before the next one.
+      // Effects of this flood must not pass for the quiet before the next one.
       await network.stop();
       await network.start('local', [], START_MS);
       users = await createUsers(network);

@@ -4,7 +4,7 @@ import { quantile } from '../bench/statistics.ts';
 export interface Latencies {
   readonly read: readonly number[];
   readonly submit: readonly number[];
-  /** Of requests to a server that does nothing and is not attacked. */
+  /** Times of requests to a server that does nothing and is not attacked. */
   readonly floor: readonly number[];
 }
 
@@ -66,7 +66,7 @@ function spreadOf(quiet: readonly number[], during: readonly number[]): Spread {
 /**
  * When honest users are served as before: the start of the first run of so many answers that are all within the bound.
  *
- * @param answers By the time at which each was wanted, in milliseconds since the end of the flood.
+ * @param answers Ordered by the time at which each was wanted, in milliseconds since the end of the flood.
  */
 export function recoveredAt(
   answers: readonly { readonly at: number; readonly ms: number }[],

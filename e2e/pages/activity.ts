@@ -34,7 +34,7 @@ export async function talk(network: Network): Promise<string> {
 
 export interface Token {
   readonly address: Hex;
-  /** Of the last transfer. */
+  /** Hash of the last transfer. */
   readonly transaction: Hex;
 }
 

@@ -21,7 +21,7 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 const REQUIRED = 95;
 const LIGHTHOUSE = join(root, 'e2e', 'tools', 'node_modules', 'lighthouse', 'cli', 'index.js');
 
-/** What the performance is computed from. The layout shift is a ratio, the others are times. */
+/** Metrics that the performance is computed from. The layout shift is a ratio, the others are times. */
 const METRICS: readonly (readonly [id: string, name: string])[] = [
   ['first-contentful-paint', 'first content'],
   ['largest-contentful-paint', 'largest content'],
@@ -33,9 +33,9 @@ const METRICS: readonly (readonly [id: string, name: string])[] = [
 interface Result {
   readonly page: string;
   readonly scores: readonly number[];
-  /** Of `METRICS`, in their order. */
+  /** Values of `METRICS`, in their order. */
   readonly metrics: readonly number[];
-  /** What it found, with the page's elements. */
+  /** Findings, with the page's elements. */
   readonly found: readonly string[];
 }
 
@@ -115,7 +115,7 @@ function resultOf(page: string, { categories, audits, runtimeError }: Report): R
   return { page, scores, metrics: METRICS.map(([id]) => audits[id]?.numericValue ?? 0), found };
 }
 
-/** Of several runs the one with the median performance. */
+/** Runs the audit several times and picks the run with the median performance. */
 async function median(page: string, url: string): Promise<Result> {
   const results: Result[] = [];
   while (results.length < runs) {

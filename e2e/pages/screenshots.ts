@@ -12,7 +12,7 @@ Starts a network of its own, uses it a little, and writes pictures of its pages:
   --out DIRECTORY   default: docs/images
   --only NAMES      comma-separated; default: those that the documentation shows`;
 
-/** What the documentation has pictures of. */
+/** Pages that the documentation has pictures of. */
 const SHOWN = ['start', 'explorer', 'explorer-evm-transaction'];
 /** Names, sizes of the window, colours. */
 const FORMS = [

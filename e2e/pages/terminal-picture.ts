@@ -27,7 +27,7 @@ function indexed(index: number): string {
   return `rgb(${[Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(level).join()})`;
 }
 
-/** What a sequence of select graphic rendition makes of a style. */
+/** Applies a sequence of select graphic rendition to a style. */
 function styled(before: Style, codes: readonly number[]): Style {
   const style = { ...before };
   for (let at = 0; at < codes.length; at += 1) {

@@ -11,7 +11,7 @@ import { root } from '../support/network.ts';
 import { SEED } from '../support/seed.ts';
 
 /*
- * The same signed transactions go to the embedded back end and to anvil, which has nothing in common with it but the
+ * Sends the same signed transactions to the embedded back end and to anvil, which share nothing but the
  * specification. What JSON-RPC shows of blocks, transactions, receipts, logs, accounts and calls is compared.
  */
 
@@ -29,7 +29,7 @@ interface Move {
   readonly call: readonly [name: string, ...args: readonly unknown[]] | 'transfer' | 'create' | 'broken code';
   readonly value: bigint;
   readonly type: 0 | 1 | 2;
-  /** Of what the call may need. */
+  /** Whether the call gets as much gas as it may need. */
   readonly gas: 'enough' | 'little';
 }
 
@@ -238,8 +238,8 @@ function attempt(rpc: TestRpc, method: string, ...params: readonly unknown[]): P
 }
 
 /**
- * What is not compared: hashes of blocks and the state root, since anvil knows neither the hashes of sequencer blocks
- * nor the contract that keeps them; what anvil shows and go-ethereum does not.
+ * Members that are not compared: hashes of blocks and the state root, since anvil knows neither the hashes of sequencer
+ * blocks nor the contract that keeps them; and those that anvil shows and go-ethereum does not.
  */
 const NOT_THE_SAME = new Set([
   ...['hash', 'parentHash', 'blockHash', 'stateRoot', 'parentBeaconBlockRoot', 'mixHash', 'size', 'extraData'],
@@ -259,7 +259,7 @@ function comparable(value: unknown): unknown {
   );
 }
 
-/** What a proof contains about an account. Roots are left out: anvil keeps slots in its tries that were set to zero. */
+/** The account in a proof. Roots are left out: anvil keeps slots in its tries that were set to zero. */
 function accountOf(proof: unknown): object {
   const { balance, nonce, codeHash } = proof as Record<string, unknown>;
   return { balance, nonce, codeHash };

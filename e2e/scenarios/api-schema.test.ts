@@ -46,7 +46,7 @@ test.skipIf(schemathesis === undefined)(`a rollup ${described}`, options, async 
   expect(cases, report.slice(-2_000)).toBeGreaterThan(500);
 });
 
-/** What is there, so that not all requests end with 404; with nothing given, invalid requests are generated too. */
+/** Existing names, so that not all requests end with 404; with nothing given, invalid requests are generated too. */
 const KNOWN = [
   { parameters: {}, mode: 'all', examples: 10 },
   { parameters: { 'path.rollup': 'messenger', 'path.block': 5, 'path.height': 5 }, mode: 'positive', examples: 5 },

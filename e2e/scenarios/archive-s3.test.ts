@@ -61,7 +61,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
     const objects = () => join(server.files, 'rollup');
 
     beforeAll(async () => {
-      network = await createNetwork();
+      network = await createNetwork({ isBare: true });
       posting = await startWithLayer(network, CHAIN);
     }, 2 * MINUTE_MS);
 
@@ -152,7 +152,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
         const kept = Object.fromEntries(segments().map((name) => [name, statSync(join(objects(), name)).mtimeMs]));
         const ran = await cli(['archive', 'run', ...s3(), '--instance', network.instance, '--once', '--json']);
         expect(ran, ran.stderr).toMatchObject({ status: 0 });
-        // What is there is not put again.
+        // Segments that are there are not put again.
         for (const [name, at] of Object.entries(kept)) expect(statSync(join(objects(), name)).mtimeMs).toBe(at);
         const { last } = JSON.parse(ran.stdout);
         const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'header.GetByHeight', params: [Number(last)] });

@@ -30,12 +30,12 @@ const POD = 'cosmic-da-light-0';
 const SEQUENCER = 'sequencer-test';
 const SEQUENCER_CHAIN = 'sequencer-test-chain-0';
 const NETWORK_ID = 90_210;
-/** Of the rollup's accounts. */
+/** Keys of the rollup's accounts. */
 const keys = { ROLLUP_FAUCET_PRIV_KEY: 'c1'.repeat(32), SEQUENCER_PRIV_KEY: 'c2'.repeat(32) };
 const MINUTE_MS = 60_000;
 const files = celestiaFiles();
 
-/** Of the node's JSON-RPC, as far as it is read here. */
+/** Answer of the node's JSON-RPC, as far as it is read here. */
 interface Answer {
   readonly result?: { readonly ID?: string; readonly header?: { readonly height: string; readonly chain_id: string } };
   readonly error?: { readonly message: string };
@@ -47,7 +47,7 @@ interface Listed {
 }
 
 describe.skipIf(files === undefined || clusterProblem() !== undefined)('the light node of a deployment', () => {
-  const work = mkdtempSync(join(tmpdir(), 'switchyard-celestia-test-'));
+  let work: string;
   let cluster: Cluster;
 
   const kubectl = (...args: string[]) => cluster.kubectl('--namespace', NAMESPACE, ...args);
@@ -126,6 +126,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
 
   beforeAll(async () => {
     if (files === undefined) return;
+    work = mkdtempSync(join(tmpdir(), 'switchyard-celestia-test-'));
     const names = imageNames(files);
     const [home, started] = await Promise.all([makeGenesis(), startCluster()]);
     cluster = started;
@@ -216,7 +217,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     async () => {
       const restarts = () =>
         kubectl('get', 'pod', 'celestia-bridge-0', '-o', 'jsonpath={.status.containerStatuses[0].restartCount}');
-      // As with a machine that fails, it does not take leave of its peers, which then leave it alone.
+      // Like a machine that fails, it does not take leave of its peers, which then leave it alone.
       await cluster.inNode(1, 'pkill', '-KILL', '-f', '/bin/celestia bridge start');
       await until(
         'it was started again',

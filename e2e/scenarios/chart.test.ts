@@ -34,7 +34,7 @@ interface Object {
   readonly spec?: { readonly template?: { readonly metadata: { readonly annotations?: unknown } } };
 }
 
-/** By kind and name, without what changes with the values of a release. */
+/** Objects by kind and name, without what changes with the values of a release. */
 function objectsOf(text: string): ReadonlyMap<string, Object> {
   const objects = parseAllDocuments(text).map((document) => document.toJS() as Object | null);
   return new Map(
@@ -88,7 +88,7 @@ describe.skipIf(helm === undefined)('a chart', () => {
     const text = await printed(helm ?? '', 'template', 'cosmic', chart, '--values', values);
     const other = await printed(
       ...([helm ?? '', 'template', 'cosmic', chart, '--values', values] as const),
-      ...['--set', 'image=example.com/switchyard:2', '--set', 'logLevel=debug', '--set', 'storageSize=9Gi'],
+      ...['--set', 'image=example.com/switchyard:2', '--set', 'logLevel=warn', '--set', 'storageSize=9Gi'],
     );
     const digests = (of: string) => of.match(/switchyard\/settings: "[0-9a-f]{32}"/g);
     expect(digests(text)).toHaveLength(3);
@@ -96,7 +96,7 @@ describe.skipIf(helm === undefined)('a chart', () => {
     expect(other).not.toContain('localhost/switchyard');
     expect(other.match(/image: "example\.com\/switchyard:2"/g)).toHaveLength(5);
     expect(other.match(/storage: "9Gi"/g)).toHaveLength(2);
-    expect(other).toMatch(/_LOG: "debug"/);
+    expect(other).toMatch(/_LOG: "warn"/);
   });
 
   test('has no Secret for a key that is not among its values', async () => {

@@ -6,8 +6,9 @@ import { signText, signTransfer } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { click, write } from '../support/chat-page.ts';
+import { attacksOn, HOSTILE_TEXTS, hostileName, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
-import { BOB, nonceOf } from '../support/submitting.ts';
+import { ALICE, BOB, nonceOf } from '../support/submitting.ts';
 
 /* The chat page as newcomers use it: two browsers that have never seen it, on a network of one machine. */
 
@@ -35,6 +36,14 @@ const enter = async (page: Page) => {
   await click(page, 'Get 1 RIA');
   await page.sees(/You received 1 RIA/);
 };
+
+/** A stranger's client takes what the page does not: each text as a message, and its beginning as a name. */
+const hostileTexts = () =>
+  rollupClient({ url }).submitBatch(
+    [...HOSTILE_TEXTS, 'the last one'].map((text, nonce) =>
+      signText({ nonce, chainId, text, from: hostileName(text), feeAsset: 'nria' }, ALICE),
+    ),
+  );
 
 describe.runIf(findBrowser() !== undefined)('the chat page', () => {
   beforeAll(async () => {
@@ -107,6 +116,57 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     expect(await ann.evaluate('window.attacked')).toBeUndefined();
   });
 
+  test.each([1280, 390])('a hostile text is held in its bubble, %d px wide', async (width) => {
+    const page = await openPage(findBrowser() ?? '');
+    try {
+      if (width === 1280) await hostileTexts();
+      await watchAttacks(page);
+      await page.resize(width, 844);
+      await page.open(url);
+      await page.sees(/lines[\s\S]*Show more[\s\S]*the last one/);
+      await page.evaluate(
+        `[...document.querySelectorAll('.line')].find((line) => line.querySelector('p').textContent.startsWith('zalgo')).scrollIntoView()`,
+      );
+      await picture(page, `hostile-${width}`);
+      expect(await attacksOn(page)).toEqual(UNHARMED);
+      const lines = await page.evaluate(`[...document.querySelectorAll('.line')].map((line) => {
+        const parts = [...line.querySelectorAll('p, small:first-child')];
+        const inner = parts.map((part) => part.getBoundingClientRect());
+        const outer = line.getBoundingClientRect();
+        return {
+          isLow: outer.height < 420,
+          isWithin: inner.every(({ left, right, top, bottom }) =>
+            left >= outer.left && right <= outer.right && top >= outer.top && bottom <= outer.bottom),
+          isClipped: [line, ...parts].every((part) => getComputedStyle(part).overflow === 'hidden'),
+        };
+      })`);
+      expect(new Set((lines as object[]).map((line) => JSON.stringify(line)))).toEqual(
+        new Set([JSON.stringify({ isLow: true, isWithin: true, isClipped: true })]),
+      );
+      const long = `[...document.querySelectorAll('.line')].find((line) => line.querySelector('p').textContent.startsWith('lines'))`;
+      const height = async () => Number(await page.evaluate(`${long}.clientHeight`));
+      const toggle = () => page.evaluate(`${long}.querySelector('button').click()`);
+      await toggle();
+      await until('the whole text is shown', async () => ((await height()) > 40_000 ? true : undefined));
+      await toggle();
+      await until('it is cut again', async () => ((await height()) < 450 ? true : undefined));
+    } finally {
+      await page.close();
+    }
+  });
+
+  test('a text of which nothing can be seen is not sent', async () => {
+    await ann.evaluate('document.querySelector("#message").focus()');
+    await ann.type(' \u3164\u200b');
+    await ann.sees(/nothing of this text can be seen/);
+    await ann.press('Enter');
+    expect(await ann.evaluate('document.querySelector("#message").value')).toBe(' \u3164\u200b');
+    await ann.evaluate('document.querySelector("#message").select()');
+    await ann.type('seen again');
+    await ann.press('Enter');
+    await ben.sees(/seen again/);
+  });
+
   test('marks a name that looks like that of another account, and links messages to the explorer', async () => {
     const rename = async (page: Page, name: string) => {
       await click(page, 'Account:');
@@ -117,7 +177,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       })()`);
       await page.type(name);
       await click(page, 'Save name');
-      // What is written before the browser has stored it still has the name of before.
+      // Messages that are written before the browser has stored the name still have the old one.
       await page.sees(new RegExp(`Account:\\s+${name}`));
       await click(page, 'Account:');
     };
@@ -196,6 +256,8 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ben.press('Enter');
     await picture(ben, 'phone');
     expect(await ben.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const sizes = `[...document.querySelectorAll('input, select, textarea')].map((each) => parseFloat(getComputedStyle(each).fontSize))`;
+    expect(Math.min(...((await ben.evaluate(sizes)) as number[]))).toBeGreaterThanOrEqual(16);
     expect(await ben.evaluate('document.querySelector("#message").value.length')).toBe(1_001);
     const parts = await ben.accessible();
     expect(parts).toContainEqual({ role: 'textbox', name: 'Message' });
@@ -211,10 +273,15 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       await ann.type(text);
     };
     await fill('To address', String(to).slice(0, -1));
-    await fill('Amount', '0.25');
+    await fill('Amount', '0,25');
     await ann.press('Enter');
     await ann.sees(/the address is not complete/);
     await fill('To address', String(to).slice(-1));
+    await ann.press('Enter');
+    await ann.sees(/amount: expected 25 or 0\.25, written without commas, got "0,25"/);
+    await ann.evaluate('document.activeElement.form.querySelectorAll("input")[1].select()');
+    await ann.type('0.25');
+    await ann.sees(/Sends 0\.25 RIA to astria1/);
     await ann.press('Enter');
     await ben.sees(/You received 0.25 RIA/);
     await ann.sees(/0\.25 RIA from \S+ to \S+: (executed|firm)/);
@@ -325,7 +392,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
   test('has a notice and a key for the visit where the browser keeps nothing and has no cryptography', async () => {
     const guest = await openPage(findBrowser() ?? '');
     try {
-      // As over plain HTTP from another machine: the page signs with its own code.
+      // The page signs with its own code here, as over plain HTTP from another machine.
       await guest.runFirst(`Object.defineProperty(window, 'indexedDB', { value: undefined });
         Object.defineProperty(crypto, 'subtle', { value: undefined });`);
       await guest.open(url);

@@ -33,7 +33,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
   const written: Written[] = [];
 
   beforeAll(async () => {
-    network = await createNetwork();
+    network = await createNetwork({ isBare: true });
     const file = join(network.home, network.instance, 'config', 'genesis.json');
     const { app_state: appState, consensus_params: params } = JSON.parse(readFileSync(file, 'utf8'));
     chain = await createCometNetwork({ appState, consensusParams: { block: params.block } });

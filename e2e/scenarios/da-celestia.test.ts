@@ -8,7 +8,7 @@ import { describe } from 'vitest';
 import { celestiaFiles } from '../support/celestia.ts';
 import { startCelestia } from '../support/celestia-devnet.ts';
 
-/** What relayer and conductor rely on, held against Celestia's own programs. The local layer passes the same suite in `packages/da`. */
+/** Runs the suite that the local layer passes in `packages/da` against Celestia's own programs. */
 describe.skipIf(celestiaFiles() === undefined)('data availability', () => {
   daSuite('Celestia', async () => {
     const devnet = await startCelestia();

@@ -37,7 +37,7 @@ import { layerBlobs } from '../support/layer-blobs.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
 
-/** What may go wrong between a sequencer, its relayer, the layer and a conductor. After each of it, texts become firm. */
+/** Faults between a sequencer, its relayer, the layer and a conductor. After each of them, texts become firm. */
 const MINUTE_MS = 60_000;
 const CHAIN = 'sequencer-test-chain-0';
 /** `npm run chaos -- --data-availability local` makes more of them, at every step. */
@@ -62,7 +62,7 @@ const relayerStatus = async (relayer: Restartable) => (await ask(`${relayer.url}
 const place = () => ({ grpc: network.url('grpc'), rpc: network.url('rpc'), chainId: CHAIN });
 
 beforeAll(async () => {
-  network = await createNetwork();
+  network = await createNetwork({ isBare: true });
   // The second account posts what it likes; the last one has the fees of a few transactions.
   posting = await layerAndRelayer(join(network.home, 'posting'), place(), {
     [addressOf(second)]: 1_000_000_000_000n,
@@ -124,7 +124,7 @@ const expectTexts = async () => {
   expect(body.texts.map(({ message }: { message: string }) => message)).toEqual(written);
 };
 
-/** What stands in the sequencer's namespace, of all heights of the layer. */
+/** Blobs in the sequencer's namespace, at all heights of the layer. */
 const blobsOnLayer = async () =>
   (await layerBlobs({ url: layer.url }, [sequencerNamespace(CHAIN)])).flatMap(({ blobs }) => blobs.flat());
 

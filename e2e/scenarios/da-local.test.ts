@@ -23,7 +23,7 @@ describe('kill -9 of the local layer', () => {
     await da?.close();
   });
 
-  /** As a process that was restarted, and has what it prepared on its disk. */
+  /** A writer like that of a process that was restarted, and has what it prepared on its disk. */
   const writer = () => {
     const transport = grpcTransport(da.consensusNodeUrl);
     transports.push(transport);
@@ -36,7 +36,7 @@ describe('kill -9 of the local layer', () => {
     await da.kill();
     await da.start();
   };
-  /** What a relayer does with what is pending. */
+  /** Submits pending blobs again until they are included, as a relayer does. */
   const settle = (by: ReturnType<typeof writer>, prepared: PreparedBlobs): Promise<bigint> =>
     until(
       'it is included',

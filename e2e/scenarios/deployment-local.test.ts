@@ -151,7 +151,7 @@ describe('a rollup on this machine', () => {
     const before = pidsOf('cosmic');
     await create('cosmic');
     expect(pidsOf('cosmic')).toEqual(before);
-    await succeed('rollup', 'config', 'edit', 'global.logLevel', 'debug', '--config', fileOf('cosmic'));
+    await succeed('rollup', 'config', 'edit', 'global.logLevel', 'info', '--config', fileOf('cosmic'));
     await create('cosmic');
     expect(pidsOf('cosmic').tool).not.toBe(before.tool);
     const text = readFileSync(fileOf('cosmic'), 'utf8');
@@ -195,7 +195,7 @@ describe('a rollup on this machine', () => {
     expect(status).toMatch(/^soft \d+, firm \d+, layer height \d+, posted sequencer block \d+$/m);
     for (const part of ['da', 'relayer']) expect(status).toMatch(new RegExp(`^${part} +ready`, 'm'));
 
-    // The same layer is the node elsewhere of another rollup, whose blocks the same relayer posts.
+    // Another rollup takes this layer as a node elsewhere; the same relayer posts its blocks.
     const config = readFileSync(join(place('posted'), 'networks-config.toml'), 'utf8');
     const [, layer = ''] = /svc_conductor_celestia_node_http_url = "(\S+)"/.exec(config) ?? [];
     const node = ['--da-node.kind', 'external', '--da-node.url', layer, '--da-node.network', 'local-da'];

@@ -58,7 +58,7 @@ describe.runIf(cometIsThere())('composer and conductor with four nodes', () => {
     const still = await Promise.all([`sequencer-${used}`, `cometbft-${used}`].map((service) => network.pid(service)));
     for (const pid of still) process.kill(pid, 'SIGSTOP');
     try {
-      // What was under way when it stopped may still arrive.
+      // Answers that were under way when it stopped may still arrive.
       await until('another node is used', async () => ((await inUse())[0] === used ? undefined : true), 45_000);
       await grows(`texts continue though node ${used} stands still`, 5);
     } finally {

@@ -10,7 +10,7 @@ let network: Network;
 let ways: readonly { readonly grpc: TcpProxy; readonly rpc: TcpProxy }[];
 
 beforeAll(async () => {
-  network = await createNetwork();
+  network = await createNetwork({ isBare: true });
   const way = async () => ({
     grpc: await createProxy(PORTS.grpc + network.offset),
     rpc: await createProxy(PORTS.rpc + network.offset),

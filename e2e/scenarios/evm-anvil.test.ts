@@ -31,7 +31,7 @@ const STRANGER: Hex = `0x${'57'.repeat(20)}`;
 const PRECOMPILED: readonly Hex[] = [1, 2, 4].map((number): Hex => `0x${String(number).padStart(40, '0')}`);
 
 interface Move {
-  /** Of the programs; one more creates a contract. */
+  /** Index of one of the programs; one more creates a contract. */
   readonly target: number;
   readonly sender: number;
   readonly value: bigint;
@@ -118,7 +118,7 @@ interface Nodes {
   readonly anvil: Anvil;
 }
 
-/** The same block on both. */
+/** Makes the same block on both. */
 async function sequence(chain: TestChain, anvil: Anvil, transactions: readonly Uint8Array[]) {
   const made = await chain.sequence(transactions);
   const { timestamp, baseFeePerGas = 0n } = made.block.header;
@@ -160,7 +160,7 @@ async function compareBlock(nodes: Nodes, height: bigint): Promise<void> {
   });
 }
 
-/** @param gasUsed Of the receipt: anvil shows what the block had used so far. */
+/** @param gasUsed Gas of the receipt: anvil shows the sum in the block so far. */
 async function compareTraces(nodes: Nodes, hash: Hex, gasUsed: bigint): Promise<void> {
   const trace = (config: object) => ['debug_traceTransaction', hash, config] as const;
   const tree = await nodes.ours(...trace({ tracer: 'callTracer' }));
@@ -181,7 +181,7 @@ async function compareTraces(nodes: Nodes, hash: Hex, gasUsed: bigint): Promise<
     asSteps,
   );
   await same(nodes, ['ots_getTransactionError', hash]);
-  // Who is asked for calls of precompiled contracts is a matter of taste, in which anvil has several.
+  // The callee in calls of precompiled contracts is a matter of taste, in which anvil has several.
   if (callsPrecompiled(tree, PRECOMPILED)) return;
   await same(nodes, trace({ tracer: '4byteTracer' }), sorted);
   await same(nodes, ['trace_transaction', hash], asFlat);
@@ -213,7 +213,7 @@ async function same(
   comparable: (answer: unknown) => unknown = (answer) => answer,
 ): Promise<void> {
   const [own, other] = await Promise.all([ours(...request), anvil.call(...request)]);
-  // As text, since a difference far inside of objects would not be printed.
+  // Texts are compared, since a difference far inside of objects would not be printed.
   expect(inWords({ request, answer: comparable(own) })).toBe(inWords({ request, answer: comparable(other) }));
 }
 

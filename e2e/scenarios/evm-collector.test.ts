@@ -147,7 +147,7 @@ describe.each([
     await ended;
   }
 
-  /** What `/status` reports about the followed node. */
+  /** The part of `/status` about the followed node. */
   async function followed() {
     const { body } = await ask(`http://${at('composer')}/status`);
     return body?.rollups?.[0];
@@ -210,7 +210,7 @@ describe.each([
 
 test.skipIf(!anvilIsThere())('what is sent to a node elsewhere is executed by the rollup of that name', async () => {
   const node = await anvilNode(1337);
-  const network = await createNetwork({ init: ['--template', 'evm'] });
+  const network = await createNetwork({ init: ['--template', 'evm'], isBare: true });
   try {
     const file = join(network.home, network.instance, 'config', 'base-config.toml');
     const settings = readFileSync(file, 'utf8');

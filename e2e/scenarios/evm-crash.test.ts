@@ -56,7 +56,7 @@ async function start({ home, genesis }: { readonly home: string; readonly genesi
 
 type Node = Awaited<ReturnType<typeof start>>;
 
-/** What the node answers. */
+/** Waits until the node answers, and reads the URL of its execution API. */
 async function answering(child: ChildProcess): Promise<{ readonly executionUrl: string }> {
   const seen: string[] = [];
   if (child.stdout === null) throw new Error('the node has no output');

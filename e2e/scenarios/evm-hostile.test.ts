@@ -15,7 +15,7 @@ let url: string;
 let firstPid: number;
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'evm'] });
+  network = await createNetwork({ init: ['--template', 'evm'], isBare: true });
   await network.start();
   url = network.url('evm');
   firstPid = await network.pid('evm');
@@ -207,7 +207,7 @@ test('who asks by websocket for more than it reads is cut off', async () => {
   greedy.on('error', () => undefined);
   greedy.pause();
   for (let asked = 0; asked < 40; asked += 1) greedy.send(batch);
-  // Who does not read learns of the end only by writing.
+  // A client that does not read learns of the end only by writing.
   await until('the connection is gone', () => {
     greedy.ping();
     return closed;

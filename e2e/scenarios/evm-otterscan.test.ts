@@ -10,13 +10,13 @@ import { createNetwork, type Network } from '../support/network.ts';
 
 let network: Network;
 let provider: JsonRpcProvider;
-/** Of the token's deployment and of one transfer. */
+/** Transactions: the token's deployment and one transfer. */
 let made: { hash: string; token: string; block: number };
 let moved: { hash: string; block: number };
 const [owner, other] = [devAddress(0), devAddress(1)];
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'evm'] });
+  network = await createNetwork({ init: ['--template', 'evm'], isBare: true });
   const [{ abi, bytecode }] = await Promise.all([compileToken(), network.start()]);
   // A nonce that ethers remembers for a quarter of a second is used twice where a block takes less.
   provider = new JsonRpcProvider(network.url('evm'), undefined, { pollingInterval: 50, cacheTimeout: -1 });
@@ -36,7 +36,7 @@ afterAll(async () => {
   await network?.dispose();
 });
 
-/** What a page asks at once. */
+/** Asks what a page asks at once. */
 async function page(...asked: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<unknown[]> {
   return await Promise.all(asked.map(([method, ...params]) => provider.send(method, params)));
 }

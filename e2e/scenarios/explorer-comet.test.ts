@@ -11,7 +11,7 @@ import { ALICE, type Answer, ASSET, ask, nonceOf, post, read } from '../support/
 describe.runIf(cometIsThere())('the explorer of a CometBFT network', () => {
   const START = ['--engine', 'cometbft', '--validators', '4'];
   let network: Network;
-  /** What CometBFT answers to a call over HTTP. */
+  /** Result of a call to CometBFT over HTTP. */
   const comet = async (path: string): Promise<Answer['body']> =>
     (await ask(`${network.url('rpc')}${path}`)).body.result;
   const api = (path: string): Promise<Answer['body']> => read(`${network.url('explorer')}${path}`);

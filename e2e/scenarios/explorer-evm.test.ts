@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Abi, createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkViews, FORMS, hasAxe, type View } from '../support/axe.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { type Compiled, castText, chainOf, compile, devAddress, devKey } from '../support/evm.ts';
+import { attacksOn, HOSTILE_TEXTS, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { type Answer, read } from '../support/submitting.ts';
 
@@ -18,6 +19,7 @@ const compiled = new Map<string, Compiled>();
 
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const TOKENS = join(root, 'packages', 'explorer', 'testdata', 'tokens.sol');
+const HOSTILE = join(root, 'packages', 'explorer', 'testdata', 'hostile.sol');
 
 beforeAll(async () => {
   network = await createNetwork({ init: ['--template', 'evm'] });
@@ -223,14 +225,123 @@ describe.runIf(browser !== undefined)('the page of an address', () => {
       const { blockNumber } = await pay();
       // Without being loaded again.
       await page.sees(new RegExp(`Last seen in\\s+${blockNumber}`));
-      expect(await page.text()).not.toMatch(/does not answer/);
+      // Parts that asked while the node was away ask again.
+      const isWhole = async () => !/does not answer/.test(await page.text()) || undefined;
+      await until('no part shows that the node does not answer', isWhole);
     } finally {
       await page.close();
     }
   });
 });
 
-/** What the index has against what the node answers: every block and transaction, and every holder of the coin. */
+describe.runIf(browser !== undefined)('the pages of what strangers deployed', () => {
+  const LONG = 'aNameThatIsLongerThanAnyLineOfAPageAndHasNoPlaceWhereItCouldBeBrokenAsAllOfItIsOneWord';
+  const base = '/rollups/evm/evm';
+  let page: Page;
+  let hostile: Hex;
+  let shouted: Hex;
+  const refusals: Hex[] = [];
+
+  /** Has its sources verified, from a file whose name is hostile too. */
+  async function verify(): Promise<void> {
+    const [compiler] = (await get('/v1/evm/compilers')).items;
+    const content = readFileSync(HOSTILE, 'utf8');
+    const sources = { '<img src=x onerror="window.attacked = 24">\u202e.sol': { content } };
+    const input = { language: 'Solidity', sources, settings: { evmVersion: 'cancun', optimizer: { enabled: true } } };
+    const answer = await fetch(`${network.url('explorer')}/v1${base}/contracts/${hostile}/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ compiler, contract: 'Hostile', input }),
+    });
+    expect([answer.status, await answer.text()]).toEqual([202, expect.any(String)]);
+    await until('it is verified', async () => (await api(`/contracts/${hostile}`)).verification ?? undefined, 60_000);
+  }
+
+  beforeAll(async () => {
+    compiled.set('Hostile', await compile(HOSTILE, 'Hostile'));
+    hostile = await deploy('Hostile', HOSTILE_TEXTS);
+    const { node, wallet } = clients();
+    const send = async (functionName: string, argument: unknown) => {
+      const request = { address: hostile, abi: abiOf('Hostile'), functionName, args: [argument], gas: 1_000_000n };
+      return wallet(1).writeContract(request);
+    };
+    shouted = await send('say', HOSTILE_TEXTS);
+    for (const text of HOSTILE_TEXTS)
+      for (const name of ['refuse', 'refuseByName']) refusals.push(await send(name, text));
+    for (const hash of refusals) await node.waitForTransactionReceipt({ hash });
+    await indexed();
+    await verify();
+    page = await openPage(browser ?? '');
+    await watchAttacks(page);
+    await page.open(network.url('explorer'));
+  }, 180_000);
+  afterAll(() => page?.close());
+
+  /** Looks at a page in two widths: nothing ran, nothing sticks out to the side, and no text takes the page for itself. */
+  async function unharmed(path: string, shows: RegExp): Promise<void> {
+    await page.evaluate(`location.hash = ${JSON.stringify(`#${path}`)}`);
+    for (const width of [390, 1_200]) {
+      await page.resize(width, 900);
+      await page.sees(shows);
+      expect([path, width, await attacksOn(page)]).toEqual([path, width, UNHARMED]);
+      const tall = `[...document.querySelectorAll("main :is(h1, h3, td, bdi, .reason, output, .decoded > code)")]
+        .filter((each) => each.getBoundingClientRect().height > 600)
+        .map((each) => each.tagName + ' ' + each.className + ' ' + each.innerText.slice(0, 40))`;
+      expect([path, width, await page.evaluate(tall)]).toEqual([path, width, []]);
+      expect(await page.text()).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u061c\u200b\ufeff\u2060\u00ad]/);
+    }
+  }
+
+  test('names and symbols of tokens', { timeout: 120_000 }, async () => {
+    const tokens = await until('all of them are described', async () => {
+      const items = (await all('/tokens')).filter(({ kind, symbol }) => kind === 'erc20' && symbol !== null);
+      return items.length >= HOSTILE_TEXTS.length ? items : undefined;
+    });
+    await unharmed(`${base}/tokens`, /lines\\u\{a\}/);
+    await unharmed(`${base}/addresses/${devAddress(0)}`, /Last seen in/);
+    for (const { address, symbol } of tokens) {
+      const [word] = /^\w+/.exec(symbol) ?? [''];
+      await unharmed(`${base}/tokens/${address}`, new RegExp(`${word}[\\s\\S]*First transfer in`));
+      const directory = process.env.SWITCHYARD_SCREENSHOTS;
+      if (directory !== undefined) await page.screenshot(join(directory, `explorer-evm-hostile-${word}.png`));
+    }
+  });
+
+  test('arguments, events and reasons of failures', { timeout: 120_000 }, async () => {
+    await unharmed(`${base}/transactions/${shouted}`, /Reported\(string\)[\s\S]*lines\\u\{a\}/);
+    for (const hash of refusals)
+      await unharmed(`${base}/transactions/${hash}`, new RegExp(`${hash}[\\s\\S]*Reverted with`));
+    await unharmed(`${base}/addresses/${hostile}`, /Last seen in/);
+  });
+
+  test('sources, names and results of a verified contract', { timeout: 120_000 }, async () => {
+    const path = `${base}/addresses/${hostile}/contract`;
+    await unharmed(path, new RegExp(`<script>window.attacked = 21[\\s\\S]*${LONG}`));
+    await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
+    await unharmed(path, new RegExp(LONG));
+    for (const [at, text] of HOSTILE_TEXTS.entries())
+      for (const name of ['repeated', 'failing']) {
+        const [word] = /^\w+/.exec(text) ?? [''];
+        // Halves of surrogate pairs are refused by the form.
+        const given = JSON.stringify([Buffer.from(text).toString()]);
+        await page.evaluate(`(() => {
+          const form = document.querySelector('form[aria-label^="Read ${name}"]');
+          const input = form.querySelector('input');
+          Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, ${JSON.stringify(given)});
+          form.requestSubmit();
+        })()`);
+        const outcome = `document.querySelector('form[aria-label^="Read ${name}"] output')?.innerText ?? ''`;
+        const answered = new RegExp(`${name === 'failing' ? 'Reverted: ' : ''}.*${word}`);
+        await until(
+          `${name} ${at} answers`,
+          async () => answered.test(String(await page.evaluate(outcome))) || undefined,
+        );
+        await unharmed(path, new RegExp(LONG));
+      }
+  });
+});
+
+/** Compares the index with the node's answers: every block and transaction, and every holder of the coin. */
 async function mustEqualChain(): Promise<void> {
   const { node } = clients();
   const newest = await indexed();
@@ -287,7 +398,10 @@ test('an index that is deleted is filled again, with the same contents', { timeo
   };
   const before = await contents();
   await network.stop();
-  rmSync(join(network.home, network.instance, 'data', 'explorer'), { recursive: true });
+  // Sources of verified contracts are beside it, cannot be made again from the chain, and give methods their names.
+  const index = join(network.home, network.instance, 'data', 'explorer', 'index.db');
+  rmSync(index);
+  for (const end of ['-wal', '-shm']) rmSync(`${index}${end}`, { force: true });
   await network.start();
   await mustEqualChain();
   expect(await contents()).toEqual(before);

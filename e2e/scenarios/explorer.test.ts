@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { sequencerClient } from '@switchyard/client';
+import { rollupClient } from '@switchyard/client/rollup';
 import { signText } from '@switchyard/messenger/client';
 import { parseDenom, rollupIdFromName, signTransaction, toHex, txHashOf } from '@switchyard/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkViews, FORMS, hasAxe, type View } from '../support/axe.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { attacksOn, HOSTILE_TEXTS, hostileName, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { provenData } from '../support/inclusion.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ALICE, type Answer, ASSET, addressOf, ask, BOB, nonceOf, read, writeTexts } from '../support/submitting.ts';
@@ -53,7 +56,7 @@ async function all(path: string): Promise<Answer['body'][]> {
   }
 }
 
-/** What the sequencer itself has, up to a height, in the terms of the API. */
+/** The sequencer's own blocks up to a height, in the terms of the API. */
 async function chainOf(height: number) {
   const blocks = [];
   for (let at = 1; at <= height; at += 1) {
@@ -121,6 +124,12 @@ test('a text is followed from its acceptance to its block, with a proof that hol
   }
 });
 
+test('the explorer leaves the processors to the network that it indexes', async () => {
+  const [explorer, sequencerProcess] = await Promise.all(['explorer', 'sequencer'].map((name) => network.pid(name)));
+  const usual = getPriority(sequencerProcess);
+  expect(getPriority(explorer)).toBe(Math.max(usual, constants.priority.PRIORITY_BELOW_NORMAL));
+});
+
 test('deposits and refused transactions are shown with what became of them', async () => {
   const carol = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
   await sequencer(ALICE_KEY, 'transfer', carol, '--amount', '50');
@@ -169,11 +178,16 @@ const ALTER_PROOFS = `
 const browser = findBrowser();
 describe.runIf(browser !== undefined)('the page', () => {
   let page: Page;
-  let executed: { readonly hash: string; readonly sequencer: { readonly height: number } };
+  let executed: {
+    readonly hash: string;
+    readonly bundle: { readonly hash: string };
+    readonly sequencer: { readonly height: number };
+  };
   beforeAll(async () => {
     page = await openPage(browser ?? '');
     await page.resize(1_200, 900);
     await page.runFirst(ALTER_PROOFS);
+    await watchAttacks(page);
     const items = await all('/v1/rollups/messenger/transactions');
     executed = items.find(({ state }) => state !== 'refused');
   });
@@ -197,6 +211,7 @@ describe.runIf(browser !== undefined)('the page', () => {
     ['blocks', '/blocks', /Submissions[\s\S]*Size/],
     ['block', `/blocks/${executed.sequencer.height}`, /Proposer/],
     ['transactions', '/transactions', /Signer/],
+    ['transaction', `/transactions/${executed.bundle.hash}`, /rollup data submission[\s\S]*fee asset/i],
     ['rollups', '/rollups', /Newest data/],
     ['rollup', '/rollups/messenger', /Messages[\s\S]*Deposits[\s\S]*credited/],
     ['rollup-messages', '/rollups/messenger/messages', /<script>/],
@@ -229,9 +244,27 @@ describe.runIf(browser !== undefined)('the page', () => {
   });
 
   test('shows what strangers wrote, and neither runs nor obeys it', async () => {
-    await goTo('/rollups/messenger/messages');
+    await page.open(`${network.url('explorer')}/#/rollups/messenger/messages`);
     await page.sees(/<script>alert\(1\)<\/script>\\u\{202e\}/);
     expect(await page.evaluate('document.querySelectorAll("main script").length')).toBe(0);
+    const nonce = await nonceOf(network.url('rollup'), ALICE);
+    const signed = HOSTILE_TEXTS.map((text, at) =>
+      signText({ nonce: nonce + at, chainId: 'messenger', text, from: hostileName(text), feeAsset: ASSET }, ALICE),
+    );
+    await rollupClient({ url: network.url('rollup') }).submitBatch(signed);
+    await page.sees(/lines\\u\{a\}/, 60_000);
+    const paths = ['/rollups/messenger/messages', `/rollups/messenger/accounts/${addressOf(ALICE)}`];
+    for (const width of [390, 1_200]) {
+      await page.resize(width, 900);
+      for (const path of paths) {
+        await goTo(path);
+        await page.sees(/lines\\u\{a\}/);
+        expect([path, width, await attacksOn(page)]).toEqual([path, width, UNHARMED]);
+        const heights = await page.evaluate('[...document.querySelectorAll("main tr")].map((row) => row.clientHeight)');
+        expect(Math.max(0, ...(heights as number[]))).toBeLessThan(600);
+        await shot(`hostile-${width}-${paths.indexOf(path)}`);
+      }
+    }
   });
 
   test('checks the inclusion proof itself, and does not accept an altered one', async () => {

@@ -5,27 +5,36 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, run } from '../support/network.ts';
 import { type PageChange, pageChanges } from '../support/page-changes.ts';
 
-/** `docs/extending.md` in a copy of the repository: its changes in order, with builds between them, and the tests it adds. */
+/** `docs/how-to/add-actions-and-queries.md` in a copy of the repository: its changes in order, with builds between them, and the tests it adds. */
 const copy = mkdtempSync(join(tmpdir(), 'switchyard-extending-'));
 const packages = ['protocol', 'storage', 'machine', 'service', 'client', 'rollup', 'sequencer', 'messenger'];
+/** Packages that the page changes and no build here needs, and others that these import. */
+const unbuilt = ['composer', 'stack'];
+const unchanged = ['da', 'relayer', 'conductor', 'evm', 'faucet', 'explorer'];
 /** Several builds of eight packages, also on a busy machine. */
 const BUILDS_MS = 600_000;
-const left: PageChange[] = pageChanges(readFileSync(join(root, 'docs', 'extending.md'), 'utf8'));
+const left: PageChange[] = pageChanges(
+  readFileSync(join(root, 'docs', 'how-to', 'add-actions-and-queries.md'), 'utf8'),
+);
 
 const node = (script: string, ...args: string[]) => run(process.execPath, [join(copy, script), ...args]);
 
 beforeAll(() => {
   const made = /\/(node_modules|dist|[^/]+\.tsbuildinfo)$/;
   const files = ['scripts', 'package.json', 'tsconfig.base.json', 'vitest.config.ts', 'buf.yaml', 'buf.gen.yaml'];
-  for (const path of [...files, ...packages.map((name) => join('packages', name))]) {
+  for (const path of [...files, ...[...packages, ...unbuilt].map((name) => join('packages', name))]) {
     cpSync(join(root, path), join(copy, path), { recursive: true, filter: (from) => !made.test(relative(root, from)) });
   }
   mkdirSync(join(copy, 'node_modules', '@switchyard'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '@switchyard') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
   }
-  for (const name of packages) {
-    symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules', '@switchyard', name));
+  const link = (from: string, name: string) =>
+    symlinkSync(join(from, 'packages', name), join(copy, 'node_modules', '@switchyard', name));
+  for (const name of [...packages, ...unbuilt]) link(copy, name);
+  for (const name of unchanged) {
+    symlinkSync(join(root, 'packages', name), join(copy, 'packages', name));
+    link(copy, name);
   }
 });
 
@@ -88,6 +97,10 @@ test('an action and a query of the messenger', { timeout: BUILDS_MS }, async () 
   expect(await build()).toEqual([]);
 });
 
+test('a setting that follows from another process', () => {
+  applyThrough('packages/stack/src/composer-explorer.test.ts');
+});
+
 test('the tests of the page pass, and pinned hashes are as they were', { timeout: BUILDS_MS }, async () => {
   expect(left).toEqual([]);
   const tests = [
@@ -96,6 +109,7 @@ test('the tests of the page pass, and pinned hashes are as they were', { timeout
     'packages/sequencer/src/app/vectors.test.ts',
     'packages/messenger/src/http/profiles.test.ts',
     'packages/messenger/src/vectors.test.ts',
+    'packages/stack/src/composer-explorer.test.ts',
   ];
   const args = ['run', '--root', copy, '--project', 'unit', '--testTimeout', '60000', '--reporter', 'json', ...tests];
   const { stdout, stderr } = await node('node_modules/vitest/vitest.mjs', ...args);

@@ -6,16 +6,27 @@ import { type Anvil, anvilIsThere, startAnvil } from '../support/anvil.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { castJson, castText, devKey } from '../support/evm.ts';
 import { type FaucetProcess, startFaucet } from '../support/faucet.ts';
+import { attacksOn, HOSTILE_TEXTS, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 
 /** The first development account of anvil and Hardhat: everybody has this key. */
 const KEY = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const HALF = 5n * 10n ** 17n;
-/** What to send so that a contract with this code is made. */
+/** Code that reverts with a text, as `revert("...")` of Solidity does. */
+const refusingWith = (text: string): string => {
+  const bytes = Buffer.from(text);
+  const word = (number: number) => number.toString(16).padStart(64, '0');
+  const padding = '00'.repeat((32 - (bytes.length % 32)) % 32);
+  const data = `08c379a0${word(32)}${word(bytes.length)}${bytes.toString('hex')}${padding}`;
+  const length = (data.length / 2).toString(16).padStart(4, '0');
+  return `61${length}61000d5f3961${length}5ffd${data}`;
+};
+
+/** Data of a transaction that makes a contract with this code. */
 const creationOf = (runtime: string): string => {
-  const size = (runtime.length / 2).toString(16).padStart(2, '0');
-  return `0x60${size}600c60003960${size}6000f3${runtime}`;
+  const size = (runtime.length / 2).toString(16).padStart(4, '0');
+  return `0x61${size}600e60003961${size}6000f3${runtime}`;
 };
 const anybody = (): string => `0x${randomBytes(20).toString('hex')}`;
 
@@ -75,7 +86,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     await until('the queue is empty', async () => (await faucet.get('/api/info')).body.waiting === 0 || undefined);
     expect(accepted.length).toBeGreaterThan(0);
     for (const address of accepted) expect([address, await balance(address)]).toEqual([address, HALF]);
-    // Who had no answer may have been paid, and not twice either.
+    // An account without an answer may have been paid, and not twice either.
     const nonce = Number(await anvil.call('eth_getTransactionCount', ACCOUNT, 'latest'));
     const held = await Promise.all(asked.map(balance));
     expect(held.every((each) => each === 0n || each === HALF)).toBe(true);
@@ -140,7 +151,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     await first.stop();
     const second = await startAnvil(port, '--chain-id', '77');
     try {
-      // What was seen a second ago is not asked again.
+      // An answer from a second ago is not asked for again.
       const body = await until('it sees the other chain', async () => {
         const info = await faucet.get('/api/info');
         return info.body.state === 'ready' ? undefined : info.body;
@@ -171,10 +182,17 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await page.press('Enter');
     };
 
+    /** Checks a page that shows this text. */
+    const unharmed = async (text: string) => {
+      expect([text, await attacksOn(page)]).toEqual([text, UNHARMED]);
+      expect(await page.text()).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u061c\u200b\ufeff\u2060\u00ad]/);
+    };
+
     beforeAll(async () => {
       faucet = await faucetOf(anvil.url, { NAME: 'test', MINUTES: '30', CLIENT_CLAIMS: '2' });
       page = await openPage(findBrowser() ?? '');
       await page.resize(1_000, 800);
+      await watchAttacks(page);
       await page.open(faucet.url);
       await page.sees(/Recent claims/);
     });
@@ -199,6 +217,12 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await picture('malformed');
       await submit('alice.eth');
       await page.sees(/Expected an address of 0x and 40 hexadecimal digits, got alice\.eth\./);
+      for (const text of HOSTILE_TEXTS) {
+        await submit(text);
+        const [word] = /^\w+/.exec(text) ?? [''];
+        await page.sees(new RegExp(`Expected an address of 0x and 40 hexadecimal digits, got ${word}`));
+        await unharmed(text);
+      }
       await submit(anybody());
       await page.sees(/(Sent|Paid) 0\.5 ETH/);
       await submit(anybody());
@@ -254,8 +278,14 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       const full = await faucetOf(anvil.url, { NAME: 'full' });
       await page.open(full.url);
       await page.sees(/full faucet/);
+      for (const text of HOSTILE_TEXTS) {
+        await submit(await deploy(refusingWith(text)));
+        const [word] = /^\w+/.exec(text) ?? [''];
+        await page.sees(new RegExp(`The code of the recipient refuses the payment: .*${word}`));
+        await unharmed(text);
+      }
       await submit(await deploy('60006000fd'));
-      await page.sees(/The code of the recipient refuses the payment/);
+      await page.sees(/The code of the recipient refuses the payment(?!.*lines)/);
       await picture('failed');
     });
   });

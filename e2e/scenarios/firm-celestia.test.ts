@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { PORTS } from '@switchyard/cli/dev';
+import { CELESTIA_PORTS } from '@switchyard/cli/dev';
 import { signText } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { celestiaFiles } from '../support/celestia.ts';
@@ -62,7 +62,7 @@ describe.skipIf(files === undefined)('blocks on Celestia', () => {
     'blocks become firm across a change of the validators of Celestia',
     async () => {
       const home = join(network.home, network.instance, 'data', 'celestia', 'app');
-      const rpc = `http://127.0.0.1:${PORTS.celestiaAppRpc + network.offset}`;
+      const rpc = `http://127.0.0.1:${CELESTIA_PORTS.appRpc + network.offset}`;
       const validatorsHash = async () =>
         (await ask(`${rpc}/commit`)).body.result.signed_header.header.validators_hash as string;
       const appd = async (...args: readonly string[]) => {

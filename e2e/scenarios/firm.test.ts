@@ -14,7 +14,7 @@ const CHAIN = 'sequencer-test-chain-0';
 let network: Network;
 let posting: LayerAndRelayer;
 const others: Restartable[] = [];
-/** Of the sequencer, for rebuilds. */
+/** Trusted block of the sequencer, for rebuilds. */
 let anchor: string;
 let archive: Awaited<ReturnType<typeof archived>>;
 let rebuiltFromLayer: { readonly number: string; readonly hash: string };
@@ -23,7 +23,7 @@ const status = async () => (await ask(`${network.url('rollup')}/v1/status`)).bod
 const conductor = async () => (await ask(`${network.url('conductor')}/status`)).body;
 
 beforeAll(async () => {
-  network = await createNetwork();
+  network = await createNetwork({ isBare: true });
   posting = await startWithLayer(network, CHAIN);
 }, 2 * MINUTE_MS);
 
@@ -196,7 +196,7 @@ async function archived() {
   return { directory, trusted };
 }
 
-/** What `switchyard rebuild` prints of the instance. */
+/** Result that `switchyard rebuild` prints for the instance. */
 const rebuilt = (...more: readonly string[]) => rebuiltFrom(['--from-da', ...more]);
 
 async function rebuiltFrom(more: readonly string[]) {

@@ -13,7 +13,7 @@ import { ALICE, addressOf, ask, balanceOf } from '../support/submitting.ts';
 let network: Network;
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'messenger,evm'] });
+  network = await createNetwork({ init: ['--template', 'messenger,evm'], isBare: true });
   await network.switchyard('dev', 'setconfig', 'blockinterval', '200', '--instance', network.instance);
   await network.start();
 }, 120_000);
@@ -72,7 +72,7 @@ const ROLLUPS: readonly Rollup[] = [
   },
 ];
 
-/** What any program on the machine can do: no file of the instance is read for it. */
+/** A client as any program on the machine can have one: no file of the instance is read for it. */
 function foreign(url: string) {
   const transport = grpcTransport(url);
   const client = createClient(execution2.ExecutionService, transport);

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const IDS = { cosmic: 90_210, nova: 90_211 } as const;
 const COINS = parseEther('100');
 
-/** Of this test's own: published keys are refused. */
+/** Keys of this test's own: published keys are refused. */
 const sequencerKey = randomBytes(32);
 const faucetKey = generatePrivateKey();
 const userKey = generatePrivateKey();
@@ -325,7 +325,7 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
       const reading = setInterval(() => reads.push(read().catch(String)), 100);
       await until('some are acknowledged', () => accepted.length > 3 || undefined, MINUTE_MS);
       const uid = await kubectl('get', 'pod', 'cosmic-evm-0', '-o', 'jsonpath={.metadata.uid}');
-      await edit('cosmic', 'global.logLevel', 'debug');
+      await edit('cosmic', 'global.logLevel', 'info');
       await edit('cosmic', 'faucet.enabled', 'false');
       const upgraded = await succeed(...createArgs('cosmic'));
       expect(await kubectl('get', 'pod', 'cosmic-evm-0', '-o', 'jsonpath={.metadata.uid}')).not.toBe(uid);

@@ -91,7 +91,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
         const args = ['--validators', '4', '--block-interval', '500', '--data-availability', 'local'];
         const created = await deployment('create', ...args);
         expect(created.stderr).toContain('sequencer-network: keep them\n');
-        // What a manifest needs, as a person would copy it.
+        // The settings that a manifest needs, copied as a person would.
         [, layerSettings] = /--set config\.composer\.feeAsset=ntia (--set .*)/.exec(created.stdout) ?? [];
         expect(layerSettings).toContain('da-node.url=http://sequencer-da.sequencer.svc:26651');
         expect(created.stdout).toContain('http://sequencer.sequencer.svc:26657');
@@ -185,7 +185,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
         const { reader } = deployedRollup(cluster, 'cosmic', NETWORK_ID);
         await kubectl('delete', 'statefulset', 'sequencer-relayer', '--cascade=foreground');
         await firmStops(reader);
-        // The same command repairs it.
+        // Running the same command repairs it.
         await deployment('create');
         await isFirm(reader);
         await kubectl('delete', 'pod', 'sequencer-da-0');
@@ -227,7 +227,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
         const node = await nodeOf('sequencer-3');
         const pods = await Promise.all([0, 1, 2, 3].map((index) => nodeOf(`sequencer-${index}`)));
         expect(pods.filter((each) => each === node)).toHaveLength(2);
-        // What is temporary of a pod is in such a directory.
+        // Temporary data of a pod is in such a directory.
         const selected = ['--pod-selector=app.kubernetes.io/part-of=switchyard-sequencer', '--delete-emptydir-data'];
         const drained = cluster.kubectl('drain', node, '--ignore-daemonsets', '--timeout=20s', ...selected);
         await expect(drained).rejects.toThrow(/Cannot evict pod as it would violate the pod's disruption budget/);

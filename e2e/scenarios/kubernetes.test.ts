@@ -48,7 +48,7 @@ describe.skipIf(clusterProblem() !== undefined)('in a Kubernetes cluster', () =>
 
   const kubectl = (...args: string[]) => cluster.kubectl('--namespace', NAMESPACE, ...args);
 
-  /** What the sequencer shows of itself through the ingress; undefined while there is none. */
+  /** The sequencer's status through the ingress; undefined while there is none. */
   async function status(): Promise<{ network: string; height: number } | undefined> {
     const answer = await cluster.get(HOST, '/status');
     if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text.slice(0, 200)}`);

@@ -12,8 +12,8 @@ import { root, run, until } from '../support/network.ts';
  */
 describe.runIf(cometIsThere() && machinesCanBeMade())('a network on four machines', () => {
   const MACHINES = [0, 1, 2, 3];
-  const work = mkdtempSync(join(tmpdir(), 'switchyard-machines-'));
-  const output = join(work, 'net');
+  let work: string;
+  let output: string;
   let machines: Machines;
 
   const directoryOf = (machine: number) => join(output, `node-${machine}`);
@@ -40,6 +40,8 @@ describe.runIf(cometIsThere() && machinesCanBeMade())('a network on four machine
   }
 
   beforeAll(async () => {
+    work = mkdtempSync(join(tmpdir(), 'switchyard-machines-'));
+    output = join(work, 'net');
     machines = createMachines(MACHINES.length);
     const bin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
     const args = ['network', 'testnet', '--validators', '4', '--hosts', machines.hosts.join(), '--output', output];

@@ -20,9 +20,9 @@ const MODEXP = 5n;
 const POINT_EVALUATION = 10n;
 const ALL = [1n, 2n, 3n, 4n, MODEXP, 6n, 7n, 8n, 9n, POINT_EVALUATION];
 const GAS = toHex(30_000_000n);
-/** What was called failed, and not the node. */
+/** Codes of errors of the call, not of the node. */
 const CALL_FAILED: ReadonlySet<number> = new Set([3, -32_000]);
-/** Of the field of BLS12-381. */
+/** Prime of the field of BLS12-381. */
 const PRIME = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn;
 const BELOW_FLAGS = 381n;
 
@@ -124,7 +124,7 @@ function evaluation({ commitment, z, y, proof }: Claim): Hex {
   return concat([toHex(hash), z, y, commitment, proof]);
 }
 
-/** The same point written with a coordinate that is not below the prime, where there is room for it. */
+/** The point written with a coordinate that is not below the prime, where there is room for it. */
 function withUnreducedX(point: Hex): Hex | undefined {
   const value = BigInt(point);
   const x = BigInt.asUintN(Number(BELOW_FLAGS), value) + PRIME;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freeOffset, PORTS, root, run } from '../support/network.ts';
 import { PageSession } from '../support/tutorial.ts';
 
-/** `docs/tutorial.md`, command by command, in one shell session, on ports and in a home of its own. */
+/** `docs/tutorials/first-message.md`, command by command, in one shell session, on ports and in a home of its own. */
 const home = mkdtempSync(join(tmpdir(), 'switchyard-tutorial-'));
 let env: NodeJS.ProcessEnv;
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 const shell = (command: string) => command.replaceAll('npx ', `${root}/node_modules/.bin/`);
 
 test('the commands of the tutorial print what it shows', async () => {
-  const session = new PageSession(join(root, 'docs', 'tutorial.md'), { cwd: root, env, shell });
+  const session = new PageSession(join(root, 'docs', 'tutorials', 'first-message.md'), { cwd: root, env, shell });
   expect(session.steps.length).toBeGreaterThan(25);
   await session.follow();
 });

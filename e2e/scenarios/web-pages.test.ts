@@ -56,7 +56,7 @@ describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
     site?.close();
   });
 
-  /** What a script of the page gets: the status and text, or that the browser gave it nothing. */
+  /** Answer that a script of the page gets: status and text, or that the browser gave it nothing. */
   const inPage = (url: string, init: RequestInit) =>
     page.evaluate(
       `fetch(${JSON.stringify(url)}, ${JSON.stringify(init)})

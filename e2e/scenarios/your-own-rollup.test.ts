@@ -7,7 +7,7 @@ import { type Registry, startRegistry } from '../support/registry.ts';
 import { PageSession } from '../support/tutorial.ts';
 
 /**
- * `docs/your-own-rollup.md` as a reader follows it: `examples/counter` outside the repository, with our packages from a
+ * `docs/tutorials/your-own-rollup.md` as a reader follows it: `examples/counter` outside the repository, with our packages from a
  * registry, in a home of its own. The repository is not used after the packages are made.
  */
 const place = mkdtempSync(join(tmpdir(), 'switchyard-own-'));
@@ -86,7 +86,7 @@ test('what is published is not published again', async () => {
 });
 
 test('the page can be followed with the packages of a registry, to a running network', async (context) => {
-  const session = new PageSession(join(root, 'docs', 'your-own-rollup.md'), { cwd: project, env });
+  const session = new PageSession(join(root, 'docs', 'tutorials', 'your-own-rollup.md'), { cwd: project, env });
   expect(session.steps.length).toBeGreaterThan(8);
   const [install] = session.steps;
   expect(install?.command).toBe('npm install');
@@ -97,8 +97,8 @@ test('the page can be followed with the packages of a registry, to a running net
   await session.follow();
 });
 
-/** They import a test tool, which is an optional peer. */
-const NEEDS_TEST_TOOL = ['@switchyard/protocol/testing', '@switchyard/rollup/executor-suite'];
+/** It imports a test tool, which is an optional peer. */
+const NEEDS_TEST_TOOL = ['@switchyard/rollup/executor-suite'];
 
 test('every entry of every library can be imported and type-checked outside the repository', async (context) => {
   if (!existsSync(join(project, 'node_modules', '@switchyard'))) context.skip('nothing was installed');

@@ -12,7 +12,7 @@ export function findBrowser(): string | undefined {
   return PROGRAMS.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
 }
 
-/** What assistive software gets of one element. */
+/** One element as assistive software gets it. */
 export interface Accessible {
   readonly role: string;
   readonly name: string;

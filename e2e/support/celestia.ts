@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from './network.ts';
 
-/** What `scripts/celestia.mjs` builds. */
+/** Programs and images that `scripts/celestia.mjs` builds. */
 export interface CelestiaFiles {
   readonly celestia: string;
   readonly appd: string;
-  /** Of the light node of deployments. */
+  /** Image of the light node of deployments. */
   readonly lightImage: string;
-  /** Of the consensus node of networks for tests. */
+  /** Image of the consensus node of networks for tests. */
   readonly appImage: string;
 }
 
@@ -145,7 +145,7 @@ export function validatorObjects(namespace: string, image: string, home: Readonl
   ];
 }
 
-/** A bridge node of that validator. Its RPC takes everything, from everyone. @param hash Of block 1, hexadecimal. */
+/** A bridge node of that validator. Its RPC takes everything, from everyone. @param hash Hash of block 1, hexadecimal. */
 export function bridgeObjects(namespace: string, image: string, hash: string): object[] {
   const shared = {
     image,
@@ -189,7 +189,7 @@ export async function firstBlockHash(address: string): Promise<string> {
   return result.block_id.hash;
 }
 
-/** The id of a bridge node on its peer-to-peer network. @param address Of its pod. */
+/** The id of a bridge node on its peer-to-peer network. @param address Address of its pod. */
 export async function bridgeId(address: string): Promise<string> {
   const response = await fetch(`http://${address}:${PORTS.bridgeRpc}`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** What the pods of the tests may do: nothing. */
+/** Security contexts of the pods of the tests, which have no rights. */
 export const POD_SECURITY = {
   runAsNonRoot: true,
   seccompProfile: { type: 'RuntimeDefault' },
@@ -13,7 +13,7 @@ export const CONTAINER_SECURITY = {
 
 interface InCluster {
   readonly namespace: string;
-  /** By which the ingress leads to its RPC. */
+  /** Host by which the ingress leads to its RPC. */
   readonly host: string;
   readonly image: string;
   /** Contents of its files. */

@@ -12,13 +12,13 @@ export interface Cluster extends Front {
   readonly kubeconfig: string;
   /** Where the ingress controller answers, on port 80. */
   readonly ingress: string;
-  /** What it printed. @throws with what it reported when it fails. */
+  /** Output of a call of `kubectl`. @throws with what it reported when it fails. */
   kubectl(...args: string[]): Promise<string>;
   /** Creates or changes objects. */
   apply(...objects: readonly object[]): Promise<void>;
   /** Puts images of `scripts/image.mjs` or `docker save` on every node: there is no registry. */
   load(...files: string[]): Promise<void>;
-  /** What a program inside a node printed. The first node is 1. */
+  /** Output of a program inside a node. The first node is 1. */
   inNode(node: number, ...command: string[]): Promise<string>;
   /** Kills everything on a node, which then starts again with its disk. */
   reboot(node: number): Promise<void>;

@@ -97,7 +97,7 @@ export interface CometNode {
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Ends the application under a living CometBFT, and waits until that has given up too. */
   stopApp(signal?: NodeJS.Signals): Promise<void>;
-  /** Of the last block that this node has. */
+  /** Height of the last block that this node has. */
   height(): Promise<bigint>;
   /** Root of the application after the block before. */
   appHash(height: bigint): Promise<string>;
@@ -115,7 +115,7 @@ export interface CometOptions {
   readonly validators?: number;
   /** Nodes that follow and do not vote. */
   readonly followers?: number;
-  /** Of the application, as a genesis file has it. */
+  /** State of the application, as a genesis file has it. */
   readonly appState: unknown;
   readonly consensusParams?: object;
   readonly appEnv?: NodeJS.ProcessEnv;
@@ -318,7 +318,7 @@ async function freePorts(count: number): Promise<number[]> {
   });
 }
 
-/** What the program calls itself. */
+/** Version that the program prints. */
 export function cometVersion(): string {
   return spawnSync(cometbft ?? '', ['version'], { encoding: 'utf8' }).stdout.trim();
 }

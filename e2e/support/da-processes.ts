@@ -12,7 +12,7 @@ export interface Restartable {
   readonly url: string;
   start(): Promise<void>;
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** What it has logged. */
+  /** Text that it has logged. */
   log(): string;
 }
 
@@ -53,11 +53,11 @@ export function restartable(name: string, env: Readonly<Record<string, string>>,
 
 export interface LayerAndRelayer {
   readonly layer: Restartable;
-  /** The same layer with other settings, in the place of the first. */
+  /** The layer with other settings, in the place of the first. */
   layerWith(settings: Readonly<Record<string, string>>): Restartable;
   readonly layerGrpc: string;
   readonly relayer: Restartable;
-  /** Of the relayer. */
+  /** File with the relayer's key. */
   readonly keyFile: string;
   /** Settings of a conductor that reads from this layer. */
   conductorEnv(): Promise<Readonly<Record<string, string>>>;

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FoundStore, PageFile, walkTree } from '@switchyard/storage';
 
@@ -19,8 +19,7 @@ export function seeded(seed: number): Random {
 const PAGE = 4_096;
 
 /** Damages a file of a store in one of the ways of a bad disk or a bad copy. @returns what was done, for messages. */
-export function damageStore({ directory, kind }: FoundStore, random: Random): string {
-  if (kind === 'block-log') return damageLog(join(directory, 'blocks'), random);
+export function damageStore({ directory }: FoundStore, random: Random): string {
   const file = join(directory, 'data.mdb');
   const pages = [0, 1, ...usedPages(file)];
   const one = () => pages[random(pages.length)] ?? 0;
@@ -35,19 +34,6 @@ export function damageStore({ directory, kind }: FoundStore, random: Random): st
       return overwrite(file, to, readFileSync(file).subarray(from * PAGE, (from + 1) * PAGE), `page ${from}`);
     },
     () => cut(file, (Math.max(...pages) + 1) * PAGE, random),
-    () => remove(file),
-  ];
-  return ways[random(ways.length)]?.() ?? '';
-}
-
-function damageLog(blocks: string, random: Random): string {
-  const names = readdirSync(blocks).sort();
-  const file = join(blocks, names[random(names.length)] ?? '');
-  const { size } = statSync(file);
-  const ways = [
-    () => flip(file, random(size - 400), random),
-    () => flip(file, random(size - 400), random),
-    () => overwrite(file, random(Math.max(1, Math.floor(size / PAGE) - 1)), Buffer.alloc(PAGE), 'zeros'),
     () => remove(file),
   ];
   return ways[random(ways.length)]?.() ?? '';

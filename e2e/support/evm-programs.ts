@@ -135,7 +135,7 @@ export function deploying(runtime: Hex): Hex {
   return `0x61${length}80600c6000396000f3${runtime.slice(2)}`;
 }
 
-/** The bytes of a program. @param targets What its pieces call and look at. */
+/** The bytes of a program. @param targets Addresses that its pieces call and look at. */
 export function assemble({ pieces, end: last }: Program, targets: readonly Hex[]): Hex {
   const at = (position: number): Hex => targets[position % targets.length] ?? '0x';
   const parts: string[] = [];

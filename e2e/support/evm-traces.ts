@@ -14,16 +14,16 @@ export function asCalls(frame: unknown): unknown {
 }
 
 function callFrame(frame: Json, isTop: boolean): Json {
-  // Of a contract that leaves its balance to itself anvil shows neither.
+  // Anvil shows neither address where a contract leaves its balance to itself.
   if (frame.type === 'SELFDESTRUCT' && (frame.to === undefined || frame.to === frame.from)) return { type: frame.type };
   const { gas, gasUsed, error, revertReason, calls, logs, ...rest } = frame;
   return {
     ...rest,
-    // Of the transaction, anvil shows the gas without what it cost to begin, and what all before it used.
+    // For the transaction, anvil shows the gas without what it cost to begin, and what all before it used.
     ...(isTop ? {} : { gas, gasUsed }),
     error: errorClass(error),
     calls: list(calls).map((each) => callFrame(error === undefined ? each : withoutLogs(each), false)),
-    // What failed has logged nothing; anvil shows what it would have.
+    // A failed call has logged nothing; anvil shows what it would have.
     logs:
       error === undefined
         ? list(logs).map(({ address, topics, data, position }) => ({ address, topics, data, position }))

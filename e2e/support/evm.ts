@@ -49,14 +49,14 @@ export function cast(network: Pick<Network, 'url'>, ...args: string[]): Promise<
   return run(tool('cast'), args, { ETH_RPC_URL: network.url('evm') });
 }
 
-/** What `cast` prints, without the line's end. @throws when it fails. */
+/** Output of `cast`, without the line's end. @throws when it fails. */
 export async function castText(network: Pick<Network, 'url'>, ...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await cast(network, ...args);
   if (status !== 0) throw new Error(`cast ${args[0]}: ${stderr || stdout}`);
   return stdout.trimEnd();
 }
 
-/** The same, read as the JSON that it is with `--json`. */
+/** Output of `cast --json`, parsed. @throws when it fails. */
 export async function castJson(
   network: Pick<Network, 'url'>,
   ...args: string[]

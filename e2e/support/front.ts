@@ -7,11 +7,11 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What serves several host names at one address: an ingress controller, or a reverse proxy. */
+/** A server of several host names at one address: an ingress controller, or a reverse proxy. */
 export interface Front {
-  /** As a client does that has resolved this name. */
+  /** Requests a path as a client does that has resolved this name. */
   get(host: string, path: string): Promise<Answer>;
-  /** The same with JSON. */
+  /** Posts JSON in that way. */
   post(host: string, path: string, body: unknown): Promise<Answer>;
 }
 

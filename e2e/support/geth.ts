@@ -27,7 +27,7 @@ export function gethIsThere(): boolean {
 export interface GethOptions {
   /** Text of the genesis file. */
   readonly genesis: string;
-  /** Of every block; geth takes it from its command line, not from the genesis. */
+  /** Gas limit of every block; geth takes it from its command line, not from the genesis. */
   readonly gasLimit: number | bigint;
   readonly chainId?: number;
   /** Flags instead of `--gcmode archive`, and `hash` or `path`. */

@@ -4,7 +4,7 @@ import { isNavigation, type Page } from './browser.ts';
 import { chainOf } from './evm.ts';
 import type { Network } from './network.ts';
 
-/** What a page asked of the wallet. */
+/** A page's request to the wallet. */
 interface WalletRequest {
   readonly id: number;
   readonly method: string;

@@ -12,7 +12,7 @@ interface LightNode {
 const AT_ONCE = 4;
 
 /**
- * What stands in some namespaces, of all heights of a layer, verified as a conductor does; its first block is believed.
+ * Blobs in some namespaces, at all heights of a layer, verified as a conductor does; its first block is believed.
  *
  * @param more Blocks of the layer that are waited for before.
  */

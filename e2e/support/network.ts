@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodePorts, ReservedPorts } from '@switchyard/cli/dev';
+import { usualListener } from '@switchyard/stack/plan';
+import type { ProgramName } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { recordUnhandled } from './unhandled.ts';
 
 /** The repository: this file runs from e2e/support and, built, from e2e/dist/support. */
@@ -11,25 +14,28 @@ export const root = import.meta.dirname.replace(/\/e2e(\/dist)?\/support$/, '');
 const switchyardBin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 const rollupCliBin = join(root, 'packages', 'cli', 'bin', 'rollup-cli.mjs');
 
-/** Local ports of the services at offset 0; docs/operations.md has the table. */
+const usual = (program: ProgramName, listener: string, label?: string) =>
+  Number(/\d+$/.exec(usualListener(PROGRAMS[program], listener, label === undefined ? {} : { label }))?.[0]);
+
+/** Local ports of the services at offset 0; `node scripts/reference.mjs ports` prints them. */
 export const PORTS = {
-  grpc: 8080,
-  rpc: 26657,
-  collector: 50052,
-  execution: 50051,
-  composer: 50053,
-  conductor: 50054,
-  rollup: 3030,
-  evm: 8545,
-  evmWs: 8546,
-  evmExecution: 50055,
-  evmConductor: 50056,
-  faucet: 3031,
-  sequencerFaucet: 3032,
+  grpc: usual('sequencer', 'grpc'),
+  rpc: usual('sequencer', 'rpc'),
+  collector: usual('composer', 'collector'),
+  execution: usual('messenger', 'execution'),
+  composer: usual('composer', 'health'),
+  conductor: usual('conductor', 'health'),
+  rollup: usual('messenger', 'http'),
+  evm: usual('evm', 'http'),
+  evmWs: usual('evm', 'ws'),
+  evmExecution: usual('evm', 'execution'),
+  evmConductor: usual('conductor', 'health', 'evm-conductor'),
+  faucet: usual('faucet', 'http'),
+  sequencerFaucet: usual('faucet', 'http', 'sequencer-faucet'),
   startPage: 3000,
-  explorer: 3033,
-  messengerFaucet: 3034,
-} as const;
+  explorer: usual('explorer', 'http'),
+  messengerFaucet: usual('faucet', 'http', 'messenger-faucet'),
+};
 
 export interface Ran {
   readonly status: number;
@@ -89,22 +95,22 @@ function isFree(port: number): Promise<boolean> {
 }
 
 const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009, 9010];
-/** Of a data-availability layer and its relayer, which few networks have. */
+/** Ports of a data-availability layer and its relayer, which few networks have. */
 const LAYER_PORTS = [26651, 26652, 26653, 2450, 27650, 27651, 27652, 27653, 27654, 27655, 27656];
 
-/** Of the nodes of a network under CometBFT; no scenario has more, and the ports of the first are those of `local`. */
+/** Most nodes of a network under CometBFT; no scenario has more, and the ports of the first are those of `local`. */
 const MAX_NODES = 4;
 const NODE_PORTS = Array.from({ length: MAX_NODES }, (_, node) => Object.values(nodePorts(node, 0))).flat();
 
-/** Those from 2,000 on that `fetch` and browsers refuse to connect to (the Fetch standard's list of bad ports). */
+/** Ports from 2,000 on that `fetch` and browsers refuse to connect to (the Fetch standard's list of bad ports). */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   ...[2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
 ]);
 
-/** Of networks that may not have been started yet, or are between two starts. */
+/** Ports of networks that may not have been started yet, or are between two starts. */
 const given = new Set<number>();
-/** Of test files that run beside this one too: a file per port, with the directory of its owner (scripts/temporary/file.mjs). */
+/** A file per port that test files beside this one have taken, with its owner's directory: scripts/temporary/. */
 const claims = (): string | undefined => process.env.SWITCHYARD_TEST_PORTS;
 const reserved = new ReservedPorts();
 
@@ -178,13 +184,24 @@ export interface Network {
   exit(): string | undefined;
   /** Process id of `dev run`, which a paused one cannot be asked for; undefined where it does not run. */
   toolPid(): number | undefined;
-  /** Process id of a service, from `dev status --json`. */
+  /** Process id of a service; rejects while it has none. */
   pid(service: string): Promise<number>;
   dispose(): Promise<void>;
 }
 
-/** A network of its own: its own home, its own ports; nothing is started yet. */
-export async function createNetwork({ instance = 'e2e', init = [] as readonly string[] } = {}): Promise<Network> {
+/** Services on which no other one depends. */
+const BESIDE = /^\[networks\.local\.services\.(explorer|faucet|messenger-faucet|sequencer-faucet)(\.env)?\]/;
+
+/**
+ * A network of its own: its own home, its own ports; nothing is started yet.
+ *
+ * @param options `isBare`: without explorer and faucets, which halves what has to start.
+ */
+export async function createNetwork({
+  instance = 'e2e',
+  init = [] as readonly string[],
+  isBare = false,
+} = {}): Promise<Network> {
   const home = mkdtempSync(join(tmpdir(), 'switchyard-'));
   const offset = await freeOffset();
   const url = (service: keyof typeof PORTS) => `http://127.0.0.1:${PORTS[service] + offset}`;
@@ -247,11 +264,12 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     },
 
     async pid(service) {
-      const { stdout } = await network.switchyard('dev', 'status', '--instance', instance, '--json');
-      const status = JSON.parse(stdout) as { services: { name: string; pid?: number }[] };
-      const pid = status.services.find((entry) => entry.name.includes(service))?.pid;
-      if (pid === undefined) throw new Error(`no pid of ${service} in ${stdout}`);
-      return pid;
+      const text = readFileSync(join(home, instance, 'run.json'), 'utf8');
+      // The tool wrote it; it lists what runs.
+      const { services } = JSON.parse(text) as { services: { name: string; pid: number }[] };
+      const found = services.find(({ name }) => name === service);
+      if (found === undefined) throw new Error(`no process of ${service} in ${text}`);
+      return found.pid;
     },
 
     async dispose() {
@@ -271,5 +289,10 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     ...['--data-availability', 'none', ...init],
   );
   if (made.status !== 0) throw new Error(`dev init failed: ${made.stderr}`);
+  if (isBare) {
+    const path = join(home, instance, 'networks-config.toml');
+    const tables = readFileSync(path, 'utf8').split(/^(?=\[)/m);
+    writeFileSync(path, tables.filter((table) => !BESIDE.test(table)).join(''));
+  }
   return network;
 }

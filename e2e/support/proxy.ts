@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a connection may do to its user. */
+/** A fault of a connection, as its user sees it. */
 export type ProxyFault =
   /** Refuses and ends all connections. */
   | { readonly kind: 'cut' }
@@ -103,7 +103,7 @@ export async function createProxy(port: number): Promise<TcpProxy> {
     url: `http://127.0.0.1:${address.port}`,
     cut: () => fail({ kind: 'cut' }),
     repair() {
-      // What was held back is gone, so its connections cannot continue.
+      // Bytes that were held back are gone, so their connections cannot continue.
       if (fault?.kind === 'stall' || fault?.kind === 'garbage') for (const socket of sockets) socket.destroy();
       fault = undefined;
     },

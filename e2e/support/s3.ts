@@ -32,9 +32,9 @@ export const REGION = 'us-east-1';
 export interface S3Server {
   readonly url: string;
   readonly bucket: string;
-  /** What a client takes its credentials from. */
+  /** Variables that a client takes its credentials from. */
   readonly credentials: Readonly<Record<'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY', string>>;
-  /** Of the bucket. */
+  /** Directory of the bucket. */
   readonly files: string;
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -20,7 +20,7 @@ export interface Tmux {
   rows(): Promise<string[]>;
   /** The screen with its colours, as the sequences that make them. */
   styled(): Promise<string>;
-  /** What programs have put there. */
+  /** Text that programs have put on the clipboard. */
   clipboard(): Promise<string>;
   /** Also what has left the screen at its top; lines that were too long for a row are one line again. */
   history(): Promise<string>;
@@ -31,7 +31,7 @@ export interface Tmux {
   resize(columns: number, rows: number): Promise<void>;
   /** Whether a program has the alternate screen, shows the cursor, and lets lines wrap. */
   modes(): Promise<{ alternate: boolean; cursor: boolean; wrap: boolean }>;
-  /** What the shell runs now. */
+  /** Id of the process that the shell runs now. */
   child(): Promise<number>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openTmux(size: { columns: number; rows: number }, env: Nod
     return ran;
   };
   await tmux('new-session', '-d', '-s', 't', '-x', `${size.columns}`, '-y', `${size.rows}`, 'sh');
-  // As terminals do that let programs write to the clipboard.
+  // Terminals that let programs write to the clipboard have this set.
   await tmux('set-option', '-s', 'set-clipboard', 'on');
   const rows = async () => (await tmux('capture-pane', '-p', '-t', 't')).stdout.split('\n').slice(0, -1);
   const ask = async (format: string) => (await tmux('display-message', '-p', '-t', 't', format)).stdout.trim();

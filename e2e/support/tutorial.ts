@@ -43,9 +43,9 @@ export function shows(output: readonly string[], printed: string): boolean {
 
 export interface PageOptions {
   readonly cwd: string;
-  /** What the page's `export` commands set is added, and does not replace what is here. */
+  /** Environment of the commands; it wins over what the page's `export` commands set. */
   readonly env: NodeJS.ProcessEnv;
-  /** What to run for a command as it is printed on the page. */
+  /** Command to run for one that the page prints. */
   readonly shell?: (command: string) => string;
 }
 

@@ -1,73 +1,34 @@
-// What runs of this repository where it is installed: our built files, those that the commands and processes reach, the pages, and
-// the third-party libraries that these import.
-import { cpSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+// The part of this repository that runs where it is installed: the bundles of the commands and processes, the pages, and the
+// third-party libraries that the bundles import.
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { programs } from '../bundle.mjs';
 import { root } from '../prepare.mjs';
 import { readLock } from '../supply-chain.mjs';
 import { json, writeFileIn } from './published.mjs';
-import {
-  libraryOf,
-  manifestOf,
-  packageOf,
-  packages,
-  publishedText,
-  readManifest,
-  SCOPE,
-  targetsOf,
-  trace,
-  withoutConditions,
-} from './workspace.mjs';
+import { importsOf, libraryOf, manifestOf, packages, readManifest } from './workspace.mjs';
 
-/** @throws when the package that imports it does not declare it. */
-function versionOf(library, name) {
-  const version = manifestOf(name).dependencies?.[library];
-  if (version === undefined) throw new Error(`packages/${name} imports ${library} and does not declare it`);
-  return version;
-}
-
-/** What Node needs of a package that is inside another: no dependencies, so that npm fetches none. */
-function innerManifest(name, shipped) {
-  const { version, license, type, exports, imports } = manifestOf(name);
-  const runs = (table) => withoutConditions(table, ['switchyard-source', 'types', 'browser']);
-  const kept = Object.entries(runs(exports)).filter(
-    ([, { default: target }]) => target.includes('*') || shipped.has(target.slice(2)),
-  );
-  return {
-    name: `${SCOPE}${name}`,
-    version,
-    license,
-    type,
-    ...(exports && { exports: Object.fromEntries(kept) }),
-    ...(imports && { imports: runs(imports) }),
-  };
+/** The workspace that declares a library. @throws where none does. */
+function declarer(library) {
+  const name = readdirSync(packages).find((each) => manifestOf(each).dependencies?.[library] !== undefined);
+  if (name === undefined) throw new Error(`a bundle imports ${library}, which no package declares`);
+  return name;
 }
 
 /**
- * Follows the imports of the built files.
- *
- * @returns {Promise<Product>}
+ * @returns {Product} what the bundles import from outside.
  * @typedef {object} Product
- * @property {ReadonlySet<string>} files
  * @property {Map<string, string>} libraries Exact versions by name.
- * @property {readonly { library: string, name: string }[]} importers Which of our packages import which library.
- * @property {Record<string, string>} bins Files of `packages/cli` by command.
- * @property {Record<string, { entry: string }>} services
+ * @property {readonly { library: string, name: string }[]} importers The libraries with the package that declares each.
  */
-export async function traceProduct() {
-  const cli = join(packages, 'cli');
-  const { BUILTINS, ENTRIES } = await import(pathToFileURL(join(cli, 'dist', 'dev', 'services', 'builtin.js')).href);
-  const bins = manifestOf('cli').bin;
-  const { files, outside } = trace(
-    [...Object.values(bins).map((path) => join(cli, path)), ...ENTRIES],
-    (specifier, file) => (/^[.#]|^@switchyard\//.test(specifier) ? targetsOf(specifier, file) : undefined),
-  );
-  const libraries = new Map(
-    outside.map(({ specifier, name }) => [libraryOf(specifier), versionOf(libraryOf(specifier), name)]),
-  );
+export function readProduct() {
+  const specifiers = readdirSync(programs).flatMap((file) => importsOf(readFileSync(join(programs, file), 'utf8')));
+  const outside = specifiers.filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier));
+  const importers = [...new Set(outside.map(libraryOf))].map((library) => ({ library, name: declarer(library) }));
+  const libraries = new Map(importers.map(({ library, name }) => [library, manifestOf(name).dependencies[library]]));
   libraries.set('node-gyp-build', readLock().packages['node_modules/node-gyp-build'].version);
-  const importers = outside.map(({ specifier, name }) => ({ library: libraryOf(specifier), name }));
-  return { files, libraries, importers, bins, services: BUILTINS };
+  return { libraries, importers };
 }
 
 /** Shipped inside, as far as we load it: its package would bring along a library in JavaScript that we do not. */
@@ -91,38 +52,16 @@ export function copyNative(staging) {
   return version;
 }
 
-/** @returns {string[]} the names of our packages, which are below `node_modules`. */
-export function copyOurs(staging, { files }) {
-  const place = (name) => join('node_modules', `${SCOPE}${name}`);
-  const shipped = new Map();
-  for (const file of files) {
-    const name = packageOf(file);
-    const path = relative(join(packages, name), file);
-    shipped.set(name, (shipped.get(name) ?? new Set()).add(path));
-    writeFileIn(staging, join(place(name), path), publishedText(file));
-  }
-  // The page that the messenger serves, from beside it.
-  cpSync(join(packages, 'web', 'dist'), join(staging, place('web'), 'dist'), {
-    recursive: true,
-    filter: (path) => !path.endsWith('.map'),
-  });
-  shipped.set('web', new Set());
-  const names = [...shipped.keys()].sort();
-  for (const name of names) {
-    writeFileIn(staging, join(place(name), 'package.json'), json(innerManifest(name, shipped.get(name))));
-  }
-  return names.map((name) => `${SCOPE}${name}`);
-}
+/** Packages whose manifest is read at run time, for the version. */
+const VERSIONED = ['cli', 'service', 'stack'];
 
-/** Programs in `bin`, each of which loads a file below `node_modules` of ours. */
-export function writeBins(staging, targets) {
-  // Beside our packages and not itself one of them: so they lie to each other as they do in the repository.
-  for (const [command, target] of Object.entries(targets)) {
-    const text = `#!/usr/bin/env node\nimport '../node_modules/${SCOPE}${target}';\n`;
-    writeFileIn(staging, join('bin', `${command}.mjs`), text, { mode: 0o755 });
+/** Copies our files to where they are in the repository. */
+export function copyOurs(staging) {
+  const copy = (place) =>
+    cpSync(join(root, place), join(staging, place), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  for (const place of ['cli/bin', 'cli/dist/programs', 'web/dist']) copy(join('packages', place));
+  for (const each of VERSIONED) {
+    const { name, version, license, type, engines } = manifestOf(each);
+    writeFileIn(staging, join('packages', each, 'package.json'), json({ name, version, license, type, engines }));
   }
 }
-
-/** Files of `packages/cli` by command, as `writeBins` takes them. */
-export const commandsOf = ({ bins }) =>
-  Object.fromEntries(Object.entries(bins).map(([command, path]) => [command, `cli/${path.replace(/^\.\//, '')}`]));

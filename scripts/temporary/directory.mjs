@@ -9,7 +9,7 @@ export const RUN_DIRECTORY = 'temporaryDirectory';
 /** Below it: the ports that test files have taken, which run beside each other. */
 export const PORTS_DIRECTORY = 'ports';
 
-/** Of the directory of one test file. Short, because paths of Unix sockets are limited to about 100 bytes. */
+/** Prefix of the directory of one test file. Short, because paths of Unix sockets are limited to about 100 bytes. */
 export const FILE_PREFIX = 'f-';
 
 /** @param {string} path */

@@ -1,4 +1,4 @@
-// A Vitest reporter: counts and failures as JSON, in the file that SWITCHYARD_TEST_REPORT names.
+// A Vitest reporter: counts, failures and the slowest parts as JSON, in the file that SWITCHYARD_TEST_REPORT names.
 import { writeFileSync } from 'node:fs';
 import { countsOf } from './results.mjs';
 

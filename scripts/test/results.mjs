@@ -1,15 +1,21 @@
-// What ran, what failed and what was left out.
+// Results of the run: what ran, what failed and what was left out.
 
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from '../prepare.mjs';
 
-/** @typedef {{ name: string, passed: number, failed: number, skipped: number, seconds: number, failure?: string, failures?: readonly string[] }} StageResult */
+/** @typedef {{ readonly name: string, readonly ms: number }} Timed */
+/** @typedef {{ passed: number, failed: number, skipped: number, failure?: string, failures?: readonly string[], slowest?: { readonly tests: readonly Timed[], readonly files: readonly Timed[] } }} Counts */
+/** @typedef {Counts & { name: string, seconds: number }} StageResult */
 
-/** Of the message of a failed test; the whole is where the test ran. */
-const MAX_MESSAGE_LINES = 40;
+/** Lines that are shown of the message of a failed test, and of what differs; the whole is where the test ran. */
+const MAX_LINES = 40;
+
+/** Tests and files that are listed with their durations. */
+const SLOWEST = 10;
 
 /**
- * Counts and failures of a run of Vitest. A file that does not load is a failure, and so is a hook: it fails for all the tests
+ * Counts, failures and the slowest parts of a run of Vitest. A file that does not load is a failure, and so is a hook: it fails for all the tests
  * that it is there for, which are skipped.
  *
  * @param {readonly import('vitest/node').TestModule[]} modules
@@ -29,17 +35,33 @@ export function countsOf(modules) {
   });
   const count = (/** @type {'passed' | 'skipped'} */ state) =>
     modules.reduce((total, module) => total + [...module.children.allTests(state)].length, 0);
-  return { passed: count('passed'), failed: failures.length, skipped: count('skipped'), failures };
+  const tests = modules.flatMap(({ moduleId, children }) =>
+    [...children.allTests()].map((test) => ({
+      name: `${relative(root, moduleId)}: ${test.fullName}`,
+      ms: test.diagnostic()?.duration ?? 0,
+    })),
+  );
+  const files = modules.map((module) => {
+    const { collectDuration, setupDuration, duration } = module.diagnostic();
+    return { name: relative(root, module.moduleId), ms: collectDuration + setupDuration + duration };
+  });
+  const slowest = { tests: slowestOf(tests), files: slowestOf(files) };
+  return { passed: count('passed'), failed: failures.length, skipped: count('skipped'), failures, slowest };
 }
+
+/** @param {readonly Timed[]} all */
+const slowestOf = (all) => [...all].sort((one, other) => other.ms - one.ms).slice(0, SLOWEST);
 
 /**
  * @param {string} file
  * @param {string} what
- * @param {{ errors?: readonly { message?: string, stack?: string }[] }} result
+ * @param {{ errors?: readonly { message?: string, stack?: string, diff?: string }[] }} result
  */
 function describe(file, what, { errors = [] }) {
   const [error] = errors;
-  const lines = (error?.stack || error?.message || '').split('\n').slice(0, MAX_MESSAGE_LINES);
+  const linesOf = (/** @type {string | undefined} */ text) =>
+    text ? stripVTControlCharacters(text).split('\n').slice(0, MAX_LINES) : [];
+  const lines = [...linesOf(error?.stack || error?.message), ...linesOf(error?.diff)];
   return [`${file}: ${what}`, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
@@ -62,6 +84,11 @@ export function summary(stages, leftOut) {
       return failure === undefined ? line : `${line}  ${failure}`;
     }),
   ];
+  for (const key of /** @type {const} */ (['files', 'tests'])) {
+    const slowest = slowestOf(stages.flatMap((stage) => stage.slowest?.[key] ?? []));
+    if (slowest.length > 0) lines.push('', `slowest ${key}, in seconds:`);
+    lines.push(...slowest.map(({ name, ms }) => `${(ms / 1_000).toFixed(1).padStart(6)}  ${name}`));
+  }
   if (leftOut.length > 0) lines.push('', `left out, run by .ci/run: ${leftOut.join(', ')}`);
   const failures = stages.flatMap((stage) => stage.failures ?? []);
   if (failures.length > 0) lines.push('', ...failures);

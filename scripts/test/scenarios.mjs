@@ -2,25 +2,25 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../prepare.mjs';
 
-/** One scenario for each part that users run: what `npm test` runs, in about a minute. All others are left to `.ci/run`. */
+/** One scenario for each part that users run: what `npm test` runs, beside the unit tests. All others are left to `.ci/run`. */
 const QUICK = ['clients', 'deployment-local', 'evm', 'evm-deposit', 'hostile', 'tutorial', 'two-rollups'];
 
-/** Scenarios that keep both cores busy, with load, installations or measurements: nothing runs beside them. */
-const ALONE = [
-  ...['endpoints', 'endpoints-comet', 'evm-hostile', 'evm-killed', 'killed', 'machines', 'packed', 'precompiles'],
+/** Scenarios that keep both cores busy, with load or installations: one at a time, beside the others. */
+const LONG = [
+  ...['endpoints', 'endpoints-comet', 'evm-hostile', 'evm-killed', 'http-fuzz', 'machines', 'packed', 'precompiles'],
   'api-schema',
   'extending',
   'your-own-rollup',
 ];
 
-/** Those in a Kubernetes cluster, whose programs take long to build, and in a Docker engine: last, and with nothing beside them. */
+/** Scenarios with Kubernetes or with Docker, which keep many processes and wait for half of the time: two at a time. */
 const CLUSTER = ['kubernetes', 'kubernetes-rollup', 'kubernetes-sequencer', 'celestia', 'compose'];
 
 const all = readdirSync(join(root, 'e2e', 'scenarios'))
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => file.slice(0, -'.test.ts'.length));
 
-for (const name of [...QUICK, ...ALONE, ...CLUSTER]) {
+for (const name of [...QUICK, ...LONG, ...CLUSTER]) {
   if (!all.includes(name)) throw new Error(`scripts/test/scenarios.mjs: no scenario ${name}`);
 }
 
@@ -29,8 +29,8 @@ export function chooseScenarios(everything) {
   const chosen = everything ? all : QUICK;
   return {
     /** Two at a time: they wait for blocks, intervals and restarts most of the time. */
-    paired: chosen.filter((name) => !ALONE.includes(name) && !CLUSTER.includes(name)),
-    alone: chosen.filter((name) => ALONE.includes(name)),
+    paired: chosen.filter((name) => !LONG.includes(name) && !CLUSTER.includes(name)),
+    long: chosen.filter((name) => LONG.includes(name)),
     cluster: chosen.filter((name) => CLUSTER.includes(name)),
     leftOut: all.filter((name) => !chosen.includes(name)),
   };

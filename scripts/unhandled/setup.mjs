@@ -20,5 +20,5 @@ function expectNone() {
 }
 
 afterEach(expectNone);
-// Those that were stopped after the last test.
+// Errors of processes that were stopped after the last test count too.
 afterAll(expectNone);

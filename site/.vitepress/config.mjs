@@ -8,13 +8,17 @@ const { homepage, description } = JSON.parse(readFileSync(join(root, 'package.js
 const source = `${homepage.replace(/#.*$/, '')}/blob/main/`;
 
 const page = (text, name) => ({ text, link: `/${name}` });
+const titleOf = (name) => /^# (?:Tutorial: )?(.+)$/m.exec(readFileSync(join(root, 'docs', name), 'utf8'))?.[1] ?? name;
 
-const decisions = readdirSync(join(root, 'docs', 'decisions'))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => {
-    const text = readFileSync(join(root, 'docs', 'decisions', name), 'utf8');
-    return page(/^# (.+)$/m.exec(text)?.[1] ?? name, `decisions/${name.replace(/\.md$/, '')}`);
-  });
+/** The pages of a folder by their titles, those of `first` in this order before the others. */
+function folder(text, name, first = [], collapsed = false) {
+  const names = readdirSync(join(root, 'docs', name))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.replace(/\.md$/, ''));
+  const rest = names.filter((each) => !first.includes(each));
+  const items = [...first, ...rest].map((each) => page(titleOf(`${name}/${each}.md`), `${name}/${each}`));
+  return { text, collapsed, items };
+}
 
 /** Links that leave `docs/` lead to the repository; the check of links would else call them dead. */
 function repositoryLinks(md) {
@@ -44,37 +48,16 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
-    nav: [page('Guide', 'tutorial'), { text: 'API', link: '/api/', target: '_self' }],
+    nav: [page('Guide', 'tutorials/first-message'), { text: 'API', link: '/api/', target: '_self' }],
     sidebar: [
-      {
-        text: 'Use',
-        items: [
-          page('Tutorial', 'tutorial'),
-          page('Your own rollup', 'your-own-rollup'),
-          page('EVM rollup', 'evm'),
-          page('Deploying an EVM rollup', 'evm-rollup'),
-          page('Data availability', 'data-availability'),
-          page('HTTP API', 'api'),
-          page('Faucet', 'faucet'),
-          page('Explorer', 'explorer'),
-          page('Terminal UI', 'terminal-ui'),
-        ],
-      },
-      {
-        text: 'Run',
-        items: [
-          page('Operations', 'operations'),
-          page('Security', 'security'),
-          page('Reliability', 'reliability'),
-          page('Differences', 'differences'),
-          page('EVM conformance', 'evm-conformance'),
-        ],
-      },
-      {
-        text: 'Change',
-        items: [page('Architecture', 'architecture'), page('Extending', 'extending'), page('Style', 'style')],
-      },
-      { text: 'Decisions', collapsed: true, items: decisions },
+      folder('Tutorials', 'tutorials', ['first-message', 'evm-rollup', 'your-own-rollup', 'deployment']),
+      folder('How to', 'how-to', ['install', 'run-a-network', 'configure']),
+      folder('Reference', 'reference', ['commands', 'settings']),
+      page('Architecture', 'architecture'),
+      folder('Explanation', 'explanation', ['guarantees', 'security']),
+      page('Style', 'style'),
+      folder('Decisions', 'decisions', [], true),
+      folder('Measurements', 'measurements', ['index'], true),
     ],
   },
 });

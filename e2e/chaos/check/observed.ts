@@ -6,7 +6,7 @@ export interface Execution {
   readonly index: number | undefined;
   readonly outcome: 'executed' | 'refused';
   readonly reason?: string;
-  /** What it cost its sender beside what it moved. */
+  /** Cost to its sender beside what it moved. */
   readonly fee: bigint;
 }
 
@@ -20,7 +20,7 @@ export interface RollupBlock {
   readonly number: number;
   readonly hash: string;
   readonly parentHash: string;
-  /** Of the sequencer block that it was made from, as it reports. */
+  /** Hash of the sequencer block that it was made from, as the rollup reports it. */
   readonly sequencerHash: string;
 }
 
@@ -37,7 +37,7 @@ export interface Balance {
   readonly amount: bigint;
 }
 
-/** What the chain shows at the end of a run, as anybody can read it. */
+/** State of the chain at the end of a run, as any client can read it. */
 export interface Observed {
   readonly executions: readonly Execution[];
   /** Heights of the sequencer blocks whose data for the rollup has a transaction, one for each copy. */

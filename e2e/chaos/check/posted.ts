@@ -7,7 +7,7 @@ export interface PostedBlock {
   readonly layerHeight: number;
 }
 
-/** What an account has posted. */
+/** Blocks and data that an account has posted. */
 export interface PostedView {
   /** One for each time that a block was posted, in the order of the layer. */
   readonly blocks: readonly PostedBlock[];

@@ -27,7 +27,7 @@ export interface RecoveryRow {
   readonly worstMs: number;
 }
 
-/** By service and kind of fault. */
+/** Times of recovery by service and kind of fault. */
 export function recoveryTable(recoveries: readonly Recovery[]): RecoveryRow[] {
   const groups = groupBy(recoveries, ({ service, fault }) => `${service} ${fault}`);
   return [...groups.values()].flatMap((group) => {

@@ -15,7 +15,7 @@ export function checkValue({ sent, funded }: History, seen: Seen): Violation[] {
   const executed = seen.executions.filter(({ outcome }) => outcome === 'executed');
   for (const { id, fee } of executed) {
     const transaction = sent.get(id);
-    // What no client sent is a violation of its own.
+    // A transaction that no client sent is a violation of its own.
     if (transaction === undefined) continue;
     const { from, intent } = transaction;
     add(from, feeAsset.get(from) ?? '', -fee);

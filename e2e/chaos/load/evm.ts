@@ -74,7 +74,7 @@ function signedOf(http: HttpClient, raw: Uint8Array, intent: Signed['intent']): 
   };
 }
 
-/** What an answer of `eth_sendRawTransaction` means to the client. */
+/** Interprets an answer of `eth_sendRawTransaction` for the client. */
 export function answerOf(status: number, text: string): Answer {
   const message = messageIn(text);
   if (message === '') return { outcome: 'acknowledged', follow: 'next' };
@@ -92,7 +92,7 @@ export function answerOf(status: number, text: string): Answer {
 /** Empty where there is a result; undefined where it is no answer of JSON-RPC. */
 function messageIn(text: string): string | undefined {
   try {
-    // By the protocol.
+    // JSON-RPC defines these members.
     const { result, error } = JSON.parse(text) as { result?: unknown; error?: { message?: string } };
     if (error?.message !== undefined) return error.message;
     return typeof result === 'string' ? '' : undefined;

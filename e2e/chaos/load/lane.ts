@@ -31,11 +31,11 @@ export interface LaneOptions {
   readonly cutShare: number;
   /** No new transactions from now on. */
   readonly stopped: AbortSignal;
-  /** Those under way are given up. */
+  /** Gives up the transactions under way. */
   readonly abandoned: AbortSignal;
 }
 
-/** What a lane is behind its pace by more than this is not made up for. */
+/** A lane makes up for no more than this that it is behind its pace. */
 const MAX_BEHIND_MS = 2_000;
 const RETRY_MS = 100;
 

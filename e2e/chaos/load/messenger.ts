@@ -81,7 +81,7 @@ function signedOf(http: HttpClient, bytes: Uint8Array, intent: Signed['intent'])
   };
 }
 
-/** What an answer of a rollup's intake means to the client. */
+/** Interprets an answer of a rollup's intake for the client. */
 export function answerOf({ status, text }: HttpAnswer): Answer {
   if (status === 202) return { outcome: 'acknowledged', follow: 'next' };
   const detail = `${status} ${text.slice(0, 200)}`;

@@ -29,7 +29,7 @@ export async function evmHeight(http: HttpClient, genesisHeight: number): Promis
   return Number(await http.rpc('eth_blockNumber')) + genesisHeight;
 }
 
-/** What the EVM rollup shows of a run. @param from The newest block before the load. */
+/** The EVM rollup's view of a run. @param from The newest block before the load. */
 export async function evmView(
   http: HttpClient,
   history: History,

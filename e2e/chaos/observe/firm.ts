@@ -50,7 +50,7 @@ export class FirmWatch {
   async #ask(): Promise<FirmBlock | undefined> {
     try {
       const answer = await fetch(this.#statusUrl, { signal: AbortSignal.timeout(ANSWER_MS) });
-      // Of a rollup of ours; what it shows is checked.
+      // A rollup of ours answers in this form; the values are checked.
       const { firm } = (await answer.json()) as { firm?: { number: number; hash: string } };
       return firm === undefined ? undefined : { number: Number(firm.number), hash: firm.hash };
     } catch {

@@ -27,7 +27,7 @@ export async function messengerHeight(http: HttpClient): Promise<number> {
   return Number(((await http.json('/v1/status')) as { sequencerHeight: number }).sequencerHeight);
 }
 
-/** What the messenger shows of a run. @param from The newest block before the load. */
+/** The messenger's view of a run. @param from The newest block before the load. */
 export async function messengerView(
   http: HttpClient,
   history: History,
@@ -95,7 +95,7 @@ async function executionOf(http: HttpClient, id: string, fee: bigint): Promise<E
   if (status !== 200) throw new Error(`/v1/transactions/${id}: ${status} ${text}`);
   // An object by the API's contract.
   const outcome = JSON.parse(text) as { state: string; block?: number; index?: number };
-  // What a block refused is among the refusals of that block.
+  // A transaction that a block refused is among the refusals of that block.
   if (outcome.state !== 'executed' && outcome.state !== 'firm') return undefined;
   return { id, block: Number(outcome.block), index: outcome.index, outcome: 'executed', fee };
 }

@@ -14,7 +14,7 @@ import { includedDeposits, sequencedData, sequencerBlocks, sequencerFunds, seque
 /** Rollup block N is made from sequencer block N in the networks that `dev init` makes. */
 export const GENESIS_HEIGHT = 0;
 
-/** What held before the load. */
+/** State before the load. */
 export interface Baseline {
   readonly rollupHeight: number;
   readonly bridgeBalance: bigint;

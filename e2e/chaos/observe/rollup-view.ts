@@ -1,6 +1,6 @@
 import type { Observed } from '../check/observed.ts';
 
-/** What a rollup shows at the end of a run. */
+/** State of a rollup at the end of a run. */
 export interface RollupView
   extends Pick<
     Observed,
@@ -13,10 +13,10 @@ export interface RollupView
     | 'depositUnit'
     | 'depositAsset'
   > {
-  /** What all its accounts hold, with what was destroyed and without what was deposited. */
+  /** Total that its accounts hold, with what was destroyed and without what was deposited. */
   readonly supply: bigint;
-  /** What its genesis gave out, which `supply` has to be. */
+  /** Total that its genesis gave out, which `supply` has to be. */
   readonly genesisSupply: bigint;
-  /** What of its money came from deposits, in units of the sequencer. */
+  /** Part of its money that came from deposits, in units of the sequencer. */
   readonly deposited: bigint;
 }

@@ -8,7 +8,7 @@ import { SEQUENCER_ASSET } from '../load/deposits.ts';
 import { type GenesisAccounts, genesisSupply } from './genesis.ts';
 import { askAll, range } from './pages.ts';
 
-/** Of CometBFT's `blockchain`; the sequencer under any engine answers in this form. */
+/** Answer of CometBFT's `blockchain`; the sequencer under any engine answers in this form. */
 interface Metas {
   readonly result: {
     readonly block_metas: readonly {
@@ -68,7 +68,7 @@ export async function sequencedData(
   }
 }
 
-/** What the native asset's accounts hold in all, and the bridge. */
+/** Total of the native asset in all accounts, and the balance of the bridge. */
 export async function sequencerFunds(rpcUrl: string, genesisFile: string, bridge: string) {
   const client = sequencerClient({ rpcUrl, timeoutMs: 10_000 });
   // The file that `dev init` wrote.

@@ -8,7 +8,7 @@ export const TYPE_URL = '/counter.v1.TransactionBody';
 export interface AddParameters {
   /** Number of transactions that the signer has already submitted. */
   readonly nonce: number;
-  /** Of the counter, not of the sequencer. */
+  /** Chain id of the counter, not of the sequencer. */
   readonly chainId: string;
   readonly amount: bigint;
 }

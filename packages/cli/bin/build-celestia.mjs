@@ -23,7 +23,7 @@ const GO = '1.26.2';
 /** Often enough to see that it works. */
 const PROGRESS_MS = 10_000;
 
-/** By the names of their files. Each takes an empty directory, and a function for lines on how far it is. */
+/** Builders by the names of their files. Each takes an empty directory, and a function for lines on how far it is. */
 export const PROGRAMS = { celestia: makeNode, 'celestia-appd': makeApp };
 
 /** @throws {Error} of one line where there is no Go that can build them. */

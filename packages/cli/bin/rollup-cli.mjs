@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { main } from '../dist/rollup-cli.js';
+import { main } from '../dist/programs/rollup-cli.js';
 
 await main(process.argv);

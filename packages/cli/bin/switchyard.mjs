@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { main } from '../dist/switchyard.js';
+import { main } from '../dist/programs/switchyard.js';
 
 await main(process.argv);

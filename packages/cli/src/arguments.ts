@@ -1,74 +1,70 @@
+import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import {
   type Address,
   type Denom,
+  InvalidAmount,
+  parseAmount,
   parseAnyAddress,
   parseDenom,
-  parseU128,
   Rejected,
 } from '@switchyard/protocol/values';
+import { integer, parser, type Schema, unsigned, withFacts } from '@switchyard/service/input';
 import { usage } from './failure.ts';
 
 /**
- * What stands on a command line, read or refused with one line that names it. Loads `@switchyard/protocol`, so commands
- * import this file when they run and not before.
+ * Arguments of a command line, each read or refused with one line that names it. Loads `@switchyard/protocol`, so
+ * commands import this file when they run and not before.
  */
 
 const LONGEST_SHOWN = 100;
 
-/** As a message shows it. Never used for keys. */
+/** Quotes an argument for a message, shortened. Never used for keys. */
 function shown(text: string): string {
   return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text);
 }
 
-/** Runs a parser of the protocol and turns its refusal into a line about this argument. */
-function read<T>(what: string, text: string, expected: string, parse: () => T): T {
+/** The value of an argument. @throws {Failure} one line about it. */
+export function argument<T>(what: string, text: string, { expects, fromText }: Schema<T>): T {
+  let expected = expects;
   try {
-    return parse();
+    const value = fromText(text);
+    if (value !== undefined) return value;
   } catch (error) {
-    if (!(error instanceof Rejected)) throw error;
-    throw usage(`${what}: expected ${expected}, got ${shown(text)}`);
+    if (error instanceof InvalidAmount) expected = `${error.expected}, in the smallest unit`;
+    else if (!(error instanceof Rejected)) throw error;
+    else if (error.facts.problem !== undefined) throw usage(`${what}: ${shown(text)}: ${error.facts.problem}`);
   }
+  throw usage(`${what}: expected ${expected}, got ${shown(text)}`);
 }
+
+const ADDRESS = parser('an address in bech32m form', 'astria1...', parseAnyAddress);
+const DENOM = parser('an asset such as ntia, transfer/channel-0/utia or ibc/<64 hex digits>', 'nria', parseDenom);
+const AMOUNT = parser('a whole number', '1', (text) => parseAmount(text, 0));
+const HASH = parser('64 hex digits', '00'.repeat(32), (text) =>
+  /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? text.replace(/^0x/, '').toLowerCase() : undefined,
+);
 
 /** An address with any prefix, unless one is demanded: money sent to another chain's address would be lost. */
 export function addressOf(what: string, text: string, prefix?: string): Address {
-  const expected = `an address in bech32m form${prefix === undefined ? '' : ` with the prefix ${prefix}`}`;
-  const address = read(what, text, expected, () => parseAnyAddress(text));
+  const expects = `${ADDRESS.expects}${prefix === undefined ? '' : ` with the prefix ${prefix}`}`;
+  const address = argument(what, text, withFacts(ADDRESS, { expects }));
   if (prefix === undefined || address.prefix === prefix) return address;
-  throw usage(`${what}: expected ${expected} (see --prefix), got ${shown(text)}`);
+  throw usage(`${what}: expected ${expects} (see --prefix), got ${shown(text)}`);
 }
 
 /** A name (`ntia`), a trace (`transfer/channel-0/utia`) or its hash (`ibc/...`). */
-export function denomOf(what: string, text: string): Denom {
-  return read(what, text, 'an asset such as ntia, transfer/channel-0/utia or ibc/<64 hex digits>', () =>
-    parseDenom(text),
-  );
-}
+export const denomOf = (what: string, text: string): Denom => argument(what, text, DENOM);
 
 /** In the asset's smallest unit; there are no fractions. */
-export function amountOf(what: string, text: string): bigint {
-  return read(what, text, 'a whole number below 2^128, in the smallest unit', () => parseU128(text));
-}
+export const amountOf = (what: string, text: string): bigint => argument(what, text, AMOUNT);
 
-const U64_MAX = (1n << 64n) - 1n;
-
-export function u64Of(what: string, text: string): bigint {
-  const value = /^\d{1,20}$/.test(text) ? BigInt(text) : -1n;
-  if (value < 0n || value > U64_MAX) throw usage(`${what}: expected a whole number below 2^64, got ${shown(text)}`);
-  return value;
-}
+export const u64Of = (what: string, text: string): bigint => argument(what, text, unsigned(64));
 
 /** A whole number that fits a JavaScript number. */
-export function integerOf(what: string, text: string, min: number, max: number): number {
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw usage(`${what}: expected a whole number from ${min} to ${max}, got ${shown(text)}`);
-}
+export const integerOf = (what: string, text: string, min: number, max: number): number =>
+  argument(what, text, integer({ min, max }));
 
-export function hashOf(what: string, text: string): string {
-  if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return text.replace(/^0x/, '').toLowerCase();
-  throw usage(`${what}: expected 64 hex digits, got ${shown(text)}`);
-}
+export const hashOf = (what: string, text: string): string => argument(what, text, HASH);
 
 /** An HTTP URL without its trailing slashes, so that a path can follow. */
 export function urlOf(what: string, text: string): string {
@@ -86,6 +82,11 @@ export function checkPrefix(prefix: string): void {
   if (!/^[a-z][a-z0-9]{0,29}$/.test(prefix)) {
     throw usage(`--prefix: expected 1 to 30 lower-case letters and digits, got ${shown(prefix)}`);
   }
+}
+
+/** Refuses a text without any visible character, because it is paid for and shown to people. @throws {Failure} */
+export function visible(what: string, text: string): void {
+  if (isInvisible(text)) throw usage(`${what}: expected a character that can be seen, got ${shown(text)}`);
 }
 
 /** Sizes on the wire are bytes of UTF-8, not characters. */

@@ -1,6 +1,7 @@
+import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import type { Command } from 'commander';
 import { commandWithExamples } from './examples.ts';
-import { jsonText } from './print.ts';
+import { jsonText, printableLines } from './print.ts';
 
 /** A place for text, as the standard streams are. */
 export interface Output {
@@ -18,13 +19,13 @@ export interface World {
   readonly stderr: Output;
   /** Asks a person; `undefined` when the input is not a terminal. */
   ask(question: string): Promise<string | undefined>;
-  /** As `ask`, without showing what is typed. */
+  /** Asks like `ask`, without echoing the input. */
   askSecret?(question: string): Promise<string | undefined>;
   /** Calls back when the user or the system asks the program to end. */
   onStop(stop: (why: string) => void): void;
 }
 
-/** What every command may use. */
+/** Facilities that every command may use. */
 export interface Cli {
   readonly world: World;
   /** Set for the run of one command, from its `--json`. */
@@ -33,8 +34,8 @@ export interface Cli {
   print(value: unknown, lines: string | readonly string[]): void;
   /** Prints a note to stderr, so that a pipe from stdout carries only the result; with `--json` as one JSON line. */
   note(line: string): void;
-  /** What the user can do when the node that is asked cannot be reached. Set where its URL is chosen. */
-  nextStep: string | undefined;
+  /** Advice for the case that the node cannot be reached. Set where its URL is chosen. */
+  nextStep: string | (() => Promise<string>) | undefined;
 }
 
 export function createCli(world: World): Cli {
@@ -42,10 +43,11 @@ export function createCli(world: World): Cli {
     world,
     json: false,
     print(value, lines) {
-      const text = cli.json ? jsonText(value) : [lines].flat().join('\n');
+      const text = cli.json ? jsonText(value) : printableLines([lines].flat().join('\n'));
       if (text !== '') world.stdout.write(`${text}\n`);
     },
-    note: (line) => world.stderr.write(`${cli.json ? JSON.stringify({ note: line }) : line}\n`),
+    note: (line) =>
+      world.stderr.write(`${cli.json ? showHiddenInJson(JSON.stringify({ note: line })) : printableLines(line)}\n`),
     nextStep: undefined,
   };
   return cli;
@@ -54,7 +56,7 @@ export function createCli(world: World): Cli {
 /**
  * A command that does something, with the option that all of those share.
  *
- * @param examples What is typed after its name, at least once.
+ * @param examples Arguments that are typed after its name, at least once.
  */
 export function leaf(name: string, description: string, ...examples: readonly [string, ...string[]]): Command {
   return commandWithExamples(name, examples)

@@ -3,7 +3,7 @@ import type { EvmBlock, EvmClient, EvmStatus, Refusal } from '@switchyard/evm/cl
 import type { Text } from '@switchyard/messenger/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
 
-/** What the commands need of a rollup node. */
+/** Requests that the commands make to a rollup node. */
 export interface RollupPort {
   status(): Promise<RollupStatus>;
   /** The next nonce that can be used. */
@@ -25,7 +25,7 @@ export interface RollupStatus {
   readonly all: Readonly<Record<string, unknown>>;
 }
 
-/** What the commands need of a sequencer node. */
+/** Requests that the commands make to a sequencer node. */
 export interface SequencerPort {
   chainId(): Promise<string>;
   height(): Promise<bigint>;
@@ -37,13 +37,13 @@ export interface SequencerPort {
   validators(height: bigint | undefined): Promise<readonly Validator[]>;
   allowedFeeAssets(): Promise<readonly string[]>;
   bridgeAccount(address: string): Promise<BridgeAccount | undefined>;
-  /** What a transaction would cost now. */
+  /** Fees that a transaction would pay now. */
   fees(transaction: Unsigned): Promise<readonly AssetAmount[]>;
   /** Signs with the account's next nonce, sends, and waits until a block holds it. */
   submitAndWait(signer: Signer, transaction: Unsigned, prefix: string): Promise<Submitted>;
 }
 
-/** What the commands need of a node of an EVM rollup. */
+/** Requests that the commands make to a node of an EVM rollup. */
 export interface EvmPort {
   status(): Promise<EvmStatus>;
   /** In wei. */
@@ -51,7 +51,7 @@ export interface EvmPort {
   nonce(address: string): Promise<bigint>;
   /** `undefined` for a block that is not there yet. */
   block(number: bigint | 'latest'): Promise<EvmBlock | undefined>;
-  /** What a block's entries were refused for. */
+  /** Reasons why entries of a block were refused. */
   refusals(block: bigint): Promise<readonly Refusal[]>;
   transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
   /** Signs what takes the place of a held transaction; nothing is sent. */

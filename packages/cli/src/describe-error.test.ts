@@ -45,3 +45,14 @@ test('an answer of another service is followed by the next step too, a refusal b
   expect(described(other)[0]).toBe('the EVM node answers: no route: start it');
   expect(described(rpc(-32_602, 'height: too high'))[0]).toBe('the sequencer answers: height: too high');
 });
+
+test('a full stop within a composed line goes, and an answer of another form is followed by the next step', () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  expect(described(new TransportFailure('no answer from n.', { cause: refused }))).toEqual([
+    'no answer from n: nothing listens there: start it',
+    'unreachable',
+  ]);
+  const strange = Object.assign(new Error('/recent: expected a list, got 1.'), { name: 'InvalidData' });
+  expect(described(strange)).toEqual(['/recent: expected a list, got 1: start it', 'failed']);
+  expect(describeError(strange).line).toBe('/recent: expected a list, got 1.');
+});

@@ -1,3 +1,4 @@
+import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { Failure, STATUS } from './failure.ts';
 
 /** For programs that read errors as JSON: what kind of failure it was. */
@@ -18,7 +19,7 @@ export interface ErrorDescription {
 export function describeError(error: unknown, nextStep: string = USUAL_STEP): ErrorDescription {
   if (error instanceof Failure) {
     const { message, status, cause } = error;
-    const line = cause instanceof Error && isOfAnother(cause) ? `${message}: ${nextStep}` : message;
+    const line = cause instanceof Error && isOfAnother(cause) ? `${clause(message)}: ${nextStep}` : message;
     return { line, status, code: status === STATUS.usage ? 'usage' : 'failed' };
   }
   if (!(error instanceof Error)) return failed(String(error));
@@ -27,32 +28,39 @@ export function describeError(error: unknown, nextStep: string = USUAL_STEP): Er
   if (refused !== undefined) return failed(`refused: ${refused.message}`, 'refused');
   const answered = causes.find(({ name }) => name === 'RollupRefused');
   const elsewhere = isOfAnother(answered ?? error) ? `: ${nextStep}` : '';
-  if (answered !== undefined) return failed(`the rollup refused: ${answered.message}${elsewhere}`, 'refused');
+  const ended = (text: string) => (elsewhere === '' ? text : clause(text) + elsewhere);
+  if (answered !== undefined) return failed(ended(`the rollup refused: ${answered.message}`), 'refused');
   if (error.name === 'JsonRpcError')
-    return failed(`the sequencer answers: ${error.message.replace(/^Internal error: /, '')}${elsewhere}`, 'refused');
+    return failed(ended(`the sequencer answers: ${error.message.replace(/^Internal error: /, '')}`), 'refused');
   const code = causes.map(codeOf).find((found) => found !== undefined);
   if (code !== undefined && code in CONNECTION)
-    return failed(`${error.message}: ${CONNECTION[code]}: ${nextStep}`, 'unreachable');
+    return failed(`${clause(error.message)}: ${CONNECTION[code]}: ${nextStep}`, 'unreachable');
   if (causes.some(({ name }) => name === 'TransportFailure' || name === 'TimedOut')) {
     const reason = causes.find(({ message }) => message === 'fetch failed')?.cause;
-    const why = reason instanceof Error ? `: ${reason.message}` : '';
-    return failed(`${error.message}${why}: ${nextStep}`, 'unreachable');
+    const why = reason instanceof Error ? `: ${clause(reason.message)}` : '';
+    return failed(`${clause(error.message)}${why}: ${nextStep}`, 'unreachable');
   }
   if (PROGRAMMING.has(error.name)) {
     return failed(
-      `unexpected ${error.name}: ${firstLine(error.message)}: this is a fault of the program, please report it`,
+      `unexpected ${error.name}: ${clause(firstLine(error.message))}: this is a fault of the program, please report it`,
       'defect',
     );
   }
+  // An answer of another form: likely that of another service.
+  if (error.name === 'InvalidData' && nextStep !== USUAL_STEP)
+    return failed(`${clause(firstLine(error.message))}: ${nextStep}`);
   return failed(firstLine(error.message));
 }
 
 /** One line, so that a reader of stderr finds it among others. */
 export function errorJson({ code, status, line }: ErrorDescription): string {
-  return JSON.stringify({ error: { code, status, message: line } });
+  return showHiddenInJson(JSON.stringify({ error: { code, status, message: line } }));
 }
 
-/** What the codes of failed connections mean to a person. */
+/** A message of others as a part of a longer one: without the full stop that may end it. */
+const clause = (text: string) => text.replace(/[\s.;,:]+$/, '');
+
+/** Explanations of the error codes of failed connections. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was cut',
@@ -67,7 +75,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
 
 const USUAL_STEP = 'check the URL; `switchyard dev status` shows what runs here';
 
-/** Of JSON-RPC. */
+/** Error code defined by JSON-RPC 2.0. */
 const METHOD_NOT_FOUND = -32_601;
 
 /** Whether what answered is likely another service than the one that was meant: it does not know such a call. */

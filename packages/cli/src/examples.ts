@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 /** A command that shows in its help how it is called. */
 class CommandWithExamples extends Command {
-  /** What follows the name of the command. */
+  /** Arguments of each example, without the name of the command. */
   readonly examples: readonly string[];
 
   constructor(name: string, examples: readonly string[]) {
@@ -15,7 +15,7 @@ class CommandWithExamples extends Command {
 /** A group shows one example of this many of its commands. */
 const MAX_OF_GROUP = 3;
 
-/** @param examples What follows the name; a group without its own shows those of its first commands. */
+/** @param examples Arguments that follow the name; a group without its own shows those of its first commands. */
 export function commandWithExamples(name: string, examples: readonly string[] = []): Command {
   return new CommandWithExamples(name, examples);
 }

@@ -23,6 +23,10 @@ export function usage(message: string): Failure {
 export class Problems {
   readonly #lines: string[] = [];
 
+  get isEmpty(): boolean {
+    return this.#lines.length === 0;
+  }
+
   add(where: string, what: string): void {
     this.#lines.push(`${where}: ${what}`);
   }

@@ -32,10 +32,18 @@ export async function signerOf(
   return { ...createSigner(secret), isPublished };
 }
 
+/** The options that a key is named with, where a command takes several or has no text option. */
+export interface KeyFlags {
+  readonly file: string;
+  /** Takes the key itself. */
+  readonly text?: string;
+}
+
+const USUAL_FLAGS: KeyFlags = { file: '--private-key-file', text: '--private-key' };
+
 /**
  * The key that the user named, of either kind.
  *
- * @param fileFlag The option that names the file, where a command takes several keys.
  * @throws {Failure}
  */
 export async function secretFor(
@@ -43,21 +51,21 @@ export async function secretFor(
   options: KeyOptions,
   world: Pick<World, 'env' | 'askSecret'> & Partial<World>,
   variables: readonly string[],
-  fileFlag = '--private-key-file',
+  { file, text }: KeyFlags = USUAL_FLAGS,
 ): Promise<NamedSecret> {
   if (options.privateKey !== undefined && options.privateKeyFile !== undefined) {
-    throw usage('the signing key: expected --private-key or --private-key-file, got both');
+    throw usage(`the signing key: expected ${text} or ${file}, got both`);
   }
   if (options.privateKeyFile !== undefined) {
     return named(await readSecret(options.privateKeyFile, kind, options, world as World));
   }
-  if (options.privateKey !== undefined) return named(secretOf(options.privateKey, '--private-key'));
+  if (options.privateKey !== undefined) return named(secretOf(options.privateKey, text ?? file));
   for (const name of variables) {
     const value = world.env[name];
     if (value !== undefined && value !== '') return named(secretOf(value, name));
   }
-  const asText = fileFlag === '--private-key-file' ? ', or --private-key HEX' : '';
-  throw usage(`no signing key: give ${fileFlag} PATH, or ${variables.join(' or ')} in the environment${asText}`);
+  const asText = text === undefined ? '' : `, or ${text} HEX`;
+  throw usage(`no signing key: give ${file} PATH, or ${variables.join(' or ')} in the environment${asText}`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { describeError, errorJson } from './describe-error.ts';
 import { asksForJson, runProgram, sharedOptionsLast } from './run.ts';
 import { processWorld } from './world.ts';
 
-/** What the scripts of `completion` call for names that only this machine knows; not for people. */
+/** Hidden command with which the scripts of `completion` look up names that only this machine knows. */
 const COMPLETE = '__complete';
 
 type Build = (cli: Cli, args: readonly string[]) => Command | Promise<Command>;

@@ -12,7 +12,7 @@ export interface PassphraseOptions {
  * The passphrase of an encrypted key: from the file that is named, by flag or environment, else from the person at the
  * terminal. It is never an argument, which others could read in the list of processes.
  *
- * @param what Whose passphrase, for the question.
+ * @param what Owner of the passphrase, for the question.
  * @throws {Failure}
  */
 export async function askPassphrase(

@@ -1,21 +1,37 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+import { showHidden, showHiddenInJson } from '@switchyard/protocol/hidden-characters';
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t' };
 
 /**
- * Text of strangers as one line that is safe on a terminal: control characters, among them escape sequences and
- * marks that reverse the reading direction, are shown as their code.
+ * Text of strangers as one line that is safe on a terminal: what is hidden, among it escape sequences and marks that
+ * reverse the reading direction, is shown as its code.
  */
 export function plain(text: string): string {
-  return text.replace(UNPRINTABLE, (character) => {
-    if (character === '\n') return '\\n';
-    if (character === '\t') return '\\t';
-    return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  });
+  return showHidden(text, (character) => NAMED[character] ?? showHidden(character));
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour is the one control sequence that is let through
+const COLOUR_SEQUENCE = /(\u001b\[[0-9;]*m)/;
+
+/** A line whose colours stay; anything else that would move the cursor is shown as its code. */
+export function printable(text: string): string {
+  return text
+    .split(COLOUR_SEQUENCE)
+    .map((part, index) => (index % 2 === 1 ? part : plain(part.replaceAll('\t', '  '))))
+    .join('');
+}
+
+/** Lines of our own, with whatever text of others they hold. Tabs stay: scripts that are printed may need theirs. */
+export const printableLines = (text: string): string =>
+  text
+    .split(/(\n|\t)/)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
 
 /** One JSON value; 64-bit and wider integers as decimal strings, which every reader takes unharmed. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? field.toString() : field), 2);
+  const digits = (_: string, field: unknown) => (typeof field === 'bigint' ? field.toString() : field);
+  return showHiddenInJson(JSON.stringify(value, digits, 2));
 }
 
 /** Rows as columns two spaces apart. */

@@ -138,6 +138,14 @@ test('a wrong chain id is answered with the right one', async () => {
   expect([status, stderr]).toEqual([1, expect.stringMatching(/its chain id is chat-1, .* give --chain-id chat-1/)]);
 });
 
+test('a refusal names the asset and the account that it is about as people know them', async () => {
+  const id = '704031c868fd3d3c84a1cfa8cb45deba4ea746b44697f7f4a6ed1b8f6c239b82';
+  const reason = `insufficient balance: account 2269aca7b7c03c7d07345f83db4fabbd51a056a8, asset ${id}, held 1`;
+  const { node } = rollup({ submit: () => Promise.reject(new RollupRefused(422, 'insufficient-balance', reason)) });
+  const { stderr } = await run(['submit', 'text', 'hi', 'bob'], { env, rollup: node });
+  expect(stderr).toMatch(/^the rollup refused: insufficient balance: account astria1\w{38}, asset nria, held 1\n$/);
+});
+
 test('an unclear outcome is cleared up with the same bytes, not with another transaction', async () => {
   const sent: string[] = [];
   let asked = 3;
@@ -159,11 +167,20 @@ test('shows texts with what strangers wrote made harmless', async () => {
       return [
         { ...common, id: 5n, sender: 'alice', message: 'hello' },
         { ...common, id: 6n, sender: '\u001b[2J', message: 'a\nb\u202e' },
+        { ...common, id: 7n, sender: 'al\u200bi\u061cc\u00ade', message: '\ufeff\u2060\u3164' },
       ];
     },
   });
   const { stdout } = await run(['query', 'texts', '--after', '4', '--limit', '2'], { rollup: node });
-  expect(stdout).toBe('Sender: alice, Message: hello\nSender: \\u{1b}[2J, Message: a\\nb\\u{202e}\n');
+  expect(stdout.split('\n')).toEqual([
+    'Sender: alice, Message: hello',
+    'Sender: \\u{1b}[2J, Message: a\\nb\\u{202e}',
+    'Sender: al\\u{200b}i\\u{61c}c\\u{ad}e, Message: \\u{feff}\\u{2060}\\u{3164}',
+    '',
+  ]);
+  const { stdout: json } = await run(['query', 'texts', '--after', '4', '--limit', '2', '--json'], { rollup: node });
+  expect(json).not.toMatch(/[^\n -~]/);
+  expect(JSON.parse(json)[2]).toMatchObject({ sender: 'al\u200bi\u061cc\u00ade' });
 });
 
 test.each([
@@ -189,6 +206,10 @@ test('the URL comes from the flag, else from the environment', async () => {
 
 const key = ['--private-key', alice.key];
 test.each([
+  [
+    ['query', 'balance', `${bob.address.slice(0, -1)}q`],
+    `address: "${bob.address.slice(0, -1)}q": its checksum does not fit, so a character is wrong or missing`,
+  ],
   [['query', 'balance', 'astria1nope'], 'address: expected an address in bech32m form, got "astria1nope"'],
   [
     ['query', 'balance', bob.address, '--asset', 'a b'],
@@ -198,15 +219,23 @@ test.each([
     ['query', 'nonce', bob.address, '--rollup-url', 'localhost:3030'],
     '--rollup-url: expected a URL such as http://127.0.0.1:3030, got "localhost:3030"',
   ],
-  [['query', 'texts', '--limit', '0'], '--limit: expected a whole number from 1 to 1000000, got "0"'],
+  [['query', 'texts', '--limit', '0'], '--limit: expected an integer from 1 to 1000000, got "0"'],
   [['query', 'transaction', 'xyz'], 'hash: expected 64 hex digits, got "xyz"'],
   [
     ['submit', 'transfer', '--amount', '1.5', bob.address, ...key],
-    '--amount: expected a whole number below 2^128, in the smallest unit, got "1.5"',
+    '--amount: expected a whole number above 0 and below 2^128, in the smallest unit, got "1.5"',
+  ],
+  [
+    ['submit', 'transfer', '--amount', '0', bob.address, ...key],
+    '--amount: expected a whole number above 0 and below 2^128, in the smallest unit, got "0"',
+  ],
+  [
+    ['submit', 'transfer', '--amount', '1,500', bob.address, ...key],
+    '--amount: expected 1500 or 1.500, written without commas, in the smallest unit, got "1,500"',
   ],
   [
     ['submit', 'transfer', '--amount', `${1n << 128n}`, bob.address, ...key],
-    `--amount: expected a whole number below 2^128, in the smallest unit, got "${1n << 128n}"`,
+    `--amount: expected a whole number above 0 and below 2^128, in the smallest unit, got "${1n << 128n}"`,
   ],
   [
     ['submit', 'transfer', '--amount', '1', bob.address, ...key, '--prefix', 'cosmos'],
@@ -231,7 +260,10 @@ test.each([
   ],
   [['submit', 'text', '', 'bob', ...key], 'text: expected 1 to 2000 bytes of UTF-8, got 0'],
   [['submit', 'text', 'x'.repeat(2001), 'bob', ...key], 'text: expected 1 to 2000 bytes of UTF-8, got 2001'],
-  [['submit', 'text', 'hi', 'b'.repeat(65), ...key], 'username: expected 0 to 64 bytes of UTF-8, got 65'],
+  [['submit', 'text', 'hi', 'b'.repeat(65), ...key], 'username: expected 1 to 64 bytes of UTF-8, got 65'],
+  [['submit', 'text', 'hi', '', ...key], 'username: expected 1 to 64 bytes of UTF-8, got 0'],
+  [['submit', 'text', ' \u200b\n', 'bob', ...key], 'text: expected a character that can be seen, got " \\u{200b}\\n"'],
+  [['submit', 'text', 'hi', '\u3164', ...key], 'username: expected a character that can be seen, got "\\u{3164}"'],
   [['submit', 'txet'], "unknown command 'txet' (Did you mean text?): see `rollup-cli submit --help`"],
   [
     ['query', 'nonce', bob.address, '--privat-key=abc'],

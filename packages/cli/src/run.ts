@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { type Cli, createCli, type World } from './cli.ts';
 import { describeError, type ErrorDescription, errorJson } from './describe-error.ts';
 import { STATUS } from './failure.ts';
+import { printableLines } from './print.ts';
 
 /**
  * Runs one command line from its arguments to its exit status. Whatever goes wrong is one line on stderr, with
@@ -15,7 +16,7 @@ export async function runProgram(
   const cli = createCli(world);
   cli.json = asksForJson(args);
   const fail = (error: ErrorDescription): number => {
-    world.stderr.write(`${cli.json ? errorJson(error) : error.line}\n`);
+    world.stderr.write(`${cli.json ? errorJson(error) : printableLines(error.line)}\n`);
     return error.status;
   };
   try {
@@ -28,9 +29,17 @@ export async function runProgram(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : STATUS.usage;
-    return fail(describeError(error, cli.nextStep));
+    const { nextStep } = cli;
+    const described = describeError(error, typeof nextStep === 'function' ? await nextStep() : nextStep);
+    if (!/\b(asset|account) [0-9a-f]{40}/.test(described.line)) return fail(described);
+    const { inWords } = await import('@switchyard/protocol/values');
+    // Assets that can be meant are those of the command line, and the usual ones.
+    return fail({ ...described, line: inWords(described.line, [...args, 'nria', 'ntia', 'utia'], prefixOf(args)) });
   }
 }
+
+const prefixOf = (args: readonly string[]) =>
+  args.includes('--prefix') ? args[args.indexOf('--prefix') + 1] : undefined;
 
 /** Options of most commands, and whether a value follows. */
 const SHARED: Readonly<Record<string, boolean>> = { '--instance': true, '--home': true, '--json': false };
@@ -51,7 +60,7 @@ export function sharedOptionsLast(args: readonly string[]): string[] {
   return [...rest.slice(0, at), ...args.slice(0, first), ...rest.slice(at)];
 }
 
-/** As long as the arguments are not parsed: they may be what is wrong. */
+/** Looks for `--json` without parsing the arguments, since they may be what is wrong. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
@@ -69,6 +78,9 @@ function prepare(command: Command, parents: readonly string[], world: World, fai
       writeErr: (text) => world.stderr.write(text),
       outputError: (text) => fail(`${oneLine(text)}: see \`${path.join(' ')} --help\``),
     });
+  // Without a subcommand, a group shows its help as for --help: on standard output, and not as a mistake.
+  const showHelp = command.help.bind(command);
+  command.help = () => showHelp();
   for (const child of command.commands) prepare(child, path, world, fail);
 }
 
@@ -78,5 +90,6 @@ function oneLine(text: string): string {
     .replace(/^error: /, '')
     .replace(/(unknown option '--?[^=']*)=[^']*'/, "$1'")
     .trim()
-    .replace(/\s*\n\s*/g, ' ');
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '');
 }

@@ -149,6 +149,45 @@ test.each([
   expect(ran).toMatchObject({ status: 0, stdout: expected, stderr: '' });
 });
 
+test.each([
+  [
+    ['balances', carol.address, '--json'],
+    ['balance', 'get', carol.address, '--json'],
+  ],
+  [
+    ['nonce', carol.address],
+    ['nonce', 'get', carol.address],
+  ],
+  [
+    ['block', '3', '--json'],
+    ['block', 'get', '3', '--json'],
+  ],
+  [
+    ['blockheight', '--sequencer-url', 'http://127.0.0.1:1', '--json'],
+    ['blockheight', 'get', '--json'],
+  ],
+])('sequencer %j is the same as %j', async (args, same) => {
+  const { node } = sequencer();
+  const { status, stdout } = await run(['sequencer', ...same], { sequencer: node });
+  expect(status).toBe(0);
+  expect(await run(['sequencer', ...args], { sequencer: node })).toMatchObject({ status, stdout, stderr: '' });
+});
+
+test.each([
+  ['account', 'balance'],
+  ['balance', 'get'],
+  ['account', 'nonce'],
+])('sequencer %s %s asks for the account of SEQUENCER_ACCOUNT_ADDRESS without an argument', async (...args) => {
+  const { node } = sequencer();
+  const given = await run(['sequencer', ...args, carol.address], { sequencer: node });
+  const env = { SEQUENCER_ACCOUNT_ADDRESS: carol.address };
+  expect(await run(['sequencer', ...args], { sequencer: node, env })).toEqual(given);
+  expect(await run(['sequencer', ...args], { sequencer: node })).toMatchObject({
+    status: 2,
+    stderr: 'expected an address, got none: give ADDRESS, or set SEQUENCER_ACCOUNT_ADDRESS\n',
+  });
+});
+
 test('makes keys that sign for the address it shows, and keeps one in a file on request', async () => {
   const { stdout } = await run(['sequencer', 'account', 'create', '--json']);
   const made: { address: string; private_key: string } = JSON.parse(stdout);
@@ -217,7 +256,7 @@ test('an unknown network or instance is named with the nearest', async () => {
   });
   expect(await run([...get, '--instance', 'caht'], world)).toMatchObject({
     status: 1,
-    stderr: `no instance caht in ${elsewhere.home}; did you mean "chat"? Make it with \`switchyard dev init --instance caht\`\n`,
+    stderr: `no instance caht in ${elsewhere.home}; did you mean "chat"? Make it with \`switchyard dev init --instance caht --home ${elsewhere.home}\`\n`,
   });
 });
 
@@ -238,7 +277,7 @@ test.each([
   ],
   [
     [...transfer, carol.address, '--amount', '-1'],
-    '--amount: expected a whole number below 2^128, in the smallest unit, got "-1"',
+    '--amount: expected a whole number above 0 and below 2^128, in the smallest unit, got "-1"',
   ],
   [
     [...transfer, carol.address, '--amount', '1', '--fee-asset', ''],
@@ -252,7 +291,7 @@ test.each([
     [...transfer, carol.address, '--amount', '1', '--prefix', 'A!'],
     'to: expected an address in bech32m form with the prefix A! (see --prefix), got "',
   ],
-  [['sequencer', 'block', 'get', 'latest'], 'height: expected a whole number below 2^64, got "latest"'],
+  [['sequencer', 'block', 'get', 'latest'], 'height: expected an integer from 0 to 2^64 - 1, got "latest"'],
   [['sequencer', 'init-bridge-account', '--rollup-name', ''], '--rollup-name: expected a name, got nothing'],
   [
     ['sequencer', 'bridge-lock', carol.address, '--amount', '1', '--destination-chain-address', ''],
@@ -264,7 +303,7 @@ test.each([
   ],
   [
     ['dev', 'init', '--instance', '../up'],
-    'instance name: expected lower-case letters, digits and single inner dashes, starting with a letter, at most 50, got "../up"',
+    'instance name: expected lower-case letters, digits and inner dashes, at most 50, got "../up"',
   ],
   [['dev', 'init', '--port-offset', 'ten'], '--port-offset: expected a whole number, got "ten"'],
 ])('%j is refused with one line', async (args, line) => {
@@ -284,4 +323,22 @@ test('the help of the whole names both halves, and each half its commands', asyn
     status: 2,
     stderr: "unknown command 'seqencer' (Did you mean sequencer?): see `switchyard --help`\n",
   });
+});
+
+test.each([[[]], [['dev']], [['sequencer', 'account']]])(
+  '%j shows its help on standard output, and is no mistake',
+  async (args) => {
+    expect(await run(args)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Usage: switchyard .*\n/),
+      stderr: '',
+    });
+    expect(await run([...args, 'nothing'])).toMatchObject({ status: 2, stdout: '' });
+  },
+);
+
+test('a message of the parser has no full stop before what follows', async () => {
+  expect((await run(['version', 'one'])).stderr).toBe(
+    "too many arguments for 'version'. Expected 0 arguments but got 1: see `switchyard version --help`\n",
+  );
 });

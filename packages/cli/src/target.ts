@@ -1,3 +1,4 @@
+import { quoted } from '@switchyard/storage';
 import type { Cli } from './cli.ts';
 import type { Instance } from './dev/instance/instance.ts';
 import type { Chosen, InstanceChoice } from './dev/instance/which.ts';
@@ -24,15 +25,20 @@ export async function targetOf(
 }
 
 /** @param option How the user gives the URL. */
-export function askedByUrl(cli: Cli, option: string): void {
-  cli.nextStep = `check ${option}; \`switchyard dev status\` shows what runs here`;
+export function askedByUrl(cli: Cli, option: string, url: string): void {
+  cli.nextStep = async () => {
+    const { listenerAt } = await import('./dev/status/listener-at.ts');
+    const listener = await listenerAt(url, cli.world.env);
+    const check = `check ${option}; \`switchyard dev status\` shows what runs here`;
+    return listener === undefined ? check : `${listener}: ${check}`;
+  };
 }
 
 function stepFor(chosen: Chosen | undefined, { home }: InstanceChoice): string {
   if (chosen === undefined)
     return 'start a network with `switchyard dev init` and `switchyard dev start`, or give its URL';
   const { name } = chosen.instance.paths;
-  const flags = `${name === 'default' ? '' : ` --instance ${name}`}${home === undefined ? '' : ` --home ${home}`}`;
+  const flags = `${name === 'default' ? '' : ` --instance ${name}`}${home === undefined ? '' : ` --home ${quoted(home)}`}`;
   return chosen.isRunning
     ? `instance ${name} runs: \`switchyard dev status${flags}\` shows how its services are`
     : `instance ${name} is not running: start it with \`switchyard dev start${flags}\``;

@@ -12,9 +12,9 @@ export interface Ran {
 export interface FakeWorld {
   readonly env?: NodeJS.ProcessEnv;
   readonly directory?: string;
-  /** What a person answers; absent: not a terminal. */
+  /** Answer of a person to a question; absent: not a terminal. */
   readonly answer?: string;
-  /** What is typed where nothing is shown, in order; absent: not a terminal. */
+  /** Hidden input (such as passphrases), in order; absent: not a terminal. */
   readonly secrets?: readonly string[];
   readonly rollup?: Partial<RollupPort>;
   readonly sequencer?: Partial<SequencerPort>;

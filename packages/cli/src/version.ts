@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Of the whole product: all packages have the same. */
+/** Version of the whole product: all packages have the same. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {

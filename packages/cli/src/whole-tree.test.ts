@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { type Cli, createCli } from './cli.ts';
@@ -34,9 +36,29 @@ function below(command: Command, path: readonly string[] = []): Found[] {
   return [{ command, path }, ...command.commands.flatMap((child) => below(child, [...path, child.name()]))];
 }
 
-/** As a shell splits what the examples have. */
+/** Splits an example into words as a shell would, for the syntax that the examples use. */
 const words = (line: string) =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+/** Options of other programs: helm, docker and cluster tools. */
+const FOREIGN = ['--values', '--file'];
+
+test('the options that texts of these commands name exist', async () => {
+  const all = await Promise.all(Object.values(PROGRAMS).map(({ whole }) => whole()));
+  const options = all.flatMap((program) => below(program)).flatMap(({ command }) => command.options);
+  const known = new Set([...options.map(({ long }) => long), ...FOREIGN, '--help']);
+  const unknown = ['commands', 'deployments'].flatMap((place) => {
+    const directory = join(import.meta.dirname, place);
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    return files
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .flatMap((file) => {
+        const named = readFileSync(join(directory, file), 'utf8').match(/(?<![\w-])--[a-z][\w.-]*[a-z\d]/g) ?? [];
+        return named.filter((option) => !known.has(option)).map((option) => `${file}: ${option}`);
+      });
+  });
+  expect(unknown).toEqual([]);
+});
 
 describe.each(Object.entries(PROGRAMS))('%s', async (name, { whole, build }) => {
   const commands = below(await whole());

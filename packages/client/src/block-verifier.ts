@@ -28,7 +28,7 @@ export class BlockVerifier {
   readonly #options: VerifierOptions;
   #validators: readonly Validator[] = [];
   #validatorsHash: Uint8Array | undefined;
-  /** Of the block before the next one. */
+  /** Header and validators of the block before the next one. */
   #before: Trusted | undefined;
 
   constructor(options: VerifierOptions) {

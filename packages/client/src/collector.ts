@@ -15,7 +15,7 @@ export type SubmissionState =
 /** Where the sequencer is. */
 export interface SequencerPosition {
   readonly latest: bigint;
-  /** Of the block that was asked for, or of the latest one. */
+  /** Height of the block that was asked for, or of the latest one. */
   readonly height: bigint;
   /** Lower-case hex; empty before the first block. */
   readonly hash: string;
@@ -32,7 +32,7 @@ export interface BatchOptions {
   readonly skipKnown?: boolean;
   /** The submitter has executed the sequencer's blocks up to this height: what is in them may be queued again. */
   readonly executedHeight?: bigint;
-  /** The same bytes under another key are another submission. */
+  /** Key of the submission: equal bytes under another key are another submission. */
   readonly idempotencyKey?: Uint8Array;
   readonly signal?: AbortSignal;
 }
@@ -54,7 +54,7 @@ export function collectorClient({ url, ...options }: CollectorClientOptions) {
   return { ...collectorCalls(transport), close: () => transport.close() };
 }
 
-/** The same over any transport. */
+/** Calls of the collector over any transport. */
 export function collectorCalls(transport: Transport) {
   const wire = createClient(composer.GrpcCollectorService, transport);
   const own = createClient(ownComposer.SubmissionService, transport);
@@ -92,7 +92,7 @@ export function collectorCalls(transport: Transport) {
     },
 
     /**
-     * The same of up to 1,024 hashes in one call.
+     * Asks about up to 1,024 hashes in one call.
      *
      * @returns One for each hash, in their order.
      */

@@ -50,7 +50,7 @@ export interface TxResult {
   readonly events: readonly TxEvent[];
 }
 
-/** What became of a transaction in its block: a `TxResult` without its place. */
+/** Outcome of a transaction in its block: a `TxResult` without its place. */
 export type TxExecution = Pick<TxResult, 'code' | 'log' | 'events'>;
 
 export interface NodeBlock {
@@ -62,7 +62,7 @@ export interface NodeBlock {
 
 export interface ExecutedBlock {
   readonly block: NodeBlock;
-  /** By the order of the block's transactions. */
+  /** Results in the order of the block's transactions. */
   readonly results: readonly TxExecution[];
 }
 
@@ -168,7 +168,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
           ...txExecution(answer.at('tx_result')),
         };
       } catch (error) {
-        // The same holds here.
+        // An index without the transaction is reported in the message here too.
         if (error instanceof JsonRpcError && /not found/.test(error.message)) return undefined;
         throw error;
       }
@@ -178,7 +178,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
       return nodeBlock(await ask('block', at(height), signal));
     },
 
-    /** By the order of the block's transactions. */
+    /** Results in the order of the block's transactions. */
     async blockResults(height: bigint, signal?: AbortSignal): Promise<TxExecution[]> {
       return blockResults(await ask('block_results', at(height), signal));
     },

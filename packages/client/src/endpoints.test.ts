@@ -92,9 +92,9 @@ test('a single one stays', () => {
 });
 
 test('a setting holds one address or several, and nodes have two', () => {
-  expect(httpUrls.parse('http://a:1', {})).toEqual(['http://a:1']);
-  expect(httpUrls.parse('http://a:1/, https://b', {})).toEqual(['http://a:1', 'https://b']);
-  expect([httpUrls.parse('', {}), httpUrls.parse('http://a,b', {})]).toEqual([undefined, undefined]);
+  expect(httpUrls.fromText('http://a:1', {})).toEqual(['http://a:1']);
+  expect(httpUrls.fromText('http://a:1/, https://b', {})).toEqual(['http://a:1', 'https://b']);
+  expect([httpUrls.fromText('', {}), httpUrls.fromText('http://a,b', {})]).toEqual([undefined, undefined]);
   expect(pairUrls(['g1', 'g2'], ['r1', 'r2'], ['G', 'R'])).toEqual([
     { grpcUrl: 'g1', rpcUrl: 'r1' },
     { grpcUrl: 'g2', rpcUrl: 'r2' },

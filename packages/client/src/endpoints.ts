@@ -12,7 +12,7 @@ export interface EndpointState {
   readonly height: bigint | undefined;
   /** When it may be used again after a failure. */
   readonly awayUntil: number;
-  /** The same after it returned invalid data. */
+  /** End of the exclusion after it returned invalid data. */
   readonly badUntil: number;
 }
 

@@ -7,7 +7,7 @@ import { EventParser } from './event-parser.ts';
 import { ApiRefused, answerOf } from './http-api.ts';
 
 export interface StreamEvent {
-  /** Of the event, such as `message`. */
+  /** Kind of the event, such as `message`. */
   readonly kind: string;
   /** Where a later stream resumes; undefined for events that have no place. */
   readonly id: string | undefined;

@@ -13,7 +13,7 @@ export type ExecutionClient = ReturnType<typeof executionClient>;
 
 const QUESTION_MS = 10_000;
 
-/** What a rollup states about its blocks, over the Execution API: the same for every kind of rollup. Executes nothing. */
+/** Reads a rollup's statements about its blocks over the Execution API, for every kind of rollup. Executes nothing. */
 export function executionClient(url: string) {
   const transport = grpcTransport(url);
   const client = createClient(execution2.ExecutionService, transport);

@@ -1,7 +1,7 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import type { TxExecution, TxResult } from './comet.ts';
 
-/** What looking through blocks needs of a node. */
+/** Part of a node that a search through its blocks needs. */
 export interface BlockReader {
   block(height: bigint, signal?: AbortSignal): Promise<{ readonly txs: readonly Uint8Array[] }>;
   blockResults(height: bigint, signal?: AbortSignal): Promise<readonly TxExecution[]>;

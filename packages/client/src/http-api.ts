@@ -2,8 +2,10 @@
  * The HTTP interfaces of our services. This file also runs in web pages, so it uses `fetch` and nothing of Node.
  */
 import { AnswerTooLong, readBody, TransportFailure, withDeadline } from '@switchyard/service/browser';
+import { type AnswerOf, type Contract, type ParamsOf, requestPath, type schema } from '@switchyard/service/contract';
 import { type Input, parseInput } from '@switchyard/service/input';
 
+export { type AnswerOf, type ParamsOf, requestPath } from '@switchyard/service/contract';
 export { Input, object, type Read, validItems } from '@switchyard/service/input';
 
 /** The service answered that it does not do what was asked. */
@@ -56,6 +58,31 @@ export function httpApi(
       });
       return answerOf(path, response, body, Refused);
     });
+  };
+}
+
+export type AnyContract = Contract<schema.Members, schema.Members, unknown>;
+
+/** A call of a route. @throws {InvalidData} for an answer that is not what its contract states. */
+export type ContractApi = <C extends AnyContract>(
+  contract: C,
+  params: ParamsOf<C>,
+  init?: RequestInit,
+  waitMs?: number,
+) => Promise<AnswerOf<C>>;
+
+/** Calls of the routes of a contract, with typed parameters and answers. */
+export function contractApi(call: HttpApi): ContractApi {
+  return async <C extends AnyContract>(contract: C, params: ParamsOf<C>, init?: RequestInit, waitMs?: number) => {
+    const [schema] = Object.values(contract.answers);
+    // A stream of events is not asked for by a call.
+    if (schema === undefined || 'mediaType' in schema) throw new Error(`${contract.url} answers no JSON`);
+    const answer = await call(
+      requestPath(contract, params),
+      { method: contract.method.toUpperCase(), ...init },
+      waitMs,
+    );
+    return schema.read(answer) as AnswerOf<C>;
   };
 }
 

@@ -31,6 +31,7 @@ export {
 export { type FollowOptions, followEvents, type StreamEvent } from './event-stream.ts';
 export { type ExecutionClient, executionClient } from './execution.ts';
 export { type BlockReader, findInBlocks } from './find-in-blocks.ts';
+export { HaltWatch } from './halt.ts';
 export { type ProofSource, ProvenHeights, type ProvenHeightsOptions } from './proven-heights.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
 export {

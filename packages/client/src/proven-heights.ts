@@ -2,11 +2,11 @@
 import { Rejected, type SignedHeader, toHex, type Validator, verifyCommit } from '@switchyard/protocol';
 import { type Clock, sleep } from '@switchyard/service';
 
-/** What a node shows for a height that it claims. */
+/** Evidence that a node shows for a height that it claims. */
 export interface ProofSource {
-  /** @param hash Of the block that is meant, where it is known. */
+  /** @param hash Hash of the block that is meant, where it is known. */
   commit(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<SignedHeader>;
-  /** @param hash Of the set that is meant, where it is known. */
+  /** @param hash Hash of the set that is meant, where it is known. */
   validators(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]>;
 }
 
@@ -49,7 +49,7 @@ export class ProvenHeights<K> {
     return this.#trusted()?.height ?? 0n;
   }
 
-  /** What this node has proved last. */
+  /** Height that this node has proved last. */
   of(node: K): bigint | undefined {
     return this.#heights.get(node);
   }
@@ -122,7 +122,7 @@ export class ProvenHeights<K> {
   }
 }
 
-/** By the light client's rule: a third of the known set's power has to stand behind a set that is new. */
+/** Applies the light client's rule: a third of the known set's power has to stand behind a set that is new. */
 function follows<K>(
   line: Line<K>,
   validatorsHash: string,

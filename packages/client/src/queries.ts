@@ -82,7 +82,7 @@ export function stateQueries({ query }: Pick<CometClient, 'query'>) {
       }
     },
 
-    /** What a transaction would cost. @param body An encoded transaction body, not signed. */
+    /** Fee that a transaction would cost. @param body An encoded transaction body, not signed. */
     async fee(body: Uint8Array, signal?: AbortSignal): Promise<AssetAmount[]> {
       const { message } = await ask('transaction/fee', fees.TransactionFeeResponseSchema, { data: body, signal });
       return message.fees.map((each) => ({ asset: each.asset, amount: u128FromWire(each.fee) }));

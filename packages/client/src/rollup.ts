@@ -7,39 +7,26 @@ import type { Input } from '@switchyard/service/input';
 import { type FollowOptions, followEvents } from './event-stream.ts';
 import { ApiRefused, type HttpApiOptions, httpApi } from './http-api.ts';
 import {
-  blockOf,
-  depositOf,
-  type PageQuery,
-  pageFrom,
+  type BatchResult,
+  batchResult,
+  block,
+  outcome as outcomeRecord,
   type RollupBlock,
-  type RollupDeposit,
-  type RollupPage,
-  withQuery,
-} from './rollup-pages.ts';
+  type TransactionOutcome,
+} from './rollup-contract.ts';
+import { depositOf, type PageQuery, pageFrom, type RollupDeposit, type RollupPage, withQuery } from './rollup-pages.ts';
 
-export { Input, parseInput } from '@switchyard/service/input';
+export { requestPath } from '@switchyard/service/contract';
+export { Input, object, optional, parseInput, type Read } from '@switchyard/service/input';
 export type { StreamEvent } from './event-stream.ts';
+export type { BatchResult, RollupBlock, TransactionOutcome } from './rollup-contract.ts';
 export {
   type PageQuery,
   pageFrom,
-  type RollupBlock,
   type RollupDeposit,
   type RollupPage,
   withQuery,
 } from './rollup-pages.ts';
-
-/** What became of a transaction. */
-export interface TransactionOutcome {
-  readonly hash: string;
-  readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
-  readonly sequencerHeight?: bigint;
-  readonly block?: bigint;
-  /** Position in the block. */
-  readonly index?: number;
-  /** Why it was refused, for programs (the number of the reason) and for people. */
-  readonly code?: number;
-  readonly reason?: string;
-}
 
 export interface RollupStatus {
   readonly rollup: string;
@@ -50,11 +37,6 @@ export interface RollupStatus {
   readonly firm: bigint | undefined;
   /** The whole status, for people. */
   readonly all: Readonly<Record<string, unknown>>;
-}
-
-export interface BatchResult {
-  readonly accepted: number;
-  readonly refused: readonly { readonly index: number; readonly code: string; readonly reason: string }[];
 }
 
 /** The rollup refused a call. */
@@ -74,7 +56,6 @@ export type RollupClient = ReturnType<typeof rollupClient>;
 
 const LONG_POLL_MS = 20_000;
 const BETWEEN_POLLS_MS = 100;
-const STATES = ['unclear', 'queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
 
 /** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` where the rollup answered, `TransportFailure` where not. */
 export function rollupClient(options: RollupClientOptions) {
@@ -96,7 +77,7 @@ export function rollupClient(options: RollupClientOptions) {
     waitMs?: number,
   ): Promise<TransactionOutcome | undefined> {
     try {
-      return outcomeOf(await get(path, signal, waitMs));
+      return outcomeRecord.read(await get(path, signal, waitMs));
     } catch (error) {
       if (error instanceof RollupRefused && error.status === 404) return undefined;
       throw error;
@@ -117,12 +98,12 @@ export function rollupClient(options: RollupClientOptions) {
 
     /** Newest first, as far as the rollup keeps them. */
     async blocks(query: PageQuery = {}, signal?: AbortSignal): Promise<RollupPage<RollupBlock>> {
-      return pageFrom(await get(withQuery('/v1/blocks', { ...query }), signal), 'blocks', blockOf);
+      return pageFrom(await get(withQuery('/v1/blocks', { ...query }), signal), 'blocks', block.read);
     },
 
     /** @throws {RollupRefused} 404 where there is no such block yet, 410 where it is not kept any more. */
     async block(number: bigint, signal?: AbortSignal): Promise<RollupBlock> {
-      return blockOf(await get(`/v1/blocks/${number}`, signal));
+      return block.read(await get(`/v1/blocks/${number}`, signal));
     },
 
     /** Deposits from the sequencer, newest first. */
@@ -160,18 +141,7 @@ export function rollupClient(options: RollupClientOptions) {
 
     /** Many at once: at most 4,096, and 4 MiB. What is not refused was passed on. */
     async submitBatch(transactions: readonly Uint8Array[], signal?: AbortSignal): Promise<BatchResult> {
-      const answer = await post('/v1/transactions:batch', encodeBatch(transactions), signal);
-      return {
-        accepted: answer.at('accepted').integer(),
-        refused: answer
-          .at('refused')
-          .list()
-          .map((each) => ({
-            index: each.at('index').integer(),
-            code: each.at('code').text(),
-            reason: each.at('reason').text(),
-          })),
-      };
+      return batchResult.read(await post('/v1/transactions:batch', encodeBatch(transactions), signal));
     },
 
     /** @returns undefined for a transaction that the rollup does not know. */
@@ -220,17 +190,4 @@ function encodeBatch(items: readonly Uint8Array[]): Uint8Array {
     at += 4 + item.length;
   }
   return body;
-}
-
-function outcomeOf(answer: Input): TransactionOutcome {
-  const state = STATES.find((each) => each === answer.at('state').text()) ?? answer.at('state').fail(STATES.join(', '));
-  const known = {
-    sequencerHeight: answer.at('sequencerHeight').optional((each) => each.big()),
-    block: answer.at('block').optional((each) => each.big()),
-    index: answer.at('index').optional((each) => each.integer()),
-    code: answer.at('code').optional((each) => each.integer()),
-    reason: answer.at('reason').optional((each) => each.text()),
-  };
-  const present = Object.entries(known).filter(([, value]) => value !== undefined);
-  return { hash: answer.at('hash').text(), state, ...Object.fromEntries(present) };
 }

@@ -12,14 +12,14 @@ import {
 import { ownSequencer, sequencerService } from '@switchyard/protocol/gen';
 import { unstalled } from './unstalled.ts';
 
-/** Who used a nonce. */
+/** Transaction that used a nonce. */
 export interface NonceSpender {
   readonly nonce: number;
   readonly hash: TxHash;
   readonly height: bigint;
 }
 
-/** What became of nonces of an account, as of one block. */
+/** Transactions that used nonces of an account, as of one block. */
 export interface NonceSpenders {
   readonly accountNonce: number;
   readonly height: bigint;
@@ -37,7 +37,7 @@ export interface StreamedBlocks {
 /** Three of the server's signs of life. */
 const STALLED_MS = 30_000;
 
-/** What a sequencer node offers over gRPC. */
+/** Calls that a sequencer node offers over gRPC. */
 export function sequencerGrpc(transport: Transport) {
   const wire = createClient(sequencerService.SequencerService, transport);
   const node = createClient(ownSequencer.NodeService, transport);

@@ -20,7 +20,7 @@ const body = {
   actions: [{ kind: 'transfer' as const, to, amount: 5n, asset: NRIA, feeAsset: NRIA }],
 };
 
-/** What a sequencer puts in front of the transactions of a block. */
+/** Bytes that a sequencer puts in front of the transactions of a block. */
 const INJECTED = new Uint8Array(32);
 const EXECUTED: TxExecution = { code: 0, log: '', events: [] };
 
@@ -145,7 +145,7 @@ test.each([
 ])('does not pay twice where a node cannot find yet what it put into a block, and %s', async (_, answers) => {
   const fake = fakeNode({ answers });
   const { tx, broadcastSync } = fake.client;
-  // What this node gets is in a block at once, but its index is eight seconds behind.
+  // This node has each transaction in a block at once, but its index is eight seconds behind.
   fake.client.broadcastSync = (bytes) => broadcastSync(bytes).finally(() => fake.node.makeBlock());
   fake.client.tx = async (hash) => (fake.node.clock.now() > 8_000 ? tx(hash) : undefined);
   expect((await submit(fake)).nonce).toBe(0);

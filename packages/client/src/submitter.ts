@@ -15,7 +15,7 @@ import type { TxEvent } from './comet-json.ts';
 import { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 import type { AssetAmount } from './queries.ts';
 
-/** What submitting needs of a sequencer client. */
+/** Part of a sequencer client that submitting needs. */
 export interface Submittable extends BlockReader {
   nonce(address: string, signal?: AbortSignal): Promise<{ readonly nonce: number; readonly height: bigint }>;
   broadcastSync(bytes: Uint8Array, signal?: AbortSignal): Promise<CheckResult>;
@@ -29,7 +29,7 @@ export interface SubmitOptions {
   readonly timeoutMs?: number;
   /** First pause between questions; it grows. */
   readonly pollMs?: number;
-  /** Of the signer's address. */
+  /** Prefix of the signer's address. */
   readonly prefix?: string;
   readonly clock?: Clock;
 }
@@ -38,7 +38,7 @@ export interface Submitted {
   readonly hash: TxHash;
   readonly height: bigint;
   readonly nonce: number;
-  /** What was paid, one entry for each asset. */
+  /** Paid fees, one entry for each asset. */
   readonly fees: readonly AssetAmount[];
 }
 
@@ -178,7 +178,7 @@ function included(result: TxResult): Outcome {
   return { kind: 'included', result };
 }
 
-/** What has spent the nonce, by the blocks; undefined while it is free, or the node cannot show a block that may hold it. */
+/** Transaction that spent the nonce, by the blocks; undefined while it is free, or the node cannot show a block that may hold it. */
 async function spentBy(run: Run, { nonce, unspentAt }: Attempt, hash: TxHash): Promise<Outcome | undefined> {
   const { client, address, signal } = run;
   const committed = await asked(run, () => client.nonce(address, signal));

@@ -33,7 +33,7 @@ export interface TrustOptions {
   readonly now: () => number;
 }
 
-/** What the next header must name. */
+/** Facts that the next header must name. */
 export interface Trusted {
   readonly hash: Uint8Array;
   readonly nextValidatorsHash: Uint8Array;
@@ -44,7 +44,7 @@ export class Unprovable extends Error {
   override readonly name = 'Unprovable';
 }
 
-/** Of a block and of the validators that signed it. What is asked for by its hash is the one with that hash, where it is known. */
+/** Source of blocks and of the validators that signed them. An answer to a hash is the block with that hash, where it is known. */
 export interface TrustSource {
   commit(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<SignedHeader>;
   validators(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]>;
@@ -54,7 +54,7 @@ const TRUST_LEVEL = { numerator: 1n, denominator: 3n };
 const CLOCK_DRIFT = 10_000_000_000n;
 
 /**
- * What is trusted of the block before `height`; undefined where there is no trust anchor for it.
+ * Trusted facts about the block before `height`; undefined where there is no trust anchor for it.
  *
  * @throws {Rejected} where the source shows something else than what is trusted.
  * @throws {Unprovable}
@@ -89,7 +89,7 @@ async function headerOf({ height, hash }: Checkpoint, source: TrustSource, signa
   return { header, hash, nextValidatorsHash: header.nextValidatorsHash };
 }
 
-/** By the light client's rules, over as few headers as it takes. */
+/** Follows the light client's rules over as few headers as it takes. */
 async function skip(
   checkpoint: Checkpoint,
   target: bigint,

@@ -21,7 +21,7 @@ export interface WatchDeps<T> {
   prove(endpoint: Endpoint<T>, claimed: bigint, signal: AbortSignal): Promise<bigint>;
 }
 
-/** What is being read, as far as it matters here. */
+/** Facts about a read under way, as far as they matter here. */
 export interface Reading {
   readonly next: bigint;
   /** The reader is slower than the node. */

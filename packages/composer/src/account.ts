@@ -36,7 +36,7 @@ export class Account {
     return this.#clock.now() - this.#lookedAt;
   }
 
-  /** @param lengths Of the data of the next bundle's items; of one byte, if there is none. */
+  /** @param lengths Lengths of the data of the next bundle's items; of one byte, if there is none. */
   async look(sequencer: Sequencer, lengths: Iterable<number>, signal: AbortSignal): Promise<void> {
     const balance = await sequencer.balance(signal);
     const rate = await sequencer.feeRate(signal);

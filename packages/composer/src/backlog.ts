@@ -18,7 +18,7 @@ export interface Chunk {
   readonly items: readonly Item[];
 }
 
-/** What a group of finished items leaves of a chunk that they were in. */
+/** Rest of a chunk after a group of its items has finished. */
 export interface Leftover {
   /** Number of the chunk's first item. */
   readonly chunk: number;
@@ -181,7 +181,7 @@ export class Backlog {
     for (const { data } of this.items(ranges)) this.#waitingBytes -= data.length;
   }
 
-  /** Those of the items that are here and not finished. */
+  /** Items of the ranges that are here and not finished. */
   unfinished(ranges: readonly Range[]): Range[] {
     return joined(ranges).flatMap((range) => {
       const open: Range[] = [];
@@ -260,7 +260,7 @@ export class Backlog {
       this.#count -= 1;
       const numbers = this.#numbers.get(item.rollup);
       if (numbers === undefined) continue;
-      // The same bytes may have been accepted again since.
+      // Equal bytes may have been accepted again since.
       if (numbers.get(item.hash) === number) numbers.delete(item.hash);
       if (item.keyed !== undefined && numbers.get(item.keyed) === number) numbers.delete(item.keyed);
       if (numbers.size === 0) this.#numbers.delete(item.rollup);

@@ -5,7 +5,7 @@ import type { Range } from './ranges.ts';
 /** The account that pays for bundles. */
 export interface Payer {
   readonly signer: Signer;
-  /** Of addresses on the chain. */
+  /** Prefix of addresses on the chain. */
   readonly prefix: string;
   readonly chainId: string;
   readonly feeAsset: Denom;
@@ -62,7 +62,7 @@ function transferToSelf({ signer, prefix, feeAsset }: Payer): Action {
   return { kind: 'transfer', to: { account: signer.account, prefix }, amount: 1n, asset: feeAsset, feeAsset };
 }
 
-/** Whose nonces: those of another account, or of another chain, are not to be mixed up with them. */
+/** Identity of the payer: nonces of another account, or of another chain, must not be mixed up with its own. */
 export function payerId({
   signer,
   chainId,

@@ -1,4 +1,4 @@
-/** What the sequencer's answer to a broadcast means for a bundle. */
+/** Consequence of the sequencer's answer to a broadcast for a bundle. */
 export type Verdict =
   /** In its mempool, or in a block already. */
   | 'taken'

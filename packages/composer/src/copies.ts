@@ -2,7 +2,7 @@ import { type RollupId, type TxHash, txHashBytes, txHashOf } from '@switchyard/p
 import type { Backlog, Item } from './backlog.ts';
 import type { Outcomes } from './outcomes.ts';
 
-/** What of a submission counts as a copy of something that is here, or was. */
+/** Rule by which a submission counts as a copy of one that is here, or was. */
 export interface CopyRule {
   /** Tells repeats apart that are meant: the same bytes under another key are another submission. */
   readonly key?: Uint8Array | undefined;
@@ -36,7 +36,7 @@ export function identityOf({ hash, keyed = hash }: Item): TxHash {
   return keyed;
 }
 
-/** Those of the items that are no copies, of others among them either. */
+/** Items that are no copies, of others among them either. */
 export function withoutCopies(
   items: readonly Item[],
   { executedHeight = 0n }: CopyRule,

@@ -9,7 +9,7 @@ export interface InFlight extends Bundle {
   /** Items that no other bundle may carry until it is known which transaction spends the nonce. */
   attached: Range[];
   candidates: readonly Candidate[];
-  /** Of the last candidate. */
+  /** Bytes of the last candidate. */
   bytes: Uint8Array;
   /** `sent`: a sequencer has it in its mempool, as far as we know. */
   state: 'unsent' | 'sent' | 'contested' | 'postponed';

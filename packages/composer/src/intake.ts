@@ -82,7 +82,7 @@ export class Intake {
   /**
    * Resolves when all of `data` is on disk.
    *
-   * @param copies What is here already, or is known to be in a block, is not taken a second time. Without a rule
+   * @param copies Rule for data that is here already, or is known to be in a block: it is not taken again. Without one
    * everything is taken.
    * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full}, {@link Refusing} In all cases nothing is taken.
    */
@@ -98,7 +98,7 @@ export class Intake {
     const all = itemsOf(rollup, data, copies?.key);
     const windowMs = this.#config.copiesWindowMs;
     const items = copies === undefined ? all : withoutCopies(all, copies, { backlog, outcomes, windowMs });
-    // What is known may still be on its way to the disk.
+    // Known items may still be on their way to the disk.
     if (items.length === 0 && !all.some((item) => this.#isArriving(item))) return;
     this.#expectRoomFor(items);
     backlog.arrive(items);
@@ -129,7 +129,7 @@ export class Intake {
   async #write(): Promise<void> {
     const { backlog, journal, onFailure } = this.#deps;
     this.#writing = true;
-    // What arrives in the same turn joins the first write.
+    // Items that arrive in the same turn join the first write.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const group = this.#waiting;

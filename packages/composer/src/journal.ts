@@ -25,12 +25,12 @@ export interface Settlement {
 export interface Recovered {
   /** In order of acceptance, with what of them is finished. */
   readonly chunks: readonly { readonly chunk: Chunk; readonly done: readonly Range[] }[];
-  /** By nonce. */
+  /** Bundles by nonce. */
   readonly bundles: readonly Bundle[];
   readonly outcomes: readonly OutcomeRecord[];
 }
 
-/** What the composer keeps on disk. Each write is atomic, and when it resolves it is durable, with all that were begun before. */
+/** Durable state of the composer. Each write is atomic, and when it resolves it is durable, with all that were begun before. */
 export interface Journal {
   recover(): Recovered;
   accept(chunk: Chunk): Promise<void>;
@@ -50,7 +50,7 @@ export interface Change {
 
 /** Where the records are. */
 export interface Records {
-  /** By rising id. */
+  /** Reads values by rising id. */
   read(kind: Kind): Iterable<readonly [id: number, value: Uint8Array]>;
   /**
    * All of it or nothing; later calls never overtake earlier ones, and fail when one of those has. Resolves when it is

@@ -10,7 +10,7 @@ const keyOf = (kind: Kind, id: number): string => `${PREFIXES[kind]}/${String(id
 /** Records in an LMDB database in a directory. Writes of one moment share one flush to disk. */
 export function openLmdbRecords(path: string, onDamage?: (error: StoreDamaged) => void): Records {
   const file = new StoreFile<string>(path, 'composer-queue', { keys: 'text', onDamage });
-  /** Of the writes so far. */
+  /** Completion of the writes so far. */
   let written: Promise<void> = Promise.resolve();
   return {
     *read(kind) {

@@ -28,9 +28,9 @@ interface Kept {
 export class Outcomes {
   readonly #options: OutcomesOptions;
   readonly #time: RunningTime;
-  /** By rising id. */
+  /** Outcomes by rising id. */
   readonly #kept = new Map<number, Kept>();
-  /** Those with a hash that begins like this, oldest first. Nearly always there is one. */
+  /** Outcomes with a hash that begins like this, oldest first. Nearly always there is one. */
   readonly #byPrefix = new Map<number, Kept | Kept[]>();
   #items = 0;
   #next = 1;
@@ -47,7 +47,7 @@ export class Outcomes {
     return this.add(outcomes);
   }
 
-  /** The same outcome for all items: a record for each of their rollups. */
+  /** Records one outcome for all items, with a record for each of their rollups. */
   create(outcome: OutcomeRecord['outcome'], items: Iterable<Item>): OutcomeRecord[] {
     const hashes = new Map<RollupId, TxHash[]>();
     for (const { rollup, hash, keyed } of items) {
@@ -84,12 +84,12 @@ export class Outcomes {
     return gone;
   }
 
-  /** Of the item with these bytes that was finished last. */
+  /** Outcome of the item with these bytes that was finished last. */
   find(rollup: RollupId, hash: TxHash): OutcomeRecord['outcome'] | undefined {
     return this.#find(rollup, hash)?.record.outcome;
   }
 
-  /** Of the newest block that had a submission; 0 where there is none. */
+  /** Height of the newest block that had a submission; 0 where there is none. */
   get newestHeight(): bigint {
     let newest = 0n;
     for (const { record } of this.#kept.values()) {
@@ -135,7 +135,7 @@ function joined(alike: Kept | Kept[] | undefined, kept: Kept): Kept | Kept[] {
   return Array.isArray(alike) ? [...alike, kept] : [alike, kept];
 }
 
-/** Of each hash, with the rollup in it, so that the bytes of others cost nothing. */
+/** Prefixes of each hash, with the rollup in it, so that the bytes of others cost nothing. */
 function prefixesOf({ rollup, hashes }: OutcomeRecord): number[] {
   const ofRollup = prefixOfText(rollup);
   const prefixes: number[] = [];
@@ -149,7 +149,7 @@ function prefixOfBytes(hashes: Uint8Array, at: number): number {
   return (high << 14) | ((hashes[at + 2] ?? 0) << 6) | ((hashes[at + 3] ?? 0) >> 2);
 }
 
-/** The same of a hash as hex. */
+/** Prefix of a hash in hex. */
 function prefixOfText(hex: TxHash | RollupId): number {
   return Number.parseInt(hex.slice(0, 8), 16) >>> 2;
 }

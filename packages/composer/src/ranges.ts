@@ -17,7 +17,7 @@ export function joined(ranges: readonly Range[]): Range[] {
   return out;
 }
 
-/** What of `ranges` is not in `taken`, joined. */
+/** Difference: the parts of `ranges` that are not in `taken`, joined. */
 export function without(ranges: readonly Range[], taken: readonly Range[]): Range[] {
   const holes = joined(taken);
   const out: Range[] = [];
@@ -37,7 +37,7 @@ export function without(ranges: readonly Range[], taken: readonly Range[]): Rang
   return out;
 }
 
-/** What is in both, joined. */
+/** Intersection, joined. */
 export function common(a: readonly Range[], b: readonly Range[]): Range[] {
   return without(a, without(a, b));
 }

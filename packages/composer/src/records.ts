@@ -29,7 +29,7 @@ export interface Bundle {
   readonly candidates: readonly Candidate[];
 }
 
-/** What became of items of one rollup that are no longer in the backlog. */
+/** Outcome of items of one rollup that are no longer in the backlog. */
 export interface OutcomeRecord {
   /** Rises. */
   readonly id: number;
@@ -37,7 +37,7 @@ export interface OutcomeRecord {
   readonly outcome:
     | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
     | { readonly kind: 'refused'; readonly reason: string };
-  /** Of the items: SHA-256 of their data, and `Item.keyed` of those that have it, 32 bytes each, in a row. */
+  /** Hashes of the items: SHA-256 of their data, and `Item.keyed` of those that have it, 32 bytes each, in a row. */
   readonly hashes: Uint8Array;
   /** When it was decided, in milliseconds of `RunningTime`; undefined in records of older versions. */
   readonly at?: number | undefined;

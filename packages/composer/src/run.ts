@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type SequencerClient, sequencerEndpoints } from '@switchyard/client';
+import { HaltWatch, type SequencerClient, sequencerEndpoints } from '@switchyard/client';
 import { createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
@@ -13,6 +13,7 @@ import {
   serveHttp,
   serverAuth,
   systemClock,
+  wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
 import { longestItem } from './bundle.ts';
@@ -114,6 +115,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   });
   defer(() => grpc.close());
   logPeers(config.grpcAddr, auth, log);
+  const halt = new HaltWatch(config.sequencerAbciEndpoint, { clock: systemClock, wall: wallClock, log });
   const http = await serveHttp({
     listen: config.apiListenAddr,
     access,
@@ -124,7 +126,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
         ready() {
           const { trouble } = submitter.status();
           const reason = trouble ?? (intake.isFull ? 'the queue is full' : undefined);
-          return reason === undefined ? { ok: true } : { ok: false, reason };
+          return { ok: reason === undefined, reason, note: halt.note };
         },
         status: () => ({
           pid: process.pid,
@@ -132,6 +134,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
           chainId: payer.chainId,
           feeAsset: feeAsset.text,
           ...submitter.status(),
+          sequencerHalt: halt.reason,
           ...(nodes.endpoints.all.length > 1 && { sequencers: nodes.endpoints.status() }),
           queuedItems: backlog.count,
           queuedBytes: backlog.bytes,
@@ -147,6 +150,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'accepting submissions');
   background(scrub([new StoreScrub(config.dbFilepath, 'composer-queue')], config.scrubBytesPerSecond, context));
   background(submitter.run(signal));
+  background(halt.run(signal));
   background(followers.run(signal));
   if (nodes.watch !== undefined) background(nodes.watch(signal));
 }

@@ -55,7 +55,7 @@ export class WrongChain extends Error {
 export class Sender {
   readonly #config: SenderConfig;
   readonly #deps: SenderDeps;
-  /** By nonce. */
+  /** Bundles in flight, by nonce. */
   #inFlight: readonly InFlight[] = [];
   readonly #nonce: AccountNonce;
   #lastBundleAt = Number.NEGATIVE_INFINITY;
@@ -116,7 +116,7 @@ export class Sender {
     for (const nonce of nonces) this.#nonce.used(nonce);
   }
 
-  /** What was signed under a nonce far ahead waits for transactions that will never be sent: its items are released. */
+  /** A bundle under a nonce far ahead waits for transactions that will never be sent: its items are released. */
   async #giveUpUnreachable(): Promise<void> {
     const { backlog, journal, log } = this.#deps;
     const far = this.#inFlight.filter(({ nonce }) => nonce > this.#nonce.value + UNREACHABLE_AHEAD);
@@ -179,7 +179,7 @@ export class Sender {
     if (this.#nonce.isInDoubt) return undefined;
     const nonce = nextNonce(this.#nonce.value, this.#inFlight);
     const last = this.#inFlight.at(-1)?.nonce ?? -1;
-    // What has a higher nonce waits for this one, so it has to be filled, with nothing if there is nothing.
+    // Bundles with a higher nonce wait for this one, so it has to be filled, with nothing if there is nothing.
     const isGap = nonce < last;
     if (!isGap && (!this.#deps.backlog.isWaiting || this.#inFlight.length >= this.#config.maxInFlight))
       return undefined;

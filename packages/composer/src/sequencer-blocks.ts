@@ -1,6 +1,6 @@
-/** What the sequencer has for a rollup that is behind it, and where the sequencer is. */
+/** Reads the sequencer's blocks for a rollup that is behind it, and the sequencer's height. */
 import { decodeRollupData, headerHash, Rejected, type RollupId, type SignedHeader } from '@switchyard/protocol';
-import { errorLine, type Logger, withDeadline } from '@switchyard/service';
+import { errorLine, type Logger, type RepeatedLines, repeatedWarnings, withDeadline } from '@switchyard/service';
 
 export interface BlockSource {
   height(signal: AbortSignal): Promise<bigint>;
@@ -31,9 +31,12 @@ const AT_A_TIME = 16;
 
 export class SequencerBlocks {
   readonly #deps: SequencerBlocksDeps;
+  readonly #unread: RepeatedLines;
 
   constructor(deps: SequencerBlocksDeps) {
     this.#deps = deps;
+    const sentence = 'not all blocks above the rollup could be read';
+    this.#unread = repeatedWarnings(deps.log, { one: sentence, several: sentence });
   }
 
   /**
@@ -41,14 +44,14 @@ export class SequencerBlocks {
    * missed until the rollup has executed those blocks.
    */
   async dataAbove(rollup: RollupId, height: bigint, signal: AbortSignal): Promise<readonly Uint8Array[]> {
-    const { log, longestMs = LONGEST_MS } = this.#deps;
+    const { longestMs = LONGEST_MS } = this.#deps;
     const found: Uint8Array[] = [];
     try {
       const options = { ms: longestMs, signal, what: 'reading the blocks of the sequencer' };
       await withDeadline(options, (cut) => this.#collect(rollup, height, found, cut));
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ rollup, height, error: errorLine(error) }, 'not all blocks above the rollup could be read');
+      this.#unread.add('unread', undefined, { rollup, height, error: errorLine(error) });
     }
     return found;
   }

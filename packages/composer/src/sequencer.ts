@@ -11,7 +11,7 @@ import {
 } from '@switchyard/protocol';
 import type { Bundle } from './records.ts';
 
-/** What has used a nonce: a transaction of ours, or a foreign one. */
+/** Transaction that used a nonce: one of ours, or a foreign one. */
 export type Spender = { readonly transaction: TxHash; readonly height: bigint } | 'foreign';
 
 export interface Settled {
@@ -27,12 +27,12 @@ export interface Checked {
   readonly log: string;
 }
 
-/** What the composer needs of a sequencer. Every call has a deadline and may fail at any moment. */
+/** Part of a sequencer that the composer needs. Every call has a deadline and may fail at any moment. */
 export interface Sequencer {
   chainId(signal: AbortSignal): Promise<string>;
   settled(bundles: readonly Bundle[], signal: AbortSignal): Promise<Settled>;
   broadcast(transaction: Uint8Array, signal: AbortSignal): Promise<Checked>;
-  /** What the paying account holds of the fee asset. */
+  /** Balance of the paying account in the fee asset. */
   balance(signal: AbortSignal): Promise<bigint>;
   feeRate(signal: AbortSignal): Promise<FeeRate>;
 }
@@ -42,7 +42,7 @@ export interface SequencerNode extends Sequencer, ProofSource {
   height(signal: AbortSignal): Promise<bigint>;
 }
 
-/** What submissions cost in the fee asset; undefined where the sequencer does not take that asset. */
+/** Cost of submissions in the fee asset; undefined where the sequencer does not take that asset. */
 export type FeeRate = { readonly base: bigint; readonly perByte: bigint } | undefined;
 
 /** Blocks after which a spent nonce whose transaction is not found counts as used by a foreign one. */

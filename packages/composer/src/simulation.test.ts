@@ -31,10 +31,10 @@ function problemsOf(outcome: OutcomeRecord): string[] {
       sequenced: sequenced.get(hash) ?? 0,
       refused: refused.get(hash) ?? 0,
     };
-    // What is bad may have got through while the sequencer was not strict.
+    // Bad items may have got through while the sequencer was not strict.
     const isRefused = isBad && seen.blocks === 0;
     const expected = isRefused ? { blocks: 0, sequenced: 0, refused: 1 } : { blocks: 1, sequenced: 1, refused: 0 };
-    // What was on its way to the disk in a crash is taken up, or not.
+    // Items on their way to the disk in a crash are taken up, or not.
     const isNowhere = !acknowledged && seen.blocks + seen.sequenced + seen.refused === 0;
     if (!isNowhere && JSON.stringify(seen) !== JSON.stringify(expected)) {
       problems.push(`${data.slice(0, 8)} of ${submitted.length}: ${JSON.stringify(seen)}`);

@@ -29,7 +29,7 @@ const WINDOW_MS = 500;
 export class SubmissionLog {
   readonly #clock: Clock;
   readonly #wall: WallClock;
-  /** By item number, in order of acceptance. */
+  /** Traces by item number, in order of acceptance. */
   readonly #traces = new Map<number, Trace>();
   #windowEnd = Number.NEGATIVE_INFINITY;
   #room = 0;

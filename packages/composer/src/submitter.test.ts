@@ -178,7 +178,7 @@ test('a nonce that is left free below others is filled, with a payment to itself
 test('numbers of finished items do not come back while a bundle speaks of them', async () => {
   const { start, disk, time } = world();
   const journal = createJournal(disk.open());
-  // Of the bundle's two items the second, in a separate chunk, was refused.
+  // The second of the bundle's two items, in a separate chunk, was refused.
   const hash = itemOf('signed before').hash;
   const candidates = [{ hash, ranges: [{ from: 1, to: 3 }] }];
   void journal.accept({ first: 1, items: [itemOf('a')] });

@@ -15,7 +15,7 @@ export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
   readonly isNewQueue?: boolean;
 }
 
-/** What a person should know of the submitter. */
+/** Facts about the submitter that a person should know. */
 export interface SubmitterStatus {
   /** Why nothing can be submitted now; undefined when it can. */
   readonly trouble: string | undefined;
@@ -126,7 +126,7 @@ export class Submitter {
         if (isAbort(error, signal) || (signal.aborted && error instanceof Unreachable)) return;
         if (!(error instanceof Unreachable)) throw error;
         this.#failures += 1;
-        // What was in a mempool may be gone with it.
+        // Transactions in a mempool may be gone with it.
         this.#sender.markUnconfirmed();
         this.#account.unreachable(error.message);
         const pause = backoffMs(this.#failures, { initialMs: 50, maxMs: 2_000 }, random);

@@ -6,7 +6,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/** The same sequencer, all of whose failures are {@link Unreachable}. */
+/** Wraps a sequencer so that all its failures are {@link Unreachable}. */
 export function waitedOut(sequencer: Sequencer): Sequencer {
   const ask = async <T>(call: Promise<T>): Promise<T> => {
     try {

@@ -95,6 +95,21 @@ test('a session that the rollup ends is replaced, and continues where the rollup
   expect(conductor.messages()).toContain('the rollup ended the session; opening a new one');
 });
 
+test('a rollup that ends each session at once does not fill the log', async () => {
+  const { sequencer, rollup } = world();
+  let ended = 0;
+  rollup.beforeExecution = () => {
+    if (ended === 50) return;
+    ended += 1;
+    throw new ConnectError(`no session ${ended}`, Code.PermissionDenied);
+  };
+  await using conductor = startConductor(sequencer, rollup);
+  await conductor.reaches(3n);
+  const logged = conductor.lines.filter(({ level }) => level !== 'debug').map(({ msg }) => msg);
+  const of = (word: RegExp) => logged.filter((msg) => word.test(String(msg))).length;
+  expect([ended, of(/ended the session/), of(/session opened/)]).toEqual([50, 1, 1]);
+});
+
 test('at the end of a session a new one is opened', async () => {
   const { sequencer, rollup } = world(6);
   rollup.parameters = { ...rollup.parameters, rollupEndNumber: 2n };

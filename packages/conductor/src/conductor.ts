@@ -1,7 +1,7 @@
 import type { Endpoint } from '@switchyard/client';
 import { DaUnavailable } from '@switchyard/da';
 import type { Session } from '@switchyard/protocol';
-import { errorLine, retry, sleep } from '@switchyard/service';
+import { errorLine, repeatedWarnings, retry, sleep } from '@switchyard/service';
 import type { FirmLayer } from './firm/layer.ts';
 import type { KnownInputs } from './input-chain.ts';
 import { PEER_BACKOFF, readsSoft, sessionPauseMs } from './plan.ts';
@@ -24,6 +24,10 @@ export type ConductorDeps = Omit<SessionDeps, 'advanced' | 'known' | 'withoutDig
 export async function conduct(options: ConductorOptions, deps: ConductorDeps): Promise<never> {
   const { rollup, progress, log, clock, random, signal } = deps;
   let known: KnownInputs | undefined;
+  const endings = repeatedWarnings(log, {
+    one: 'the rollup ended the session; opening a new one',
+    several: 'the rollup ended sessions; opened new ones',
+  });
   let warnedOfDigests = false;
   const withoutDigests = () => {
     if (warnedOfDigests) return;
@@ -40,7 +44,8 @@ export async function conduct(options: ConductorOptions, deps: ConductorDeps): P
     const session = { ...opened, parameters: { ...opened.parameters, sequencerChainId } };
     const { parameters, commitments } = session;
     progress.opened(session);
-    log.info(
+    // A session after one in which nothing was executed is no news.
+    log[fruitless === 0 ? 'info' : 'debug'](
       {
         rollup: parameters.rollup,
         chain: parameters.sequencerChainId,
@@ -59,7 +64,7 @@ export async function conduct(options: ConductorOptions, deps: ConductorDeps): P
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof SessionEnded)) throw error;
-      log.warn({ reason: error.message }, 'the rollup ended the session; opening a new one');
+      endings.add('session-ended', undefined, { reason: error.message });
     } finally {
       progress.closed();
     }

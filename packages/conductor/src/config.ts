@@ -13,24 +13,17 @@ import {
   listen,
   loadConfig,
   optional,
-  type Parser,
-  parser,
   path,
   pathOrS3Url,
+  type Schema,
   standardFields,
   text,
+  words,
 } from '@switchyard/service/settings';
 
 export const PREFIX = 'SVC_CONDUCTOR_';
 
-const commitLevel: Parser<CommitLevel> = parser(
-  'SoftIsFirm, SoftOnly, SoftAndFirm or FirmOnly',
-  'SoftIsFirm',
-  (value) =>
-    (['SoftIsFirm', 'SoftOnly', 'SoftAndFirm', 'FirmOnly'] as const).find(
-      (level) => level.toLowerCase() === value.toLowerCase(),
-    ),
-);
+const commitLevel: Schema<CommitLevel> = words('SoftIsFirm', 'SoftOnly', 'SoftAndFirm', 'FirmOnly');
 
 /** Every setting of the conductor. */
 export const fields = {
@@ -40,7 +33,7 @@ export const fields = {
   }),
   ...clientAuthFields('execution', `${PREFIX}EXECUTION_`, 'the rollup'),
   executionCommitLevel: field(`${PREFIX}EXECUTION_COMMIT_LEVEL`, commitLevel, {
-    help: 'what makes a block firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read from the data-availability layer, executed before that (SoftAndFirm) or then (FirmOnly, which needs no sequencer)',
+    help: 'condition for a block to be firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read from the data-availability layer, executed before that (SoftAndFirm) or then (FirmOnly, which needs no sequencer)',
     fallback: 'SoftIsFirm',
   }),
   sequencerGrpcUrl: field(`${PREFIX}SEQUENCER_GRPC_URL`, httpUrls, {

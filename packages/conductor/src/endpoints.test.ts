@@ -105,7 +105,7 @@ test('where no node shows a block that verifies, the conductor ends', async () =
   expect(rollup.texts.slice(1)).toEqual([]);
 });
 
-/** The same texts by another validator. */
+/** A sequencer with the same texts, signed by another validator. */
 function thief(blocks: number): FakeSequencer {
   const other = new FakeSequencer('test-chain', [testSigner(9)]);
   for (let height = 1; height <= blocks; height++) other.produce(ROLLUP, `forged ${height}`);

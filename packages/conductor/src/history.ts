@@ -25,7 +25,7 @@ export interface HistoryDeps extends Omit<ReaderDeps, 'verifier' | 'buffer'> {
 /**
  * Compares the digests that the rollup keeps with those of the sequencer's blocks, read and verified again.
  *
- * @param known What this process has made sure of in an earlier session.
+ * @param known Inputs that this process has verified in an earlier session.
  * @returns what is now known of the soft block; undefined for a rollup that keeps no digests.
  * @throws {Diverged}
  */
@@ -119,7 +119,7 @@ export async function checkHistory(
   }
 }
 
-/** Those that lie next to each other up to `number`. */
+/** Digests that lie next to each other up to `number`. */
 function endingAt(kept: readonly KeptDigest[], number: bigint): readonly KeptDigest[] {
   let start = kept.length;
   for (let wanted = number; start > 0 && kept[start - 1]?.number === wanted; wanted -= 1n) start -= 1;

@@ -1,4 +1,4 @@
-/** What the rollup's blocks must have been made from, by the sequencer's data. */
+/** Digests of the inputs that the rollup's blocks must have been made from, by the sequencer's data. */
 import { decodeRollupData, equalBytes, nextInputDigest, Rejected, type RollupData, toHex } from '@switchyard/protocol';
 import type { VerifiedBlock } from './verify.ts';
 
@@ -30,7 +30,7 @@ export function checkInputs({ number, digest }: KnownInputs, got: Uint8Array): v
   if (!equalBytes(digest, got)) throw new Diverged(number, 'input digest', toHex(digest), toHex(got) || 'none');
 }
 
-/** What does not decode is passed over, by every rollup. */
+/** Undecodable entries are passed over by every rollup. */
 function entryOf(bytes: Uint8Array): RollupData {
   try {
     return decodeRollupData(bytes);

@@ -1,4 +1,4 @@
-/** What the conductor should do, as functions of plain values. */
+/** Decisions of the conductor, as functions of plain values. */
 import { Code } from '@connectrpc/connect';
 import {
   type CommitLevel,
@@ -20,7 +20,7 @@ export interface BatchLimits {
   readonly maxBytes: number;
 }
 
-/** What is known of a block that waits for its execution. */
+/** Facts about a block that waits for its execution. */
 export interface Arrival {
   readonly height: bigint;
   readonly bytes: number;
@@ -54,7 +54,7 @@ export type FirmStep =
   | { readonly kind: 'wait' }
   | { readonly kind: 'gap'; readonly expected: bigint; readonly got: bigint };
 
-/** What to do with blocks that the layer has. */
+/** Decides about blocks that the layer has. */
 export function nextFirmStep({ parameters, commitments, waiting, limits }: Situation): FirmStep {
   const [first] = waiting;
   if (first === undefined) return { kind: 'wait' };
@@ -69,7 +69,7 @@ export function nextFirmStep({ parameters, commitments, waiting, limits }: Situa
   return { kind: 'execute', count: batchOf(waiting, limits) };
 }
 
-/** As many as fit. */
+/** Number of blocks that fit into a batch. */
 function batchOf(waiting: readonly Arrival[], { maxBlocks, maxBytes }: BatchLimits): number {
   let count = 0;
   for (let bytes = 0; count < waiting.length && count < maxBlocks && bytes < maxBytes; count++) {
@@ -115,7 +115,7 @@ export function softObstacle({ lookAhead, read, posted }: LayerPosition): string
 
 export type Verdict = 'again' | 'new session' | 'fatal';
 
-/** What an error of the rollup's means. Requests can be repeated as they are: the rollup answers the same. */
+/** Meaning of an error of the rollup. Requests can be repeated as they are: the rollup answers the same. */
 export function verdictOf(code: Code): Verdict {
   switch (code) {
     case Code.Canceled:

@@ -18,7 +18,7 @@ import type { Contact } from './contact.ts';
 import { PEER_BACKOFF, verdictOf } from './plan.ts';
 import type { VerifiedBlock } from './verify.ts';
 
-/** What a block of the rollup and all below it were made from, as the rollup has recorded it. */
+/** Digest of all inputs of a block of the rollup and the blocks below it, as the rollup has recorded it. */
 export interface KeptDigest {
   readonly number: bigint;
   readonly hash: string;
@@ -224,7 +224,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
       return commitments;
     },
 
-    /** Of the blocks of a range that have one, rising; undefined for a rollup that keeps none. */
+    /** Digests of the blocks of a range that have one, rising; undefined for a rollup that keeps none. */
     async inputDigests(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly KeptDigest[] | undefined> {
       const kept: KeptDigest[] = [];
       try {
@@ -255,7 +255,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
 /** Whether what is executed is firm by that. */
 const isFirmAtOnce = (level: CommitLevel): boolean => level === 'SoftIsFirm' || level === 'FirmOnly';
 
-/** What does not decode is sent as an entry of no kind, which every rollup passes over. */
+/** An undecodable entry is sent as an entry of no kind, which every rollup passes over. */
 function decodeEntry(bytes: Uint8Array): sequencerblock.RollupData {
   try {
     return fromBinary(sequencerblock.RollupDataSchema, bytes);

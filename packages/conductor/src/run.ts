@@ -1,4 +1,4 @@
-import { type Checkpoint, type Endpoints, sequencerEndpoints } from '@switchyard/client';
+import { type Checkpoint, type Endpoints, HaltWatch, sequencerEndpoints } from '@switchyard/client';
 import type { DaReader } from '@switchyard/da';
 import { Rejected, toHex } from '@switchyard/protocol';
 import { celestiaAccountBytes, parseCelestiaAddress } from '@switchyard/protocol/celestia';
@@ -42,6 +42,9 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   const checkpoint = checkpointOf(config);
   const layer = layerOf(config, context);
   const endpoints = connect(config, context);
+  const common = { clock: systemClock, random: Math.random };
+  const rpcs = readsSoft(config.executionCommitLevel) ? config.sequencerCometbftUrl : [];
+  const halt = new HaltWatch(rpcs, { ...common, wall: wallClock, log });
 
   const api = await serveHttp({
     listen: config.apiListenAddr,
@@ -56,13 +59,17 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
           progress.softWaits,
         ];
         const trouble = troubles.find((each) => each !== undefined);
-        if (trouble !== undefined) return { ok: false, reason: trouble };
-        return progress.session === undefined ? { ok: false, reason: 'no execution session' } : { ok: true };
+        const { note } = halt;
+        if (trouble !== undefined) return { ok: false, reason: trouble, note };
+        return progress.session === undefined
+          ? { ok: false, reason: 'no execution session', note }
+          : { ok: true, note };
       },
       status: () => ({
         ...progress.status(),
         rollupTrouble: execution.trouble,
         sequencerTrouble: sequencer.trouble,
+        sequencerHalt: halt.reason,
         layerTrouble: layer?.contact.trouble,
         ...(endpoints.all.length > 1 && { sequencers: endpoints.status() }),
       }),
@@ -77,8 +84,8 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES, credentials });
   defer(() => transport.close());
 
-  const common = { clock: systemClock, random: Math.random };
   const rollup = createRollup({ transport, contact: execution, ...common });
+  background(halt.run(signal));
   background(
     conduct(
       {

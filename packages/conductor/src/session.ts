@@ -47,7 +47,7 @@ export interface SessionDeps extends Pick<ReaderDeps, 'endpoints' | 'log' | 'clo
   readonly progress: Progress;
   /** Where firm blocks are read from; undefined where the level needs none. */
   readonly layer: FirmLayer | undefined;
-  /** What earlier sessions have made sure of. */
+  /** Inputs that earlier sessions have verified. */
   readonly known: KnownInputs | undefined;
   /** Called where the rollup does not say what its blocks were made from. */
   withoutDigests(): void;

@@ -1,6 +1,6 @@
 import type { FilteredBlock, RollupId, SignedHeader, Validator } from '@switchyard/protocol';
 
-/** What the conductor needs of a sequencer; a sequencer client of `@switchyard/client` is one. Nothing is verified. */
+/** Part of a sequencer that the conductor needs; a sequencer client of `@switchyard/client` has it. Nothing is verified. */
 export interface SequencerSource {
   genesisChainId(signal?: AbortSignal): Promise<string>;
   latestHeight(signal?: AbortSignal): Promise<bigint>;

@@ -66,7 +66,7 @@ test('validators that no trusted header announced do not take over', async () =>
   const sequencer = chain([one]);
   const verifier = verifierFor(sequencer);
   await verifyAt(verifier, sequencer, 1n);
-  // The same chain from the second block on, as a thief with a key of his own would continue it.
+  // A thief with a key of his own would continue the chain like this from the second block on.
   const thief = chain([two]);
   const honest = await sequencer.commit(2n);
   const forged = { ...(await thief.commit(2n)).header, lastBlockId: honest.header.lastBlockId };

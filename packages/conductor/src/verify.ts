@@ -8,14 +8,14 @@ import {
   type Timestamp,
 } from '@switchyard/protocol';
 
-/** What a rollup block is made from, proven. */
+/** Proven inputs of a rollup block. */
 export interface VerifiedBlock {
   readonly height: bigint;
   readonly hash: BlockHash;
   readonly time: Timestamp;
   /** The rollup's own entries, encoded, in order. */
   readonly transactions: readonly Uint8Array[];
-  /** What the block takes in memory and in a message, about. */
+  /** Approximate size of the block in memory and in a message. */
   readonly bytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** What relayer and conductor rely on of a data-availability layer, held against the local one and against Celestia. */
+/** Suite of the properties that relayer and conductor rely on, run against the local layer and against Celestia. */
 import { readFileSync } from 'node:fs';
 import { Rejected } from '@switchyard/protocol';
 import {
@@ -28,7 +28,7 @@ import { type BlobsOutcome, DaTooExpensive, DaUnavailable, type DaWriter, type P
 /** A network under test, that no one else uses. */
 export interface DaNetwork {
   readonly lightNodeUrl: string;
-  /** Of a read token; undefined where none is asked for. */
+  /** File with a read token; undefined where the light node requires none. */
   readonly tokenFile: string | undefined;
   /** gRPC. */
   readonly consensusNodeUrl: string;
@@ -273,7 +273,7 @@ export function daSuite(name: string, start: () => Promise<DaNetwork>): void {
         await read(reader(), height, namespace);
       }, WAIT_MS);
 
-      /** Of base64 or hex: another digit in the middle. */
+      /** Changes one digit in the middle of base64 or hex. */
       const flipped = (text: string): string => {
         const at = text.length >> 1;
         return `${text.slice(0, at)}${text[at] === '0' ? '1' : '0'}${text.slice(at + 1)}`;

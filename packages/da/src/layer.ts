@@ -1,4 +1,4 @@
-/** What the relayer and the conductor need of a data-availability layer. */
+/** Interfaces of a data-availability layer for the relayer and the conductor. */
 
 import type { Timestamp } from '@switchyard/protocol';
 import type { Namespace } from '@switchyard/protocol/celestia';
@@ -10,10 +10,10 @@ export interface DaBlob {
   readonly author?: Uint8Array;
 }
 
-/** What was asked of one height, proven complete against a header that more than two thirds of the layer's validators signed. */
+/** Blobs of one height, proven complete against a header that more than two thirds of the layer's validators signed. */
 export interface DaBlock {
   readonly height: bigint;
-  /** Of its header, 32 bytes. */
+  /** Hash of the header, 32 bytes. */
   readonly hash: Uint8Array;
   readonly time: Timestamp;
   /** For each namespace that was asked for, in that order: all its blobs, in the order of the square. */
@@ -38,9 +38,9 @@ export interface DaReader {
 
 /** A signed transaction that nothing has been sent of: the same bytes may be sent any number of times, and take effect once. */
 export interface PreparedBlobs {
-  /** Of the transaction, 64 hex digits in lower case. */
+  /** Id of the transaction, 64 hex digits in lower case. */
   readonly id: string;
-  /** What is sent: a BlobTx. */
+  /** The BlobTx that is sent. */
   readonly bytes: Uint8Array;
   /** Above this height of the layer it cannot be included any more. */
   readonly lastHeight: bigint;
@@ -58,14 +58,14 @@ export type BlobsOutcome =
 
 export interface DaWriter {
   chainId(signal: AbortSignal): Promise<string>;
-  /** Of the account that pays, in the smallest unit. */
+  /** Balance of the account that pays, in the smallest unit. */
   balance(signal: AbortSignal): Promise<bigint>;
   /** @throws {DaTooExpensive} where the price exceeds the limit. @throws {DaUnavailable} */
   prepare(
     blobs: readonly { readonly namespace: Namespace; readonly data: Uint8Array }[],
     signal: AbortSignal,
   ): Promise<PreparedBlobs>;
-  /** What was prepared. */
+  /** The blobs that were prepared. */
   blobsOf(prepared: PreparedBlobs): readonly { readonly namespace: Namespace; readonly data: Uint8Array }[];
   /** May be called again with the same. @throws {DaUnavailable} where it is not known whether it has arrived. */
   submit(prepared: PreparedBlobs, signal: AbortSignal): Promise<void>;

@@ -222,7 +222,7 @@ test('a restart continues the chain, and what was read before is read again', as
     await layer.stop();
     await layer.start();
     expect(await reader().read(height, [NAMESPACE], signal)).toEqual(before);
-    // What had not been sent is sent now, by a process that has only what it stored.
+    // A process that has only the stored bytes now sends what was not sent before.
     const later = writerTo(layer);
     await later.submit(waiting, signal);
     const next = await eventually(async () => {
@@ -258,6 +258,8 @@ test('of old blocks only the first one is kept, from which the newest follow, al
     const { header, commit } = await node.header(1n, signal);
     const root = { chainId: header.chainId, height: 1n, hash: commit.blockId.hash };
     for (const _ of ['before', 'after']) {
+      // A new client: an open connection of the one before may end with the restart.
+      const node = lightNode({ url: layer.lightNodeUrl });
       await expect(node.header(height, signal)).rejects.toThrow(/requested header \(\d+\) is below Tail \(\d+\)/);
       const reader = createCelestiaReader({ url: layer.lightNodeUrl, root }, { log: silentLogger });
       const { height: head } = await node.networkHead(signal);

@@ -1,4 +1,4 @@
-import type { BlockInput, Executor } from '@switchyard/rollup';
+import type { BlockInput, Executor } from '@switchyard/rollup/execution';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChainStore } from './chain/store.ts';
@@ -21,9 +21,9 @@ export interface BackendFixture {
 }
 
 export interface BackendSuiteOptions {
-  /** Of random histories. */
+  /** Seeds of the random histories. */
   readonly seeds: readonly number[];
-  /** Of each of them. */
+  /** Length of each history. */
   readonly blocks: number;
 }
 
@@ -34,7 +34,7 @@ const RULES = [
   { rules: 'Cancun, then Prague, then Osaka', forks: { prague: 1_700_000_012, osaka: 1_700_000_028 } },
 ];
 
-/** What every back end must do: the blocks that the embedded one makes, with all that is kept of them. */
+/** Every back end must make the blocks that the embedded one makes, with everything that is stored of them. */
 export function backendSuite(
   name: string,
   create: (genesis: string) => Promise<BackendFixture>,

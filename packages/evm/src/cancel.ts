@@ -1,5 +1,4 @@
-import { hexOf } from './hex.ts';
-import { keccak256 } from './keccak.ts';
+import { hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { recoverSender } from './senders/recover.ts';
 import { decodeTransaction } from './transaction.ts';
 import { signTransaction } from './transaction-sign.ts';
@@ -41,7 +40,7 @@ export function cancellationOf(
   return { sender, cancellation: { raw, hash: hexOf(keccak256(raw)), from: sender, nonce, cost: TRANSFER_GAS * fee } };
 }
 
-/** By a tenth, as replacements have to be, and by one wei at least. */
+/** Raises by a tenth, as replacements must be raised, and by at least one wei. */
 function raised(fee: bigint): bigint {
   return (fee * 110n + 99n) / 100n + (fee === 0n ? 1n : 0n);
 }

@@ -86,5 +86,5 @@ test('an error of the node keeps its words, and what is no quantity is no number
   await expect(client.balance('0x1')).rejects.toThrow(
     'eth_getBalance: expected a number in hex such as 0x1, got "lots"',
   );
-  await expect(client.rawBlock(1n)).rejects.toThrow('debug_getRawBlock: expected bytes in hex, got "0x0"');
+  await expect(client.rawBlock(1n)).rejects.toThrow('debug_getRawBlock: expected bytes in hex with 0x, got "0x0"');
 });

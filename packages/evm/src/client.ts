@@ -1,3 +1,4 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { jsonRpcClient } from '@switchyard/service';
 import {
   hexData,
@@ -12,11 +13,10 @@ import {
 } from '@switchyard/service/input';
 
 import type { cancellationOf } from './cancel.ts';
-import { hexOf } from './hex.ts';
 
-/** What a node reports of itself and of its chain. */
+/** A node's report of itself and of its chain. */
 export interface EvmStatus {
-  /** As `web3_clientVersion` has it. */
+  /** Version as `web3_clientVersion` returns it. */
   readonly client: string;
   readonly chainId: bigint;
   readonly latest: EvmBlock;
@@ -46,10 +46,10 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** What tools need of a running node, over its JSON-RPC. Every method throws `JsonRpcError` where the node refuses. */
+/** A running node as tools use it, over its JSON-RPC. Every method throws `JsonRpcError` where the node refuses. */
 export interface EvmClient {
   status(): Promise<EvmStatus>;
-  /** Of the newest block, in wei. */
+  /** Balance at the newest block, in wei. */
   balance(address: string): Promise<bigint>;
   /** Transactions executed so far. */
   nonce(address: string): Promise<bigint>;
@@ -145,11 +145,5 @@ export function evmClient({ url, timeoutMs = 10_000 }: EvmClientOptions): EvmCli
 
 export { DEV_ACCOUNTS, DEV_MNEMONIC } from './dev-accounts.ts';
 export { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
-export { parseRecipient } from './rules.ts';
-
-/** The account of a private key of 32 bytes. @throws where secp256k1 has no such key. */
-export async function addressOfKey(secret: Uint8Array): Promise<string> {
-  return (await import('./key-address.ts')).addressOfKey(secret);
-}
 
 const hex = (value: bigint) => `0x${value.toString(16)}`;

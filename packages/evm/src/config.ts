@@ -6,12 +6,12 @@ import {
   grpcUrl,
   listen,
   listenOrUnix,
-  oneOf,
   path,
   retentionFields,
   scrubField,
   serverAuthFields,
   standardFields,
+  words,
 } from '@switchyard/service/settings';
 import { stockFields } from './geth/fields.ts';
 import { queryFields } from './rpc/query-fields.ts';
@@ -50,12 +50,12 @@ export const evmFields = {
     help: 'for development only: signs for any client with the published keys of anvil and Hardhat; refused unless all is on this machine',
     fallback: 'false',
   }),
-  safe: field('SVC_EVM_SAFE', oneOf('soft', 'firm'), {
-    help: 'what the block tag `safe` means; `latest` is soft and `finalized` firm',
+  safe: field('SVC_EVM_SAFE', words('soft', 'firm'), {
+    help: 'meaning of the block tag `safe`; `latest` is soft and `finalized` firm',
     fallback: 'soft',
   }),
-  backend: field('SVC_EVM_BACKEND', oneOf('embedded', 'stock'), {
-    help: 'what executes blocks: this process, or a stock geth beside it',
+  backend: field('SVC_EVM_BACKEND', words('embedded', 'stock'), {
+    help: 'back end that executes blocks: this process, or a stock geth beside it',
     fallback: 'embedded',
   }),
   ...retentionFields('SVC_EVM_', EVM_LEAST_BLOCKS),

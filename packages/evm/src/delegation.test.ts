@@ -1,9 +1,9 @@
 import { eoaCode7702RecoverAuthority } from '@ethereumjs/util';
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { authorityOf } from './delegation.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import { bytesOf, hexOf, wordOf } from './hex.ts';
 import { signAuthorization } from './transaction-sign.ts';
 import type { Address } from './types.ts';
 

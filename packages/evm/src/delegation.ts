@@ -1,7 +1,5 @@
-import { encodeRlp } from './blocks/rlp.ts';
-import { bytesOf } from './hex.ts';
+import { bytesOf, encodeRlp, keccak256 } from '@switchyard/protocol/ethereum';
 import type { Authorization } from './interpreter/values.ts';
-import { keccak256 } from './keccak.ts';
 import { recoverSender } from './senders/recover.ts';
 import type { Address } from './types.ts';
 
@@ -17,7 +15,7 @@ export function isDelegation(code: Uint8Array, length = code.length): boolean {
 /** Half of the order of secp256k1. */
 const HALF_ORDER = '0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 
-/** Whose account it is about; undefined where no key signed it so. */
+/** Account that signed the authorization; undefined where the signature is not valid. */
 export function authorityOf({ chainId, address, nonce, yParity, r, s }: Authorization): Address | undefined {
   // Hex of one length compares like the numbers do.
   if (yParity > 1n || s > HALF_ORDER) return undefined;

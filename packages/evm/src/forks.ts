@@ -33,7 +33,7 @@ export function forkSchedule(config: Input): ForkSchedule {
   return { blocks, times, ...(depositContract === undefined ? {} : { depositContract }) };
 }
 
-/** What is in force where nothing else is planned. */
+/** Schedule where no fork is planned. */
 export const CANCUN_FROM_GENESIS: ForkSchedule = {
   blocks: [],
   times: [{ name: 'cancun', time: 0n, blobs: CANCUN_BLOBS }],

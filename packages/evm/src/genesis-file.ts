@@ -1,18 +1,18 @@
+import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { CANCUN_BLOBS, PRAGUE_BLOBS } from './blob-schedule.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import type { PlannedFork } from './forks.ts';
-import { ZERO_ADDRESS } from './hex.ts';
 import { PREDEPLOYS } from './predeploys/predeploys.ts';
 import { SYSTEM_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data } from './types.ts';
 
-/** What a new chain is to be. */
+/** Choices that a new chain's genesis file is made from. */
 export interface GenesisChoices {
   readonly rollupName: string;
   readonly sequencerChainId: string;
   /** The sequencer height that block 1 is made from. */
   readonly startHeight: number;
-  readonly chainId?: number;
+  readonly chainId?: number | bigint;
   readonly addressPrefix?: string;
   readonly celestia?: {
     readonly chainId: string;
@@ -37,7 +37,7 @@ export interface GenesisChoices {
 /** Gas of a block. Half of it, at which the base fee stands still, is 2,380 plain transfers. */
 export const DEFAULT_GAS_LIMIT = 100_000_000;
 const ETHER = 10n ** 18n;
-/** What each development account has, as with anvil and Hardhat. */
+/** Balance of each development account, in wei, as with anvil and Hardhat. */
 const DEV_BALANCE = 10_000n * ETHER;
 
 /** EIP-4788: keeps the hashes of sequencer blocks for contracts to read. */
@@ -50,7 +50,7 @@ const CREATE2_DEPLOYER_CODE: Data =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
 const FROM_THE_FIRST = { prague: 0, osaka: 0 };
-/** What go-ethereum wants to know of each fork, though no block has blobs. */
+/** Blob parameters that go-ethereum requires for each fork, though no block has blobs. */
 const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS };
 
 /** Text of a genesis file that this node, geth and reth read. */
@@ -61,7 +61,7 @@ export function evmGenesisFile(choices: GenesisChoices): string {
   const funded = balances === undefined ? devAlloc() : [...balances].map(([address, wei]) => [address, balance(wei)]);
   const genesis = {
     config: {
-      chainId,
+      chainId: 0,
       homesteadBlock: 0,
       eip150Block: 0,
       eip155Block: 0,
@@ -117,7 +117,8 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       ]),
     ]),
   };
-  return `${JSON.stringify(genesis, undefined, 2)}\n`;
+  // Stock clients expect a number, of which JSON.stringify writes no more than 53 bits.
+  return `${JSON.stringify(genesis, undefined, 2).replace('"chainId": 0', `"chainId": ${chainId}`)}\n`;
 }
 
 function devAlloc() {

@@ -89,9 +89,27 @@ test('messages about the block and its accounts', () => {
       "genesis.json: alloc.0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266.more: expected a known key: nonce, balance, code, storage, comment, privateKey, secretKey; correct the file",
       "genesis.json: alloc.0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266: expected an object, got 5; correct the file",
       "genesis.json: mixhash: expected one spelling of this key; "mixHash" is there too; correct the file",
-      "genesis.json: gas_limit: expected a known key: config, gasLimit, parentHash, coinbase, difficulty, number, gasUsed, timestamp, extraData, mixHash, nonce, baseFeePerGas, blobGasUsed, excessBlobGas, alloc; correct the file",
+      "genesis.json: gas_limit: expected a known key, such as "gasLimit": config, gasLimit, parentHash, coinbase, difficulty, number, gasUsed, timestamp, extraData, mixHash, nonce, baseFeePerGas, blobGasUsed, excessBlobGas, alloc; correct the file",
     ]
   `);
+});
+
+test('balances that deposits could bring beyond 256 bits are refused', () => {
+  const half = String(1n << 254n);
+  const other = `0x${'11'.repeat(20)}`;
+  const codes = Object.entries<object>(good.alloc).map(([address, account]) => [
+    address,
+    { ...account, balance: '0x0' },
+  ]);
+  const alloc = (more: string) => ({
+    ...Object.fromEntries(codes),
+    [ADDRESS]: { balance: half },
+    [other]: { balance: more },
+  });
+  expect(messages({ ...good, alloc: alloc(half) })).toEqual([]);
+  expect(messages({ ...good, alloc: alloc(String((1n << 254n) + 1n)) })).toEqual([
+    `genesis.json: alloc: expected balances of at most 2^255 wei in all, got ${(1n << 255n) + 1n} wei; correct the file`,
+  ]);
 });
 
 test('messages about the chain and the rollup', () => {
@@ -123,7 +141,7 @@ test('messages about the chain and the rollup', () => {
   };
   expect(messages(bad)).toMatchInlineSnapshot(`
     [
-      "genesis.json: config.chainId: expected a number from 1 to 2^53 - 1, in decimal or as hex with 0x, got 0; correct the file",
+      "genesis.json: config.chainId: expected a number from 1 to 2^64 - 1, in decimal or as hex with 0x, got 0; correct the file",
       "genesis.json: config.londonBlock: expected 0 (a chain with this fork from its first block), got 5; correct the file",
       "genesis.json: config.cancunTime: expected 0 (a chain with this fork from its first block), got nothing; correct the file",
       "genesis.json: config.blobSchedule.prague: expected an object, got nothing; correct the file",

@@ -6,7 +6,7 @@ import {
   type ObjectOf,
   object,
   optional,
-  parsed,
+  parser,
   type Read,
   readEach,
   shortText,
@@ -32,9 +32,9 @@ export interface RollupSection {
     readonly startHeight: bigint;
     readonly searchHeightMaxLookAhead: bigint;
   };
-  /** Who gets the tips, from the block with this number on; sorted by it. Before the first: the zero address. */
+  /** Recipients of the tips, each from block `from` on; sorted by it. Before the first: the zero address. */
   readonly feeRecipients: readonly { readonly from: bigint; readonly recipient: Address }[];
-  /** Of every block but the first; at most 32 bytes. */
+  /** Extra data of every block but the first; at most 32 bytes. */
   readonly extraData: Data;
   readonly bridges: readonly Bridge[];
 }
@@ -72,7 +72,7 @@ const feeRecipients: Read<RollupSection['feeRecipients']> = (input) => {
   return recipients.sort((left, right) => (left.from < right.from ? -1 : 1));
 };
 
-const denomination = parsed('a denomination', (text) => {
+const denomination = parser('a denomination', '', (text) => {
   parseDenom(text);
   return text;
 });
@@ -83,7 +83,7 @@ const precision: Read<number> = (input) => {
 };
 
 function bridges(prefix: string): Read<readonly Bridge[]> {
-  const address = parsed<AccountId>(`a bech32m address that begins with ${prefix}1`, (text) =>
+  const address = parser<AccountId>(`a bech32m address that begins with ${prefix}1`, '', (text) =>
     parseAddress(text, prefix),
   );
   const bridge: Read<Bridge> = mapped(

@@ -1,5 +1,5 @@
+import { parseEthereumAddress } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
-import { parseRecipient } from './rules.ts';
 import type { Address, Data, Hash } from './types.ts';
 
 /* How single values are written in genesis files. */
@@ -28,13 +28,13 @@ export function exactly(expected: bigint, why?: string): Read<bigint> {
       : input.fail(why === undefined ? String(expected) : `${expected} (${why})`);
 }
 
-/** What has no place here; null does not count. */
+/** Rejects a field that has no place here; null counts as absent. */
 export function nothing(why: string): Read<undefined> {
   return (input) => (input.isPresent ? input.fail(`nothing: ${why}`) : undefined);
 }
 
 export const addressText: Read<Address> = (input) => {
-  const address = typeof input.value === 'string' ? parseRecipient(input.value) : undefined;
+  const address = typeof input.value === 'string' ? parseEthereumAddress(input.value) : undefined;
   return address ?? input.fail(ADDRESS);
 };
 

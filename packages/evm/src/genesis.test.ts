@@ -1,13 +1,12 @@
+import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { NO_REQUESTS, requestsHash } from './blocks/requests.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import { parseEvmGenesis } from './genesis.ts';
 import { BEACON_ROOTS_ADDRESS, BEACON_ROOTS_CODE, CREATE2_DEPLOYER_ADDRESS, evmGenesisFile } from './genesis-file.ts';
-import { bytesOf } from './hex.ts';
-import { keccakHex } from './keccak.ts';
 import { SYSTEM_CONTRACTS } from './system-contracts.ts';
-import { TEST_BRIDGE, testChain } from './testing.ts';
+import { TEST_BRIDGE, testChain, testGenesisText } from './testing.ts';
 
 const text = evmGenesisFile({
   rollupName: 'test-evm',
@@ -40,6 +39,18 @@ const problems = (file: string) => {
   }
   return [];
 };
+
+test('a chain may have any id of 64 bits, which stands in its file as a number', async () => {
+  const chainId = (1n << 64n) - 1n;
+  const chain = await testChain({ genesis: { chainId } });
+  expect(chain.chain.chainId).toBe(chainId);
+  expect(testGenesisText({ chainId })).toContain('"chainId": 18446744073709551615,\n    "homesteadBlock": 0');
+  const [from, to] = [chain.account(0), chain.account(1)];
+  // The first of the two has the id in its signature, where it takes 65 bits.
+  const sent = [from.transfer(to.address, 1n, { gasPrice: 10n ** 11n }), from.transfer(to.address, 1n)];
+  const { block } = await chain.sequence(sent);
+  expect(block.transactions).toHaveLength(2);
+});
 
 test('the file that is made for a new chain is one that is read', () => {
   const genesis = parseEvmGenesis(text, 'genesis.json');
@@ -101,9 +112,9 @@ test.each<[string, Json | undefined, string]>([
   [
     'config.chainId',
     undefined,
-    'config.chainId: expected a number from 1 to 2^53 - 1, in decimal or as hex with 0x, got nothing',
+    'config.chainId: expected a number from 1 to 2^64 - 1, in decimal or as hex with 0x, got nothing',
   ],
-  ['config.chainId', 0, 'config.chainId: expected a number from 1 to 2^53 - 1'],
+  ['config.chainId', 0, 'config.chainId: expected a number from 1 to 2^64 - 1'],
   ['config.londonBlock', 5, 'config.londonBlock: expected 0 (a chain with this fork from its first block), got 5'],
   [
     'config.cancunTime',

@@ -1,4 +1,5 @@
 import { type RollupId, rollupIdFromName } from '@switchyard/protocol';
+import { parseEthereumAddress, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
 import {
   all,
@@ -18,9 +19,7 @@ import { type ForkSchedule, forkAt } from './forks.ts';
 import { plannedForks } from './genesis-forks.ts';
 import { type RollupSection, rollupSection } from './genesis-rollup.ts';
 import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './genesis-values.ts';
-import { ZERO_ADDRESS, ZERO_HASH } from './hex.ts';
 import { includes } from './interpreter/fork.ts';
-import { parseRecipient } from './rules.ts';
 import { REQUEST_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data, Hash, Header } from './types.ts';
 
@@ -41,7 +40,7 @@ export interface EvmGenesis extends RollupSection {
   readonly rollup: RollupId;
   /** Which rules are in force when. */
   readonly forks: ForkSchedule;
-  /** Of every block. */
+  /** Gas limit of every block. */
   readonly gasLimit: bigint;
   /** Block 0 without its state root, which needs the state. */
   readonly header: Omit<Header, 'stateRoot'>;
@@ -89,7 +88,7 @@ const pastForks = Object.fromEntries(BLOCKS.map((name) => [name, fromTheFirst]))
 
 /** Keys that are not ours are left to the stock client that reads the same file. */
 const readConfig: Read<RollupSection & Pick<EvmGenesis, 'chainId' | 'forks'>> = mapped(
-  all(object({ chainId: uint(53, 1n) }), object(pastForks), plannedForks, rollupSection),
+  all(object({ chainId: uint(64, 1n) }), object(pastForks), plannedForks, rollupSection),
   ([{ chainId }, , forks, section]) => ({ ...section, chainId, forks }),
 );
 
@@ -107,11 +106,14 @@ const readAccount: Read<GenesisAccount> = mapped(
   ({ nonce, balance, code, storage }) => ({ nonce, balance, code, storage }),
 );
 
+/** Wei. All deposits that there can be, 2^64 of 2^64 gwei, bring no balance beyond 256 bits then, whatever is sent where. */
+const MAX_SUPPLY = 1n << 255n;
+
 export const readAlloc: Read<GenesisAlloc> = (input) => {
   const alloc = new Map<Address, GenesisAccount>();
   readEach(input.members(), ([key, entry]) => {
     const account = readAccount(entry);
-    const address = parseRecipient(key) ?? entry.fail(ADDRESS, shown(key));
+    const address = parseEthereumAddress(key) ?? entry.fail(ADDRESS, shown(key));
     if (alloc.has(address)) entry.fail('each address once', 'it twice');
     alloc.set(address, account);
   });
@@ -141,6 +143,8 @@ const readGenesis: Read<EvmGenesis> = mapped(
     { aliases: { mixhash: 'mixHash' } },
   ),
   ({ config, alloc, ...fields }, input) => {
+    const supply = [...alloc.values()].reduce((sum, { balance }) => sum + balance, 0n);
+    if (supply > MAX_SUPPLY) input.at('alloc').fail('balances of at most 2^255 wei in all', `${supply} wei`);
     const isPrague = includes(forkAt(config.forks, fields.timestamp), 'prague');
     if (isPrague) expectContracts(alloc, input.at('alloc'));
     const header = {

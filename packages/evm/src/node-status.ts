@@ -1,4 +1,4 @@
-import { firmLayerHeight } from '@switchyard/rollup';
+import { firmLayerHeight } from '@switchyard/rollup/execution';
 import type { ChainReader } from './chain/chain.ts';
 import type { ChainStore } from './chain/store.ts';
 import { forkAt, PLANNED_FORKS, timeOf } from './forks.ts';

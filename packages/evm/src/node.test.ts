@@ -108,11 +108,14 @@ test('a missing genesis file is reported with its setting', async () => {
 });
 
 test('a node for development signs with the published keys', async () => {
-  const { call } = await start(await directory(), {}, { SVC_EVM_DEV_ACCOUNTS: 'true' });
+  const { call, httpUrl } = await start(await directory(), {}, { SVC_EVM_DEV_ACCOUNTS: 'true' });
   const { result } = await call('eth_accounts');
   expect(result).toHaveLength(10);
   const [account] = result as string[];
   expect(await call('eth_sign', account, '0x68')).toMatchObject({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sign', params: [account, '0x68'] });
+  const ofPage = await fetch(httpUrl, { method: 'POST', headers: { origin: 'https://evil.example' }, body });
+  expect(await ofPage.text()).toContain('may not call eth_sign');
   const other = await start(await directory());
   expect(await other.call('eth_accounts')).toMatchObject({ result: [] });
   expect((await other.call('eth_sign', account, '0x68')).error?.message).toContain('this node holds no keys');

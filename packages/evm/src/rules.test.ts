@@ -8,13 +8,11 @@ import { REFUSALS } from './refusals.ts';
 import {
   bytesForTransactions,
   bytesInBlock,
-  checksummed,
   checkTransaction,
   depositsToWithdrawals,
   MAX_TRANSACTION_BYTES,
   nextBaseFee,
   nextTimestamp,
-  parseRecipient,
   type SequencedDeposit,
   sizeRefusal,
   statefulRefusal,
@@ -23,7 +21,6 @@ import { cancunRules } from './testing/cancun-rules.ts';
 import { testDeposit, testGenesis } from './testing.ts';
 import { InvalidTransaction } from './transaction.ts';
 import { signAuthorization, signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
-import type { Address } from './types.ts';
 
 const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
 
@@ -143,32 +140,6 @@ test.each([
 
 test('every refusal fits in one line', () => {
   for (const text of Object.values(REFUSALS)) expect(text).toMatch(/^[a-z][^\n]{5,90}[^.]$/);
-});
-
-// Vectors of EIP-55.
-test.each(['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'])(
-  '%s is its own checksum',
-  (text) => {
-    const address = text.toLowerCase() as Address;
-    expect(checksummed(address)).toBe(text);
-    const digits = text.slice(2);
-    for (const spelling of [text, digits, digits.toLowerCase(), `0x${digits.toUpperCase()}`]) {
-      expect(parseRecipient(spelling)).toBe(address);
-    }
-    expect(parseRecipient(text.replace('B', 'b'))).toBeUndefined();
-  },
-);
-
-test.each([
-  '',
-  '0x',
-  'alice',
-  `0x${'11'.repeat(19)}`,
-  `0x${'11'.repeat(21)}`,
-  `${'11'.repeat(20)} `,
-  `0X${'11'.repeat(20)}`,
-])('a recipient %j is refused and not guessed', (text) => {
-  expect(parseRecipient(text)).toBeUndefined();
 });
 
 const { bridges } = testGenesis();

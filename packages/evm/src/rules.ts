@@ -1,15 +1,13 @@
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
-import { sizeOfString } from './blocks/rlp.ts';
-import { bytesOf, hexOf } from './hex.ts';
+import { bytesOf, hexOf, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
 import { type Fork, includes } from './interpreter/fork.ts';
-import { keccak256, keccakHex } from './keccak.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import { decodeTransaction, expectTakenType, InvalidTransaction, type Transaction } from './transaction.ts';
 import type { Address, Hash, Header, Withdrawal } from './types.ts';
 
 /*
- * What a rollup block is made of, the same for every back end and without its own state or clock: entries in the
- * order of the sequencer block, each that cannot be applied left out alone and recorded, by the rules of the block's fork.
+ * Rules for the content of a rollup block, the same for every back end and without a state or clock of their own.
+ * Entries keep the order of the sequencer block. One that the block's fork refuses is left out alone and recorded.
  */
 
 /** Bytes; what pools of Ethereum nodes take. */
@@ -19,7 +17,7 @@ export const MAX_INITCODE_BYTES = 49_152;
 /** EIP-7825, from Osaka on. */
 export const MAX_TRANSACTION_GAS = 16_777_216n;
 /** EIP-7934, from Osaka on: of the RLP of a whole block. */
-const MAX_BLOCK_BYTES = 8_388_608;
+export const MAX_BLOCK_BYTES = 8_388_608;
 /** More than a header, the heads of all lists and the empty one of the uncles have. */
 const BYTES_BESIDE_BODY = 1_024;
 /** EIP-7702, for each authorization. */
@@ -74,7 +72,7 @@ function zerosIn(data: Uint8Array): number {
 }
 
 /**
- * What the first byte and the length tell, before anything else is looked at.
+ * Checks the first byte and the length, before anything else is looked at.
  *
  * @throws {InvalidTransaction}
  */
@@ -85,10 +83,10 @@ export function checkOutline(first: number | undefined, length: number, fork: Fo
     throw new InvalidTransaction('too-large', `${length} bytes, at most ${MAX_TRANSACTION_BYTES} are taken`);
 }
 
-/** What bytes are checked against before any account is looked at. */
+/** Rules that bytes are checked against before any account is looked at. */
 export interface TransactionRules {
   readonly chainId: bigint;
-  /** Of a block. */
+  /** Gas limit of a block. */
   readonly gasLimit: bigint;
   readonly fork: Fork;
 }
@@ -144,7 +142,7 @@ export function bytesForTransactions(fork: Fork, withdrawals: number): number {
   return includes(fork, 'osaka') ? MAX_BLOCK_BYTES - BYTES_BESIDE_BODY - withdrawals : Number.POSITIVE_INFINITY;
 }
 
-/** Of a transaction in the RLP of a block: one with a type is a string there. */
+/** Size of a transaction in the RLP of a block, where one with a type is a string. */
 export function bytesInBlock({ type, raw }: Pick<Transaction, 'type' | 'raw'>): number {
   return type === 0 ? raw.length : sizeOfString(raw.length);
 }
@@ -254,7 +252,7 @@ function readDeposit(
   if (known === undefined) return refusal('unknown-bridge', `account ${bridge.account}`);
   if (!isSameAsset(asset, known.asset))
     return refusal('wrong-asset', `${asset.slice(0, 100)}, expected ${known.asset}`);
-  const recipient = parseRecipient(destination);
+  const recipient = parseEthereumAddress(destination);
   if (recipient === undefined) return refusal('bad-recipient', JSON.stringify(destination.slice(0, 100)));
   if (amount === 0n) return refusal('deposit-empty', 'amount 0');
   return { recipient, wei: amount * 10n ** BigInt(18 - known.precision) };
@@ -269,26 +267,7 @@ function isSameAsset(text: string, expected: string): boolean {
   }
 }
 
-/** 20 bytes in hex, `0x` or not. Mixed case is a checksum (EIP-55) and must be right. */
-export function parseRecipient(text: string): Address | undefined {
-  const digits = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text)?.[1];
-  if (digits === undefined) return undefined;
-  const lower = digits.toLowerCase();
-  const isChecksummed = digits !== lower && digits !== digits.toUpperCase();
-  return isChecksummed && checksummed(`0x${lower}`) !== `0x${digits}` ? undefined : `0x${lower}`;
-}
-
-/** The address with the capitals of EIP-55. */
-export function checksummed(address: Address): string {
-  const digits = address.slice(2);
-  const hash = keccakHex(Buffer.from(digits, 'latin1')).slice(2);
-  const cased = [...digits].map((digit, at) =>
-    Number.parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
-  );
-  return `0x${cased.join('')}`;
-}
-
-/** What names a deposit once and for all: Keccak-256 of rollup, source transaction and position in it. */
+/** Unique id of a deposit: Keccak-256 of rollup, source transaction and position in it. */
 export function depositId({ rollup, sourceTransaction, sourceAction }: Deposit): Hash {
   const position = Buffer.alloc(8);
   position.writeBigUInt64BE(sourceAction);

@@ -1,6 +1,6 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hexOf } from './hex.ts';
 import { loadNative, portable } from './secp256k1.ts';
 
 const native = loadNative();

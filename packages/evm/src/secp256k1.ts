@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js';
 import type * as native from 'secp256k1';
 
-/** What is needed of the curve: signing by RFC 6979 with the lower s, and who signed. */
+/** The curve's functions that are used here: signing by RFC 6979 with the lower s, and recovery of the signer's key. */
 export type Secp256k1 = Pick<typeof native, 'ecdsaSign'> & {
   /** @param signature r and s. @returns 65 bytes. @throws {Error} where the numbers name no point of the curve. */
   ecdsaRecover(signature: Uint8Array, recid: number, digest: Uint8Array, compressed: false): Uint8Array;

@@ -1,4 +1,4 @@
-import { encodeRlp } from './blocks/rlp.ts';
+import { encodeRlp } from '@switchyard/protocol/ethereum';
 import type { Address, Data } from './types.ts';
 
 /*

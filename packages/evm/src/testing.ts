@@ -6,7 +6,7 @@ import {
   sha256Hex,
   txHashFromHex,
 } from '@switchyard/protocol';
-import type { BlockEntry, BlockInput } from '@switchyard/rollup';
+import type { BlockEntry, BlockInput } from '@switchyard/rollup/execution';
 import type { Retention } from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import type { NewBlock } from './chain/store.ts';
@@ -111,7 +111,7 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
       options.onInput?.(input);
       let made: NewBlock | undefined;
       const done = chain.onCommit(({ blocks }) => {
-        // What is published are the blocks of this executor.
+        // The published blocks are those of this executor.
         made = blocks.at(-1) as NewBlock;
       });
       await executor.executeBatch(commitments.soft.hash, [input], { firm });

@@ -1,7 +1,14 @@
-import { decodeRlp, encodeRlp, listOf, type RlpInput } from './blocks/rlp.ts';
-import { bytesOf, hexOf, numberOf } from './hex.ts';
+import {
+  bytesOf,
+  decodeRlp,
+  encodeRlp,
+  hexOf,
+  keccak256,
+  listOf,
+  numberOf,
+  type RlpInput,
+} from '@switchyard/protocol/ethereum';
 import type { Authorization } from './interpreter/values.ts';
-import { keccak256 } from './keccak.ts';
 import { secp256k1 } from './secp256k1.ts';
 import type { AccessListItem } from './transaction.ts';
 import type { Address, Hash } from './types.ts';

@@ -1,9 +1,8 @@
 import { createTxFromRLP } from '@ethereumjs/tx';
+import { bytesOf, decodeRlp, encodeRlp, hexOf, listOf, stringOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeRlp, encodeRlp, listOf, stringOf } from './blocks/rlp.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import { bytesOf, hexOf } from './hex.ts';
 import { recoverSender } from './senders/recover.ts';
 import { cancunRules } from './testing/cancun-rules.ts';
 import { decodeTransaction, InvalidTransaction, type Transaction } from './transaction.ts';
@@ -73,7 +72,7 @@ test('damaged bytes are refused or are another transaction that EthereumJS knows
       }
       // Its chain id may be one that the library's rules are not for; form and hash are what counts here.
       if (tx.chainId !== undefined && tx.chainId !== 1337n) return;
-      // What the library refuses besides: rules of ours do so too, and no balance is that high.
+      // The library refuses these as well: our rules do so after decoding, and no balance is that high.
       if (tx.maxPriorityFeePerGas > tx.maxFeePerGas || tx.gasLimit * tx.maxFeePerGas >= 1n << 255n) return;
       expect(hexOf(createTxFromRLP(raw, { common }).hash())).toBe(tx.hash);
     }),
@@ -100,7 +99,7 @@ test('what decodes has one encoding', () => {
 const plain = { chainId: 1337n, nonce: 5n, gasLimit: 21_000n, gasPrice: 7n };
 const legacy = signTransaction(plain, account.privateKey);
 const typed = signTransaction({ ...plain, accessList: [] }, account.privateKey);
-/** Of the list, each field as its content. */
+/** Fields of the list, with inner lists replaced by empty ones. */
 const fieldsIn = (raw: Uint8Array) => listOf(decodeRlp(raw)).map((field) => (field instanceof Uint8Array ? field : []));
 
 test.each<[string, () => Uint8Array]>([

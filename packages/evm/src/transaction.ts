@@ -1,9 +1,20 @@
 import { ForeseenError } from '@switchyard/protocol';
-import { encodeRlp, InvalidRlp, itemAt, listHead, type RlpItem, readItem, type Writable } from './blocks/rlp.ts';
-import { bytesOf, hexOf, numberOf } from './hex.ts';
+import {
+  bytesOf,
+  encodeRlp,
+  hexOf,
+  InvalidRlp,
+  itemAt,
+  keccak256,
+  keccakHex,
+  listHead,
+  numberOf,
+  type RlpItem,
+  readItem,
+  type Writable,
+} from '@switchyard/protocol/ethereum';
 import { type Fork, includes } from './interpreter/fork.ts';
 import type { Authorization } from './interpreter/values.ts';
-import { keccak256, keccakHex } from './keccak.ts';
 import type { RefusalCode } from './refusals.ts';
 import type { Address, Hash } from './types.ts';
 
@@ -31,7 +42,7 @@ export interface Transaction {
   readonly value: bigint;
   readonly data: Uint8Array;
   readonly accessList: readonly AccessListItem[];
-  /** Of type 4 only. Their signatures are not looked at: one that is wrong is skipped when the transaction runs. */
+  /** Present for type 4 only. Their signatures are not checked: a wrong one is skipped when the transaction runs. */
   readonly authorizations?: readonly Authorization[] | undefined;
   readonly signature: Signature;
 }
@@ -142,7 +153,7 @@ function decodeTyped(raw: Uint8Array, type: 1 | 2 | 4): Transaction {
   };
 }
 
-/** What was signed: a part of the bytes, as the first items of a list. `tail`: its other items. */
+/** The signed part of the bytes, as the first items of a list. `tail`: its other items. */
 interface Signed {
   readonly start: number;
   readonly end: number;
@@ -193,7 +204,7 @@ const EMPTY = new Uint8Array();
 /** RLP of two zeros. */
 const NO_SIGNATURE = Uint8Array.of(0x80, 0x80);
 
-/** Of the transaction that is being decoded: fourteen objects less for each. */
+/** Reused for every transaction that is decoded: fourteen objects less for each. */
 const fields: readonly Writable<RlpItem>[] = Array.from({ length: 13 }, () => ({ isList: false, start: 0, end: 0 }));
 const list: Writable<RlpItem> = { isList: false, start: 0, end: 0 };
 
@@ -282,7 +293,7 @@ function ofLength(value: Uint8Array, length: number): Uint8Array {
 }
 
 /** Order of the curve secp256k1, and half of it: EIP-2 takes only the lower s. */
-const ORDER = bytesOf('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
+export const ORDER = bytesOf('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
 const HALF_ORDER = bytesOf('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
 
 /** @throws {InvalidRlp} @throws {InvalidTransaction} */

@@ -9,9 +9,10 @@ import {
   list,
   listen,
   optional,
-  type Parser,
   pageOrigin,
+  parser,
   path,
+  type Schema,
   secret,
   standardFields,
   text,
@@ -20,14 +21,14 @@ import {
 export const PREFIX = 'SVC_EXPLORER_';
 
 /** Nodes of one rollup. */
-const nodeUrls: Parser<readonly string[]> = {
-  ...httpUrl,
-  expects: 'http:// or https:// URLs, those of one rollup separated by |',
-  parse(value, env) {
-    const urls = value.split('|').map((each) => httpUrl.parse(each.trim(), env));
+const nodeUrls: Schema<readonly string[]> = parser(
+  'http:// or https:// URLs, those of one rollup separated by |',
+  httpUrl.example,
+  (value) => {
+    const urls = value.split('|').map((each) => httpUrl.fromText(each.trim()));
     return urls.every((each) => each !== undefined) ? urls : undefined;
   },
-};
+);
 
 /** The settings of the explorer. The printed reference is made from this table. */
 export const fields = {
@@ -76,7 +77,7 @@ export const fields = {
     help: 'HTTP address of a relayer, which knows the heights of the data-availability layer; if unset, none are shown',
   }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, {
-    help: 'directory of the index, made if it does not exist; what is in it can be deleted, and is then filled again',
+    help: 'directory of the index, made if it does not exist. index.db can be deleted, and is then filled again; contracts.db must not be deleted: it has the sources of verified contracts',
   }),
   dbUrl: field(`${PREFIX}DB_URL`, optional(secret(text)), {
     help: 'postgres:// address of a database of its own, used instead of the directory; several explorers may share it',

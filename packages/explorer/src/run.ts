@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { sequencerEndpoints } from '@switchyard/client';
 import {
@@ -21,13 +20,12 @@ import { TokenWatch } from './evm/tokens/token-watch.ts';
 import { isRollupReset, rollupEndpoints, rollupOf, watchRollup } from './failover/rollup.ts';
 import { isSequencerReset, type SequencerNode, sequencerOf, watchSequencer } from './failover/sequencer.ts';
 import { ComposerTimes } from './http/composer-times.ts';
+import { addressText } from './http/context.ts';
 import { LayerPlaces } from './http/layer-places.ts';
 import { explorerRoutes } from './http/routes.ts';
-import { addressText } from './http/shown.ts';
 import { statusOf } from './http/status.ts';
 import { readable } from './http/upstream.ts';
 import { observe } from './metrics.ts';
-import { machineCpu, Pace, paced } from './pace.ts';
 import { frameworkReader } from './rollups/framework-reader.ts';
 import { RollupIndexer } from './rollups/rollup-indexer.ts';
 import { type RollupNode, rollupNode } from './rollups/rollup-node.ts';
@@ -63,17 +61,14 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   const client = sequencerOf(sequencers, chainId);
 
   const head = new Head({ source: client, clock, log, random, pollMs });
-  const pace = new Pace({ clock, cores: availableParallelism(), cpu: machineCpu });
-  const index = paced(store, pace, signal);
   const sequencer = new SequencerIndexer({
     source: client,
-    store: index,
+    store,
     head,
     clock,
     random,
     log,
     concurrency,
-    isBusy: () => pace.isBusy,
     chainId,
     isReset: isSequencerReset(sequencers),
   });
@@ -82,7 +77,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     const node = rollupOf(endpoints);
     const isReset = isRollupReset(endpoints);
     const reader = readerOf(node);
-    const indexer = new RollupIndexer({ reader, store: index, clock, wall, random, log, pollMs, isReset });
+    const indexer = new RollupIndexer({ reader, store, clock, wall, random, log, pollMs, isReset });
     return { endpoints, node, indexer };
   };
   const evm = config.evmUrls.map((nodes, at) => {

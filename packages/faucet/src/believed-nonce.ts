@@ -39,7 +39,7 @@ export class BelievedNonce {
       throw new NonceInDoubt(`the node reports nonce ${nonce}, and ours are known up to ${explained}; asking again`);
     }
     this.#claim = undefined;
-    // As far as both reports go.
+    // Both reports agree up to here.
     this.#believed = claim.nonce;
     return claim.nonce;
   }

@@ -4,7 +4,7 @@ import { type Funds, Unusable } from './payer.ts';
 /**
  * Nothing may be paid on another chain than the one that the claims on disk belong to.
  *
- * @param expected What the chain's id must be; anything, if undefined.
+ * @param expected Id that the chain must have; anything, if undefined.
  * @throws {Unusable}
  */
 export function checkChain(

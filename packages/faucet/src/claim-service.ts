@@ -1,7 +1,8 @@
+import { formatAmount } from '@switchyard/protocol/values';
 import { type Clock, HttpError, type WallClock } from '@switchyard/service';
-import { formatAmount } from './amount.ts';
 import { type Claim, isOpen } from './claim.ts';
 import type { Coin } from './config.ts';
+import type { Claim as ClaimJson, Info } from './contract.ts';
 import type { Ledger } from './ledger.ts';
 import { type LimitBounds, limited } from './limits.ts';
 import type { Funds, Payer } from './payer.ts';
@@ -19,11 +20,8 @@ export interface ClaimServiceParts {
   readonly wall: WallClock;
 }
 
-/** `sent`: a node has the payment. `paid`: it is in a block. */
-export type ClaimState = 'queued' | 'sent' | 'paid' | 'failed';
-
-/** `absent`: the node does not answer, claims wait. `unusable`: it answers, but the settings must be corrected. */
-export type ClaimServiceState = 'ready' | 'empty' | 'absent' | 'unusable';
+export type ClaimState = ClaimJson['state'];
+export type ClaimServiceState = Info['state'];
 
 /** Accepts or refuses claims, and reports their state. */
 export class ClaimService {

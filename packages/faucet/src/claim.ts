@@ -8,7 +8,7 @@ interface ClaimRequest {
   readonly id: number;
   /** In the canonical spelling of the chain. */
   readonly address: string;
-  /** Who asked, as `clientOf` names it. Never shown. */
+  /** Name of the client by `clientOf`. Never shown. */
   readonly client: string;
   /** In the smallest unit: what was promised, whatever the settings are later. */
   readonly amount: bigint;
@@ -37,7 +37,7 @@ export interface PaidClaim extends ClaimRequest {
 export interface FailedClaim extends ClaimRequest {
   readonly kind: 'failed';
   readonly reason: string;
-  /** Of the payment that failed in a block. */
+  /** Hash of the payment that failed in a block. */
   readonly hash?: string;
   readonly endedAt: number;
 }
@@ -48,7 +48,7 @@ export type Claim = OpenClaim | PaidClaim | FailedClaim;
 
 export const isOpen = (claim: Claim): claim is OpenClaim => claim.kind === 'queued' || claim.kind === 'signed';
 
-/** What all kinds of claims have. */
+/** Fields that all kinds of claims have. */
 export function requestOf({ id, address, client, amount, at }: Claim): ClaimRequest {
   return { id, address, client, amount, at };
 }
@@ -58,7 +58,7 @@ export function lastPayment({ payments }: SignedClaim): SignedPayment {
   return payments.at(-1) ?? payments[0];
 }
 
-/** As text for the disk. Hex and decimal text for what JSON has no numbers for. */
+/** Text for the disk, with hex and decimal text where JSON has no numbers. */
 export function encodeClaim(claim: Claim): string {
   const payments = claim.kind === 'signed' ? claim.payments : [];
   const row = { ...requestOf(claim), payments, end: endOf(claim) };

@@ -35,7 +35,7 @@ test.each([
   ],
   [
     { SVC_FAUCET_AMOUNT: '0.5', SVC_FAUCET_PRECISION: '0' },
-    'SVC_FAUCET_AMOUNT: expected a whole number above 0, got "0.5"',
+    'SVC_FAUCET_AMOUNT: expected a whole number above 0 and below 2^128, got "0.5"',
   ],
 ])('refuses %j', (env, message) => {
   expect(() => coin(env)).toThrow(message);

@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX } from '@switchyard/protocol/values';
+import { DEFAULT_PREFIX, InvalidAmount, parseAmount } from '@switchyard/protocol/values';
 import {
   bool,
   type ConfigOf,
@@ -7,14 +7,13 @@ import {
   InvalidConfig,
   integer,
   listen,
-  oneOf,
   optional,
   path,
   scrubField,
   standardFields,
   text,
+  words,
 } from '@switchyard/service/settings';
-import { parseAmount } from './amount.ts';
 
 export const PREFIX = 'SVC_FAUCET_';
 
@@ -24,8 +23,8 @@ export const fields = {
     help: 'whether it is started; false where an instance should have none',
     fallback: 'true',
   }),
-  kind: field(`${PREFIX}KIND`, oneOf('evm', 'sequencer', 'messenger'), {
-    help: 'what it pays on: an EVM rollup, the sequencer or a messenger rollup',
+  kind: field(`${PREFIX}KIND`, words('evm', 'sequencer', 'messenger'), {
+    help: 'chain that it pays on: an EVM rollup, the sequencer or a messenger rollup',
     fallback: 'evm',
   }),
   listenAddr: field(`${PREFIX}LISTEN_ADDR`, listen, {
@@ -56,11 +55,11 @@ export const fields = {
     help: 'chain that is expected at the node; any, if unset',
   }),
   asset: field(`${PREFIX}ASSET`, text, {
-    help: 'what is paid on the sequencer or the messenger, by the name that it has there; fees are paid in it too',
+    help: 'asset to pay on the sequencer or the messenger, by its name there; fees are paid in it too',
     fallback: 'nria',
   }),
   symbol: field(`${PREFIX}SYMBOL`, optional(text), {
-    help: 'what people call a coin; if unset, ETH on an EVM rollup, RIA for nria, TIA for ntia or utia, else the name of the asset',
+    help: 'symbol of a coin for people; if unset, ETH on an EVM rollup, RIA for nria, TIA for ntia or utia, else the name of the asset',
   }),
   precision: field(`${PREFIX}PRECISION`, optional(integer({ min: 0, max: 30 })), {
     help: 'digits after the point that a coin has; if unset, 18 on an EVM rollup, 9 for names like nria, 6 for names like utia, else 0',
@@ -94,7 +93,7 @@ export const fields = {
   walletRpcUrl: field(`${PREFIX}WALLET_RPC_URL`, optional(httpUrl), {
     help: 'JSON-RPC as browsers reach it; the page offers to add the network to wallets with it (kind evm)',
   }),
-  name: field(`${PREFIX}NAME`, optional(text), { help: 'what the page calls the network; if unset, its chain id' }),
+  name: field(`${PREFIX}NAME`, optional(text), { help: 'name of the network on the page; if unset, its chain id' }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the claims, made if it does not exist' }),
   scrubBytesPerSecond: scrubField(PREFIX),
   ...standardFields(PREFIX, '127.0.0.1:9006'),
@@ -115,16 +114,20 @@ export interface Coin {
 export function coinOf({ kind, asset, symbol, precision, amount }: FaucetConfig): Coin {
   const known = kind === 'evm' ? { symbol: 'ETH', precision: 18 } : sequencerCoin(asset);
   const digits = precision ?? known.precision;
-  const units = parseAmount(amount, digits);
-  if (units === undefined) {
-    const expected =
-      digits === 0 ? 'a whole number above 0' : `a number above 0 with at most ${digits} digits after the point`;
+  try {
+    return { symbol: symbol ?? known.symbol, precision: digits, amount: parseAmount(amount, digits) };
+  } catch (error) {
+    if (!(error instanceof InvalidAmount)) throw error;
     const variable = fields.amount.names[0];
     throw new InvalidConfig([
-      { variable, expected, got: JSON.stringify(amount), advice: `correct it, for example ${variable}=1` },
+      {
+        variable,
+        expected: error.expected,
+        got: JSON.stringify(amount),
+        advice: `correct it, for example ${variable}=1`,
+      },
     ]);
   }
-  return { symbol: symbol ?? known.symbol, precision: digits, amount: units };
 }
 
 function sequencerCoin(asset: string): { readonly symbol: string; readonly precision: number } {

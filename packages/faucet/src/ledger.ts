@@ -60,7 +60,7 @@ export class Ledger {
     return this.#claims.get(id);
   }
 
-  /** Those that are neither paid nor failed, the oldest first. */
+  /** Claims that are neither paid nor failed, the oldest first. */
   unfinished(): OpenClaim[] {
     return [...this.#open.values()];
   }

@@ -1,5 +1,5 @@
+import { formatAmount } from '@switchyard/protocol/values';
 import type { Metrics } from '@switchyard/service';
-import { formatAmount } from './amount.ts';
 import type { ClaimService } from './claim-service.ts';
 import type { Coin } from './config.ts';
 

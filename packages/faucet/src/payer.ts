@@ -1,11 +1,11 @@
-/** What the faucet needs of a chain. Amounts are in its smallest unit, nonces count from 0. */
+/** Interface between the faucet and a chain. Amounts are in its smallest unit, nonces count from 0. */
 
 /** A payment that is signed. Of several with one nonce at most one can ever be executed. */
 export interface SignedPayment {
   readonly nonce: bigint;
-  /** As the chain writes it. */
+  /** Hash in the chain's own notation. */
   readonly hash: string;
-  /** What is sent, in lower-case hex without 0x. */
+  /** Bytes to send, in lower-case hex without 0x. */
   readonly bytes: string;
   /** The most that it takes from the account: amount and fee. */
   readonly cost: bigint;
@@ -22,7 +22,7 @@ export interface Funds {
   /** How many transactions of the account are executed, which is its next nonce. */
   readonly nonce: bigint;
   readonly balance: bigint;
-  /** What a payment costs beside its amount, at most, in usual cases. */
+  /** Highest usual cost of a payment beside its amount. */
   readonly fee: bigint;
 }
 
@@ -35,7 +35,7 @@ export type Sent =
   /** Not now. A block will tell, or another try. */
   | { readonly kind: 'later'; readonly reason: string };
 
-/** What became of payments whose nonce is spent. */
+/** Outcome of payments whose nonce is spent. */
 export type Outcome =
   | { readonly kind: 'paid'; readonly hash: string; readonly block: bigint }
   /** In a block, without moving the amount. */
@@ -47,7 +47,7 @@ export type Outcome =
 
 /** An account on a chain. Every call that takes a signal asks a node, and may fail at any moment. */
 export interface Payer {
-  /** As the chain writes it. */
+  /** Account in the chain's own notation. */
   readonly account: string;
   /**
    * The one spelling of an address, from any.

@@ -10,7 +10,7 @@ const stateOf = ({ claimService, ledger }: TestFaucet, id = 1) => {
   return found === undefined ? undefined : claimService.stateOf(found);
 };
 
-/** Of claim 1. */
+/** Payments of claim 1. */
 const paymentsOf = ({ ledger }: TestFaucet): readonly SignedPayment[] => {
   const claim = ledger.get(1);
   return claim?.kind === 'signed' ? claim.payments : [];

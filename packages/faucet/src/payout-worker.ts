@@ -59,11 +59,11 @@ export class PayoutWorker {
   #seenAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<Funds> | undefined;
   #trouble: { readonly kind: 'absent' | 'unusable'; readonly reason: string } | undefined;
-  /** Of payments: when they were sent last, whether a node has taken them, how often they were looked for in vain. */
+  /** State of each payment: when it was sent last, whether a node has taken it, how often it was looked for in vain. */
   readonly #sentAt = new Map<number, number>();
   readonly #held = new Set<string>();
   readonly #looks = new Map<number, number>();
-  /** Of claims that could not be signed for: how often that was tried, and when it may be tried again. */
+  /** State of claims that could not be signed for: how often that was tried, and when it may be tried again. */
   readonly #tries = new Map<number, { readonly count: number; readonly again: number }>();
   /** Why a claim is not sent yet. */
   readonly #notes = new Map<number, string>();
@@ -74,7 +74,7 @@ export class PayoutWorker {
     this.#nonce = new BelievedNonce(deps.clock);
   }
 
-  /** As last seen; undefined before the node has answered for the first time. */
+  /** Funds when last seen; undefined before the node has answered for the first time. */
   get funds(): Funds | undefined {
     return this.#funds;
   }
@@ -93,7 +93,7 @@ export class PayoutWorker {
     return this.#notes.get(id);
   }
 
-  /** What is left when all accepted claims are paid; undefined while the balance is not known. */
+  /** Remainder when all accepted claims are paid; undefined while the balance is not known. */
   get spare(): bigint | undefined {
     if (this.#funds === undefined) return undefined;
     const { balance, fee, nonce } = this.#funds;
@@ -266,7 +266,7 @@ export class PayoutWorker {
         this.#note(claim, sent.reason);
         if (claim.payments.length >= MAX_SIGNED || this.#isPutOff(claim)) return;
         const payment = await this.#sign(claim, last.nonce);
-        // The same bytes would be refused again: wait until the chain has moved on.
+        // Equal bytes would be refused again: wait until the chain has moved on.
         if (payment === undefined || payment.hash === last.hash) return;
         await ledger.update({ ...claim, payments: [...claim.payments, payment] });
         this.#sentAt.delete(claim.id);

@@ -1,7 +1,7 @@
 import type { AccountId, Timestamp, TxHash } from '@switchyard/protocol';
 import type { StateWriter } from './store/state.ts';
 
-/** What an action may see and do. Time and height are the block's; nothing else of the world comes in. */
+/** Everything an action may see and do. Time and height are the block's; nothing else of the world comes in. */
 export interface ActionContext<Event> {
   /** The transaction's own overlay. */
   readonly state: StateWriter;

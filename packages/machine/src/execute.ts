@@ -3,7 +3,7 @@ import { nonces } from './accounts.ts';
 import { type ActionContext, handlerOf, type Registry } from './action.ts';
 import type { Overlay } from './store/overlay.ts';
 
-/** What execution needs of a transaction whose signature has been verified. */
+/** Facts that execution needs of a transaction whose signature has been verified. */
 export interface ExecutableTransaction<Actions> {
   readonly signer: AccountId;
   readonly nonce: number;
@@ -40,7 +40,8 @@ export function executeTransaction<Actions extends { readonly kind: string }, Ev
     throw new Rejected('wrong-chain', { expected: execution.chainId, got: tx.chainId });
   }
   const state = execution.state.child();
-  spendNonce(state, tx);
+  expectNonce(tx, nonces.get(state, tx.signer));
+  nonces.put(state, tx.signer, tx.nonce + 1);
   for (const action of tx.actions) handlerOf(handlers, action).check(action);
 
   const events: Event[] = [];
@@ -56,10 +57,12 @@ export function executeTransaction<Actions extends { readonly kind: string }, Ev
   return events;
 }
 
-function spendNonce(state: Overlay, { signer, nonce }: ExecutableTransaction<unknown>): void {
-  const expected = nonces.get(state, signer);
+/** @throws {Rejected} for any nonce but the expected one, and for the last one: there is none after it. */
+export function expectNonce(
+  { signer, nonce }: Pick<ExecutableTransaction<unknown>, 'signer' | 'nonce'>,
+  expected: number,
+): void {
   if (nonce < expected) throw new Rejected('nonce-too-low', { account: signer, expected, got: nonce });
   if (nonce > expected) throw new Rejected('nonce-too-high', { account: signer, expected, got: nonce });
   if (nonce === MAX_NONCE) throw new Rejected('overflow', { account: signer, nonce });
-  nonces.put(state, signer, nonce + 1);
 }

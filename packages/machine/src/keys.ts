@@ -71,7 +71,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * As a value: a u32 length and UTF-8. As a key: percent-encoded, up to three characters for each byte of
+ * A value is a u32 length and UTF-8. A key is percent-encoded, up to three characters for each byte of
  * UTF-8, and not in the order of the texts.
  *
  * Text with a lone surrogate has no UTF-8 and throws.

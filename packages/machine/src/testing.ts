@@ -38,7 +38,7 @@ export interface TestChainOptions {
 /** A chain in memory, for tests of handlers: one block in progress that actions run on. */
 export interface TestChain {
   readonly store: Store;
-  /** Of the block in progress. */
+  /** Height of the block in progress. */
   readonly height: bigint;
   readonly state: Overlay;
   /**

@@ -1,7 +1,9 @@
 import { credit } from '@switchyard/machine';
 import { defineRollup } from '@switchyard/rollup';
+import type { schema } from '@switchyard/service/contract';
 import type { MessengerEvent } from './actions/handler.ts';
 import { handlerFor, messengerHandlers } from './actions/registry.ts';
+import type { status } from './contract.ts';
 import { creditDeposit } from './deposit.ts';
 import type { MessengerGenesis } from './genesis.ts';
 import { messengerApi, messengerRoutes } from './http/routes.ts';
@@ -13,7 +15,7 @@ import { decodeBody } from './wire/body.ts';
 import { BODY_TYPE_URL, MAX_TRANSACTION_BYTES } from './wire/limits.ts';
 import type { MessengerAction } from './wire/registry.ts';
 
-/** What a node may have differently from others: nothing of it is in the state. */
+/** Settings that may differ between nodes: nothing of them is in the state. */
 export interface MessengerSettings {
   /** Newest messages, and newest entries of histories, that are indexed; all, if undefined. */
   readonly retainSearch?: bigint;
@@ -61,7 +63,7 @@ export function messenger(
 
     api: (node) => messengerApi(node, { texts, journal }),
     routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, faucetUrl: links.faucet }),
-    status: (snapshot) => ({
+    status: (snapshot): schema.TypeOf<typeof status> => ({
       nativeAsset: nativeAsset.text,
       feeAssets: feeAssets.map(({ text }) => text),
       texts: textCount(snapshot),

@@ -5,7 +5,7 @@ import { allOr, bool, field, httpUrl, optional } from '@switchyard/service/setti
 export const fields = {
   ...rollupFields,
   retainSearch: field('RETAIN_SEARCH', allOr({ min: 0, max: 1_000_000_000_000 }), {
-    help: 'newest messages, and newest transfers and deposits, that can be searched and listed by account; 0 is few of them',
+    help: 'newest messages, and newest transfers and deposits, that can be searched and listed by account',
     fallback: '1_000_000',
   }),
   faucetUrl: field('FAUCET_URL', optional(httpUrl), {

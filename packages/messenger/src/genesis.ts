@@ -1,16 +1,16 @@
 import { type AccountId, type Denom, formatAddress, parseDenom, U128_MAX } from '@switchyard/protocol';
 import { addressRecord, type RollupGenesis, readGenesis } from '@switchyard/rollup';
-import { list, mapped, optional, parsed, type Read, strictObject, unsigned } from '@switchyard/service/input';
+import { list, mapped, optional, parser, type Read, strictObject, unsigned } from '@switchyard/service/input';
 
 /** The first state of a messenger rollup. */
 export interface MessengerGenesis extends RollupGenesis {
-  /** What genesis accounts hold. */
+  /** Asset that genesis accounts hold. */
   readonly nativeAsset: Denom;
   /** Assets that a text may be paid in; the native one alone, if undefined. A rule of the chain: every node needs the same. */
-  readonly feeAssets: readonly Denom[] | undefined;
+  readonly feeAssets?: readonly Denom[] | undefined;
   readonly accounts: readonly GenesisAccount[];
   /** Read and kept, and without any power. */
-  readonly authoritySudoAddress: AccountId | undefined;
+  readonly authoritySudoAddress?: AccountId | undefined;
 }
 
 export interface GenesisAccount {
@@ -39,7 +39,7 @@ const accounts = mapped(list(account), (read, input) => {
 });
 
 const MAX_FEE_ASSETS = 64;
-const assetName = parsed('the name of an asset', parseDenom);
+const assetName = parser('the name of an asset', 'nria', parseDenom);
 
 const feeAssets = mapped(list(assetName), (read, input) => {
   if (read.length === 0 || read.length > MAX_FEE_ASSETS) input.fail(`1 to ${MAX_FEE_ASSETS} assets`);

@@ -76,3 +76,16 @@ test('no text makes the parser throw anything but a refusal', () => {
 test('a stranger does not decide how long our messages are', () => {
   expect(() => parseAddress('x'.repeat(100_000))).toThrow(/^.{0,200}$/);
 });
+
+test('an address with a typing error has a wrong checksum, and what is no address has not', () => {
+  const text = formatAddress(alice.account);
+  for (const typed of [
+    `${text.slice(0, -1)}q`,
+    text.slice(0, -1),
+    text.replace('sx', 'xs'),
+    text.toUpperCase().replace('SX', 'XS'),
+  ])
+    expect(() => parseAddress(typed)).toThrow('problem its checksum does not fit, so a character is wrong or missing');
+  for (const other of ['alice', '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', `A${text}`, `${text}b`])
+    expect(() => parseAddress(other)).toThrow('expected bech32m text');
+});

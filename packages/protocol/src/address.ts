@@ -1,4 +1,4 @@
-import { bech32m } from '@scure/base';
+import { bech32, bech32m } from '@scure/base';
 import { Rejected } from './errors.ts';
 import { ACCOUNT_LENGTH, type AccountId, accountBytes, accountIdFromBytes } from './ids.ts';
 
@@ -28,12 +28,20 @@ export function addressPrefix(text: string): string {
   return parseAnyAddress(text).prefix;
 }
 
+export const WRONG_CHECKSUM = 'its checksum does not fit, so a character is wrong or missing';
+/** Prefix, 32 characters for 20 bytes, and 6 of the checksum; a few more or less are a typing error. */
+const ADDRESS_FORM = /^[a-z\d]{1,40}1[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{30,45}$/;
+
 /** Keeps the prefix, for those who check it against their chain. */
 export function parseAnyAddress(text: string): Address {
   const decoded = bech32m.decodeUnsafe(text);
   const bytes = decoded && bech32m.fromWordsUnsafe(decoded.words);
   if (!decoded || !bytes) {
-    throw new Rejected('malformed', { address: abbreviate(text), expected: 'bech32m text' });
+    const lower = text === text.toUpperCase() ? text.toLowerCase() : text;
+    // The older form has a checksum of its own.
+    const isMistyped = ADDRESS_FORM.test(lower) && bech32.decodeUnsafe(text) === undefined;
+    const why = isMistyped ? { problem: WRONG_CHECKSUM } : { expected: 'bech32m text' };
+    throw new Rejected('malformed', { address: abbreviate(text), ...why });
   }
   if (bytes.length !== ACCOUNT_LENGTH) {
     throw new Rejected('malformed', {

@@ -13,7 +13,7 @@ const IBC_PREFIX = 'ibc/';
 // ASCII without white space; control characters are excluded as well, since they are invisible.
 const TRACE = /^[!-~]+$/;
 
-/** Those parsed lately, since most transactions name the same few. All are forgotten when there are too many. */
+/** Denominations parsed lately, since most transactions name the same few. All are forgotten when there are too many. */
 const known = new Map<string, Denom>();
 const MAX_KNOWN = 256;
 /** Longer ones are not kept: what strangers send must not take memory. */

@@ -16,7 +16,7 @@ export interface SequencerHeader {
   readonly rollupTransactionsRoot: Uint8Array;
 }
 
-/** What one rollup has in a block. */
+/** Data of one rollup in a block. */
 export interface RollupEntry {
   readonly rollup: RollupId;
   /** Encoded RollupData: submissions in order, then deposits. */
@@ -40,7 +40,7 @@ export interface FilteredBlock extends SequencerBlock {
   readonly allRollupIds: readonly RollupId[];
 }
 
-/** What a proposer commits to: the two roots that become the first two entries of the block. */
+/** Commitment of a proposer: the two roots that become the first two entries of the block. */
 export interface RollupCommitment {
   readonly rollups: readonly RollupEntry[];
   readonly rollupTransactionsRoot: Uint8Array;

@@ -116,7 +116,7 @@ const bytesField = (tag: number, content: readonly number[] | Uint8Array) => [
 ];
 const longer = (tag: number, content: Uint8Array) => [tag, content.length | 0x80, 0, ...content];
 
-/** The same signed body in other bytes. */
+/** Encodings of one signed body in other bytes. */
 function variants(body: Uint8Array): readonly (readonly [string, readonly number[]])[] {
   const signature = bytesField(0x0a, alice.sign(body));
   const key = bytesField(0x12, alice.publicKey);

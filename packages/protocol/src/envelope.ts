@@ -20,14 +20,14 @@ export interface Envelope {
   /** 32 bytes, not checked to be a key. */
   readonly publicKey: Uint8Array;
   readonly typeUrl: string;
-  /** What is signed: an encoded message of the type that `typeUrl` names. */
+  /** Signed bytes: an encoded message of the type that `typeUrl` names. */
   readonly body: Uint8Array;
 }
 
 /**
  * Takes the envelope apart without verifying it. The parts are views of `bytes`.
  *
- * @param hash Of the bytes, where the caller has it already: hashing half a megabyte takes as long as decoding it.
+ * @param hash Hash of the bytes, where the caller has it already: hashing half a megabyte takes as long as decoding it.
  * @throws {Rejected} `malformed`; with the fact `message: 'Transaction'` if the bytes are no envelope at all.
  */
 export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?: TxHash): Envelope {
@@ -79,7 +79,7 @@ export function verifyEnvelope({ signature, body, publicKey, hash }: Envelope): 
  * Nothing is encoded to find out: the bytes have the length that the encoding would have, and the parts are where they
  * would be, so that there is room for the shortest tags and lengths between them and for nothing else.
  *
- * @param envelope As `decodeEnvelope` gave it: its parts are views of its bytes.
+ * @param envelope Result of `decodeEnvelope`: its parts are views of its bytes.
  */
 export function isCanonical({ bytes, signature, publicKey, typeUrl, body }: Envelope): boolean {
   const start = bytes.byteOffset;

@@ -43,12 +43,12 @@ export interface SessionParameters {
 }
 
 /**
- * What makes a block firm: that the validators signed it, nothing, or that it is on the data-availability layer; and whether
+ * Condition for a block to be firm: that the validators signed it, nothing, or that it is on the data-availability layer; and whether
  * blocks are executed before they are firm.
  */
 export type CommitLevel = 'SoftIsFirm' | 'SoftOnly' | 'SoftAndFirm' | 'FirmOnly';
 
-/** What has made the firm blocks of a rollup firm: signatures, or that they were read back from the layer. */
+/** Evidence that has made the firm blocks of a rollup firm: signatures, or that they were read back from the layer. */
 export type FirmMeaning = 'signed' | 'posted';
 
 /** Undefined for a level that makes no block firm. */
@@ -66,7 +66,7 @@ export function firmMeaningOf(level: CommitLevel): FirmMeaning | undefined {
   }
 }
 
-/** As it stands in a database. @throws {Error} for what no version of ours writes. */
+/** Parses the text of a database. @throws {Error} for text that no version of ours writes. */
 export function parseFirmMeaning(text: string | undefined): FirmMeaning | undefined {
   if (text === undefined || text === 'signed' || text === 'posted') return text;
   throw new Error(`the recorded firm meaning is ${JSON.stringify(text)}: expected signed or posted`);

@@ -9,13 +9,13 @@ export interface InclusionProof {
   readonly rollup: RollupId;
   /** Encoded RollupData: what a user submitted, or a deposit. */
   readonly data: Uint8Array;
-  /** Of the data, under the root over all of its rollup's data in the block. */
+  /** Proof of the data, under the root over all of its rollup's data in the block. */
   readonly dataProof: MerkleProof;
   readonly dataRoot: Uint8Array;
-  /** Of the rollup, under the root over all rollups of the block. */
+  /** Proof of the rollup, under the root over all rollups of the block. */
   readonly rollupProof: MerkleProof;
   readonly rollupTransactionsRoot: Uint8Array;
-  /** Of that root, which is the first entry of the block, under the data hash of the header. */
+  /** Proof of that root, which is the first entry of the block, under the data hash of the header. */
   readonly entryProof: MerkleProof;
 }
 

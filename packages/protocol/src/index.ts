@@ -1,7 +1,6 @@
-/** Keccak-256, which Ethereum hashes with: 32 bytes. */
-export { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 export * from './actions/index.ts';
 export * from './address.ts';
+export * from './amount.ts';
 export * from './asset.ts';
 export * from './block.ts';
 export { decodeFilteredBlock, decodeSequencerBlock, encodeFilteredBlock, encodeSequencerBlock } from './block-codec.ts';
@@ -9,6 +8,7 @@ export * from './block-wire.ts';
 export * from './comet/commit.ts';
 export * from './comet/decode.ts';
 export { encodeBlock, encodeCommit, encodeSignedHeader } from './comet/encode.ts';
+export { type ChainFacts, haltReason, SHORT_MS } from './comet/halt.ts';
 export * from './comet/hashes.ts';
 export * from './comet/json.ts';
 export * from './comet/light-client.ts';
@@ -21,6 +21,7 @@ export * from './errors.ts';
 export * from './execution.ts';
 export * from './hash.ts';
 export * from './ids.ts';
+export * from './in-words.ts';
 export * from './inclusion.ts';
 export * from './input-digest.ts';
 export * from './keys.ts';

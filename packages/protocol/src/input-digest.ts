@@ -1,4 +1,4 @@
-/** What rollup blocks were made from, as a chain of hashes: the sequencer's side and the rollup's compute the same. */
+/** Digest over the inputs of rollup blocks, as a chain of hashes: the sequencer's side and the rollup's compute the same. */
 import { toBinary } from '@bufbuild/protobuf';
 import { DepositSchema } from './gen/astria/sequencerblock/v1/block_pb.ts';
 import { sha256 } from './hash.ts';
@@ -24,7 +24,7 @@ const ENTRY_HEADER = 5;
 /**
  * Where a chain of digests begins: at the first block, or at the first one whose inputs were recorded.
  *
- * @param parentHash Of the block before it, as the rollup writes it.
+ * @param parentHash Hash of the block before it, as the rollup writes it.
  */
 export function baseInputDigest(parentHash: string): Uint8Array {
   return sha256(BASE_TAG, utf8.encode(parentHash));

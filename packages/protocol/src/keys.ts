@@ -62,7 +62,7 @@ export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Ui
   }
 }
 
-/** What a intake asks: refuses a few signatures that {@link verify} would accept, at native speed. */
+/** Verifies for an intake: refuses a few signatures that {@link verify} would accept, at native speed. */
 export function verifyStrict(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_LENGTH || publicKey.length !== PUBLIC_KEY_LENGTH) return false;
   return verifyDetached(signature, message, publicKey);

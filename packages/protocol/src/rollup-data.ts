@@ -15,7 +15,7 @@ export interface Deposit {
   readonly amount: bigint;
   /** In trace form. */
   readonly asset: string;
-  /** As the depositor wrote it; only the rollup knows whether it is an address. */
+  /** Destination in the depositor's own words; only the rollup knows whether it is an address. */
   readonly destination: string;
   readonly sourceTransaction: TxHash;
   readonly sourceAction: bigint;
@@ -31,7 +31,7 @@ const SEQUENCED_DATA = 1;
 const DEPOSIT = 2;
 const PRICE_FEED_DATA = 3;
 
-/** What a user submitted, tagged so that it can never pass for a deposit. */
+/** Encodes a user's submission, tagged so that it can never pass for a deposit. */
 export function encodeSequencedData(data: Uint8Array): Uint8Array {
   // Exact, so that the writer hands its buffer over instead of a copy.
   return new Writer(sizeOfBytesField(data.length)).bytesAlways(SEQUENCED_DATA, data).finish();

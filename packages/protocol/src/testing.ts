@@ -122,7 +122,7 @@ export const anyDeposit: fc.Arbitrary<Deposit> = fc.record({
   sourceAction: anyU64,
 });
 
-/** What some rollups have in one block. */
+/** Data of some rollups in one block. */
 export const anyRollupData: fc.Arbitrary<ReadonlyMap<RollupId, readonly Uint8Array[]>> = fc
   .dictionary(
     anyRollupId,

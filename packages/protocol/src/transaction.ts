@@ -33,7 +33,7 @@ export interface SequencerTransaction extends TransactionBody {
  *
  * @param verifySignature `verifyStrict` at intake, where refusing odd signatures quickly is better; or a
  * function that looks the transaction up among those already verified.
- * @param knownHash Of the bytes, where the caller has it already.
+ * @param knownHash Hash of the bytes, where the caller has it already.
  * @param canonical Whether the envelope must have its one encoding.
  * @throws {Rejected} `malformed`, `not-canonical`, `bad-signature` or `group-mismatch`. Bytes that are no transaction at all have the
  * fact `message: 'Transaction'`.
@@ -57,7 +57,7 @@ export function signTransaction(body: TransactionBody, signer: Signer): Uint8Arr
   return signEnvelope(TRANSACTION_TYPE_URL, encodeTransactionBody(body), signer);
 }
 
-/** What is signed. */
+/** Encodes the signed part of a transaction. */
 export function encodeTransactionBody({ nonce, chainId, actions }: TransactionBody): Uint8Array {
   let capacity = 256;
   for (const action of actions) capacity += 160 + (action.kind === 'rollupDataSubmission' ? action.data.length : 0);

@@ -3,7 +3,9 @@
  * loads in a tenth of the time of the whole package.
  */
 export * from './address.ts';
+export * from './amount.ts';
 export * from './asset.ts';
 export * from './errors.ts';
 export * from './ids.ts';
+export * from './in-words.ts';
 export * from './uint128.ts';

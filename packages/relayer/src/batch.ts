@@ -1,4 +1,4 @@
-/** What goes into one transaction: consecutive blocks, or a part of one that is too large. */
+/** Content of one transaction: consecutive blocks, or a part of one that is too large. */
 import { MOST_LIST_BYTES, MOST_LIST_TRANSACTIONS } from '@switchyard/protocol';
 import type { Namespace } from '@switchyard/protocol/celestia';
 import { CompressedList, compressed, compressedBound } from './compressed-list.ts';
@@ -8,10 +8,10 @@ import type { Position } from './state.ts';
 export interface Batch {
   readonly from: Position;
   readonly to: Position;
-  /** Of the block before `to`, where this batch completes it. */
+  /** Hash of the block before `to`, where this batch completes it. */
   readonly hash: Uint8Array | undefined;
   readonly blobs: readonly { readonly namespace: Namespace; readonly data: Uint8Array }[];
-  /** Of rollups' data, before compression. */
+  /** Size of the rollups' data, before compression. */
   readonly rollupBytes: number;
 }
 
@@ -24,7 +24,7 @@ export interface BatchOptions extends Pick<PostableOptions, 'leftOut'> {
 
 /** A transaction of Celestia has 8 MiB, of which its shares take some. */
 export const MOST_BYTES = 7_800_000;
-/** Of all blobs of a batch before compression, so that with any block on top readers still open them. */
+/** Size of all blobs of a batch before compression, so that with any block on top readers still open them. */
 const MOST_RAW_BYTES = MOST_LIST_BYTES / 2;
 const MOST_TRANSACTIONS = MOST_LIST_TRANSACTIONS / 2;
 
@@ -160,7 +160,7 @@ export class BatchBuilder {
   }
 }
 
-/** By itself, which is no less than together with others. */
+/** Size of a part alone, which is no less than together with others. */
 async function sizeOf({ list }: Part): Promise<number> {
   return compressedBound((await compressed(list)).length);
 }

@@ -5,13 +5,16 @@ import type { PostableBlock } from './postable.ts';
 import type { Position } from './state.ts';
 
 export interface CollectorOptions extends BatchOptions {
-  /** How long a block waits for others. */
+  /** How long a block with data of rollups waits for others. */
   readonly batchMs: number;
-  /** Of blocks that wait; reading pauses at that. */
+  /** Size of the blocks that wait; reading pauses at that. */
   readonly maxWaitingBytes: number;
 }
 
 const MAX_WAITING_BLOCKS = 4_096;
+/** No user waits for blocks without data of rollups: many share a transaction, and one with data takes them along at once. */
+const EMPTY_WAITS_TIMES = 30;
+const EMPTY_WAITS_MOST_MS = 30_000;
 
 /** One task pushes, one runs it, one takes. */
 export class Collector {
@@ -22,8 +25,8 @@ export class Collector {
   #waiting: { readonly block: PostableBlock; readonly since: number }[] = [];
   #waitingBytes = 0;
   #builder: BatchBuilder;
-  /** When the oldest block of the batch came. */
-  #since: number | undefined;
+  /** When the batch is posted at the latest; undefined while it is empty. */
+  #due: number | undefined;
   #deliver: ((batch: Batch) => void) | undefined;
   #isHeldUp = false;
 
@@ -82,7 +85,9 @@ export class Collector {
     const { height, entry } = this.#builder.to;
     await this.#builder.add(block);
     const { to } = this.#builder;
-    if (to.height !== height || to.entry !== entry) this.#since ??= since;
+    if (to.height !== height || to.entry !== entry) {
+      this.#due = Math.min(this.#due ?? Number.POSITIVE_INFINITY, since + this.#waitMs(block));
+    }
     if (to.height === height) return;
     this.#waiting.shift();
     this.#waitingBytes -= block.bytes;
@@ -94,14 +99,19 @@ export class Collector {
     this.#deliver = undefined;
     const batch = await builder.finish();
     this.#builder = new BatchBuilder(builder.to, this.#options);
-    this.#since = undefined;
+    this.#due = undefined;
     deliver(batch);
   }
 
   #dueInMs(): number {
     if (this.#builder.isFull) return 0;
-    if (this.#since === undefined) return IDLE_MS;
-    return this.#since + this.#options.batchMs - this.#clock.now();
+    return this.#due === undefined ? IDLE_MS : this.#due - this.#clock.now();
+  }
+
+  #waitMs({ rollups }: PostableBlock): number {
+    const { batchMs } = this.#options;
+    if (rollups.some((part) => part !== undefined)) return batchMs;
+    return Math.max(batchMs, Math.min(batchMs * EMPTY_WAITS_TIMES, EMPTY_WAITS_MOST_MS));
   }
 
   #hasRoom({ bytes }: PostableBlock): boolean {

@@ -10,19 +10,19 @@ const QUALITY = 5;
 const OUTPUT_CHUNK = 65_536;
 /** A stream takes about a megabyte of memory, so it is opened only for more than this. */
 const WORTH_A_STREAM = 4_096;
-/** Of the end of a stream, and of what cannot be compressed and is only framed. */
+/** Overhead for the end of a stream, and for content that cannot be compressed and is only framed. */
 const OVERHEAD = 16;
 
 /** No more than this many bytes come out, whatever comes in. */
 export const compressedBound = (bytes: number): number => bytes + (bytes >>> 10) + OVERHEAD;
 
-/** Of what compresses so well that it is padded. */
+/** Upper bound for a list that compresses so well that it is padded. */
 function paddedBound(bytes: number): number {
   const least = leastPostedBytes(bytes);
   return least === 0 ? 0 : Math.ceil(1.03 * least) + 128;
 }
 
-/** By itself, padded where that is needed. */
+/** Compresses a list alone, padded where that is needed. */
 export async function compressed(bytes: Uint8Array): Promise<Uint8Array> {
   const list = new CompressedList();
   list.push(bytes);
@@ -38,7 +38,7 @@ const options = (size?: number): BrotliOptions => ({
 });
 
 export class CompressedList {
-  /** Of all that was pushed. */
+  /** Total size of everything that was pushed. */
   #bytes = 0;
   /** In none of the stream yet. */
   #waiting: Uint8Array[] = [];

@@ -9,9 +9,9 @@ import {
   list,
   listen,
   optional,
-  type Parser,
   parser,
   path,
+  type Schema,
   scrubField,
   standardFields,
   text,
@@ -21,7 +21,7 @@ export const PREFIX = 'SVC_RELAYER_';
 /** Settings of the original relayer are read too; `ASTRIA_` may stand for `SVC_`. */
 const OLD = 'SVC_SEQUENCER_RELAYER_';
 
-const rollupId: Parser<RollupId> = parser(
+const rollupId: Schema<RollupId> = parser(
   'the 32 bytes of a rollup id in base64 or hexadecimal',
   '9c2c0f1d8b6c4a1ea0c5f6b16e2f5d3f9c2c0f1d8b6c4a1ea0c5f6b16e2f5d3f',
   (value) => {
@@ -82,7 +82,7 @@ export const fields = {
     fallback: '5000000',
   }),
   batchMs: field(`${PREFIX}BATCH_MS`, integer({ min: 10, max: 3_600_000 }), {
-    help: 'how long a block waits for others to share its transaction',
+    help: 'how long a block with data of rollups waits for others to share its transaction; one without waits for 30 times as long, at most 30 s, or until one with data comes',
     fallback: '6000',
   }),
   maxBatchBytes: field(`${PREFIX}MAX_BATCH_BYTES`, integer({ min: 10_000, max: 2_000_000 }), {
@@ -116,6 +116,6 @@ function withOldNames<T extends Readonly<Record<string, Field<unknown>>>>(table:
     const old = each.names[0].replace(PREFIX, OLD);
     return [key, { ...each, names: [each.names[0], old, ...each.names.slice(1)] }];
   });
-  // The same keys, and the same fields but for a name more.
+  // The keys are unchanged, and the fields too but for an additional name.
   return Object.fromEntries(renamed) as T;
 }

@@ -34,7 +34,7 @@ function writerOf() {
   return createCelestiaWriter({ url, signer: signer(), maxGasPrice: 10n ** 18n }, { transport });
 }
 
-/** Of all blobs of the sequencer up to a height of the layer, with the authors of the blobs. */
+/** Reads all blobs of the sequencer up to a height of the layer, with the authors of the blobs. */
 async function readBack(last: bigint) {
   const header = await fetch(layer.lightNodeUrl, {
     method: 'POST',

@@ -1,5 +1,5 @@
 /**
- * What to do next about transactions of one account that follow each other. Pure: decided from what has happened, done
+ * Decides the next step for transactions of one account that follow each other. Pure: decided from what has happened, done
  * elsewhere.
  *
  * Sequences keep their order: none is included before the one that has the sequence before it. So they are sent in order,

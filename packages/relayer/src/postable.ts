@@ -19,7 +19,7 @@ import {
 export interface ProvenBlock {
   readonly block: SequencerBlock;
   readonly signed: SignedHeader;
-  /** Those that may sign it, in their order. */
+  /** Validators that may sign it, in their order. */
   readonly validators: readonly Validator[];
   /** They are others than those of the block before. */
   readonly isNewSet: boolean;
@@ -33,7 +33,7 @@ export interface Part {
 
 export interface RollupPart extends Part {
   readonly rollup: RollupId;
-  /** Of the rollup's data. */
+  /** Size of the rollup's data. */
   readonly rollupBytes: number;
   readonly transactions: number;
 }
@@ -43,7 +43,7 @@ export interface PostableBlock {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   readonly metadata: Part;
-  /** The same with the validators, for readers that begin here. */
+  /** Metadata with the validators, for readers that begin here. */
   readonly metadataWithValidators: Part;
   /** One for each rollup with data in the block, in its order; undefined where the data is not posted. */
   readonly rollups: readonly (RollupPart | undefined)[];

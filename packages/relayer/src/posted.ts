@@ -20,7 +20,7 @@ export interface PostedBlock {
   readonly at: number;
 }
 
-/** What `settled` takes out of these transactions. */
+/** Blocks that `settled` takes out of these transactions. */
 export function newlyPosted({ next }: RelayerState, pending: readonly Pending[], at: number): readonly Posted[] {
   const posted: Posted[] = [];
   let from = next;
@@ -35,7 +35,7 @@ export function newlyPosted({ next }: RelayerState, pending: readonly Pending[],
 /** The whole blocks of a range that are in these records, rising. @param records In the order of `to`. */
 export function postedBlocks(records: Iterable<Posted>, from: bigint, to: bigint): readonly PostedBlock[] {
   const blocks: PostedBlock[] = [];
-  /** Of the block that is divided between several transactions. */
+  /** Place of the block that is divided between several transactions. */
   let part: { readonly height: bigint; readonly daHeight: bigint } | undefined;
   for (const record of records) {
     if (record.from > to) break;

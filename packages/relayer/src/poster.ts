@@ -27,7 +27,7 @@ export interface PosterDeps {
   readonly wall: WallClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** What has happened to one of them, for people. */
+  /** Reports an event of one of them, for people. */
   observe(flight: readonly InFlight[], of: InFlight, event: PostingEvent): void;
   /** The state on disk is another. */
   reportState(state: RelayerState, flight: readonly InFlight[]): void;
@@ -36,7 +36,7 @@ export interface PosterDeps {
 
 export interface InFlight {
   readonly posting: Posting;
-  /** What was signed last, also if it is lost; undefined before anything was. */
+  /** Transaction that was signed last, also if it is lost; undefined before anything was. */
   readonly pending: Pending | undefined;
   /** Undefined where an earlier run has signed it. */
   readonly batch: Batch | undefined;

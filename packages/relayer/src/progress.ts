@@ -112,7 +112,7 @@ export class Progress {
     }
   }
 
-  /** What is on disk. */
+  /** Reports the state that is on disk. */
   reportState(state: RelayerState, flight: readonly InFlight[]): void {
     this.#state = state;
     this.#flight = flight;

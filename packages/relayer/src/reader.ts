@@ -10,7 +10,7 @@ import {
 import { anySignal, backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
 import type { ProvenBlock } from './postable.ts';
 
-/** What the relayer needs of a sequencer; a sequencer client of `@switchyard/client` is one. Nothing is verified. */
+/** Part of a sequencer that the relayer needs; a sequencer client of `@switchyard/client` has it. Nothing is verified. */
 export interface SequencerSource {
   genesisChainId(signal?: AbortSignal): Promise<string>;
   latestHeight(signal?: AbortSignal): Promise<bigint>;

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type Endpoints, sequencerEndpoints } from '@switchyard/client';
+import { type Endpoints, HaltWatch, sequencerEndpoints } from '@switchyard/client';
 import { createCelestiaWriter, type DaWriter, newLedger, parseGasPrice } from '@switchyard/da';
 import { isDevelopmentKey } from '@switchyard/protocol';
 import { type CelestiaSigner, createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
@@ -39,6 +39,7 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
   const store = openStateStore(config.dbFilepath, fail);
   defer(() => store.close());
   const progress = new Progress({ log, metrics, clock: systemClock, lowBalance: BigInt(config.lowBalance) });
+  const halt = new HaltWatch(config.sequencerAbciEndpoint, { clock: systemClock, wall: wallClock, log });
   const api = await serveHttp({
     listen: config.apiListenAddr,
     access: operatorAccess(config, PREFIX),
@@ -47,13 +48,14 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
       store,
       config,
       healthRoutes({
-        ready: () => (progress.trouble === undefined ? { ok: true } : { ok: false, reason: progress.trouble }),
+        ready: () => ({ ok: progress.trouble === undefined, reason: progress.trouble, note: halt.note }),
         status: () => ({
           pid: process.pid,
           sequencerChainId: config.sequencerChainId,
           daChainId: config.daChainId,
           account,
           ...progress.status(),
+          sequencerHalt: halt.reason,
           ...(endpoints.all.length > 1 && { sequencers: endpoints.status() }),
         }),
         metrics,
@@ -64,6 +66,7 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
   defer(() => api.close());
   log.info({ api: api.url, account }, 'relayer listening');
   background(scrub([new StoreScrub(config.dbFilepath, 'relayer-state')], config.scrubBytesPerSecond, context));
+  background(halt.run(signal));
   background(
     relay(
       {

@@ -1,4 +1,4 @@
-/** What a relayer has posted and what is under way, as it is kept on disk. Pure. */
+/** Posted blocks and transactions under way, as the relayer keeps them on disk. Pure. */
 import { Reader, Rejected, Writer } from '@switchyard/protocol';
 
 /**
@@ -18,7 +18,7 @@ export interface Pending {
   readonly fee: bigint;
   /** Where posting continues once it is included. */
   readonly to: Position;
-  /** Of the block before that, if it is whole with this transaction. 32 bytes. */
+  /** Hash of the block before that, if it is whole with this transaction. 32 bytes. */
   readonly hash: Uint8Array | undefined;
   /** Height of the layer that has it. It is kept while one before it is in none. */
   readonly daHeight: bigint | undefined;
@@ -28,7 +28,7 @@ export interface RelayerState {
   readonly sequencerChainId: string;
   readonly daChainId: string;
   readonly next: Position;
-  /** Of the block before `next.height`, 32 bytes: the next one must follow it. Undefined where none was posted. */
+  /** Hash of the block before `next.height`, 32 bytes: the next one must follow it. Undefined where none was posted. */
   readonly hash: Uint8Array | undefined;
   /** Height of the layer that has the last transaction. */
   readonly daHeight: bigint | undefined;

@@ -8,7 +8,7 @@ export interface StateStore {
   /**
    * In the place of the one before, whole or not at all; on disk when it resolves.
    *
-   * @param posted What the layer has since then.
+   * @param posted Blocks that the layer has since then.
    */
   write(state: RelayerState, posted?: readonly Posted[]): Promise<void>;
   /** The blocks of a range that are known to be in the layer, rising. */
@@ -17,7 +17,7 @@ export interface StateStore {
 }
 
 const KEY = 'state';
-/** Of transactions under way, which are large and do not change: each is written once. */
+/** Key for the bytes of a transaction under way, which are large and do not change: each is written once. */
 const bytesKey = (id: string): string => `bytes/${id}`;
 const NONE = new Uint8Array();
 /** Older blocks than so many are forgotten: some days of blocks of one second, in some 100 MB. */
@@ -69,7 +69,7 @@ export function openStateStore(directory: string, onDamage?: (error: StoreDamage
   }
 
   function bytesOf({ id, bytes }: Pending): Uint8Array {
-    // Of a version that had one transaction under way, and its bytes with the rest.
+    // A version with one transaction under way kept its bytes with the rest.
     if (bytes.length > 0) return bytes;
     const found = file.main.get(bytesKey(id));
     if (found === undefined) throw new Error(`${directory} has no bytes of transaction ${id}, which is under way`);

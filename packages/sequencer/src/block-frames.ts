@@ -15,7 +15,7 @@ import {
 
 /** The encoded block without field 3, or its short form. */
 const frames = table({ prefix: 'index/block/frame/', key: u64Key, value: raw });
-/** What short forms have in common, by the first 8 bytes of its hash. */
+/** Parts that short forms have in common, by the first 8 bytes of their hash. */
 const models = table({ prefix: 'index/block/model/', key: u64Key, value: raw });
 
 /** No encoded message begins with this byte. Then follow the key of the model, hash, seconds and nanoseconds. */
@@ -74,7 +74,7 @@ function shortened(state: StateWriter, height: bigint, frame: Uint8Array): Uint8
   return equalBytes(restored(state, height, short), frame) ? short : frame;
 }
 
-/** What a block has in common with others, and what it has not. */
+/** Splits a block into the part it has in common with others and the part that is its own. */
 function partsOf(frame: Uint8Array) {
   const { hash, header, ...rest } = decodeFilteredBlock(frame);
   const { time } = header;

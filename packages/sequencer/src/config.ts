@@ -9,13 +9,13 @@ import {
   list,
   listen,
   loadConfig,
-  oneOf,
   optional,
   pageOrigin,
   path,
   retentionFields,
   scrubField,
   standardFields,
+  words,
 } from '@switchyard/service/settings';
 import { abciAddress } from './engine/comet/address.ts';
 import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
@@ -24,8 +24,8 @@ export const PREFIX = 'SVC_SEQUENCER_';
 
 /** The settings of the sequencer. The printed reference is made from this table. */
 export const fields = {
-  engine: field(`${PREFIX}ENGINE`, oneOf('solo', 'cometbft'), {
-    help: 'what orders the blocks: this process alone, or the CometBFT beside it',
+  engine: field(`${PREFIX}ENGINE`, words('solo', 'cometbft'), {
+    help: 'engine that orders blocks: this process alone, or the CometBFT beside it',
     fallback: 'solo',
   }),
   grpcAddr: field(`${PREFIX}GRPC_ADDR`, listen, { help: 'where the gRPC services answer', fallback: '127.0.0.1:8080' }),
@@ -55,7 +55,7 @@ export const fields = {
   }),
   ...retentionFields(PREFIX),
   retainMegabytes: field(`${PREFIX}RETAIN_MEGABYTES`, allOr({ min: 16, max: 1_000_000_000 }), {
-    help: 'size of the block log above which its oldest blocks are deleted, whatever the other limits (engine solo)',
+    help: 'size of the stored blocks above which the oldest are deleted, whatever the other limits (engine solo)',
     fallback: 'all',
   }),
   retainNonces: field(`${PREFIX}RETAIN_NONCES`, allOr({ min: 1_000, max: 4_000_000_000 }), {
@@ -83,6 +83,9 @@ export const fields = {
   emptyBlockIntervalMs: field(`${PREFIX}EMPTY_BLOCK_INTERVAL_MS`, integer({ min: 10, max: 3_600_000 }), {
     help: 'time after which an empty block is made when nothing waits',
     fallback: '2000',
+  }),
+  quietBlockIntervalMs: field(`${PREFIX}QUIET_BLOCK_INTERVAL_MS`, optional(integer({ min: 10, max: 3_600_000 })), {
+    help: 'time after which an empty block is made once there were no transactions for a minute, if it is longer; transactions are not delayed (engine solo)',
   }),
   mempoolParkedMaxTxCount: field(`${PREFIX}MEMPOOL_PARKED_MAX_TX_COUNT`, integer({ min: 0, max: 1_000_000 }), {
     help: 'transactions that may wait for a missing nonce or for money, over all accounts',

@@ -10,7 +10,7 @@ export function encodeFields(field: number, contents: readonly Uint8Array[]): Ui
   return write(field, contents, () => undefined);
 }
 
-/** The same fields as one view each. */
+/** Encodes like {@link encodeFields}, and returns one view for each field. */
 export function encodeEachField(field: number, contents: readonly Uint8Array[]): Uint8Array[] {
   const spans: (readonly [number, number])[] = [];
   const bytes = write(field, contents, (start, end) => spans.push([start, end]));

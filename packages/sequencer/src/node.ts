@@ -24,7 +24,6 @@ import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
-import { BlockLogScrub } from './engine/solo/store/scrub-log.ts';
 import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
 import { checkActivation, checkAppState, checkDatabase } from './genesis-check.ts';
@@ -35,7 +34,7 @@ import { transactionService } from './grpc/transaction-service.ts';
 import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
 import { observeApplication } from './metrics.ts';
 
-/** Of the database file in this process's memory. State is small and blocks are read in order, so more would not help. */
+/** Part of the database file in this process's memory. State is small and read in order, so more would not help. */
 const RESIDENT_BYTES = 32 * 1_048_576;
 
 const MEGABYTE = 1_000_000;
@@ -67,7 +66,9 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     mkdirSync(path, { recursive: true });
     return path;
   };
-  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES, onDamage: fail });
+  // The solo engine has each block on disk before the state after it, and executes it again.
+  const isReplayed = solo !== undefined;
+  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES, isReplayed, onDamage: fail });
   defer(() => store.close());
   if (solo !== undefined) checkDatabase(store.snapshot(), solo.genesisFile.genesis, config.dbFilepath);
 
@@ -115,8 +116,8 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             }),
             blockIntervalMs: config.blockIntervalMs,
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
+            quietBlockIntervalMs: config.quietBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
-            retainBlocks: limitOf(config.retainBlocks),
             retainBytes: retainMegabytes === undefined ? undefined : retainMegabytes * MEGABYTE,
           },
           {
@@ -188,12 +189,14 @@ function limitOf(setting: number | 'all'): number | undefined {
 /** Everything that this process keeps on disk, but snapshots, which carry hashes of their own. */
 function storesOf({ engine }: SequencerConfig, directory: (name: string) => string): ScrubSource[] {
   const state = new StoreScrub(directory('app'), 'state');
-  if (engine === 'cometbft') return [state, new StoreScrub(directory('comet'), 'signed-headers')];
-  const log = directory('engine');
-  return [state, new BlockLogScrub(log), new StoreScrub(join(log, 'index'), 'block-index')];
+  const isComet = engine === 'cometbft';
+  return [
+    state,
+    isComet ? new StoreScrub(directory('comet'), 'signed-headers') : new StoreScrub(directory('engine'), 'blocks'),
+  ];
 }
 
-/** What the solo engine is given, and CometBFT has by itself. */
+/** Files that the solo engine is given; CometBFT has its own. */
 function readSoloFiles(config: SequencerConfig, { log }: ProcessContext) {
   const { genesisFile: file, keyFile } = soloFiles(config);
   const genesisFile = parseGenesisFile(readText(file), file);

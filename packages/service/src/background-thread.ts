@@ -11,7 +11,7 @@ const BOOT = `
   import(require('node:worker_threads').workerData.program);
 `;
 
-/** What a thread finds as its `workerData`. */
+/** `workerData` of a thread. */
 export interface BackgroundData<T> {
   readonly program: string;
   readonly data: T;

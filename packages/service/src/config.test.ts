@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { describeFields, field, InvalidConfig, loadConfig } from './config.ts';
-import { bool, hexBytes, httpUrl, integer, list, listen, oneOf, optional, path, secret, text } from './parsers.ts';
+import { list, optional } from './input/shapes.ts';
+import { bool, integer, text, unsigned, words } from './input/values.ts';
+import { hexBytes, httpUrl, listen, path, secret } from './parsers.ts';
 
 const fields = {
   listen: field('SVC_X_LISTEN', listen, { help: 'where it listens', fallback: '127.0.0.1:1' }),
@@ -86,11 +88,11 @@ test.each([
   ['$' + '{BASE}x', '/srvx'],
   ['/a/~/b', '/a/~/b'],
 ])('expands the path %s', (value, expected) => {
-  expect(path.parse(value, { HOME: '/home/u', BASE: '/srv' })).toBe(expected);
+  expect(path.fromText(value, { HOME: '/home/u', BASE: '/srv' })).toBe(expected);
 });
 
 test('refuses a path with a variable that is not set', () => {
-  expect(path.parse('$NOWHERE/x', {})).toBeUndefined();
+  expect(path.fromText('$NOWHERE/x', {})).toBeUndefined();
 });
 
 test.each([
@@ -105,9 +107,12 @@ test.each([
   [bool, 'maybe', undefined],
   [integer({ min: -1 }), '-1', -1],
   [integer(), '1e3', undefined],
+  [unsigned(64), '18446744073709551615', 2n ** 64n - 1n],
+  [unsigned(64), '18446744073709551616', undefined],
+  [unsigned(64, { min: 1n }), '0', undefined],
   [integer(), '9007199254740993', undefined],
-  [oneOf('SoftOnly', 'FirmOnly'), 'softonly', 'SoftOnly'],
-  [oneOf('SoftOnly', 'FirmOnly'), 'soft', undefined],
+  [words('SoftOnly', 'FirmOnly'), 'softonly', 'SoftOnly'],
+  [words('SoftOnly', 'FirmOnly'), 'soft', undefined],
   [list(integer()), ' 1, 2,,', [1, 2]],
   [list(integer()), '', []],
   [list(integer()), '1,x', undefined],
@@ -116,7 +121,7 @@ test.each([
   [hexBytes(2), 'be', undefined],
   [hexBytes(2), 'zzzz', undefined],
 ])('parser %# reads %s', (parser, input, expected) => {
-  expect(parser.parse(input, {})).toEqual(expected);
+  expect(parser.fromText(input)).toEqual(expected);
 });
 
 test('an optional setting may be unset or empty, but not wrong', () => {

@@ -1,19 +1,19 @@
-import type { Env, Parser } from './parsers.ts';
+import type { Env, Schema } from './input/schema.ts';
 
 /** One setting: its name, how its text is read, and what it is for. */
 export interface Field<T> {
   /** The first is the name shown to people; the others are read too, in this order. */
   readonly names: readonly [string, ...string[]];
-  readonly parser: Parser<T>;
+  readonly parser: Schema<T>;
   readonly help: string;
-  /** Text used where nothing is set, read by the same parser. */
+  /** Text used where nothing is set, read by the same schema. */
   readonly fallback: string | undefined;
 }
 
 // The types of a table's values differ, and nothing here looks at them: `unknown` in the output position accepts all.
 export type FieldTable = Readonly<Record<string, Field<unknown>>>;
 
-/** What `loadConfig` returns for a table. */
+/** Values that `loadConfig` returns for a table. */
 export type ConfigOf<F extends FieldTable> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
@@ -21,22 +21,15 @@ export type ConfigOf<F extends FieldTable> = {
 export interface FieldOptions {
   readonly help: string;
   readonly fallback?: string;
-  /** Never show the text, though the value is a plain one. For a value that hides itself, use the parser `secret`. */
-  readonly secret?: boolean;
 }
 
 /** Declares one setting. */
 export function field<T>(
   name: string | readonly [string, ...string[]],
-  parser: Parser<T>,
-  options: FieldOptions,
+  parser: Schema<T>,
+  { help, fallback }: FieldOptions,
 ): Field<T> {
-  return {
-    names: typeof name === 'string' ? [name] : name,
-    parser: options.secret === true ? { ...parser, secret: true } : parser,
-    help: options.help,
-    fallback: options.fallback,
-  };
+  return { names: typeof name === 'string' ? [name] : name, parser, help, fallback };
 }
 
 /** One thing that is wrong with the settings. `got` is absent where the variable is not set or its value is secret. */
@@ -87,9 +80,9 @@ export function loadConfig<F extends FieldTable>(fields: F, env: Env): ConfigOf<
 /** The reference of a table, as a Markdown table in the order of the fields. */
 export function describeFields(fields: FieldTable): string {
   const rows = Object.values(fields).map(({ names, parser, help, fallback }) => {
-    const absent = parser.optional ? 'optional' : 'required';
-    const standard = fallback === undefined ? absent : `\`${fallback}\``;
-    return `| \`${names[0]}\` | ${parser.expects} | ${standard} | ${help} |`.replaceAll('\n', ' ');
+    const standard = fallback !== undefined ? `\`${fallback}\`` : parser.isOptional ? 'optional' : 'required';
+    const cells = [`\`${names[0]}\``, parser.expects, standard, help].map((cell) => cell.replaceAll('|', '\\|'));
+    return `| ${cells.join(' | ')} |`.replaceAll('\n', ' ');
   });
   return ['| variable | value | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
@@ -116,7 +109,7 @@ type FieldResult = { readonly value: unknown } | { readonly problem: ConfigProbl
 function readField({ names, parser, fallback }: Field<unknown>, look: Lookup, env: Env): FieldResult {
   const found = names.map(look).find((each) => each !== undefined);
   const set = found === undefined ? undefined : unquote(found.text);
-  if (parser.optional && (set === undefined || set === '') && fallback === undefined) return { value: undefined };
+  if (parser.isOptional && (set === undefined || set === '') && fallback === undefined) return { value: undefined };
   const text = set ?? fallback;
   const variable = found?.name ?? names[0];
   if (text === undefined) {
@@ -136,13 +129,13 @@ function readField({ names, parser, fallback }: Field<unknown>, look: Lookup, en
     expected: parser.expects,
     advice: `correct it, for example ${variable}=${parser.example}`,
   };
-  return { problem: parser.secret ? problem : { ...problem, got: quote(text) } };
+  return { problem: parser.isSecret ? problem : { ...problem, got: quote(text) } };
 }
 
-/** A parser that throws is treated as one that returns undefined: its message might hold a secret. */
-function attempt(parser: Parser<unknown>, text: string, env: Env): unknown {
+/** A schema that throws is treated as one that returns undefined: its message might hold a secret. */
+function attempt(schema: Schema<unknown>, text: string, env: Env): unknown {
   try {
-    return parser.parse(text, env);
+    return schema.fromText(text, env);
   } catch {
     return undefined;
   }

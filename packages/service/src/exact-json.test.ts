@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ExactJson, exactInteger, exactJsonText, InvalidJson, parseExactJson } from './exact-json.ts';
+import { type ExactJson, exactInteger, exactJsonText, InvalidJson, parseExactJson, parseJson } from './exact-json.ts';
 
 test('keeps integers exact that a double would round', () => {
   expect(parseExactJson('{"lo": 18446744073709551615, "hi": [9007199254740993]}')).toEqual({
@@ -131,4 +131,51 @@ test.each([
   [null, undefined],
 ])('the integer in %s is %s', (value, integer) => {
   expect(exactInteger(value)).toBe(integer);
+});
+
+const digits = fc.stringMatching(/^-?[1-9]\d{14,25}$/);
+const number = fc.oneof(digits, fc.double({ noNaN: true, noDefaultInfinity: true }).map(String), fc.constant('1E20'));
+/** Text of a value, and the value with integers as `bigint` where a double rounds them. */
+const written: fc.Arbitrary<{ readonly text: string; readonly value: unknown }> = fc.letrec<{
+  readonly any: { readonly text: string; readonly value: unknown };
+}>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    number.map((text) => {
+      const isRounded = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
+      return { text, value: isRounded ? BigInt(text) : Number(text) };
+    }),
+    // With what looks like a number, like the end of a string, and like both.
+    fc
+      .array(fc.oneof(fc.string({ maxLength: 3 }), digits, fc.constantFrom('"', '\\', ': ', ', ')))
+      .map((parts) => ({ text: JSON.stringify(parts.join('')), value: parts.join('') })),
+    fc
+      .array(tie('any'), { maxLength: 4 })
+      .map((all) => ({ text: `[${all.map(({ text }) => text).join(', ')}]`, value: all.map(({ value }) => value) })),
+    fc.dictionary(fc.oneof(fc.string(), digits), tie('any'), { maxKeys: 4 }).map((all) => {
+      const entries = Object.entries(all);
+      return {
+        text: `{${entries.map(([key, { text }]) => `${JSON.stringify(key)}:${text}`).join(',')}}`,
+        value: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
+      };
+    }),
+  ),
+})).any;
+
+test('of what JSON.parse reads, integers that a double would round are exact, and nothing else differs', () => {
+  fc.assert(
+    fc.property(written, ({ text, value }) => {
+      expect(parseJson(text)).toEqual(value);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each(['', '12345678901234567890x', '[12345678901234567890', '{"a": 12345678901234567890,}'])(
+  '%j is no JSON',
+  (text) => expect(() => parseJson(text)).toThrow(SyntaxError),
+);
+
+test('a number that no double holds is infinite', () => {
+  expect(parseJson(`[${'9'.repeat(400)}]`)).toEqual([Number.POSITIVE_INFINITY]);
 });

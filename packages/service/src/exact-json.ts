@@ -1,4 +1,5 @@
-import { ForeseenError } from '@switchyard/protocol';
+import { ForeseenError } from '@switchyard/protocol/values';
+import { endOfString } from './json.ts';
 
 /** A JSON value whose integers are exact: `bigint` where the text has neither fraction nor exponent. */
 export type ExactJson = null | boolean | string | bigint | number | readonly ExactJson[] | ExactRecord;
@@ -33,18 +34,73 @@ export function parseExactJson(text: string): ExactJson {
   return value;
 }
 
-/** JSON text of a value, each integer with all its digits and without quotes, as it was read. */
-export function exactJsonText(value: ExactJson): string {
+/**
+ * Parses like `JSON.parse`, except that integers that a double may have rounded are `bigint`. Nearly no text has one; the
+ * others cost one look at their characters more than `JSON.parse`.
+ *
+ * @throws {SyntaxError} as `JSON.parse` does.
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!LONG_NUMBER.test(text)) return value;
+  return unmarked(JSON.parse(marked(text)));
+}
+
+/** At least 16 digits where a value begins; some strings have them too. */
+const LONG_NUMBER = /(?:^|[\s:,[])-?\d{16}/;
+/** No text of others begins with it. */
+const MARK = `${Math.random()}:`;
+
+/** Text of JSON with a marked string in the place of each integer that a double rounds. */
+function marked(text: string): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') at = endOfString(text, at);
+    else if (isInNumber(text.charCodeAt(at))) {
+      const start = at;
+      while (isInNumber(text.charCodeAt(at + 1))) at += 1;
+      if (at - start < 15 || !isRounded(text.slice(start, at + 1))) continue;
+      pieces.push(text.slice(copied, start), '"', MARK, text.slice(start, at + 1), '"');
+      copied = at + 1;
+    }
+  }
+  return pieces.join('') + text.slice(copied);
+}
+
+/** Whether it is one of `+-.0123456789eE`. */
+const isInNumber = (code: number): boolean =>
+  (code >= 0x2b && code <= 0x39 && code !== 0x2c) || code === 0x65 || code === 0x45;
+
+/** Many times as fast as a reviver, which is called for each value. */
+function unmarked(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
+  if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) value[at] = unmarked(value[at]);
+  else if (typeof value === 'object' && value !== null) {
+    // Its own members, and not yet seen by anything else.
+    const record = value as Record<string, unknown>;
+    for (const key of Object.keys(record)) record[key] = unmarked(record[key]);
+  }
+  return value;
+}
+
+/** A double holds no number with more digits than this, so what is longer is infinite to `JSON.parse`, and stays so. */
+const MOST_DIGITS = 310;
+
+function isRounded(found: string): boolean {
+  return /^-?\d+$/.test(found) && found.length <= MOST_DIGITS && !Number.isSafeInteger(Number(found));
+}
+
+/** JSON text of a value, with bigints as integers with all their digits, as `parseExactJson` and `parseJson` read them. */
+export function exactJsonText(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(exactJsonText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(exactJsonText).join(',')}]`;
   return `{${Object.entries(value)
+    .filter(([, member]) => member !== undefined)
     .map(([key, member]) => `${JSON.stringify(key)}:${exactJsonText(member)}`)
     .join(',')}}`;
 }
-
-/** What `Array.isArray` does not say of readonly arrays. */
-const isList = (value: object): value is readonly ExactJson[] => Array.isArray(value);
 
 /**
  * An integer as genesis files have it: a number, or text with its decimal digits. CometBFT reads the text of a number as

@@ -13,7 +13,9 @@ export interface Health {
 
 export interface Readiness {
   readonly ok: boolean;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
+  /** Fact for people that does not change whether the process is ready. */
+  readonly note?: string | undefined;
 }
 
 /**
@@ -24,9 +26,9 @@ export function healthRoutes({ ready, status, metrics }: Health): Hono {
   const app = httpApp();
   app.get('/healthz', () => json({ status: 'ok', pid: process.pid }));
   app.get('/readyz', async () => {
-    const { ok, reason } = await ready();
+    const { ok, reason = 'unknown', note } = await ready();
     const { pid } = process;
-    return ok ? json({ status: 'ok', pid }) : json({ status: 'not ready', pid, reason: reason ?? 'unknown' }, 503);
+    return ok ? json({ status: 'ok', pid, note }) : json({ status: 'not ready', pid, reason, note }, 503);
   });
   app.get('/status', async () => json(await status()));
   if (metrics !== undefined) {

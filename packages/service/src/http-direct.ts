@@ -3,10 +3,12 @@ import { errorAnswer } from './api/problem.ts';
 import { httpErrorOf } from './http-error.ts';
 import { failuresOf, type LineLog } from './rejections.ts';
 
-/** Who sent a request and waits for its answer. */
+/** Client that sent a request and waits for its answer. */
 export interface Requester {
   /** The client's address, or the network it is in. */
   readonly peer: string;
+  /** Origin of the web page that asks: `null` where the browser keeps it to itself; undefined for other programs. */
+  readonly page: string | undefined;
   /**
    * Resolves when its address has its turn for a piece of long work, which is one of few milliseconds. Whoever uses much of
    * the listener's time waits for its share while others are served.
@@ -21,7 +23,7 @@ export interface Requester {
 export interface DirectRequest {
   readonly method: string;
   readonly path: string;
-  /** What follows the question mark. */
+  /** Text after the question mark. */
   readonly query: string;
   /** Never longer than the server's limit. */
   readonly body: Buffer;
@@ -100,7 +102,7 @@ export function sendDirect(
     response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': 0 }).end();
     return;
   }
-  // As text, which Node sends together with the header.
+  // A body that is passed as text is sent together with the header.
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   if (until === undefined) response.end(body);
   else {

@@ -23,12 +23,7 @@ export class HttpError extends ForeseenError {
   }
 }
 
-/** Body of every answer that is an error. */
-export interface ErrorBody {
-  readonly error: { readonly code: string; readonly message: string; readonly facts: Facts };
-}
-
-/** What to answer for an error. An unexpected one is 500, and its message stays in the log. */
+/** Maps an error to its HTTP answer. An unexpected one is 500, and its message stays in the log. */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof Rejected)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientOfRequest } from './access/client.ts';
 import { ByteBudget } from './connections/byte-budget.ts';
-import { FairTurns, takerOf } from './connections/fair-turns.ts';
+import { Turns } from './connections/turns.ts';
 
 export interface IntakeOptions {
   /** Longer bodies are refused. */
@@ -13,7 +13,7 @@ export interface IntakeOptions {
   readonly maxBytesOfPeer?: number;
   readonly maxBytes?: number;
   /** Long bodies are answered in these. */
-  readonly turns?: FairTurns;
+  readonly turns?: Turns;
 }
 
 export type Body =
@@ -38,10 +38,10 @@ const NOTHING = Buffer.alloc(0);
 export class HttpIntake {
   readonly #maxBodyBytes: number;
   readonly #budget: ByteBudget;
-  readonly #turns: FairTurns;
+  readonly #turns: Turns;
 
   constructor({ maxBodyBytes, maxBytesOfPeer, maxBytes, turns }: IntakeOptions) {
-    this.#turns = turns ?? new FairTurns();
+    this.#turns = turns ?? new Turns();
     this.#maxBodyBytes = maxBodyBytes;
     const longest = Math.max(maxBodyBytes, SMALL_BYTES);
     this.#budget = new ByteBudget({
@@ -56,9 +56,9 @@ export class HttpIntake {
     const peer = clientOfRequest(request);
     const inTurn = (body: Body): void => {
       if (body.kind !== 'whole' || body.bytes.length <= SMALL_BYTES) done(body);
-      else void this.#turns.take(peer, takerOf(request.socket)).then(() => done(body));
+      else void this.#turns.take().then(() => done(body));
     };
-    // What is reserved is read when it is granted; until then the client's system holds on to what it has not sent.
+    // Calls `granted` when the bytes may be read; until then the client's system holds on to data that it has not sent.
     const reserve = (bytes: number, granted: () => void): void => {
       response.once('close', this.#budget.reserve(peer, bytes, granted));
     };

@@ -4,29 +4,28 @@ import type { Duplex } from 'node:stream';
 import { sleep } from './abort.ts';
 import { type Access, CLOSED, createGate } from './access/access.ts';
 import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
-import { clientOfRequest, nameClient } from './access/client.ts';
-import { addressOf, beginInTurn } from './connections/accepting.ts';
-import { type ConnectionGuard, guardConnections } from './connections/guard.ts';
-import { LoopShares, sharesOf } from './connections/loop-shares.ts';
-import { readInPieces, releaseReading } from './connections/read-in-pieces.ts';
-import { RequestTurns } from './connections/request-turns.ts';
+import { nameClient } from './access/client.ts';
+import { type ConnectionGuard, type ConnectionRate, guardConnections } from './connections/guard.ts';
+import { forget } from './connections/pipeline.ts';
 import { silentLogger } from './log.ts';
 import type { Listen } from './parsers.ts';
 import { type RejectionLog, Rejections } from './rejections.ts';
 
 export interface HttpListenerOptions {
   readonly listen: Listen;
-  /** Who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
+  /** Rules for who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
   readonly access?: Access | undefined;
   readonly cors?: CorsHeaders;
   readonly log?: RejectionLog | undefined;
   readonly maxConnections?: number | undefined;
+  /**
+   * New connections of one address: as many at once, and so many each second. Proxies are exempt, and by default this machine.
+   */
+  readonly connectionRate?: ConnectionRate;
   readonly maxHeaderBytes?: number;
   /** From the first byte of a request to its last. */
   readonly requestTimeoutMs?: number;
   readonly keepAliveMs?: number;
-  /** Its own, if absent. */
-  readonly shares?: LoopShares;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /**
    * Decides about each new connection, where not all of them speak HTTP/1: `serve` treats it, or what came out of its
@@ -34,6 +33,9 @@ export interface HttpListenerOptions {
    */
   readonly route?: (socket: Socket, serve: (socket: Socket) => void) => void;
 }
+
+/** Many times the connections of a program that makes one for each request; tools on this machine may be faster. */
+const NEWCOMERS: ConnectionRate = { burst: 2_000, perSecond: 1_000, loopback: false };
 
 /** Takes over a connection that asked for it. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -43,8 +45,6 @@ export interface HttpListener {
   readonly server: Server;
   readonly guard: ConnectionGuard;
   readonly rejections: Rejections;
-  /** Of the event loop's time, between the addresses of clients. */
-  readonly shares: LoopShares;
   readonly admission: AdmitOptions;
   /** Without a handler, upgrades are ignored. @returns a function that removes it. */
   onUpgrade(handler: UpgradeHandler): () => void;
@@ -58,11 +58,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   const { listen, handle, log = silentLogger, requestTimeoutMs = 30_000, access = CLOSED } = options;
   const rejections = new Rejections(log);
   const gate = createGate(access, listen.host);
-  const turns = new RequestTurns();
-  const shares = options.shares ?? sharesOf(access);
   const { proxyCount } = access;
-  // A connection of a proxy belongs to no client, each request on it to its own.
-  const ofConnections = proxyCount === 0 ? shares : new LoopShares({ share: 1 });
   const admission: AdmitOptions = { access, gate, cors: options.cors ?? PLAIN_CORS, rejections };
   const server = createServer(
     {
@@ -73,50 +69,37 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
       keepAliveTimeout: options.keepAliveMs ?? 60_000,
     },
     (request, response) => {
+      // Node hands out all requests that it has read, also those behind the one at which the connection was ended.
+      if (request.socket.destroyed) return forget(request);
+      const connection = guard.of(request.socket);
+      nameClient(request, proxyCount);
       const answer = (): void => {
         // Its client may have gone while it waited.
         if (!response.destroyed && admit(request, response, admission)) handle(request, response);
       };
-      nameClient(request, proxyCount);
-      const connection = guard.of(request.socket);
       if (connection === undefined) answer();
-      else {
-        const peer = clientOfRequest(request);
-        const answerTimed = (): void => {
-          shares.turnOf(peer);
-          answer();
-        };
-        // What comes through a proxy has been read: it waits for its client's share here.
-        const inTurn = (): void => turns.run(peer, answerTimed);
-        connection.begin(request, response, proxyCount === 0 ? inTurn : () => shares.whenFree(peer, inTurn));
-      }
+      else connection.begin(request, response, answer);
     },
   );
   server.maxHeadersCount = 100;
   const standard = server.listeners('connection');
   server.removeAllListeners('connection');
-  const serve = (socket: Socket): void => {
+  const serveHttp1 = (socket: Socket): void => {
     for (const listener of standard) listener.call(server, socket);
-    readInPieces(socket, ofConnections, addressOf(socket));
-    socket.resume();
   };
-  const { route = (socket: Socket) => serve(socket) } = options;
+  const { route } = options;
+  const serve = (socket: Socket): void => (route === undefined ? serveHttp1(socket) : route(socket, serveHttp1));
   const max = options.maxConnections ?? 1_024;
-  beginInTurn(server, {
-    ...{ shares: ofConnections, rejections, begin: (socket) => route(socket, serve) },
-    ...(proxyCount === 0 ? {} : { maxUnbegun: max }),
-  });
   const maxPerAddress = proxyCount === 0 ? access.maxConnectionsPerAddress : max;
-  const guard = guardConnections(server, { max, maxPerAddress }, rejections);
+  const rate = proxyCount === 0 ? (options.connectionRate ?? NEWCOMERS) : undefined;
+  const guard = guardConnections(server, { max, maxPerAddress, rate }, { rejections, serve });
   return {
     server,
     guard,
     rejections,
-    shares,
     admission,
     onUpgrade(handler) {
       const upgrade: UpgradeHandler = (request, socket, head) => {
-        releaseReading(socket);
         nameClient(request, proxyCount);
         if (!admitUpgrade(request, socket, admission)) return;
         const since = performance.now();
@@ -145,8 +128,8 @@ export function closeHttp(server: Server, graceMs: number): Promise<void> {
 const LINGER = { takenMs: 1_000, lastMs: 100 } as const;
 
 /**
- * The same behind a proxy, of which no request shall be lost. It keeps connections, and may be sending on one at the moment when that is
- * closed: so all are answered for a while, each for its last request, which the caller sees to; then none is left that the proxy uses.
+ * Closes a server behind a proxy without losing a request: the proxy may be sending one on a kept connection just then.
+ * So each connection has one more request answered, as its last (the caller sees to that), until the proxy uses none.
  */
 export async function closeProxiedHttp(server: Server, graceMs: number): Promise<void> {
   await sleep(LINGER.takenMs);

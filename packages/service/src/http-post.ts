@@ -4,7 +4,7 @@ import { AnswerTooLong } from './http-read.ts';
 
 export interface PostOptions {
   readonly signal: AbortSignal;
-  /** Of the answer's body. */
+  /** Bound on the answer's body. */
   readonly maxBytes: number;
   /** For name lookup and TCP together. */
   readonly connectTimeoutMs?: number;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
@@ -169,7 +170,8 @@ test('who asks for much and does not read is cut off when it is too much, and no
   const app = httpApp();
   app.get('/long', (c) => c.text('x'.repeat(20_000_000)));
   app.get('/short', (c) => c.text('short'));
-  const { port, url } = await serve(app, { maxUnreadBytes: 50_000_000 });
+  // A quarter of it, which one address may leave unread, is more than one answer and less than two.
+  const { port, url } = await serve(app, { maxUnreadBytes: 100_000_000 });
   let cut = 0;
   const ask = (): Promise<void> =>
     new Promise((resolve) => {
@@ -204,6 +206,33 @@ test('a port in use is one line that names port, setting and what to do', async 
     `cannot listen on 127.0.0.1:${port} (X_LISTEN_ADDR): port ${port} is already in use; stop the program that uses it or set X_LISTEN_ADDR to another port`,
   );
 });
+
+test.runIf(process.platform === 'linux')(
+  'a port that only a connection holds is waited for, in one line of the log',
+  async () => {
+    const { port: to } = await serve(echo());
+    const connection = connect({ host: '127.0.0.1', port: to });
+    await once(connection, 'connect');
+    const port = connection.localPort ?? 0;
+    const lines: unknown[] = [];
+    const log = {
+      info(fields: object, sentence: string) {
+        lines.push([fields, sentence]);
+        connection.resetAndDestroy();
+      },
+      error() {},
+      debug() {},
+    };
+    const waiting = await serveHttp({ listen: { host: '127.0.0.1', port }, app: echo(), name: 'X_LISTEN_ADDR', log });
+    await waiting.close();
+    expect(lines).toEqual([
+      [
+        { address: `127.0.0.1:${port}`, setting: 'X_LISTEN_ADDR', connection: 'open', waitsMs: 75_000 },
+        'a connection of another program holds the port: waiting for its end',
+      ],
+    ]);
+  },
+);
 
 test('an address of another machine is one line too', async () => {
   const foreign = serveHttp({ listen: { host: '192.0.2.1', port: 1 }, app: echo(), name: 'X_LISTEN_ADDR' });
@@ -256,8 +285,9 @@ test('tells life, readiness, status and metrics', async () => {
   const metrics = createMetrics('box_', { service: 'box' });
   metrics.counter('things_total', 'things').add(2);
   let ready = false;
+  let note: string | undefined;
   const app = healthRoutes({
-    ready: () => (ready ? { ok: true } : { ok: false, reason: 'waiting for the sequencer' }),
+    ready: () => (ready ? { ok: true, note } : { ok: false, reason: 'waiting for the sequencer' }),
     status: () => ({ height: 5n }),
     metrics,
   });
@@ -273,6 +303,8 @@ test('tells life, readiness, status and metrics', async () => {
   ]);
   ready = true;
   expect(await get('/readyz')).toEqual([200, `{"status":"ok","pid":${pid}}`]);
+  note = 'sequencer: no block since height 9';
+  expect(await get('/readyz')).toEqual([200, `{"status":"ok","pid":${pid},"note":"${note}"}`]);
   expect(await get('/status')).toEqual([200, '{"height":5}']);
   expect(await get('/metrics')).toEqual([200, expect.stringContaining('box_things_total{service="box"} 2')]);
 });

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { Access } from './access/access.ts';
+import { type Access, pageOf } from './access/access.ts';
+import { provenanceOf } from './access/admit.ts';
 import { clientOfRequest } from './access/client.ts';
-import { FairTurns, takerOf } from './connections/fair-turns.ts';
-import type { LoopShares } from './connections/loop-shares.ts';
+import { Turns } from './connections/turns.ts';
 import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
@@ -24,7 +23,7 @@ export interface HttpApp {
 
 export interface HttpOptions {
   readonly listen: Listen;
-  /** Who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
+  /** Rules for who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
   readonly access?: Access;
   readonly app: HttpApp;
   /** Answers before the application is asked. */
@@ -44,21 +43,17 @@ export interface HttpOptions {
   readonly maxConnections?: number;
   /** Bytes of answers that wait for their readers, all together; with more, who has most of it is cut off. */
   readonly maxUnreadBytes?: number;
-  /** What requests under way are given when the server closes. */
+  /** Time that requests under way get when the server closes. */
   readonly graceMs?: number;
-  /** Its own, if absent. */
-  readonly shares?: LoopShares;
 }
 
 export interface RunningHttp extends Running {
   /** For refusals that the application itself decides. */
   readonly rejections: Rejections;
-  /** Of all answers over this listener, those over upgraded connections included. */
+  /** Unread answers over this listener, those over upgraded connections included. */
   readonly unread: UnreadAnswers;
-  /** Of the event loop's time, upgraded connections included. */
-  readonly shares: LoopShares;
   /** For long work, one piece of it in each round of the event loop, whichever connection it is for. */
-  readonly turns: FairTurns;
+  readonly turns: Turns;
   /** For upgrades to WebSocket, of those who may call. @returns a function that takes no more of them. */
   onUpgrade(handler: UpgradeHandler): () => void;
 }
@@ -118,11 +113,11 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
       });
     },
   });
-  const turns = new FairTurns(undefined, listening.shares);
+  const turns = new Turns();
   const intake = new HttpIntake({ maxBodyBytes, turns });
   const { server } = listening;
   server.setTimeout(options.idleMs ?? 0);
-  const bound = await bind(server, options.listen, options.name);
+  const bound = await bind(server, options.listen, options.name, options);
   server.on('error', (error) => log?.error({ err: error }, 'the HTTP server failed'));
 
   const close = (): Promise<void> => {
@@ -133,8 +128,8 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   };
   signal?.addEventListener('abort', () => void close(), { once: true });
   if (signal?.aborted === true) await close();
-  const { rejections, shares, onUpgrade } = listening;
-  return { ...bound, rejections, shares, turns, unread, onUpgrade, close };
+  const { rejections, onUpgrade } = listening;
+  return { ...bound, rejections, turns, unread, onUpgrade, close };
 }
 
 const CRUMBLED = new HttpError(400, 'malformed', 'the body comes in too many pieces of a few bytes');
@@ -149,19 +144,21 @@ function tooLong(maxBytes: number): HttpError {
  */
 class Exchange implements AnswerReader, Requester {
   readonly peer: string;
-  readonly #socket: Socket;
 
   constructor(
-    request: IncomingMessage,
+    readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    readonly turns: FairTurns,
+    readonly turns: Turns,
   ) {
     this.peer = clientOfRequest(request);
-    this.#socket = request.socket;
+  }
+
+  get page(): string | undefined {
+    return pageOf(provenanceOf(this.request.headers, ''));
   }
 
   turn(): Promise<void> {
-    return this.turns.take(this.peer, takerOf(this.#socket));
+    return this.turns.take();
   }
 
   get unreadBytes(): number {

@@ -1,3 +1,5 @@
+import { showHidden, showHiddenInJson } from '@switchyard/protocol/hidden-characters';
+
 const STYLES: Readonly<Record<string, readonly [label: string, colour: number]>> = {
   trace: ['TRACE', 90],
   debug: ['DEBUG', 36],
@@ -13,16 +15,16 @@ export function humanLine(json: string, color: boolean): string {
   const record: Readonly<Record<string, unknown>> = JSON.parse(json);
   const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
   const [label, code] = STYLES[String(record.level)] ?? ['     ', 0];
-  const component = record.component === undefined ? '' : `${String(record.component)}: `;
+  const component = record.component === undefined ? '' : `${showHidden(String(record.component))}: `;
   const fields = Object.entries(record)
     .filter(([name]) => !NOT_FIELDS.has(name))
     .map(([name, value]) => ` ${paint(90, `${name}=`)}${showField(value)}`);
   const time = String(record.time).slice(11, 23);
-  return `${paint(90, time)} ${paint(code, label)} ${component}${String(record.msg ?? '')}${fields.join('')}\n`;
+  return `${paint(90, time)} ${paint(code, label)} ${component}${showHidden(String(record.msg ?? ''))}${fields.join('')}\n`;
 }
 
 /** Quoted where a reader could not see where the value ends, or where it could start a line of its own. */
 function showField(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return /^[^\s"=\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value);
+  const json = showHiddenInJson(JSON.stringify(value));
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) && json === `"${value}"` ? value : json;
 }

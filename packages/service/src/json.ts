@@ -15,7 +15,7 @@ export function isNestedDeeper(text: string, limit: number): boolean {
 export interface JsonBounds {
   readonly maxDepth: number;
   readonly maxBrackets: number;
-  /** Of a text that is a list: lists and objects that are its members. */
+  /** Lists and objects that may be members of a text that is a list. */
   readonly maxBatch?: number;
 }
 
@@ -60,7 +60,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Where the string that begins at `start` ends; -1 where it does not. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = end;
     while (text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1;

@@ -134,7 +134,7 @@ test.each([
   ['its owner alone', 0o600, true, false],
   ['the group of its owner', 0o640, true, true],
   ['everybody', 0o644, true, true],
-  // As Kubernetes mounts a Secret with an fsGroup: without the group, the process could not read it.
+  // Kubernetes mounts a Secret with an fsGroup in this way: without the group, the process could not read it.
   ['the group through which this process reads it', 0o440, false, false],
   ['the same group, which may write it', 0o460, false, true],
   ['everybody, where another user owns it', 0o444, false, true],

@@ -7,8 +7,8 @@ import { object } from './input/shapes.ts';
 /*
  * Files that hold one private key of 32 bytes: as 64 hex digits, or encrypted.
  *
- * An encrypted file is JSON, version 1: the key under AES-256-GCM with a key that scrypt makes from a passphrase. What can be
- * read without the passphrase (which curve, the public key, the parameters) is authenticated together with it.
+ * An encrypted file is JSON, version 1: the key under AES-256-GCM with a key that scrypt makes from a passphrase. The part
+ * that is readable without it (which curve, the public key, the parameters) is authenticated together with the key.
  */
 
 export type KeyKind = 'ed25519' | 'secp256k1';
@@ -131,7 +131,7 @@ const readKeyFile: Read<EncryptedKey> = object(
 );
 
 function derive(passphrase: string, { n, r, p, salt }: EncryptedKey['scrypt']): Uint8Array {
-  // The same passphrase can be typed in two forms of Unicode.
+  // A passphrase can be typed in two forms of Unicode; both have one NFKC form.
   return scryptSync(passphrase.normalize('NFKC'), Buffer.from(salt, 'hex'), KEY_BYTES, {
     N: n,
     r,

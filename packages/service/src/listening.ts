@@ -1,7 +1,10 @@
 import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
+import { sleep } from './abort.ts';
 import type { Listen } from './parsers.ts';
+import { connectionAt, PORT_PATIENCE_MS, PORT_RETRY_MS } from './port-sockets.ts';
+import type { RejectionLog } from './rejections.ts';
 
 /** A server could not be bound to its address. */
 export class CannotListen extends Error {
@@ -20,29 +23,54 @@ export interface Running {
   close(): Promise<void>;
 }
 
+export interface BindOptions {
+  readonly log?: RejectionLog | undefined;
+  /** Ends the wait for a port. */
+  readonly signal?: AbortSignal | undefined;
+  readonly patienceMs?: number;
+}
+
 /**
- * Binds a server.
+ * Binds a server. A port that only a connection holds becomes free by itself, so that is waited for.
  *
  * @param setting The variable that holds the address, named where it cannot be used.
  * @throws {CannotListen} with one line that names address, setting and what to do.
  */
-export function bind(
+export async function bind(
   server: Server,
   { host, port, path }: Listen,
   setting: string,
+  { log, signal, patienceMs = PORT_PATIENCE_MS }: BindOptions = {},
 ): Promise<{ port: number; url: string }> {
   if (path !== undefined) return bindUnix(server, path, setting);
-  return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException): void => {
-      reject(new CannotListen(listenProblem(error, { host, port }, setting)));
-    };
-    server.once('error', failed);
+  const address = { host, port };
+  for (let waitedMs = 0; ; waitedMs += PORT_RETRY_MS) {
+    const error = await tryToBind(server, address);
+    if (error === undefined) break;
+    const holder = error.code === 'EADDRINUSE' ? connectionAt(port) : undefined;
+    if (holder === undefined || waitedMs >= patienceMs) {
+      throw new CannotListen(listenProblem(error, address, setting, holder === undefined ? 0 : waitedMs));
+    }
+    if (waitedMs === 0) {
+      log?.info(
+        { address: `${reachable(host, host)}:${port}`, setting, connection: holder, waitsMs: patienceMs },
+        'a connection of another program holds the port: waiting for its end',
+      );
+    }
+    await sleep(PORT_RETRY_MS, signal);
+  }
+  // A server bound to a host and port has an address of this form; only pipes have a string.
+  const bound = (server.address() as AddressInfo).port;
+  return { port: bound, url: `http://${reachable(host)}:${bound}` };
+}
+
+function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    server.once('error', resolve);
     // A burst of connections is shared out by us; beyond the system's standard of 511 it would drop some, whosever they are.
     server.listen({ host, port, backlog: BACKLOG }, () => {
-      server.off('error', failed);
-      // A server bound to a host and port has an address of this form; only pipes have a string.
-      const bound = (server.address() as AddressInfo).port;
-      resolve({ port: bound, url: `http://${reachable(host)}:${bound}` });
+      server.off('error', resolve);
+      resolve(undefined);
     });
   });
 }
@@ -98,10 +126,17 @@ async function removeStale(path: string, setting: string): Promise<void> {
   rmSync(path);
 }
 
-function listenProblem(error: NodeJS.ErrnoException, { host, port }: Listen, setting: string): string {
+function listenProblem(
+  error: NodeJS.ErrnoException,
+  { host, port }: Listen,
+  setting: string,
+  waitedMs: number,
+): string {
   const where = `cannot listen on ${reachable(host, host)}:${port} (${setting})`;
   switch (error.code) {
     case 'EADDRINUSE':
+      if (waitedMs > 0)
+        return `${where}: a connection of another program still holds port ${port} after ${waitedMs / 1_000} s; end that program or set ${setting} to another port`;
       return `${where}: port ${port} is already in use; stop the program that uses it or set ${setting} to another port`;
     case 'EACCES':
       return `${where}: no permission for port ${port}; set ${setting} to a port above 1023`;

@@ -1,4 +1,4 @@
-import { type Parser, parser } from './parsers.ts';
+import { parser, type Schema } from './input/schema.ts';
 
 /** From silent to everything. */
 export const LEVELS = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -32,7 +32,7 @@ export function parseLogFilter(text: string): LogFilter | undefined {
 }
 
 /** The setting that holds log directives. */
-export const logFilter: Parser<LogFilter> = parser(
+export const logFilter: Schema<LogFilter> = parser(
   `log directives such as "info" or "debug,mempool=trace", with the levels ${LEVELS.join(', ')}`,
   'info',
   parseLogFilter,

@@ -77,6 +77,13 @@ test('writes human lines on request', () => {
 
 test('keeps a field from starting a line of its own', () => {
   const { log, lines } = logged('info', true);
-  log.info({ text: 'a\nb\u001b[31m' }, 'x');
+  log.info({ text: 'a\nb\u001b[31m', word: '\u009b2J' }, 'x');
   expect(lines.join('').trimEnd()).not.toMatch(/\p{Cc}/u);
+});
+
+test.each([true, false])('shows hidden characters of a field by their code, for people: %s', (pretty) => {
+  const { log, lines } = logged('info', pretty);
+  log.info({ name: 'al\u200bice', why: { reason: '\u202eevil\u009b2J\ufeff' } }, 'x');
+  expect(lines.join('').trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(lines[0]).toContain('al\\u200bice');
 });

@@ -1,3 +1,4 @@
+import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { pino } from 'pino';
 import { errorLine } from './error-line.ts';
 import { humanLine } from './human-line.ts';
@@ -12,7 +13,7 @@ export interface LogMethod {
   (sentence: string): void;
 }
 
-/** What the rest of the code needs of a logger. */
+/** Logger, as the rest of the code uses it. */
 export interface Logger {
   readonly error: LogMethod;
   readonly warn: LogMethod;
@@ -47,7 +48,8 @@ export function createLogger(options: LoggerOptions): Logger {
   const level = levelOf(options.filter, options.name);
   const write = options.write ?? standardOutput();
   const { pretty, color = false } = options;
-  const destination = pretty ? { write: (json: string) => write(humanLine(json, color)) } : { write };
+  const line = pretty ? (json: string) => humanLine(json, color) : showHiddenInJson;
+  const destination = { write: (json: string) => write(line(json)) };
   const root = pino(
     {
       level: pinoLevel(level),

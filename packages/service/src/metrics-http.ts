@@ -11,6 +11,8 @@ export interface MetricsOptions {
   readonly name: string;
   readonly access?: Access;
   readonly log?: Logger;
+  /** Ends the wait for its port. */
+  readonly signal?: AbortSignal;
 }
 
 /** Answers `GET /metrics` and nothing else. */
@@ -29,7 +31,7 @@ export async function serveMetrics(metrics: Metrics, options: MetricsOptions): P
       );
     },
   });
-  const bound = await bind(server, options.listen, options.name);
+  const bound = await bind(server, options.listen, options.name, options);
   return {
     ...bound,
     close: () =>

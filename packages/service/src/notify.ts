@@ -30,23 +30,3 @@ export class Notifier {
     });
   }
 }
-
-/** A intake that opens once and stays open. */
-export class Latch {
-  readonly #opened = new Notifier();
-  #open = false;
-
-  get isOpen(): boolean {
-    return this.#open;
-  }
-
-  open(): void {
-    this.#open = true;
-    this.#opened.notify();
-  }
-
-  /** Resolves as soon as the intake is open; rejects with the reason of `signal` when that aborts first. */
-  async wait(signal: AbortSignal): Promise<void> {
-    if (!this.#open) await this.#opened.wait(signal);
-  }
-}

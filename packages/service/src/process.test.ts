@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aborted } from './abort.ts';
 import { field, InvalidConfig } from './config.ts';
-import { integer } from './parsers.ts';
+import { integer } from './input/values.ts';
 import { EXIT, type ProcessSpec, runProcess } from './process.ts';
 import { standardFields } from './standard-fields.ts';
 import { settle } from './testing.ts';

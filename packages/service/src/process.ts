@@ -8,7 +8,7 @@ import { serveMetrics } from './metrics-http.ts';
 import type { StandardFields } from './standard-fields.ts';
 import { processWorld, productVersion, type World } from './world.ts';
 
-/** What `main` gets beside its configuration. */
+/** Facilities that `main` gets besides its configuration. */
 export interface ProcessContext {
   readonly log: Logger;
   /** Aborts when the process is asked to end, or when `fail` was called. */
@@ -180,8 +180,9 @@ async function start<F extends FieldTable & StandardFields>(
     const [name] = spec.fields.metricsHttpListenerAddr.names;
     const [hostsName] = spec.fields.allowedHosts.names;
     const access = operatorAccess(standard, hostsName.slice(0, -'ALLOWED_HOSTS'.length));
-    const { log } = context;
-    const server = await serveMetrics(context.metrics, { listen: standard.metricsHttpListenerAddr, name, access, log });
+    const { log, signal } = context;
+    const listen = standard.metricsHttpListenerAddr;
+    const server = await serveMetrics(context.metrics, { listen, name, access, log, signal });
     context.defer(() => server.close());
   }
   return spec.main(config, context);

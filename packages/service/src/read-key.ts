@@ -5,7 +5,7 @@ import type { Logger } from './log.ts';
 
 export interface KeyToRead {
   readonly path: string;
-  /** Of the environment: names the file. */
+  /** Environment variable that names the file. */
   readonly setting: string;
   readonly kind: KeyKind;
   /** Holds the passphrase of an encrypted key. */

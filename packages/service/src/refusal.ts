@@ -15,7 +15,7 @@ const PRESENT: RefusalStatus = { http: 409, grpc: Code.AlreadyExists };
 const CONFLICT: RefusalStatus = { http: 409, grpc: Code.FailedPrecondition };
 const FULL: RefusalStatus = { http: 429, grpc: Code.ResourceExhausted };
 
-/** What is not listed is a fault of the request itself. */
+/** Statuses by reason; any reason that is not listed is a fault of the request itself. */
 const STATUS: Readonly<Partial<Record<RejectionReason, RefusalStatus>>> = {
   'nonce-too-low': CONFLICT,
   'nonce-too-high': CONFLICT,

@@ -15,7 +15,7 @@ test('the first refusal is logged at once, a flood as one line for each interval
   for (let sent = 0; sent < 100_000; sent += 1) all.add('host-not-allowed', `10.0.0.${sent % 3}`, { message: 'no' });
   await clock.advance(10_000);
   for (let sent = 0; sent < 5; sent += 1) all.add('host-not-allowed', '10.0.0.1', { message: 'no' });
-  await clock.advance(30_000);
+  await clock.advance(2 * 3_600_000);
   expect(lines).toMatchObject([
     { msg: 'a client is refused', reason: 'host-not-allowed', peer: '10.0.0.0', message: 'no' },
     { msg: 'clients are refused', reason: 'host-not-allowed', count: 99_999, peers: 3, seconds: 10 },
@@ -32,6 +32,29 @@ test('reasons are logged apart, and after a pause at once again', async () => {
   all.add('a', undefined);
   expect(lines.map(({ reason }) => reason)).toEqual(['a', 'b', 'a']);
 });
+
+test.each([1, 9, 11, 31, 65, 400])(
+  'a peer that tries again each %i s for ever makes few lines, and then one an hour',
+  (every) => {
+    const { log, lines } = memoryLogger();
+    let second = 0;
+    const timers: { readonly at: number; fire(): void }[] = [];
+    const all = new Rejections(log, { after: (ms, fire) => void timers.push({ at: second + ms / 1_000, fire }) });
+    const tryFor = (seconds: number): number => {
+      const before = lines.length;
+      for (const end = second + seconds; second < end; second += 1) {
+        for (const due of timers.filter(({ at }) => at <= second)) {
+          timers.splice(timers.indexOf(due), 1);
+          due.fire();
+        }
+        if (second % every === 0) all.add('unauthenticated', '10.0.0.1');
+      }
+      return lines.length - before;
+    };
+    expect(tryFor(10_000)).toBeLessThan(20);
+    expect(tryFor(36_000)).toBe(10);
+  },
+);
 
 test('what is remembered is bounded', async () => {
   const { all, clock, lines } = rejections();

@@ -6,13 +6,13 @@ export interface RejectionLog {
   info(fields: LogFields, sentence: string): void;
 }
 
-/** What a listener needs of a logger. */
+/** Levels of a logger that a listener needs. */
 export interface LineLog extends RejectionLog {
   error(fields: LogFields, sentence: string): void;
   debug(fields: LogFields, sentence: string): void;
 }
 
-/** What a listener refuses, as a line now and then. */
+/** Logs the refusals of a listener, as a line now and then. */
 export class Rejections extends RepeatedLines {
   constructor(log: RejectionLog, options: Pick<RepeatedLinesOptions, 'everyMs' | 'after'> = {}) {
     super({
@@ -21,6 +21,14 @@ export class Rejections extends RepeatedLines {
       sentences: { one: 'a client is refused', several: 'clients are refused' },
     });
   }
+}
+
+/** Warnings about a peer or a client that others repeat, as a line now and then. */
+export function repeatedWarnings(
+  log: { warn(fields: LogFields, sentence: string): void },
+  sentences: RepeatedLinesOptions['sentences'],
+): RepeatedLines {
+  return new RepeatedLines({ write: (fields, sentence) => log.warn(fields, sentence), sentences });
 }
 
 const failures = new WeakMap<object, { readonly requests: RepeatedLines; readonly calls: RepeatedLines }>();

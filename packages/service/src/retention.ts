@@ -1,5 +1,6 @@
 import { field } from './config.ts';
-import { type Parser, parser } from './parsers.ts';
+import { parser, type Schema } from './input/schema.ts';
+import { integer } from './input/values.ts';
 
 /** How much of a chain is kept; what is undefined sets no limit. */
 export interface Retention {
@@ -20,13 +21,11 @@ export const LEAST_BLOCKS = 128n;
 const HOUR_MS = 3_600_000;
 
 /** `all`, or a whole number. */
-export function allOr({ min, max }: { readonly min: number; readonly max: number }): Parser<number | 'all'> {
-  return parser(`all, or an integer from ${min} to ${max}`, 'all', (text) => {
-    if (text.toLowerCase() === 'all') return 'all';
-    if (!/^\d+(_\d+)*$/.test(text)) return undefined;
-    const number = Number(text.replaceAll('_', ''));
-    return number >= min && number <= max ? number : undefined;
-  });
+export function allOr({ min, max }: { readonly min: number; readonly max: number }): Schema<number | 'all'> {
+  const number = integer({ min, max });
+  return parser(`all, or ${number.expects}`, 'all', (text) =>
+    text.toLowerCase() === 'all' ? 'all' : number.fromText(text),
+  );
 }
 
 /**

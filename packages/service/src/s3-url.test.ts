@@ -26,7 +26,7 @@ test.each([
 });
 
 test('a setting takes a path or a place in S3', () => {
-  expect(pathOrS3Url.parse('$DATA/archive', { DATA: '/var/data' })).toBe('/var/data/archive');
-  expect(pathOrS3Url.parse('s3://bucket/archive/', {})).toBe('s3://bucket/archive');
-  expect(pathOrS3Url.parse('s3://Bucket/a', {})).toBeUndefined();
+  expect(pathOrS3Url.fromText('$DATA/archive', { DATA: '/var/data' })).toBe('/var/data/archive');
+  expect(pathOrS3Url.fromText('s3://bucket/archive/', {})).toBe('s3://bucket/archive');
+  expect(pathOrS3Url.fromText('s3://Bucket/a', {})).toBeUndefined();
 });

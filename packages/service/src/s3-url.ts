@@ -1,9 +1,10 @@
 /** Where objects are, as people write it: `s3://bucket/prefix`. Nothing secret belongs in there. */
-import { type Parser, parser, path } from './parsers.ts';
+import { parser, type Schema } from './input/schema.ts';
+import { path } from './parsers.ts';
 
 export interface S3Url {
   readonly bucket: string;
-  /** Of all keys, without slashes at its ends; empty for the whole bucket. */
+  /** Prefix of all keys, without slashes at its ends; empty for the whole bucket. */
   readonly prefix: string;
 }
 
@@ -24,11 +25,11 @@ export function parseS3Url(text: string): S3Url | undefined {
 export const s3UrlText = ({ bucket, prefix }: S3Url): string => `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
 
 /** A path as of {@link path}, or `s3://bucket/prefix`. */
-export const pathOrS3Url: Parser<string> = parser(
+export const pathOrS3Url: Schema<string> = parser(
   'a path, in which every $VARIABLE is set, or s3://BUCKET/PREFIX',
   's3://bucket/prefix',
   (text, env) => {
-    if (!isS3Url(text)) return path.parse(text, env);
+    if (!isS3Url(text)) return path.fromText(text, env);
     const url = parseS3Url(text);
     return url && s3UrlText(url);
   },

@@ -2,9 +2,9 @@ import type { ScrubSource } from '@switchyard/storage';
 import { sleep } from './abort.ts';
 import { type Clock, systemClock, type WallClock, wallClock } from './clock.ts';
 import { type Field, field } from './config.ts';
+import { integer } from './input/values.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { integer } from './parsers.ts';
 
 /** Read in one go, which takes the thread for a millisecond or two. */
 const STEP_BYTES = 65_536;

@@ -1,6 +1,6 @@
 /**
- * What a process describes its settings with. Loads in a few milliseconds, so that the command line can ask every process
- * which settings it has, and needs nothing of what reads them.
+ * Parts that describe the settings of a process. They load in a few milliseconds, so that the command line can ask every
+ * process which settings it has, and need nothing of the code that reads them.
  */
 export {
   type ConfigOf,
@@ -11,7 +11,11 @@ export {
   InvalidConfig,
   loadConfig,
 } from './config.ts';
+export { type Env, parser, type Schema, withFacts } from './input/schema.ts';
+export { list, optional } from './input/shapes.ts';
+export { bool, integer, shortText, text, unsigned, words } from './input/values.ts';
 export { BadKeyFile, parseKeyFile } from './key-file.ts';
+export type { LogFilter } from './log-filter.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export * from './parsers.ts';
 export { clientAuthFields, serverAuthFields } from './peer-auth/fields.ts';

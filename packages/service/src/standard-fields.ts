@@ -1,7 +1,8 @@
-import { DEFAULT_TIME_SHARE } from './access/access.ts';
 import { type Field, field } from './config.ts';
+import { list, optional } from './input/shapes.ts';
+import { bool, integer } from './input/values.ts';
 import { type LogFilter, logFilter } from './log-filter.ts';
-import { bool, hostName, integer, type Listen, list, listen, optional, pageOrigin } from './parsers.ts';
+import { hostName, type Listen, listen, pageOrigin } from './parsers.ts';
 
 /** Settings that every process has. (A type, not an interface, so that it counts as a table.) */
 export type StandardFields = {
@@ -14,7 +15,6 @@ export type StandardFields = {
   readonly allowedHosts: Field<readonly string[]>;
   readonly allowedOrigins: Field<readonly string[]>;
   readonly maxConnectionsPerAddress: Field<number>;
-  readonly maxTimeShare: Field<number>;
   readonly proxyCount: Field<number>;
 };
 
@@ -26,7 +26,7 @@ export type StandardFields = {
  */
 export function standardFields(prefix: string, metricsListen: string): StandardFields {
   return {
-    log: field([`${prefix}LOG`, 'RUST_LOG'], logFilter, { help: 'what is logged', fallback: 'info' }),
+    log: field([`${prefix}LOG`, 'RUST_LOG'], logFilter, { help: 'log level, also by module', fallback: 'info' }),
     forceStdout: field(`${prefix}FORCE_STDOUT`, bool, {
       help: 'human-readable lines even where standard output is no terminal',
       fallback: 'false',
@@ -54,10 +54,6 @@ export function standardFields(prefix: string, metricsListen: string): StandardF
     maxConnectionsPerAddress: field(`${prefix}MAX_CONNECTIONS_PER_ADDRESS`, integer({ min: 1, max: 65_536 }), {
       help: 'connections that one client address may have to one listener, loopback and proxies that are counted excepted',
       fallback: '256',
-    }),
-    maxTimeShare: field(`${prefix}MAX_TIME_SHARE`, integer({ min: 10, max: 100 }), {
-      help: 'percent of the time of one listener that client addresses which use much of it have together while others are served; 100 is no bound',
-      fallback: String(DEFAULT_TIME_SHARE),
     }),
     proxyCount: field(`${prefix}PROXY_COUNT`, integer({ min: 0, max: 16 }), {
       help: 'proxies in front of the listeners of this process that add to X-Forwarded-For, so that clients are distinguished behind them; the listeners must be reachable through them only',

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { Clock, UnixMs, WallClock } from './clock.ts';
-import { FairTurns } from './connections/fair-turns.ts';
+import { Turns } from './connections/turns.ts';
 import type { RpcContext } from './json-rpc/context.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -131,7 +131,7 @@ export function memoryLogger(): { readonly log: Logger; readonly lines: readonly
   return { log, lines };
 }
 
-/** What a process runs in, under a test that ends it. `end` throws what a job in the background failed with before. */
+/** Context of a process, under a test that ends it. `end` throws the first error of the jobs in the background. */
 export function testProcess(metricsPrefix = 'test_'): {
   readonly context: ProcessContext;
   readonly lines: ReturnType<typeof memoryLogger>['lines'];
@@ -163,14 +163,14 @@ export function testProcess(metricsPrefix = 'test_'): {
   };
 }
 
-/** Of a listener with all of these clients. */
-const turns = new FairTurns();
+/** Turns of the one listener that all of these clients share. */
+const turns = new Turns();
 
-/** What a call of JSON-RPC has from a client over HTTP that waits for its answer, or from its connection. */
+/** Context of a JSON-RPC call over HTTP whose client waits for its answer; `given` replaces parts of it. */
 export function rpcContext(given: Partial<RpcContext> & { readonly peer?: string } = {}): RpcContext {
   const { peer = 'test', ...rest } = given;
   return {
-    from: { peer, turn: () => turns.take(peer), isGone: () => false, cutOff: () => undefined },
+    from: { peer, page: undefined, turn: () => turns.take(), isGone: () => false, cutOff: () => undefined },
     subscriber: undefined,
     isOver: () => false,
     afterAnswer: (work) => work(),

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 import { sinceStored, systemClock } from './clock.ts';
-import { Latch, Notifier } from './notify.ts';
-import { BoundedQueue } from './queue.ts';
+import { Notifier } from './notify.ts';
 import { backoffMs, retry } from './retry.ts';
 import { manualClock, settle } from './testing.ts';
 
@@ -114,39 +113,6 @@ test('a pause is between half and all of what the doubling gives', () => {
   );
 });
 
-test('a queue gives back what it took in, in order, within its bounds', () => {
-  fc.assert(
-    fc.property(fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant('take' as const))), (steps) => {
-      const queue = new BoundedQueue<number>({ maxItems: 5, maxBytes: 20, bytesOf: (item) => item });
-      const model: number[] = [];
-      for (const step of steps) {
-        const bytes = model.reduce((sum, each) => sum + each, 0);
-        if (step === 'take') expect(queue.drain(1)).toEqual(model.splice(0, 1));
-        else {
-          const fits = model.length < 5 && bytes + step <= 20;
-          expect(queue.push(step)).toBe(fits);
-          if (fits) model.push(step);
-        }
-        expect([queue.size, queue.bytes]).toEqual([model.length, model.reduce((sum, each) => sum + each, 0)]);
-      }
-      expect(queue.drain()).toEqual(model);
-    }),
-  );
-});
-
-test('taking from an empty queue waits for the next item, or ends when aborted', async () => {
-  const queue = new BoundedQueue<string>({ maxItems: 1 });
-  const taken = queue.take(never);
-  queue.push('a');
-  expect(await taken).toBe('a');
-  const controller = new AbortController();
-  const waiting = queue.take(controller.signal);
-  controller.abort(new Error('stop'));
-  await expect(waiting).rejects.toThrow('stop');
-  queue.push('b');
-  expect(queue.size).toBe(1);
-});
-
 test('a notification wakes everybody who waits, once', async () => {
   const notifier = new Notifier();
   let woken = 0;
@@ -163,12 +129,4 @@ test('a notification wakes everybody who waits, once', async () => {
   void wait();
   await settle();
   expect(woken).toBe(2);
-});
-
-test('a latch lets through whoever comes before and after it opens', async () => {
-  const latch = new Latch();
-  const before = latch.wait(never);
-  latch.open();
-  await Promise.all([before, latch.wait(never)]);
-  expect(latch.isOpen).toBe(true);
 });

@@ -57,3 +57,22 @@ test('a reader that has gone holds nothing', () => {
   hand(other, 900 * KB);
   expect(cut).toEqual([]);
 });
+
+test('an address that has left much unread loses what it reads least before more is made for it', () => {
+  const cut: string[] = [];
+  const unread = new UnreadAnswers(1_000 * KB, () => undefined);
+  const ask = (peer: string, name: string, bytes: number) => {
+    const reader = { peer, unreadBytes: 0, cutOff: () => void cut.push(name) };
+    unread.add(reader);
+    reader.unreadBytes = bytes;
+    unread.bound(reader);
+  };
+  ask('greedy', 'first', 150 * KB);
+  ask('other', 'honest', 200 * KB);
+  ask('greedy', 'second', 160 * KB);
+  expect(cut).toEqual([]);
+  ask('greedy', 'third', 0);
+  expect(cut).toEqual(['second']);
+  ask('other', 'again', 0);
+  expect(cut).toEqual(['second']);
+});

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { backgroundThread } from './background-thread.ts';
 
-/** What a thread is given at once; a batch of more is shared among all of them. */
+/** Most items that a thread is given at once; a larger batch is shared among all of them. */
 const PIECE = 256;
 
 /** A thread of a pool holds little. */
@@ -9,7 +9,7 @@ const MAX_HEAP_MB = 32;
 
 export interface WorkerPoolOptions<I, O> {
   readonly threads: number;
-  /** Of the threads; in a process a compiled file. It answers each message, in order, with as many packed results. */
+  /** Program of the threads; in a process a compiled file. It answers messages in order, each with as many packed results. */
   readonly program: URL;
   /** Into a buffer of its own, which is handed over. */
   readonly pack: (items: readonly I[]) => Uint8Array<ArrayBuffer>;
@@ -21,13 +21,13 @@ export interface WorkerPoolOptions<I, O> {
 }
 
 export interface WorkerPool<I, O> {
-  /** Of each item, in order. */
+  /** Computes the result of each item, in order. */
   run(items: readonly I[]): Promise<readonly O[]>;
   close(): Promise<void>;
 }
 
 /**
- * Computes in threads, so that the main thread stays free meanwhile. What a thread fails to answer is computed in the
+ * Computes in threads, so that the main thread stays free meanwhile. Items that a thread fails to answer are computed in the
  * thread that asks: the result is the same, only later.
  */
 export function openWorkerPool<I, O>(options: WorkerPoolOptions<I, O>): WorkerPool<I, O> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Env } from './parsers.ts';
+import type { Env } from './input/schema.ts';
 
-/** What a process touches of the system it runs on. */
+/** Parts of the system that a process uses. */
 export interface World {
   readonly env: Env;
   /** Arguments after the program's name. */

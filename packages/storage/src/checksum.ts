@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** What a checksum adds to each stored value. */
+/** Length that a checksum adds to each stored value. */
 export const CHECKSUM_BYTES = 4;
 
 /** Where a table's checksums start, so that a record in another table of the same file does not pass either. */
@@ -14,8 +14,8 @@ export function sealValue(seed: number, key: string | Uint8Array, value: Uint8Ar
 }
 
 /**
- * The same, good until the next call: for writes that are done before that. LMDB asks for the address of each array that
- * it is given for the first time, which takes longer than a short write.
+ * Seals a value into a buffer that is good until the next call, for writes that are done before that. LMDB asks for the address
+ * of each array that it is given for the first time, which takes longer than a short write.
  */
 export function sealValueOnce(seed: number, key: string | Uint8Array, value: Uint8Array): Uint8Array {
   const length = value.length + CHECKSUM_BYTES;

@@ -35,7 +35,6 @@ export class CannotCompact extends Error {
 export function compactable(root: string, { minBytes }: CompactLimits): string[] {
   if (!existsSync(root)) return [];
   return findStores(root)
-    .filter(({ kind }) => kind !== 'block-log')
     .map(({ directory }) => directory)
     .filter((directory) => existsSync(dataFile(directory)) && statSync(dataFile(directory)).size >= minBytes);
 }
@@ -58,7 +57,7 @@ export async function compactStores(root: string, limits: CompactLimits): Promis
 
 async function compactStore(directory: string, minFreeShare: number): Promise<Compacted | undefined> {
   const copy = join(directory, COMPACTED_COPY);
-  // Of a process that was killed.
+  // A process that was killed may have left a copy.
   rmSync(copy, { recursive: true, force: true });
   const { usedBytes, freeShare } = pagesOf(directory);
   requireUnused(directory);

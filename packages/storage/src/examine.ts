@@ -77,7 +77,7 @@ export function isMostlySealed(file: PageFile, meta: Meta): boolean {
   return sealed * 2 > records;
 }
 
-/** What is known of a store before LMDB maps its file. */
+/** Facts about a store before LMDB maps its file. */
 export interface Examined {
   readonly label: StoreLabel | undefined;
   readonly format: FoundFormat;

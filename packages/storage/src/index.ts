@@ -27,5 +27,5 @@ export { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
 export { type ScrubSource, type ScrubStep, StoreScrub } from './scrub.ts';
 export { StoreFile, type StoreFileOptions } from './store-file.ts';
 export { type StoreKey, StoreTable } from './store-table.ts';
-export { type FoundStore, findStores, repairRoot, SET_ASIDE } from './stores.ts';
+export { type FoundStore, findStores, SET_ASIDE } from './stores.ts';
 export { type VerifiedStore, verifyStore } from './verify.ts';

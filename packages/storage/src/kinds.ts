@@ -2,7 +2,7 @@
 export interface StoreKind {
   /** For messages. */
   readonly name: string;
-  /** What this version writes. The number is raised when the layout on disk changes. */
+  /** Format that this version writes. The number is raised when the layout on disk changes. */
   readonly format: string;
   /** Earlier formats, which are rewritten when the store is opened. Their records carry no checksums. */
   readonly upgradable: readonly string[];
@@ -13,13 +13,16 @@ export interface StoreKind {
   readonly formatKey: Buffer;
   /** Keys are unsigned integers of 4 bytes. */
   readonly integerKeys: boolean;
-  /** What `switchyard repair` does about a damaged one. */
-  readonly repair: 'replay' | 'rebuild' | 'salvage';
+  /**
+   * Action of `switchyard repair` for a damaged store: what is whole is saved by `salvage`, and by `refill` too, which takes the
+   * rest from an earlier copy. The others are made again.
+   */
+  readonly repair: 'replay' | 'rebuild' | 'salvage' | 'refill';
 }
 
 const text = (key: string): Buffer => Buffer.from(key, 'latin1');
 
-/** By the name that `store.json` holds. */
+/** Kinds by the name that `store.json` holds. */
 export const STORE_KINDS = {
   state: {
     name: 'state',
@@ -81,6 +84,7 @@ export const STORE_KINDS = {
     integerKeys: true,
     repair: 'rebuild',
   },
+  /** Written by earlier versions: the next start of a solo sequencer takes over the blocks beside it, and removes it. */
   'block-index': {
     name: 'block index',
     format: 'switchyard-block-index-2',
@@ -90,6 +94,16 @@ export const STORE_KINDS = {
     formatKey: text('format'),
     integerKeys: false,
     repair: 'rebuild',
+  },
+  blocks: {
+    name: 'blocks',
+    format: 'switchyard-blocks-1',
+    upgradable: [],
+    upgradesUnnamed: false,
+    table: '',
+    formatKey: text('format'),
+    integerKeys: false,
+    repair: 'refill',
   },
   'da-blocks': {
     name: 'blocks of the local data-availability layer',

@@ -11,7 +11,7 @@ export class StoreNotWritten extends Error {
   override readonly name = 'StoreNotWritten';
   readonly exitCode = EXIT_NOT_WRITTEN;
 
-  /** @param reason What the system reported. */
+  /** @param reason Error that the system reported. */
   constructor(
     readonly directory: string,
     reason: Error,
@@ -22,7 +22,7 @@ export class StoreNotWritten extends Error {
   }
 }
 
-/** Of the library: its `code` is the system's error number. */
+/** Recognizes errors of the library: their `code` is the system's error number. */
 export function isSystemError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code > 0;
 }

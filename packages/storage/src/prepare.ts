@@ -28,7 +28,7 @@ export function prepareStore(
   const kind = STORE_KINDS[kindName];
   const path = dataFile(directory);
   makeDirectory(directory);
-  // Of a rewrite that was cut short.
+  // A rewrite that was cut short leaves this behind.
   rmSync(join(directory, 'rewrite'), { recursive: true, force: true });
   const { format, label } = examineStore(directory, kindName, fullCheckBytes);
   if (format.kind === 'empty' && label !== undefined)
@@ -36,7 +36,10 @@ export function prepareStore(
   if (format.kind !== 'older') return { format: format.kind };
   const wrong = checkUnsealed?.(path);
   if (wrong !== undefined) throw new StoreDamaged(directory, path, wrong);
-  const { problems } = rewriteStore(directory, kind, { sealed: false, accept: ({ length }) => length === 0 });
+  const { problems } = rewriteStore(directory, kind, {
+    sealed: false,
+    accept: ({ problems: found }) => found.length === 0,
+  });
   const [problem] = problems;
   if (problem !== undefined) throw new StoreDamaged(directory, path, problemText(problem));
   return { format: 'current' };

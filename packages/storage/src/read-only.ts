@@ -18,7 +18,7 @@ export interface ReadOnlyTable {
 /**
  * Reads one version of a store by LMDB while others may write to it. The file is mapped: inspect it first.
  *
- * @param path Of the data file.
+ * @param path Path of the data file.
  * @param sealed Whether values are followed by checksums, which are not looked at here.
  */
 export function readOnly<T>(path: string, sealed: boolean, work: (records: ReadOnlyRecords) => T): T {
@@ -41,9 +41,9 @@ const MAX_TABLES = 64;
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
 /**
- * The same for named tables. One that the file does not have is empty.
+ * Opens named tables for reading. One that the file does not have is empty.
  *
- * @param names Of the tables, which are opened before the snapshot is taken.
+ * @param names Names of the tables, which are opened before the snapshot is taken.
  */
 export function readOnlyTables<N extends string, T>(
   path: string,

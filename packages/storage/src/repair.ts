@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { problemText } from './damaged.ts';
 import { dataFile, formatOf } from './examine.ts';
@@ -6,22 +6,33 @@ import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { readLabel, writeLabel } from './label.ts';
 import { PageFile } from './pages/page-file.ts';
 import { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
+import { verifyStore } from './verify.ts';
 
 export interface Repaired {
   /** Where the damaged store is now. Nothing is deleted. */
   readonly aside: string;
+  /** Directory of the copy that lost records were taken from. */
+  readonly copy?: string;
   /** Records that were saved; undefined where all are made again. */
   readonly saved: number | undefined;
-  /** What was lost, by keys. */
+  /** Keys of the records that were lost. */
   readonly lost: readonly string[];
 }
 
 /**
  * Repairs a store that no process has open: one that can be made again is set aside whole, of another everything whose
  * checksum is right is saved.
+ *
+ * @param copies Directories of earlier copies, from which a store is refilled that cannot be without any of its records.
+ * @returns undefined where none of these has all that is lost. Nothing has changed then.
  */
-export function repairStore(directory: string, kindName: StoreKindName): Repaired {
+export function repairStore(
+  directory: string,
+  kindName: StoreKindName,
+  copies: readonly string[] = [],
+): Repaired | undefined {
   const kind: StoreKind = STORE_KINDS[kindName];
+  if (kind.repair === 'refill') return refill(directory, kindName, copies);
   if (kind.repair !== 'salvage') return { aside: setAside(directory), saved: undefined, lost: [] };
   const rewritten = salvage(directory, kind);
   if (rewritten === undefined) {
@@ -33,12 +44,39 @@ export function repairStore(directory: string, kindName: StoreKindName): Repaire
   return { aside: rewritten.aside, saved: rewritten.written, lost };
 }
 
-function salvage(directory: string, kind: StoreKind): (Rewritten & { aside: string }) | undefined {
+/** First without a copy: damage may be in what has no records. */
+function refill(directory: string, kindName: StoreKindName, copies: readonly string[]): Repaired | undefined {
+  const kind: StoreKind = STORE_KINDS[kindName];
+  for (const copy of [undefined, ...copies]) {
+    if (copy !== undefined && verifyStore(copy, kindName).problems.length > 0) continue;
+    const from = copy === undefined ? {} : { copy };
+    const rewritten = salvage(directory, kind, copy);
+    if (rewritten === undefined && copy !== undefined) {
+      const aside = setAside(directory);
+      for (const name of ['data.mdb', 'store.json']) copyFileSync(join(copy, name), join(directory, name));
+      syncPath(directory);
+      return { aside, saved: verifyStore(directory, kindName).records, lost: [], ...from };
+    }
+    if (rewritten !== undefined && rewritten.missing === 0) {
+      writeLabel(directory, { kind: kindName, format: kind.format, closed: true });
+      return { aside: rewritten.aside, saved: rewritten.written, lost: [], ...from };
+    }
+    if (rewritten !== undefined) rmSync(rewritten.aside, { recursive: true });
+  }
+  return undefined;
+}
+
+/** @param copy Directory that lost records are taken from; where some are still lost, nothing changes. */
+function salvage(directory: string, kind: StoreKind, copy?: string): (Rewritten & { aside: string }) | undefined {
   const path = dataFile(directory);
   if (!existsSync(path) || statSync(path).size === 0 || !hasBeginning(path)) return undefined;
   const aside = freeName(directory);
   cpSync(directory, aside, { recursive: true, preserveTimestamps: true });
-  const rewritten = rewriteStore(directory, kind, { sealed: isSealedFile(directory, kind), accept: () => true });
+  const rewritten = rewriteStore(directory, kind, {
+    sealed: isSealedFile(directory, kind),
+    copy: copy && dataFile(copy),
+    accept: ({ missing }) => kind.repair === 'salvage' || missing === 0,
+  });
   rmSync(join(directory, 'lock.mdb'), { force: true });
   return { ...rewritten, aside };
 }

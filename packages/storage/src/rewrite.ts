@@ -15,8 +15,10 @@ const MAX_TABLES = 64;
 export interface Rewritten {
   /** Records in the new file, without that of the format. */
   readonly written: number;
-  /** What was left out. */
+  /** Records that were left out, with the reason. */
   readonly problems: readonly Problem[];
+  /** Records that the old file states and the new one lacks. */
+  readonly missing: number;
 }
 
 type Key = Buffer | number;
@@ -27,7 +29,7 @@ type Key = Buffer | number;
  * a second file.
  *
  * @param sealed Whether the old records are sealed. Those that are damaged are left out.
- * @param check Called with each record's bytes before they are sealed: why it is to be left out.
+ * @param copy Data file of a whole copy, sealed, that the records come from which the old file lacks.
  * @param accept Whether to continue despite these problems; otherwise nothing changes.
  */
 export function rewriteStore(
@@ -35,12 +37,12 @@ export function rewriteStore(
   kind: StoreKind,
   {
     sealed,
-    check = () => undefined,
+    copy,
     accept,
   }: {
     readonly sealed: boolean;
-    readonly check?: (table: string, key: Buffer, value: Buffer) => string | undefined;
-    readonly accept: (problems: readonly Problem[]) => boolean;
+    readonly copy?: string | undefined;
+    readonly accept: (rewritten: Rewritten) => boolean;
   },
 ): Rewritten {
   const path = dataFile(directory);
@@ -50,29 +52,42 @@ export function rewriteStore(
   const target = new Target(next, kind);
   const source = new PageFile(path);
   try {
-    let written = 0;
-    const { problems } = inspectFile(source, (table, key, value) => {
+    const { problems, stated } = inspectFile(source, (table, key, value) => {
       if (table === kind.table && key.equals(kind.formatKey)) return undefined;
       const seed = tableSeed(table);
       if (sealed && !isSealed(seed, key, value)) return 'the checksum of the record is wrong';
       const plain = sealed ? value.subarray(0, value.length - CHECKSUM_BYTES) : value;
-      const wrong = check(table, key, plain);
-      if (wrong !== undefined) return wrong;
-      written += 1;
       target.put(table, key, sealed ? Uint8Array.from(value) : sealValue(seed, key, plain));
       return undefined;
     });
+    if (copy !== undefined) addMissing(target, copy);
+    const written = target.count();
     target.finish();
-    if (accept(problems)) {
+    const lacking = Array.from(stated, ([table, entries]) => Math.max(0, entries - target.entries(table)));
+    const rewritten = { written, problems, missing: lacking.reduce((sum, each) => sum + each, 0) };
+    if (accept(rewritten)) {
       chmodSync(dataFile(next), statSync(path).mode & 0o777);
       renameSync(dataFile(next), path);
       syncPath(directory);
     }
-    return { written, problems };
+    return rewritten;
   } finally {
     source.close();
     target.close();
     rmSync(next, { recursive: true, force: true });
+  }
+}
+
+function addMissing(target: Target, path: string): void {
+  target.flush();
+  const source = new PageFile(path);
+  try {
+    inspectFile(source, (table, key, value) => {
+      if (!target.has(table, key)) target.put(table, key, Uint8Array.from(value));
+      return undefined;
+    });
+  } finally {
+    source.close();
   }
 }
 
@@ -83,6 +98,8 @@ class Target {
   #batch: { readonly table: string; readonly key: Buffer; readonly value: Uint8Array }[] = [];
   #bytes = 0;
   #closed = false;
+  /** Records of each table. */
+  readonly #counts = new Map<string, number>();
 
   constructor(directory: string, kind: StoreKind) {
     this.#kind = kind;
@@ -98,16 +115,34 @@ class Target {
     });
   }
 
+  /** Records so far. */
+  count(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Entries of a table as its tree states them. */
+  entries(table: string): number {
+    const names = table === '' ? [...this.#counts.keys()].filter((name) => name !== '').length : 0;
+    return (this.#counts.get(table) ?? 0) + names;
+  }
+
+  /** Whether a record was flushed. The one of the format counts as such: `finish` writes it. */
+  has(table: string, key: Buffer): boolean {
+    if (table === this.#kind.table && key.equals(this.#kind.formatKey)) return true;
+    return this.#table(table).doesExist(this.#kind.integerKeys ? key.readUInt32LE() : key);
+  }
+
   put(table: string, key: Buffer, value: Uint8Array): void {
+    this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1);
     this.#batch.push({ table, key: Buffer.from(key), value });
     this.#bytes += key.length + value.length;
-    if (this.#bytes >= BATCH_BYTES || this.#batch.length >= BATCH_RECORDS) this.#write();
+    if (this.#bytes >= BATCH_BYTES || this.#batch.length >= BATCH_RECORDS) this.flush();
   }
 
   finish(): void {
     const { format, formatKey, table } = this.#kind;
     this.put(table, formatKey, sealValue(tableSeed(table), formatKey, Buffer.from(format, 'latin1')));
-    this.#write();
+    this.flush();
     this.close();
   }
 
@@ -117,7 +152,7 @@ class Target {
     this.#closed = true;
   }
 
-  #write(): void {
+  flush(): void {
     const batch = this.#batch;
     this.#batch = [];
     this.#bytes = 0;

@@ -10,7 +10,7 @@ import { PageFile } from './pages/page-file.ts';
 import { tableKey, tableName } from './pages/table-name.ts';
 import { walkTree } from './pages/walk.ts';
 
-/** What one step of a scrubber has read. */
+/** Amount that one step of a scrubber has read. */
 export interface ScrubStep {
   readonly bytes: number;
   readonly records: number;

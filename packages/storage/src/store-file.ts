@@ -21,6 +21,11 @@ export interface StoreFileOptions extends PrepareOptions {
   readonly keys: 'text' | 'binary' | 'uint32';
   /** Called once, when damage is found while the store is in use, before the read throws: the process should stop. */
   readonly onDamage?: ((error: StoreDamaged) => void) | undefined;
+  /**
+   * A loss of power may undo the last transaction, which costs one flush less. For what the process makes again at its next
+   * start; a killed process loses nothing.
+   */
+  readonly isReplayed?: boolean | undefined;
   /** Another thread of this process has it open, all tables with it: it is not checked again, and only read here. */
   readonly isOpenElsewhere?: boolean;
 }
@@ -111,6 +116,11 @@ export class StoreFile<K extends StoreKey> {
     return (lastPageNumber + 1) * pageSize;
   }
 
+  /** Bytes of the pages that the main table and the opened ones use: less than the file, which does not shrink. */
+  usedBytes(): number {
+    return [this.main, ...this.#tables.values()].reduce((sum, table) => sum + table.usedBytes(), 0);
+  }
+
   async close(): Promise<void> {
     await this.#db.close();
     if (!this.#isDamaged) this.#label(true);
@@ -132,7 +142,7 @@ export class StoreFile<K extends StoreKey> {
   };
 
   #open(): RootDatabase<Uint8Array, K & Key> {
-    const { keys } = this.#options;
+    const { keys, isReplayed = false } = this.#options;
     try {
       return open<Uint8Array, K & Key>({
         path: this.directory,
@@ -144,6 +154,7 @@ export class StoreFile<K extends StoreKey> {
         compression: false,
         // A commit is done when data and then meta page are on disk; otherwise it would be before the flush.
         overlappingSync: false,
+        noMetaSync: isReplayed,
         maxDbs: MAX_TABLES,
         mapSize: MAP_SIZE,
         noMemInit: true,

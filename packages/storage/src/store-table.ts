@@ -1,7 +1,7 @@
 import type { Database, RangeOptions } from 'lmdb';
 import { openSealed, sealValue, sealValueOnce, tableSeed } from './checksum.ts';
 
-/** What LMDB takes as a key: text of ASCII, bytes, or an unsigned integer of 32 bits. */
+/** Keys that LMDB takes: text of ASCII, bytes, or an unsigned integer of 32 bits. */
 export type StoreKey = string | Uint8Array | number;
 
 /** Called with the key of a record that is not what was written. Never returns. */
@@ -42,6 +42,17 @@ export class StoreTable<K extends StoreKey> {
     return this.#db.getKeys(range) as Iterable<K>;
   }
 
+  /** Number of records. */
+  count(): number {
+    return this.#stats().entryCount;
+  }
+
+  /** Bytes of the pages in use, in whole pages. */
+  usedBytes(): number {
+    const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = this.#stats();
+    return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages);
+  }
+
   putSync(key: K, value: Uint8Array): void {
     this.#db.putSync(key, sealValueOnce(this.#seed, keyBytes(key), value));
   }
@@ -59,15 +70,22 @@ export class StoreTable<K extends StoreKey> {
     return this.#db.remove(key);
   }
 
+  /** The library declares no members. */
+  #stats() {
+    return this.#db.getStats() as Readonly<
+      Record<'entryCount' | 'pageSize' | 'treeBranchPageCount' | 'treeLeafPageCount' | 'overflowPages', number>
+    >;
+  }
+
   #opened(key: K, stored: Uint8Array): Uint8Array {
     const covered = keyBytes(key);
-    // What LMDB returns is at the front of a larger buffer, and its length is a property set by the library.
+    // LMDB returns a value at the front of a larger buffer, with a length property that the library sets.
     const value = openSealed(this.#seed, covered, stored, stored.length);
     return value ?? this.#onWrong(this.name, typeof covered === 'string' ? Buffer.from(covered) : covered);
   }
 }
 
-/** As they are in the file. */
+/** Bytes of a key as they are in the file. */
 function keyBytes(key: StoreKey): string | Uint8Array {
   if (typeof key !== 'number') return key;
   const bytes = Buffer.allocUnsafe(4);

@@ -30,7 +30,7 @@ export function verifyStore(directory: string, kindName: StoreKindName | undefin
     return { file: path, records, bytes, sealed, problems: problems.map(problemText) };
   } catch (error) {
     if (!(error instanceof PageDamage || error instanceof WrongFormat)) throw error;
-    // What is behind a damaged format record may be whole.
+    // Records behind a damaged format record may be whole.
     const { records, bytes, problems } = settled(file, sealCheck);
     const others = problems.map(problemText).filter((text) => !text.includes(error.message));
     return { file: path, records, bytes, sealed: true, problems: [error.message, ...others] };

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const SHOWN_MS = 1_500;
 
-/** What became of the last copy, in words and for a moment, and a function that puts a text on the clipboard. */
+/** The outcome of the last copy, in words and for a moment, and a function that puts a text on the clipboard. */
 export function useClipboard(words: { readonly copied: string; readonly refused: string }) {
   const [state, setState] = useState('');
   useEffect(() => {

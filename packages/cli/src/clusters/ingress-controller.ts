@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { INGRESS_CLASS, INGRESS_NAMESPACE, ingressControllerObjects, MANAGER } from '@switchyard/deployment';
+import { INGRESS_CLASS, INGRESS_NAMESPACE, ingressControllerObjects, MANAGER } from '@switchyard/stack';
 import type { Cli } from '../cli.ts';
 import type { ClusterApi } from '../deployments/cluster/api.ts';
 import type { ClusterChoice } from '../deployments/cluster/kubeconfig.ts';
@@ -12,7 +12,7 @@ export interface IngressRequest {
   readonly image: string;
   /** Undefined: where the nodes are those of kind. */
   readonly hostPorts: boolean | undefined;
-  /** Of this machine, on loopback; used with host ports. */
+  /** Port of this machine, on loopback; used with host ports. */
   readonly httpPort: number;
   readonly timeoutMs: number;
   readonly force: boolean;

@@ -1,7 +1,7 @@
 import { Failure, usage } from '../failure.ts';
 import { isOnPath, runTool, type ToolOptions } from './tool.ts';
 
-/** What a new cluster is to be. */
+/** Properties of a cluster to be made. */
 export interface NewCluster {
   readonly name: string;
   /** Ports of this machine that lead to the ingress controller. */

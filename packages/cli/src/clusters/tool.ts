@@ -6,7 +6,7 @@ import { plain } from '../print.ts';
 
 export interface ToolOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** What it reads from its standard input. */
+  /** Standard input of the program. */
   readonly input?: string;
   /** Called with each line that it writes to its standard error, which is where such tools report progress. */
   readonly say?: (line: string) => void;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What the logs of a deployment are asked with. */
+/** Options of the commands that print the logs of a deployment. */
 export interface LogOptions {
   readonly lines: string;
   readonly follow?: true;
@@ -10,7 +10,7 @@ const MOST_LINES = 10_000;
 
 export function withLogOptions(command: Command): Command {
   return command
-    .option('--lines <number>', 'of each process, from the end', '100')
+    .option('--lines <number>', 'last lines of each process', '100')
     .option('--follow', 'show what is logged from now on, too, until interrupted');
 }
 

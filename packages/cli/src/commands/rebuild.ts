@@ -42,7 +42,7 @@ export function rebuildCommand(cli: Cli): Command {
     )
     .option(
       '--into <directory>',
-      'where the state is made: absent or empty (default with an instance: beside what is there)',
+      'where the state is made: absent, empty, or left by a try that did not finish, which then continues (default with an instance: beside what is there)',
     )
     .option('--genesis <file>', 'genesis of the rollup (default: that of the instance)')
     .option(
@@ -101,20 +101,23 @@ async function ofInstance(options: Options, given: Anchor | undefined, cli: Cli,
     { rebuild, withRollup },
     { compare, rollupOfInstance, withBefore, withLayer },
     { executionClient },
+    { FIELDS },
   ] = await Promise.all([
     import('node:path'),
     import('../rebuild/rebuild.ts'),
     import('../rebuild/of-instance.ts'),
     import('@switchyard/client'),
+    import('../dev/config/known-settings.ts'),
   ]);
   const { env, directory } = cli.world;
   const paths = await pathsOf(options, cli);
   const found = rollupOfInstance(paths, options.network, env, options.rollup);
   const at = (path: string) => resolve(directory, path);
-  const { SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: url, ...trusted } = found.layer;
+  const [node] = FIELDS.conductor.celestiaNodeHttpUrl.names;
+  const { [node]: url, ...trusted } = found.layer;
   // Without --from-da, the archive alone is read.
   const readsLayer = options.fromDa !== undefined;
-  const own = readsLayer && url !== undefined ? { SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: url } : {};
+  const own = readsLayer && url !== undefined ? { [node]: url } : {};
   const rollup = { ...found, layer: { ...own, ...trusted, ...(await layerSettings(options, at, cli)) } };
   const meanwhile = options.fromDa === true ? rollup : { ...rollup, da: undefined };
   const plan = (into: string, anchor: Anchor): RebuildOptions => ({ ...rollup, into, anchor });
@@ -140,7 +143,7 @@ async function ofInstance(options: Options, given: Anchor | undefined, cli: Cli,
         throw new Failure(`block ${comparison.different} is another one than ${rollup.data} has`);
       return;
     }
-    if (given === undefined) throw noAnchor(`${rollup.data} is empty`);
+    if (given === undefined) throw noAnchor(`${rollup.data} holds no finished state`);
     const into = options.into === undefined ? rollup.data : at(options.into);
     const rebuilt = await rebuild(plan(into, given), deps);
     cli.print({ into, rebuilt }, linesOf(into, rebuilt));
@@ -160,21 +163,22 @@ async function layerSettings(
   const trusted = daTrusted === undefined ? undefined : heightAndHash('--da-trusted', daTrusted);
   const archive =
     fromArchive === undefined ? undefined : await archivePlaceOf(fromArchive, cli.world.directory, options);
-  const settings = {
-    NODE_HTTP_URL: typeof fromDa === 'string' ? fromDa : undefined,
-    ARCHIVE: archive?.at,
-    ARCHIVE_S3_ENDPOINT: archive?.endpoint,
-    ARCHIVE_S3_REGION: archive?.region,
-    TRUSTED_HEIGHT: trusted && String(trusted.height),
-    TRUSTED_HASH: trusted?.hash,
-    TOKEN_FILE: daTokenFile && at(daTokenFile),
-    AUTHORS: daAuthors,
-  };
-  const given = Object.entries(settings).flatMap(([name, value]) =>
-    value === undefined ? [] : [[`SVC_CONDUCTOR_CELESTIA_${name}`, value] as const],
-  );
-  const chain = daChainId === undefined ? [] : [['SVC_CONDUCTOR_EXPECTED_CELESTIA_CHAIN_ID', daChainId] as const];
-  return Object.fromEntries([...given, ...chain]);
+  const [{ FIELDS }, { settingsIn }] = await Promise.all([
+    import('../dev/config/known-settings.ts'),
+    import('@switchyard/stack/process'),
+  ]);
+  const { conductor } = FIELDS;
+  return settingsIn([
+    [conductor.celestiaNodeHttpUrl, typeof fromDa === 'string' ? fromDa : undefined],
+    [conductor.celestiaArchive, archive?.at],
+    [conductor.celestiaArchiveS3Endpoint, archive?.endpoint],
+    [conductor.celestiaArchiveS3Region, archive?.region],
+    [conductor.celestiaTrustedHeight, trusted?.height],
+    [conductor.celestiaTrustedHash, trusted?.hash],
+    [conductor.celestiaTokenFile, daTokenFile && at(daTokenFile)],
+    [conductor.celestiaAuthors, daAuthors],
+    [conductor.expectedCelestiaChainId, daChainId],
+  ]);
 }
 
 /** The genesis of an EVM rollup is one of geth. */
@@ -206,7 +210,7 @@ type RebuildProgress = import('../rebuild/rebuild.ts').RebuildDeps['progress'];
 function linesOf(into: string, { number, hash, sequencerHeight, layerHeight, time }: Rebuilt): string[] {
   return [
     `rebuilt blocks 1 to ${number} in ${into}`,
-    `  last block posted: sequencer height ${sequencerHeight} of ${time}, layer height ${layerHeight}`,
+    `  last block posted: sequencer height ${sequencerHeight} of ${time}, ${layerHeight === undefined ? 'executed by an earlier try' : `layer height ${layerHeight}`}`,
     `  rollup block ${number} has hash ${hash}`,
   ];
 }

@@ -17,7 +17,7 @@ export function repairCommand(cli: Cli): Command {
 const HELP = `
 The process that uses a store has to be stopped. State of the sequencer and of rollups, and indexes, are set aside and made
 again from the blocks at the next start. Of the composer's queue and the faucet's ledger, records whose checksum is
-right are saved, and what is lost is listed. Blocks of the solo sequencer are taken from a snapshot of the instance.
+right are saved, and what is lost is listed. Lost blocks of the solo sequencer are taken from a snapshot of the instance.
 Nothing is deleted.`;
 
 function linesOf({ directory, kind, done, aside, lost }: Repair): string[] {

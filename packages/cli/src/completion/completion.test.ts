@@ -29,7 +29,7 @@ test('names that exist on this machine, by the options already typed', async () 
   ]);
   expect(await values('services', '--network', 'no-such')).toEqual([]);
   expect(await values('snapshots', '--instance=other')).toEqual(['before-upgrade']);
-  // As bash splits it.
+  // Bash splits the option in this way.
   expect(await values('snapshots', '--instance', '=', 'other')).toEqual(['before-upgrade']);
   expect(await values('snapshots')).toEqual([]);
   expect(await completions(['snapshots', '--'], { ...env, SWITCHYARD_INSTANCE_NAME: 'other' })).toEqual([

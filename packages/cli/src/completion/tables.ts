@@ -1,6 +1,6 @@
 import type { Choice, Kind, Place } from './tree.ts';
 
-/** What the scripts of all shells look up, as patterns and what they stand for. */
+/** Tables that the scripts of all shells look up: patterns, and what they stand for. */
 export interface Tables {
   /** `parent name` -> path. */
   readonly children: ReadonlyMap<string, readonly string[]>;

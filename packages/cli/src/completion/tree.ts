@@ -1,11 +1,11 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Dynamic } from './values.ts';
 
-/** What may follow an option, or stand as an argument. */
+/** Kind of value that may follow an option or be an argument. */
 export type Kind = Dynamic | 'file' | 'directory' | 'any' | `words:${string}`;
 
 export interface Choice {
-  /** As typed. */
+  /** Word as it is typed. */
   readonly word: string;
   readonly description: string;
 }
@@ -16,7 +16,7 @@ export interface Place {
   readonly path: string;
   readonly commands: readonly Choice[];
   readonly options: readonly Choice[];
-  /** What each option is followed by; switches are absent. */
+  /** Kind of value that follows each option; switches are absent. */
   readonly values: ReadonlyMap<string, Kind>;
   readonly arguments: readonly Kind[];
   /** The last argument may be repeated. */

@@ -9,7 +9,7 @@ export const DYNAMIC = ['instances', 'networks', 'services', 'snapshots', 'accou
 export type Dynamic = (typeof DYNAMIC)[number];
 
 /**
- * What `switchyard __complete KIND -- WORDS` prints for the shell: one value a line, after a tab what it is.
+ * Output of `switchyard __complete KIND -- WORDS` for the shell: one value a line, followed by a tab and a description.
  *
  * @param words The command line so far; `--instance`, `--home` and `--network` in it count.
  * @returns nothing when anything is wrong: a shell that completes is no place for messages.
@@ -63,7 +63,7 @@ async function networksOf(directory: string): Promise<Readonly<Record<string, un
   return isTable(networks) ? networks : {};
 }
 
-/** Of the network that was named, else of the one that runs, else of all. */
+/** Services of the network that was named, else of the one that runs, else of all. */
 async function servicesOf(directory: string, named: string | undefined): Promise<string[]> {
   const { isTable } = await import('../dev/files/toml.ts');
   const networks = await networksOf(directory);

@@ -1,5 +1,6 @@
-import { ifValid, object } from '@switchyard/service/input';
+import { ifValid, object, text } from '@switchyard/service/input';
 import { readJson, whole } from '../dev/files/read-json.ts';
+import { plain } from '../print.ts';
 
 /** How far the blocks of a deployment are. What is not known is absent. */
 export interface Heights {
@@ -12,9 +13,11 @@ export interface Heights {
   readonly posted?: number;
   /** Blocks of the sequencer that the rollup has not executed yet. */
   readonly behind?: number;
+  /** Why the sequencer makes no blocks, while it makes none. */
+  readonly halt?: string;
 }
 
-/** What is under way while everything works. */
+/** Sequencer blocks that are under way while everything works. */
 const USUAL_BEHIND = 5;
 
 const ofConductor = object({
@@ -23,24 +26,25 @@ const ofConductor = object({
   layerHead: ifValid(whole),
   postedHeight: ifValid(whole),
   lag: ifValid(whole),
+  sequencerHalt: ifValid(text),
 });
-const ofRelayer = object({ daHeight: ifValid(whole), postedHeight: ifValid(whole) });
+const ofRelayer = object({ daHeight: ifValid(whole), postedHeight: ifValid(whole), sequencerHalt: ifValid(text) });
 
-/** @param body What the status page of a conductor has. */
+/** @param body Status page of a conductor. */
 export function conductorHeights(body: string): Heights {
-  const { soft, firm, layerHead, postedHeight, lag } = readJson(body, ofConductor) ?? {};
-  return known({ soft, firm, layer: layerHead, posted: postedHeight, behind: lag });
+  const { soft, firm, layerHead, postedHeight, lag, sequencerHalt: halt } = readJson(body, ofConductor) ?? {};
+  return known({ soft, firm, layer: layerHead, posted: postedHeight, behind: lag, halt });
 }
 
-/** @param body What the status page of a relayer has: the layer is as high as its last transaction, or higher. */
+/** @param body Status page of a relayer: the layer is as high as its last transaction, or higher. */
 export function relayerHeights(body: string): Heights {
-  const { daHeight, postedHeight } = readJson(body, ofRelayer) ?? {};
-  return known({ layer: daHeight, posted: postedHeight });
+  const { daHeight, postedHeight, sequencerHalt: halt } = readJson(body, ofRelayer) ?? {};
+  return known({ layer: daHeight, posted: postedHeight, halt });
 }
 
-/** The same facts from several processes, of which the one that is ahead is right. */
+/** Merges heights from several processes: the highest value is the newest. */
 export function newest(all: readonly Heights[]): Heights {
-  const most = (key: keyof Heights) => {
+  const most = (key: Exclude<keyof Heights, 'halt'>) => {
     const values = all.flatMap((each) => each[key] ?? []);
     return values.length === 0 ? undefined : Math.max(...values);
   };
@@ -50,25 +54,30 @@ export function newest(all: readonly Heights[]): Heights {
     layer: most('layer'),
     posted: most('posted'),
     behind: most('behind'),
+    halt: all.find(({ halt }) => halt !== undefined)?.halt,
   });
 }
 
 /** For people; empty where nothing is known. */
-export function heightsText({ soft, firm, layer, posted, behind = 0 }: Heights): string {
+export function heightsLines({ soft, firm, layer, posted, behind = 0, halt }: Heights): readonly string[] {
   const named = Object.entries({ soft, firm, 'layer height': layer, 'posted sequencer block': posted });
-  return [
+  const heights = [
     ...named.flatMap(([name, height]) => (height === undefined ? [] : [`${name} ${height}`])),
     ...(behind > USUAL_BEHIND ? [`catching up: ${behind} sequencer blocks to execute`] : []),
-  ].join(', ');
+  ];
+  return [
+    ...(heights.length === 0 ? [] : [heights.join(', ')]),
+    ...(halt === undefined ? [] : [`the sequencer makes no blocks: ${plain(halt)}`]),
+  ];
 }
 
 function known(heights: { readonly [K in keyof Heights]: Heights[K] | undefined }): Heights {
-  // What is left has a value.
+  // The filter leaves only entries with a value.
   return Object.fromEntries(Object.entries(heights).filter(([, value]) => value !== undefined)) as Heights;
 }
 
-/** What prints the status page of a process, in its own container. */
-export function statusCommand(port: number): readonly string[] {
-  const program = `fetch('http://127.0.0.1:${port}/status').then((answer) => answer.text()).then((text) => console.log(text))`;
+/** Command that prints the status page of a process, or another one, in its own container. */
+export function statusCommand(port: number, path = 'status'): readonly string[] {
+  const program = `fetch('http://127.0.0.1:${port}/${path}').then((answer) => answer.text()).then((text) => console.log(text))`;
   return ['node', '-e', program];
 }

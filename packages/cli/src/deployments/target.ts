@@ -1,10 +1,10 @@
-import type { Keys, Manifest } from '@switchyard/deployment';
+import type { Keys, Manifest } from '@switchyard/stack';
 import type { Heights } from './heights.ts';
 
 /** Where rollups are deployed: a Kubernetes cluster, or supervised processes of this machine. */
 export interface Target {
   /**
-   * Checks everything before anything is changed, then installs, repairs or upgrades. Returns once the rollup is of use.
+   * Checks everything before anything is changed, then installs, repairs or upgrades. Returns once the rollup is ready.
    *
    * @throws {Failure} naming all that was refused, or what is not ready and why; run again, it continues.
    */
@@ -22,7 +22,7 @@ export interface LogsOptions {
   /** One process; else all. */
   readonly part?: string;
   readonly follow: boolean;
-  /** Of each process, from the end. */
+  /** Lines of each process, from the end. */
   readonly lines: number;
 }
 

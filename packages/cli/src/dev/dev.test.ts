@@ -48,7 +48,7 @@ test.each([['run'], ['status'], ['stop'], ['reset', 'state'], ['purge', 'all'], 
     expect(await dev([...command, '--instance', 'chat'])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: `no instance chat in ${home}: make it with \`switchyard dev init --instance chat\`\n`,
+      stderr: `no instance chat in ${home}: make it with \`switchyard dev init --instance chat --home ${home}\`\n`,
     });
   },
 );
@@ -175,7 +175,7 @@ test('config check ends with 1 and prints the fix; config show prints where each
   await dev(['init']);
   expect(await dev(['config', 'check'])).toMatchObject({ status: 0, stdout: 'instance default: configuration OK\n' });
   const { stdout } = await dev(['config', 'show', 'composer']);
-  expect(stdout).toMatch(/^\[composer\]\n {2}svc_composer_grpc_addr +127\.0\.0\.1:50052 +base-config\.toml\n/);
+  expect(stdout).toMatch(/^\[composer\]\n {2}svc_composer_api_listen_addr +127\.0\.0\.1:50053 +base-config\.toml\n/);
   const all = JSON.parse((await dev(['config', 'show', '--json'])).stdout);
   expect(all.settings[0]).toEqual({ key: 'home', value: home, from: 'environment', place: 'SWITCHYARD_HOME' });
 

@@ -9,8 +9,8 @@ import { BUILTINS, type Builtins } from './services/builtin.ts';
 export const BUILT: Builtins = builtAt(import.meta.filename);
 
 function builtAt(entry: string): Builtins {
-  const found = Object.entries(BUILTINS).map(([name, builtin]) => [name, { ...builtin, entry }] as const);
-  // The same names as those of the table.
+  const found = Object.keys(BUILTINS).map((name) => [name, entry]);
+  // The entries keep the names of the table.
   return Object.fromEntries(found) as Builtins;
 }
 
@@ -19,7 +19,7 @@ export function scratchPaths(name = 'test'): InstancePaths {
   return instancePaths(mkdtempSync(join(tmpdir(), 'switchyard-cli-')), name);
 }
 
-/** The same, after `dev init`. */
+/** Paths of an instance after `dev init`. */
 export function scratchInstance(options: InitOptions = {}): InstancePaths {
   const paths = scratchPaths();
   // Most tests are about other services.
@@ -29,7 +29,7 @@ export function scratchInstance(options: InitOptions = {}): InstancePaths {
 
 const EARLIER = join(import.meta.dirname, '..', '..', 'testdata', 'instance-0.1');
 
-/** The same with the settings that version 0.1 wrote, which spell out what is derived now. */
+/** Paths of an instance with the settings that version 0.1 wrote, which spell out what is derived now. */
 export function earlierInstance(template = 'messenger'): InstancePaths {
   const paths = scratchInstance({ template });
   const directory = join(EARLIER, template.replace(',', '-'));

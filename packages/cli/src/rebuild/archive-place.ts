@@ -23,18 +23,18 @@ export async function archivePlaceOf(text: string, directory: string, { s3Endpoi
     return { at: resolve(directory, text) };
   }
   const url = parseS3Url(text);
-  // What is there may be a secret that does not belong there.
+  // The text is not repeated, since it may contain a secret that does not belong there.
   if (url === undefined)
     throw usage(
       'an archive in S3: expected s3://BUCKET/PREFIX, of lower-case letters, digits, dots and hyphens in BUCKET',
     );
-  const endpoint = s3Endpoint === undefined ? undefined : httpUrl.parse(s3Endpoint, {});
+  const endpoint = s3Endpoint === undefined ? undefined : httpUrl.fromText(s3Endpoint);
   if (s3Endpoint !== undefined && (endpoint === undefined || new URL(endpoint).username !== ''))
     throw usage('--s3-endpoint: expected an http:// or https:// URL without credentials');
   return { at: s3UrlText(url), endpoint, region: s3Region };
 }
 
-/** What the client of S3 takes credentials and region from, for a process that reads from there. */
+/** Variables from which the S3 client takes credentials and region, for a process that reads from there. */
 export const awsVariables = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

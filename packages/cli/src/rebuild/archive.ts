@@ -8,7 +8,7 @@ import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { archivedOf } from './of-instance.ts';
 
-/** What of the layer is kept. */
+/** Node, chain and rollups of the layer that are archived. */
 export interface Archived {
   readonly url: string | undefined;
   readonly chainId: string | undefined;

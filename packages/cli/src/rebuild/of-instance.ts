@@ -1,8 +1,10 @@
 /** A rebuild of a rollup of `dev`: what its files state, its layer, and what was there before. */
+
 import { existsSync, readdirSync } from 'node:fs';
 import { executionClient } from '@switchyard/client';
 import { type BlockMetadata, sequencerHeightOf } from '@switchyard/protocol';
 import { processesUsing } from '@switchyard/storage';
+import { FIELDS } from '../dev/config/known-settings.ts';
 import { parseJson, readText } from '../dev/files/files.ts';
 import { readValue } from '../dev/files/read-json.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
@@ -15,6 +17,7 @@ import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { startChild } from './child.ts';
 import { type RebuildOptions, withRollup } from './rebuild.ts';
+import { isUnfinished } from './unfinished.ts';
 
 export interface RollupOfInstance extends Pick<RebuildOptions, 'kind' | 'genesis' | 'layer' | 'sequencerChainId'> {
   readonly name: string;
@@ -42,31 +45,40 @@ export function rollupOfInstance(
     throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${asked ?? 'nothing'}`);
   }
   const kind = rollup.builtin === 'evm' ? 'evm' : 'messenger';
-  const prefix = kind === 'evm' ? 'SVC_EVM_' : '';
-  const { [`${prefix}GENESIS_FILEPATH`]: genesis, [`${prefix}DB_FILEPATH`]: data } = rollup.env;
+  const { genesisFilepath, dbFilepath } = FIELDS[kind];
+  const [genesis, data] = [rollup.env[genesisFilepath.names[0]], rollup.env[dbFilepath.names[0]]];
   if (genesis === undefined || data === undefined)
     throw new Failure(`instance ${paths.name}: service ${rollup.name} has no genesis or no database`);
   const layer = layerOf(planned);
-  if (layer.SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL === undefined) {
+  if (layer[FIELDS.conductor.celestiaNodeHttpUrl.names[0]] === undefined) {
     throw new Failure(
       `instance ${paths.name} has no data-availability layer: there is nothing to rebuild from. \`switchyard dev init --data-availability local\` makes an instance that has one`,
     );
   }
   const da = planned.find(({ builtin }) => builtin === 'da');
-  return { name: rollup.name, kind, genesis, data, layer, da, sequencerChainId: rollup.env.SEQUENCER_CHAIN_ID };
+  return {
+    name: rollup.name,
+    kind,
+    genesis,
+    data,
+    layer,
+    da,
+    sequencerChainId: rollup.env[FIELDS.messenger.sequencerChainId.names[0]],
+  };
 }
 
-/** What an archive for an instance keeps: the sequencer and all its rollups. */
+/** Contents of an archive for an instance: the sequencer and all its rollups. */
 export function archivedOf(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv) {
   const planned = planServices(readInstance(paths, network, env), env);
-  const posting = planned.find(({ builtin }) => builtin === 'relayer')?.env.SVC_RELAYER_SEQUENCER_CHAIN_ID;
+  const posting = planned.find(({ builtin }) => builtin === 'relayer')?.env[FIELDS.relayer.sequencerChainId.names[0]];
   const layer = layerOf(planned);
   return {
-    url: layer.SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL,
-    sequencerChainId: posting ?? layer.SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID,
+    url: layer[FIELDS.conductor.celestiaNodeHttpUrl.names[0]],
+    sequencerChainId: posting ?? layer[FIELDS.conductor.expectedSequencerChainId.names[0]],
     rollups: planned.flatMap(({ builtin, env: settings }) => {
-      const file = builtin === 'evm' ? settings.SVC_EVM_GENESIS_FILEPATH : settings.GENESIS_FILEPATH;
-      return file === undefined || (builtin !== 'evm' && builtin !== 'messenger') ? [] : (nameIn(file) ?? []);
+      if (builtin !== 'evm' && builtin !== 'messenger') return [];
+      const file = settings[FIELDS[builtin].genesisFilepath.names[0]];
+      return file === undefined ? [] : (nameIn(file) ?? []);
     }),
   };
 }
@@ -79,11 +91,14 @@ function nameIn(file: string): string | undefined {
   return name('rollup_name') ?? name('rollupName') ?? name('config', 'switchyard', 'rollupName');
 }
 
-const LAYER = /^SVC_CONDUCTOR_((EXPECTED_)?CELESTIA_|EXPECTED_SEQUENCER_CHAIN_ID$)/;
+/** The settings by which a conductor reads a layer. */
+const LAYER = Object.entries(FIELDS.conductor).flatMap(([key, { names }]) =>
+  /^celestia|^expected/.test(key) ? [names[0]] : [],
+);
 
 function layerOf(planned: readonly PlannedService[]): Readonly<Record<string, string>> {
   const conductor = planned.find(({ builtin }) => builtin === 'conductor');
-  return Object.fromEntries(Object.entries(conductor?.env ?? {}).filter(([name]) => LAYER.test(name)));
+  return Object.fromEntries(Object.entries(conductor?.env ?? {}).filter(([name]) => LAYER.includes(name)));
 }
 
 /** Runs the layer of the instance meanwhile, unless it runs. */
@@ -92,14 +107,15 @@ export async function withLayer<T>(
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
   work: () => Promise<T>,
 ): Promise<T> {
-  const url = layer.SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL ?? '';
+  const url = layer[FIELDS.conductor.celestiaNodeHttpUrl.names[0]] ?? '';
   const answers = () =>
     httpGet(`${url.replace(/\/+$/, '')}/healthz`).then(
       () => true,
-      () => false,
+      // A layer that is only late has a port: an error of the system is what there is without one.
+      (error: unknown) => !(error instanceof Error && 'code' in error),
     );
   if (da === undefined || url === '' || (await answers())) return work();
-  const child = startChild('layer', BUILTINS.da.entry, da.env, env);
+  const child = startChild('layer', BUILTINS.da, da.env, env);
   try {
     const begun = async () => {
       while (!(await answers())) {
@@ -114,7 +130,7 @@ export async function withLayer<T>(
   }
 }
 
-/** What the rollup had before. */
+/** State of the rollup before the rebuild. */
 export interface Before {
   readonly soft: bigint;
   readonly firm: bigint;
@@ -123,14 +139,14 @@ export interface Before {
   blocks(numbers: readonly bigint[]): Promise<readonly BlockMetadata[]>;
 }
 
-/** @returns undefined where nothing is there. @throws {Failure} while a process uses it. */
+/** @returns undefined where nothing is there, or what an unfinished rebuild left. @throws {Failure} while a process uses it. */
 export async function withBefore<T>(
   rollup: RollupOfInstance,
   env: NodeJS.ProcessEnv,
   work: (before: Before) => Promise<T>,
 ): Promise<T | undefined> {
   const { data } = rollup;
-  if (!existsSync(data) || readdirSync(data).length === 0) return undefined;
+  if (!existsSync(data) || readdirSync(data).length === 0 || isUnfinished(data)) return undefined;
   const users = processesUsing(data);
   if (users.length > 0)
     throw new Failure(`${data}: process ${users.join(', ')} uses it: \`switchyard dev stop\`, and repeat`);

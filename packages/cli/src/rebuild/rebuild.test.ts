@@ -1,22 +1,24 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Failure } from '../failure.ts';
 import { heightAndHash } from './anchor.ts';
 import { compare } from './of-instance.ts';
-import { rebuild } from './rebuild.ts';
+import { rebuild, untilDone } from './rebuild.ts';
 import { readStatus, stepOf } from './step.ts';
+import { begin, finish } from './unfinished.ts';
 
 const HASH = 'ab'.repeat(32);
 
-const status = (more: object) =>
-  readStatus(
-    JSON.stringify({
-      ...{ layerHead: 9, layerRead: 9, layerComplete: 9, postedHeight: 5, postedLayerHeight: 8 },
-      ...{ nextHeight: '6', soft: 5, firm: 5, lastBlockTime: '2026-01-01T00:00:00.000Z', ...more },
-    }),
-  );
+const statusText = (more: object) =>
+  JSON.stringify({
+    ...{ layerHead: 9, layerRead: 9, layerComplete: 9, postedHeight: 5, postedLayerHeight: 8 },
+    ...{ nextHeight: '6', soft: 5, firm: 5, lastBlockTime: '2026-01-01T00:00:00.000Z', ...more },
+  });
+const STATUS = statusText({});
+const status = (more: object) => readStatus(statusText(more));
 
 test('is done when all of the layer is read and its last block is executed and firm', () => {
   expect(stepOf(status({}), 9n)).toEqual({
@@ -26,7 +28,39 @@ test('is done when all of the layer is read and its last block is executed and f
   const waiting = [{ layerComplete: 8 }, { layerComplete: undefined }, { nextHeight: 5 }, { firm: 4 }];
   expect(waiting.map((each) => stepOf(status(each), 9n).kind)).toEqual(waiting.map(() => 'wait'));
   expect(stepOf(status({}), undefined)).toEqual({ kind: 'wait' });
-  expect(stepOf(status({ postedHeight: undefined }), 9n)).toEqual({ kind: 'nothing' });
+  const unposted = { postedHeight: undefined, postedLayerHeight: undefined };
+  expect(stepOf(status({ ...unposted, soft: 0, firm: 0, nextHeight: 1 }), 9n)).toEqual({ kind: 'nothing' });
+  // A second try after one that had executed everything.
+  expect(stepOf(status(unposted), 9n)).toMatchObject({ kind: 'done', last: { sequencerHeight: 5n, number: 5n } });
+});
+
+test('a conductor that answers late is asked again, and one that stays silent is named', async () => {
+  const clock = manualClock();
+  const options = { signal: new AbortController().signal, progress: () => undefined, clock };
+  const late = new Error('no answer within 2000 ms');
+  let asked = 0;
+  const done = untilDone(async () => {
+    asked += 1;
+    if (asked <= 3) throw late;
+    return STATUS;
+  }, options);
+  await clock.advance(1_000);
+  expect(await done).toMatchObject({ number: 5n });
+  const silent = untilDone(() => Promise.reject(late), options);
+  const named = expect(silent).rejects.toThrow('does not answer: no answer within 2000 ms');
+  await clock.advance(200_000);
+  await named;
+});
+
+test('a second try with the same anchor continues what the first one left', () => {
+  const into = join(mkdtempSync(join(tmpdir(), 'switchyard-rebuild-')), 'state');
+  const plan = { kind: 'messenger' as const, into, anchor: { height: 1, hash: HASH } };
+  begin(plan);
+  writeFileSync(join(into, 'data.mdb'), '');
+  begin(plan);
+  expect(() => begin({ ...plan, anchor: { height: 2, hash: HASH } })).toThrow('an unfinished rebuild of');
+  finish(into);
+  expect(() => begin(plan)).toThrow(`${into}: is not empty`);
 });
 
 /** Blocks that are other ones from a number on. */

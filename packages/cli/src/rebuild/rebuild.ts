@@ -1,9 +1,13 @@
 /** Makes the state of a rollup again from what is posted: the rollup and a conductor, started for this alone. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executionClient } from '@switchyard/client';
+import { type Clock, errorLine, sleep, systemClock } from '@switchyard/service';
 import { isS3Url } from '@switchyard/service/settings';
+import { settingsIn } from '@switchyard/stack/process';
+import { FIELDS } from '../dev/config/known-settings.ts';
 import { BUILTINS } from '../dev/services/builtin.ts';
 import { httpGet } from '../dev/supervisor/http-get.ts';
 import { Failure } from '../failure.ts';
@@ -11,11 +15,12 @@ import type { Anchor } from './anchor.ts';
 import { awsVariables } from './archive-place.ts';
 import { type Child, startChild } from './child.ts';
 import { type RebuildStatus, readStatus, stepOf } from './step.ts';
+import { begin, finish } from './unfinished.ts';
 
 export interface RebuildOptions {
   readonly kind: 'messenger' | 'evm';
   readonly genesis: string;
-  /** Where the state is made; absent, or empty. */
+  /** Where the state is made: absent, empty, or what an earlier try left. */
   readonly into: string;
   /** A block of the sequencer that is known to be right: the one that the first rollup block is made from, or an earlier one. */
   readonly anchor: Anchor;
@@ -34,47 +39,48 @@ export interface RebuildDeps {
 /** The last block that was posted, and what was made from it. */
 export interface Rebuilt {
   readonly sequencerHeight: bigint;
-  readonly layerHeight: bigint;
+  /** Undefined where an earlier try has executed it. */
+  readonly layerHeight: bigint | undefined;
   readonly time: string;
   readonly number: bigint;
   readonly hash: string;
 }
 
 const LOOK_EVERY_MS = 200;
-const END_MS = 5_000;
+/** On a busy machine answers are late; a process that ends is noticed by its end. */
+const SILENT_MS = 120_000;
 
-/** @throws {Failure} where the target is not empty, or a process ends; what was made until then stays. */
+/** @throws {Failure} where the target is not empty, or a process ends; what was made until then stays, and the next try continues. */
 export async function rebuild(options: RebuildOptions, { env, signal, progress }: RebuildDeps): Promise<Rebuilt> {
   const { into, anchor } = options;
-  requireEmpty(into);
+  begin(options);
   return withRollup(options, env, async (execution, rollup) => {
     const conductor = startChild(
       'conductor',
-      BUILTINS.conductor.entry,
+      BUILTINS.conductor,
       {
         ...options.layer,
-        ...(isS3Url(options.layer.SVC_CONDUCTOR_CELESTIA_ARCHIVE ?? '') && awsVariables(env)),
-        SVC_CONDUCTOR_EXECUTION_RPC_URL: execution,
-        SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'FirmOnly',
-        SVC_CONDUCTOR_TRUSTED_HEIGHT: String(anchor.height),
-        SVC_CONDUCTOR_TRUSTED_HASH: anchor.hash,
-        SVC_CONDUCTOR_API_LISTEN_ADDR: '127.0.0.1:0',
-        SVC_CONDUCTOR_NO_METRICS: 'true',
+        ...(isS3Url(options.layer[FIELDS.conductor.celestiaArchive.names[0]] ?? '') && awsVariables(env)),
+        ...settingsIn([
+          [FIELDS.conductor.executionRpcUrl, execution],
+          [FIELDS.conductor.executionCommitLevel, 'FirmOnly'],
+          [FIELDS.conductor.trustedHeight, anchor.height],
+          [FIELDS.conductor.trustedHash, anchor.hash],
+          [FIELDS.conductor.apiListenAddr, '127.0.0.1:0'],
+          [FIELDS.conductor.noMetrics, true],
+        ]),
       },
       env,
     );
     try {
       const api = await conductor.logged('api');
       const ended = Promise.race([conductor.ended, rollup.ended, aborted(signal)]);
-      // Of a conductor that ends, no answer is noticed before its end is, which has the reason.
-      const orEnd = async (error: unknown) => {
-        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, END_MS))]);
-        throw error;
-      };
-      const last = await Promise.race([ended, untilDone(api, signal, progress).catch(orEnd)]);
+      const ask = async () => (await httpGet(`${api}/status`)).body;
+      const last = await Promise.race([ended, untilDone(ask, { signal, progress, clock: systemClock })]);
       const client = executionClient(execution);
       try {
         const { hash } = await client.block(last.number);
+        finish(into);
         return { ...last, hash };
       } finally {
         client.close();
@@ -98,19 +104,27 @@ export async function withRollup<T>(
   // Only this user can use a socket in it.
   const sockets = mkdtempSync(join(tmpdir(), 'switchyard-rebuild-'));
   const socket = `unix:${join(sockets, 'execution')}`;
-  const common = { EXECUTION_GRPC_ADDR: socket, COMPOSER_ADDR: `unix:${join(sockets, 'none')}`, NO_METRICS: 'true' };
-  const own =
-    kind === 'evm'
-      ? { HTTP_ADDR: '127.0.0.1:0', WS_ADDR: '127.0.0.1:0', BACKEND: 'embedded' }
-      : {
-          REST_ADDR: '127.0.0.1:0',
-          ...(sequencerChainId === undefined ? {} : { SEQUENCER_CHAIN_ID: sequencerChainId }),
-        };
-  const settings = { ...common, ...own, GENESIS_FILEPATH: genesis, DB_FILEPATH: into };
-  const prefix = kind === 'evm' ? 'SVC_EVM_' : '';
-  const prefixed = Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + name, value]));
+  const { evm, messenger } = FIELDS;
+  const fields = FIELDS[kind];
+  const settings = settingsIn([
+    [fields.executionGrpcAddr, socket],
+    [fields.composerAddr, `unix:${join(sockets, 'none')}`],
+    [fields.noMetrics, true],
+    [fields.genesisFilepath, genesis],
+    [fields.dbFilepath, into],
+    ...(kind === 'evm'
+      ? ([
+          [evm.httpAddr, '127.0.0.1:0'],
+          [evm.wsAddr, '127.0.0.1:0'],
+          [evm.backend, 'embedded'],
+        ] as const)
+      : ([
+          [messenger.restAddr, '127.0.0.1:0'],
+          [messenger.sequencerChainId, sequencerChainId],
+        ] as const)),
+  ]);
   mkdirSync(into, { recursive: true, mode: 0o700 });
-  const rollup = startChild('rollup', BUILTINS[kind].entry, prefixed, env);
+  const rollup = startChild('rollup', BUILTINS[kind], settings, env);
   try {
     await rollup.logged(kind === 'evm' ? 'executionUrl' : 'execution');
     return await work(socket, rollup);
@@ -120,16 +134,25 @@ export async function withRollup<T>(
   }
 }
 
-async function untilDone(
-  api: string,
-  signal: AbortSignal,
-  progress: RebuildDeps['progress'],
+/** @param ask The conductor for its status. */
+export async function untilDone(
+  ask: () => Promise<string>,
+  { signal, progress, clock }: Pick<RebuildDeps, 'signal' | 'progress'> & { readonly clock: Clock },
 ): Promise<Omit<Rebuilt, 'hash'>> {
-  /** Of the layer, when this began: what is posted later is not waited for. */
+  /** Head of the layer when this began: blocks that are posted later are not waited for. */
   let target: bigint | undefined;
-  for (;;) {
-    signal.throwIfAborted();
-    const status = readStatus((await httpGet(`${api}/status`)).body);
+  for (let answeredAt = clock.now(); ; await sleep(LOOK_EVERY_MS, signal, clock)) {
+    let body: string;
+    try {
+      body = await ask();
+    } catch (error) {
+      if (clock.now() - answeredAt < SILENT_MS) continue;
+      throw new Failure(`the conductor of the rebuild does not answer: ${errorLine(error)}`, undefined, {
+        cause: error,
+      });
+    }
+    answeredAt = clock.now();
+    const status = readStatus(body);
     target ??= status.layerHead;
     progress(status);
     const step = stepOf(status, target);
@@ -139,7 +162,6 @@ async function untilDone(
         `the layer has no block of the sequencer that the rollup could begin with, up to its height ${target}: check chain, anchor, and the layer's height in the genesis`,
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
 
@@ -149,9 +171,4 @@ function aborted(signal: AbortSignal): Promise<never> {
       once: true,
     });
   });
-}
-
-function requireEmpty(directory: string): void {
-  if (!existsSync(directory) || readdirSync(directory).length === 0) return;
-  throw new Failure(`${directory}: is not empty: give another directory, or move away what is there`);
 }

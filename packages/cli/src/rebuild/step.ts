@@ -1,4 +1,4 @@
-/** What the status of a conductor means for a rebuild, as functions of plain values. */
+/** Decisions of a rebuild from the status of a conductor, as functions of plain values. */
 import { ifValid, object, text } from '@switchyard/service/input';
 import { readValue, whole } from '../dev/files/read-json.ts';
 import { jsonIn } from '../dev/supervisor/http-get.ts';
@@ -13,7 +13,7 @@ export interface RebuildStatus {
   /** The newest block of the sequencer that was found, and where. */
   readonly postedHeight: bigint | undefined;
   readonly postedLayerHeight: bigint | undefined;
-  /** Of the sequencer: the one that is executed next. */
+  /** Sequencer height that is executed next. */
   readonly nextHeight: bigint | undefined;
   readonly soft: bigint | undefined;
   readonly firm: bigint | undefined;
@@ -58,7 +58,8 @@ export type RebuildStep =
       readonly kind: 'done';
       readonly last: {
         readonly sequencerHeight: bigint;
-        readonly layerHeight: bigint;
+        /** Undefined where an earlier run has executed it. */
+        readonly layerHeight: bigint | undefined;
         readonly time: string;
         readonly number: bigint;
       };
@@ -68,10 +69,13 @@ export type RebuildStep =
 export function stepOf(status: RebuildStatus, target: bigint | undefined): RebuildStep {
   const { layerComplete, postedHeight, postedLayerHeight, nextHeight, soft, firm, lastBlockTime } = status;
   if (target === undefined || layerComplete === undefined || layerComplete < target) return { kind: 'wait' };
-  if (postedHeight === undefined || postedLayerHeight === undefined) return { kind: 'nothing' };
-  if (nextHeight !== postedHeight + 1n || soft === undefined || soft !== firm) return { kind: 'wait' };
+  const isBegun = soft !== undefined && soft > 0n;
+  if (postedHeight === undefined && !isBegun) return { kind: 'nothing' };
+  if (nextHeight === undefined || soft === undefined || soft !== firm) return { kind: 'wait' };
+  // Without a block in this run, all that was posted was executed by an earlier one.
+  if (postedHeight !== undefined && nextHeight !== postedHeight + 1n) return { kind: 'wait' };
   const last = {
-    sequencerHeight: postedHeight,
+    sequencerHeight: nextHeight - 1n,
     layerHeight: postedLayerHeight,
     time: lastBlockTime ?? '',
     number: soft,

@@ -1,15 +1,7 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import {
-  type FoundStore,
-  findStores,
-  processesUsing,
-  repairRoot,
-  repairStore,
-  type StoreKindName,
-} from '@switchyard/storage';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { type FoundStore, findStores, processesUsing, repairStore, type StoreKindName } from '@switchyard/storage';
 import { Failure } from '../failure.ts';
-import { repairBlockLog } from './repair-blocks.ts';
 import { type StoreReport, verifyAll } from './verify.ts';
 
 export interface Repair {
@@ -24,7 +16,6 @@ export interface Repair {
 const REPLAYED: Partial<Record<StoreKindName, string>> = {
   state: 'the next start of its process begins at the genesis and executes all blocks again',
   evm: 'the next start of its process begins at the genesis and executes all blocks again',
-  'block-index': 'the next start makes it again from the blocks',
   'signed-headers': 'the next start asks CometBFT for them again',
 };
 
@@ -34,8 +25,8 @@ const REPLAYED: Partial<Record<StoreKindName, string>> = {
  * @throws {Failure} when a process uses one of them, or one cannot be repaired; earlier ones are repaired then.
  */
 export function repairAll(root: string): Repair[] {
-  if (!existsSync(resolve(root))) throw new Failure(`${resolve(root)}: is absent: nothing to repair`);
-  const directory = repairRoot(resolve(root));
+  const directory = resolve(root);
+  if (!existsSync(directory)) throw new Failure(`${directory}: is absent: nothing to repair`);
   const users = processesUsing(directory);
   if (users.length > 0) {
     throw new Failure(`${directory}: process ${users.join(', ')} uses it: stop it, and repeat`);
@@ -49,14 +40,35 @@ export function repairAll(root: string): Repair[] {
 
 function repairOne(report: StoreReport, store: FoundStore | undefined): Repair {
   const { directory } = report;
-  if (store?.kind === 'block-log') return { directory, kind: 'block-log', lost: [], ...repairBlockLog(report) };
   if (store?.kind === undefined) {
     throw new Failure(
       `${directory}: its kind is not recorded: restore a backup, or remove it: its process then starts from an empty state`,
     );
   }
   const { kind } = store;
-  const { aside, saved, lost } = repairStore(directory, kind);
-  const done = saved === undefined ? (REPLAYED[kind] ?? 'the next start makes it again') : `saved ${saved} records`;
+  const repaired = repairStore(directory, kind, snapshotsOf(directory));
+  if (repaired === undefined) {
+    throw new Failure(
+      `${directory}: ${report.problems[0]?.what ?? 'damaged'}: no snapshot has all that is lost: restore one of the instance with \`switchyard dev snapshot restore\`, or start over with \`switchyard dev reset state\``,
+    );
+  }
+  const { aside, saved, lost, copy } = repaired;
+  const from = copy === undefined ? '' : ` with those of ${copy}`;
+  const done =
+    saved === undefined ? (REPLAYED[kind] ?? 'the next start makes it again') : `saved ${saved} records${from}`;
   return { directory, kind, done, aside, lost };
+}
+
+/** Copies of a store in the snapshots of its instance, the newest first. */
+function snapshotsOf(directory: string): string[] {
+  for (let above = dirname(directory); above !== dirname(above); above = dirname(above)) {
+    const snapshots = join(above, 'snapshots');
+    if (!existsSync(join(above, 'networks-config.toml')) || !existsSync(snapshots)) continue;
+    return readdirSync(snapshots)
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => join(snapshots, name, relative(above, directory)))
+      .filter((path) => existsSync(join(path, 'data.mdb')))
+      .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  }
+  return [];
 }

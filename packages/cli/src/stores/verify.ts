@@ -4,7 +4,7 @@ import { verifyStateFile } from '@switchyard/machine';
 import { dataFile, type FoundStore, findStores, quoted, verifyStore } from '@switchyard/storage';
 import { parseJson } from '../dev/files/files.ts';
 import { isTable } from '../dev/files/toml.ts';
-import { BLOCK_LOG_ENTRY, EVM_STATE_ENTRY } from '../dev/services/builtin.ts';
+import { EVM_STATE_ENTRY } from '../dev/services/builtin.ts';
 import { Failure } from '../failure.ts';
 
 export interface StoreReport {
@@ -12,7 +12,7 @@ export interface StoreReport {
   readonly kind: string;
   readonly records: number;
   readonly bytes: number;
-  /** What was checked beyond the checksum of each record. */
+  /** Checks that were made beyond the checksum of each record. */
   readonly checked: string;
   readonly problems: readonly { readonly file: string; readonly what: string }[];
   /** The command that repairs it, when there are problems. */
@@ -22,14 +22,14 @@ export interface StoreReport {
 /** Verifies every store in and below a directory, one after another, and changes nothing. */
 export function verifyAll(root: string): StoreReport[] {
   return findStores(resolve(root)).map((found) => {
-    const report = found.kind === 'block-log' ? verifyBlockLog(found) : verifyRecords(found);
+    const report = verifyRecords(found);
     const repair = `switchyard repair ${quoted(found.directory)}`;
     return report.problems.length === 0 ? report : { ...report, repair };
   });
 }
 
 function verifyRecords({ directory, kind }: FoundStore): StoreReport {
-  const { file, records, bytes, sealed, problems } = verifyStore(directory, kind === 'block-log' ? undefined : kind);
+  const { file, records, bytes, sealed, problems } = verifyStore(directory, kind);
   const found = problems.map((what) => ({ file, what }));
   const checks = [sealed ? 'checksums and structure' : 'structure; records of the former format have no checksums'];
   // A damaged file is not given to LMDB, by which the tree is read.
@@ -49,37 +49,15 @@ function verifyRecords({ directory, kind }: FoundStore): StoreReport {
   return { directory, kind: kind ?? 'unknown', records, bytes, checked: checks.join(', '), problems: found };
 }
 
-/** The program of the EVM's package knows the format. */
+/** The program of the EVM's package knows the format. @returns its report, parsed from JSON. @throws {Failure} */
 function verifyEvmState(file: string, sealed: boolean): Readonly<Record<string, unknown>> {
-  return reportOf(EVM_STATE_ENTRY, [file, sealed ? 'sealed' : 'unsealed'], file);
-}
-
-/** What a program prints about a store, as JSON. */
-function reportOf(entry: string, args: readonly string[], what: string): Readonly<Record<string, unknown>> {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1_048_576,
-  });
-  if (status !== 0) throw new Failure(`${what}: cannot be read: ${stderr.trim().split('\n').at(-1) ?? ''}`);
-  const report = parseJson(stdout, `the report on ${what}`);
-  if (!isTable(report)) throw new Failure(`${what}: the report is not an object`);
-  return report;
-}
-
-/** The program of the sequencer's package knows the format. */
-export function verifyBlockLog({ directory }: Pick<FoundStore, 'directory'>): StoreReport {
-  const report = reportOf(BLOCK_LOG_ENTRY, [directory], directory);
-  if (!Array.isArray(report.problems)) throw new Failure(`${directory}: no report on its blocks`);
-  const problems = report.problems.flatMap((problem: unknown) =>
-    isTable(problem) ? [{ file: String(problem.file), what: String(problem.what) }] : [],
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [EVM_STATE_ENTRY, file, sealed ? 'sealed' : 'unsealed'],
+    { encoding: 'utf8' },
   );
-  const checked = `checksums, hashes and order of blocks ${Number(report.first)} to ${Number(report.last)}`;
-  return {
-    directory,
-    kind: 'block-log',
-    records: Number(report.records),
-    bytes: Number(report.bytes),
-    checked,
-    problems,
-  };
+  if (status !== 0) throw new Failure(`${file}: cannot be read: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+  const report = parseJson(stdout, `the report on ${file}`);
+  if (!isTable(report)) throw new Failure(`${file}: the report is not an object`);
+  return report;
 }

@@ -1,6 +1,6 @@
 import { widthOf } from './text.ts';
 
-/** What is drawn with, in letters that every terminal has. Each takes one column, as what it stands for. */
+/** ASCII replacements of drawing characters, for terminals without these. Each takes one column, as the original. */
 const STAND_INS: Readonly<Record<string, string>> = {
   '─': '-',
   '│': '|',

@@ -112,7 +112,7 @@ function nearestOf16(red: number, green: number, blue: number): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-/** Of the fixed part of the 256 colours: a cube of six steps each way, and a ramp of grays. */
+/** Nearest of the 240 fixed colours among the 256: a cube of six steps each way, and a ramp of grays. */
 function nearestOf256(red: number, green: number, blue: number): number {
   const step = (value: number) => (value < 48 ? 0 : value < 115 ? 1 : Math.floor((value - 35) / 40));
   if (red === green && green === blue && red > 7 && red < 249) return 232 + Math.round((red - 8) / 10);

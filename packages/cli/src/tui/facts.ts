@@ -1,6 +1,7 @@
 import type { LayerHeights } from '../dev/status/heights.ts';
+import type { Overview } from '../dev/status/overview.ts';
 
-/** What execution made of a transaction, as its rollup reports it. */
+/** Outcome of a transaction's execution, as its rollup reports it. */
 export interface ExecutionOutcome {
   /** The hash that its users know it by. */
   readonly hash: string;
@@ -19,33 +20,35 @@ export interface RollupFacts {
   readonly service?: string | undefined;
   readonly height?: number | undefined;
   readonly firm?: number | undefined;
-  /** Of the data-availability layer, where the firm block was found. */
+  /** Height of the data-availability layer at which the firm block was found. */
   readonly layerHeight?: number | undefined;
   /** Blocks of the sequencer that it has not executed. */
   readonly lag?: number | undefined;
 }
 
-/** What a service's process takes. */
+/** Resources that a service's process uses. */
 export interface Usage {
   /** Percent of one core in the last seconds. */
   readonly cpuPercent?: number | undefined;
   readonly residentBytes: number;
 }
 
-/** What the services report; absent until they have. */
+/** Facts that the services report; absent until they have. */
 export interface NetworkFacts {
   readonly sequencerHeight?: number | undefined;
+  /** Why the sequencer makes no blocks, while it makes none. */
+  readonly halt?: string | undefined;
   readonly rollups: readonly RollupFacts[];
-  /** By the name of the conductor. */
+  /** Lags by the name of the conductor. */
   readonly lags: Readonly<Record<string, number>>;
   readonly queued?: number | undefined;
-  /** What the relayer has posted; absent without one that answers. */
+  /** Progress of the relayer; absent without one that answers. */
   readonly layer?: (LayerHeights & { readonly service: string }) | undefined;
   /** Transactions that got into a sequencer block in each of the last seconds, oldest first. */
   readonly rates: readonly number[];
   /** Newest first. */
   readonly path: readonly Journey[];
-  /** By the name of the service, where the system shows it. */
+  /** Resource usage by the name of the service, where the system shows it. */
   readonly usage: Readonly<Record<string, Usage>>;
 }
 
@@ -110,7 +113,7 @@ function withKnown(newer: Journey, { sequenced, executed, outcome, posted }: Jou
   return newer.executed?.at === undefined && executed !== undefined ? { ...both, sequenced, executed } : both;
 }
 
-/** What tells one submission from another: the same bytes may be submitted again. */
+/** Key that tells submissions apart: the same bytes may be submitted again. */
 export const journeyKey = ({ rollup, hash, queuedAt }: Journey) => `${rollup} ${hash} ${queuedAt}`;
 
 function withExecution(journey: Journey, executed: readonly ExecutedBlocks[]): Journey {
@@ -135,4 +138,19 @@ export function withRate(
   if (before === undefined || now.at <= before.at) return rates;
   const counted = now.total >= before.total ? now.total - before.total : now.total;
   return [...rates, (counted * 1_000) / (now.at - before.at)].slice(-RATES);
+}
+
+/** The overview that was made when all services were ready, with the heights of now. */
+export function withHeights(overview: Overview, { sequencerHeight, rollups }: NetworkFacts): Overview {
+  const { sequencer, rollup, evm } = overview;
+  const now = <R extends { readonly name: string }>(known: R): R => {
+    const found = rollups.find(({ name }) => name === known.name);
+    return { ...known, ...(found?.height === undefined ? {} : { height: found.height }) };
+  };
+  return {
+    ...overview,
+    sequencer: { ...sequencer, ...(sequencerHeight === undefined ? {} : { height: sequencerHeight }) },
+    rollup: now(rollup),
+    ...(evm === undefined ? {} : { evm: now(evm) }),
+  };
 }

@@ -42,7 +42,17 @@ test('what is no expression is refused with the reason', () => {
   expect(parseFilter('a(')).toEqual({ ok: false, reason: 'not a regular expression: /a(/i: Unterminated group' });
 });
 
-test('what became of the service is always shown', () => {
-  const parsed = parseFilter('error');
-  expect(parsed.ok && parsed.filter?.passes({ service: 'a', text: 'restarted', at: 0, kind: 'life' })).toBe(true);
+test('lines about the life of a service pass every expression; to a level they are errors where it failed', () => {
+  const life = { service: 'a', text: '[switchyard] ready after 5 ms', at: 0, kind: 'life' } as const;
+  const bad = { ...life, text: '[switchyard] exited with error: exit code 1', kind: 'bad' } as const;
+  const shows = (typed: string) => {
+    const parsed = parseFilter(typed);
+    return [life, bad].map((line) => parsed.ok && parsed.filter?.passes(line));
+  };
+  expect(['nothing like it', 'info', 'warn', 'fatal'].map(shows)).toEqual([
+    [true, true],
+    [true, true],
+    [false, true],
+    [false, false],
+  ]);
 });

@@ -6,7 +6,7 @@ export type Level = (typeof LEVELS)[number];
 
 /** Which lines are shown. */
 export interface Filter {
-  /** As it was typed. */
+  /** Text as it was typed. */
   readonly text: string;
   passes(line: LogLine): boolean;
 }
@@ -14,7 +14,7 @@ export interface Filter {
 /** Characters of a line that an expression is matched against, and that may contain its level. */
 const MAX_MATCHED = 2_000;
 const LEVEL_WITHIN = 80;
-/** As our services, and most others, print a level: `INFO`, `level=info`, `"level":"info"`, `[warning]`. */
+/** Level as our services, and most others, print it: `INFO`, `level=info`, `"level":"info"`, `[warning]`. */
 const LEVEL_WORD =
   /(?<![\w-])(trace|debug|info|warn(?:ing)?|err(?:or)?|fatal|panic|critical|TRCE|DBUG|INF|WRN|ERR|FTL)(?![\w-])/i;
 const NAMED: Readonly<Record<string, Level>> = {
@@ -44,8 +44,9 @@ export type ParsedFilter =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * What was typed after `f`: the name of a level shows that level and worse; anything else is a regular expression,
- * case-insensitive. An empty text shows everything. Lifecycle lines of the tool always pass.
+ * Parses the text that was typed after `f`: the name of a level shows that level and worse; anything else is a regular
+ * expression, case-insensitive. An empty text shows everything. Lifecycle lines of the tool pass every expression;
+ * their level is `error` where a service failed, else `info`.
  */
 export function parseFilter(text: string): ParsedFilter {
   if (text === '') return { ok: true, filter: undefined };
@@ -53,20 +54,19 @@ export function parseFilter(text: string): ParsedFilter {
   const level = NAMED[word] ?? levelNamed(word);
   if (level !== undefined) {
     const least = LEVELS.indexOf(level);
-    return filterOf(text, (line) => {
-      const found = levelOf(line);
+    const passes = (line: LogLine) => {
+      const found = line.kind === 'output' ? levelOf(line.text) : line.kind === 'bad' ? 'error' : 'info';
       return found !== undefined && LEVELS.indexOf(found) >= least;
-    });
+    };
+    return { ok: true, filter: { text, passes } };
   }
   try {
     const expression = new RegExp(text, 'i');
-    return filterOf(text, (line) => expression.test(uncoloured(line.slice(0, MAX_MATCHED))));
+    const passes = (line: LogLine) =>
+      line.kind !== 'output' || expression.test(uncoloured(line.text.slice(0, MAX_MATCHED)));
+    return { ok: true, filter: { text, passes } };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, reason: message.replace(/^Invalid regular expression: /, 'not a regular expression: ') };
   }
-}
-
-function filterOf(text: string, passes: (line: string) => boolean): ParsedFilter {
-  return { ok: true, filter: { text, passes: (line) => line.kind !== 'output' || passes(line.text) } };
 }

@@ -8,6 +8,7 @@ import type { Overview } from '../dev/status/overview.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import { asciiOf, isAsciiOnly } from './ascii.ts';
 import { depthOf } from './colours.ts';
+import { withHeights } from './facts.ts';
 import { frameOf } from './frame.ts';
 import { listenToKeys } from './keys.ts';
 import { createModel, type Model } from './model.ts';
@@ -41,6 +42,7 @@ export class TerminalUi implements Screen {
   /** Time of the last poll, key or message, not of the frame: a frame for log lines alone changes no other row. */
   #now = performance.now();
   #isOpen = true;
+  #about: (() => readonly string[]) | undefined;
 
   constructor({ running, world, input = process.stdin, output = process.stdout }: TerminalUiDeps) {
     const { settings, problems } = loadTuiSettings(running.instance.paths.home);
@@ -69,6 +71,7 @@ export class TerminalUi implements Screen {
       onFacts: (facts) => {
         this.#now = performance.now();
         this.#take({ kind: 'facts', facts });
+        this.#describe();
         this.#refresh();
         this.#pacer.later();
       },
@@ -88,9 +91,16 @@ export class TerminalUi implements Screen {
 
   ready(overview: Overview): void {
     const { env, directory } = this.#world;
-    this.#take({ kind: 'about', lines: banner(overview, programsFor(env, directory)).slice(1) });
+    const programs = programsFor(env, directory);
+    this.#about = () => banner(withHeights(overview, this.#model.facts), programs).slice(1);
+    this.#describe();
     this.#refresh();
     this.say('all services are ready: i shows URLs, accounts and commands to try');
+  }
+
+  /** Once all services are ready: what runs where, and how far it is now. */
+  #describe(): void {
+    if (this.#about !== undefined) this.#take({ kind: 'about', lines: this.#about() });
   }
 
   event(event: SupervisorEvent, at: number): void {

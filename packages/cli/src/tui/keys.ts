@@ -16,7 +16,7 @@ export type KeyName =
   | 'backspace'
   | 'ctrl-c';
 
-/** By the names that Node gives them. */
+/** Names of keys, by those of Node. */
 const NAMES: Readonly<Record<string, KeyName>> = {
   up: 'up',
   down: 'down',

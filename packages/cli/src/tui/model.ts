@@ -7,7 +7,7 @@ import type { Folding, Layout, TuiSettings } from './settings.ts';
 /** A service as the UI shows it. */
 export interface Pane {
   readonly name: string;
-  /** What the service is in the network, which decides what its title shows. */
+  /** Role of the service in the network, which decides what its title shows. */
   readonly role: Folding;
   readonly version: string;
   /** Program and arguments, for people. */
@@ -67,9 +67,9 @@ export interface Model {
   readonly screen: Screen;
   /** The screen to return to from the help. */
   readonly behind: Screen;
-  /** By service; the merged log under {@link MERGED}. */
+  /** Views by service; the merged log under {@link MERGED}. */
   readonly views: Readonly<Record<string, LogView>>;
-  /** Of the main view. */
+  /** Layout of the main view. */
   readonly layout: Layout;
   readonly wrap: boolean;
   /** Whether lines begin with their time. */

@@ -1,4 +1,4 @@
-import { flag, ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
+import { bool, ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
 import { readValue } from '../dev/files/read-json.ts';
 import type { ExecutionOutcome, Journey } from './facts.ts';
 import type { Ask, RollupUrl } from './rollups.ts';
@@ -6,7 +6,7 @@ import type { Ask, RollupUrl } from './rollups.ts';
 /** The EVM node takes many hashes at once; the messenger one. */
 const AT_A_TIME = { evm: 32, messenger: 4 } as const;
 
-/** By the hash of the submission. */
+/** Outcomes by the hash of the submission. */
 export type Outcomes = ReadonlyMap<string, ExecutionOutcome>;
 
 export const NO_OUTCOMES: Outcomes = new Map();
@@ -52,7 +52,7 @@ export function withOutcomes(path: readonly Journey[], outcomes: Outcomes): read
 }
 
 const evmEnd: Read<ExecutionOutcome['end']> = mapped(
-  object({ kind: text, success: ifValid(flag), reason: ifValid(text), by: ifValid(text) }),
+  object({ kind: text, success: ifValid(bool), reason: ifValid(text), by: ifValid(text) }),
   ({ kind, success, reason, by }) => {
     if (kind === 'included') return { kind: success === false ? 'reverted' : 'succeeded' };
     return { kind: 'skipped', why: kind === 'replaced' ? `replaced by ${by}` : `refused: ${reason}` };

@@ -1,6 +1,6 @@
 import { ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
 import { readValue, whole } from '../dev/files/read-json.ts';
-import { highest, layerIn, rollupStatus } from '../dev/status/heights.ts';
+import { haltShown, highest, layerIn, rollupStatus } from '../dev/status/heights.ts';
 import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, NO_FACTS, withRate } from './facts.ts';
 import { askOutcomes, withOutcomes } from './outcomes.ts';
@@ -16,7 +16,7 @@ import {
 
 /** The status endpoints of a network; those of services that it does not have are absent. */
 export interface Urls {
-  /** Of the nodes of the sequencer. */
+  /** URLs of the nodes of the sequencer. */
   readonly rpcs: readonly string[];
   readonly rollups: readonly RollupUrl[];
   readonly composer?: string | undefined;
@@ -29,7 +29,7 @@ export interface Urls {
 export interface PollState {
   readonly facts: NetworkFacts;
   readonly counted?: { readonly total: number; readonly at: number } | undefined;
-  /** What rollups are, by service: known also while they do not answer. */
+  /** Identities of rollups, by service: known also while they do not answer. */
   readonly identities: Readonly<Record<string, Identity>>;
   /** The rollup that a conductor drives, by service. */
   readonly driven: Readonly<Record<string, string>>;
@@ -50,6 +50,7 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
   const identities = { ...before.identities, ...identitiesIn(rollups) };
   const driven = { ...before.driven, ...drivenIn(conductors) };
   const sequencerHeight = highest(nodes);
+  const halt = await haltShown(urls.rpcs, nodes, ask);
   const { itemsSequenced: total, queuedItems: queued } = readValue(composer, composerStatus) ?? {};
   const counted = total === undefined ? undefined : { total, at: now() };
   const { rates } = before.facts;
@@ -71,6 +72,7 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
     facts: {
       usage: before.facts.usage,
       sequencerHeight,
+      halt,
       rollups: rollupFacts({ rollups, conductors, identities, driven, sequencerHeight, usualName: urls.rollupName }),
       lags: Object.fromEntries(conductors.flatMap(({ service, lag }) => (lag === undefined ? [] : [[service, lag]]))),
       queued,

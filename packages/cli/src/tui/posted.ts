@@ -3,7 +3,7 @@ import { readValue, whole } from '../dev/files/read-json.ts';
 import type { Journey } from './facts.ts';
 import type { Ask } from './rollups.ts';
 
-/** What the relayer answers at once. */
+/** Largest number of heights in one response of the relayer. */
 const SPAN = 1_000;
 
 const postedBlocks = object({

@@ -15,7 +15,7 @@ export interface Identity {
   readonly name: string;
 }
 
-/** What a rollup of ours answers; without numbers when it does not. */
+/** Response of one of our rollups; without numbers when it does not answer. */
 export interface RollupReport extends Partial<Readonly<Record<'id' | 'name', string | undefined>>> {
   readonly service: string;
   readonly height?: number | undefined;
@@ -25,7 +25,7 @@ export interface RollupReport extends Partial<Readonly<Record<'id' | 'name', str
   readonly executedTo?: number | undefined;
 }
 
-/** What a conductor answers. */
+/** Response of a conductor. */
 export interface ConductorReport {
   readonly service: string;
   /** The rollup that it drives, while it has a session with it. */

@@ -88,7 +88,7 @@ test.each([
   ],
   [
     'override_instance_name = "../x"',
-    'f: override_instance_name: expected lower-case letters, digits and single inner dashes, starting with a letter, got "../x"; "default" is used',
+    'f: override_instance_name: expected lower-case letters, digits and inner dashes, at most 50, got "../x"; "default" is used',
   ],
   ['wrap_line = true', 'f: wrap_line: no such key; did you mean "wrap_lines"?'],
   ['wrap_lines = ', 'f:1:14: not valid TOML: invalid value; the defaults are used'],

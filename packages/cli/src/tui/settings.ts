@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
 import { makeDirectory, readText, writeNewFile } from '../dev/files/files.ts';
 import { lowerKeys, parseToml } from '../dev/files/toml.ts';
-import { instancePaths } from '../dev/instance/home.ts';
+import { instancePaths, NAME_RULE } from '../dev/instance/home.ts';
 import { Failure } from '../failure.ts';
 import { COLOUR_NAMES, parseColour } from './colours.ts';
 
@@ -25,7 +25,7 @@ export interface TuiSettings {
   readonly maxUiLogLines: number;
 }
 
-/** Of the main view: a list of the services over one log, or a log for each. */
+/** Layouts of the main view: a list of the services over one log, or a log for each. */
 export const LAYOUTS = ['list', 'panes'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
@@ -40,7 +40,7 @@ interface Key {
   readonly fallback: boolean | number | string;
   /** Its comment in the file. */
   readonly help: string;
-  /** What is wrong with a value of the right type. */
+  /** Explains why a value of the right type cannot be used. */
   readonly problem?: (value: unknown) => string | undefined;
 }
 
@@ -55,7 +55,7 @@ function nameProblem(value: unknown): string | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return 'expected lower-case letters, digits and single inner dashes, starting with a letter';
+    return `expected ${NAME_RULE}`;
   }
 }
 
@@ -203,7 +203,7 @@ export function readTuiSettings(home: string): ReadSettings {
   }
 }
 
-/** As {@link readTuiSettings}, and makes the file when it is absent. If that fails, it is one of the problems. */
+/** Reads the settings like {@link readTuiSettings}, and makes an absent file. A failure is one of the problems. */
 export function loadTuiSettings(home: string): ReadSettings {
   const path = tuiConfigPath(home);
   if (existsSync(path)) return readTuiSettings(home);

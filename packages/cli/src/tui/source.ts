@@ -1,4 +1,5 @@
 import { isCometLabel } from '../dev/comet/layout.ts';
+import { FIELDS, type SettingField } from '../dev/config/known-settings.ts';
 import { logPath } from '../dev/logs/names.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import { BUILTIN_OF_LABEL } from '../dev/services/builtin.ts';
@@ -41,17 +42,17 @@ export function urlsOf({ instance, services }: Pick<Described, 'instance' | 'ser
   return {
     rpcs: rpcUrlsOf(instance.network, services),
     rollups: services.flatMap((service) => rollupUrl(service) ?? []),
-    composer: portUrl(services, 'SVC_COMPOSER_API_LISTEN_ADDR'),
-    conductors: statusesOf(services, 'SVC_CONDUCTOR_API_LISTEN_ADDR'),
-    relayer: statusesOf(services, 'SVC_RELAYER_API_LISTEN_ADDR')[0],
+    composer: portUrl(services, FIELDS.composer.apiListenAddr),
+    conductors: statusesOf(services, FIELDS.conductor.apiListenAddr),
+    relayer: statusesOf(services, FIELDS.relayer.apiListenAddr)[0],
     rollupName: instance.network.rollupName,
   };
 }
 
 function rollupUrl({ name, builtin, ports }: PlannedService): RollupUrl | undefined {
   if (builtin !== 'messenger' && builtin !== 'evm') return undefined;
-  const setting = builtin === 'evm' ? 'SVC_EVM_HTTP_ADDR' : 'REST_ADDR';
-  const use = ports.find((port) => port.setting === setting && port.port !== 0);
+  const setting = builtin === 'evm' ? FIELDS.evm.httpAddr : FIELDS.messenger.restAddr;
+  const use = ports.find((port) => port.setting === setting.names[0] && port.port !== 0);
   return use === undefined ? undefined : { service: name, kind: builtin, url: urlOf(use) };
 }
 
@@ -63,32 +64,32 @@ function roleOf({ builtin, label }: PlannedService): Folding {
   return stands ?? (isCometLabel(label) ? 'cometbft' : 'generic');
 }
 
-/** What people connect to, most wanted first. */
+/** Addresses that people connect to, most wanted first. */
 function endpointsOf({ instance, services, startPage }: Described): ModelSource['endpoints'] {
   const { sequencerRpc, sequencerGrpc } = instance.network;
   const named = (name: string, url: string | undefined) => (url === undefined ? [] : [{ name, url }]);
-  const composer = portUrl(services, 'SVC_COMPOSER_GRPC_ADDR');
+  const composer = portUrl(services, FIELDS.composer.grpcAddr);
   // gRPC clients take a host and a port, not a URL.
   const bare = (url: string | undefined) => url?.replace(/^http:\/\//, '');
   return [
     ...named('start page', startPage),
     ...services.flatMap((service) => named(service.name, rollupUrl(service)?.url)),
-    ...named('faucet', portUrl(services, 'SVC_FAUCET_LISTEN_ADDR')),
-    ...named('explorer', portUrl(services, 'SVC_EXPLORER_LISTEN_ADDR')),
+    ...named('faucet', portUrl(services, FIELDS.faucet.listenAddr)),
+    ...named('explorer', portUrl(services, FIELDS.explorer.listenAddr)),
     ...named('RPC', sequencerRpc),
     ...named('gRPC', bare(sequencerGrpc)),
     ...named('composer gRPC', bare(composer)),
   ];
 }
 
-function usesOf(services: readonly PlannedService[], setting: string): PortUse[] {
+function usesOf(services: readonly PlannedService[], { names: [setting] }: SettingField): PortUse[] {
   return services.flatMap(({ ports }) => ports.filter((use) => use.setting === setting && use.port !== 0));
 }
 
-const statusesOf = (services: readonly PlannedService[], setting: string) =>
+const statusesOf = (services: readonly PlannedService[], setting: SettingField) =>
   usesOf(services, setting).map((use) => ({ service: use.service, url: urlOf(use) }));
 
-function portUrl(services: readonly PlannedService[], setting: string): string | undefined {
+function portUrl(services: readonly PlannedService[], setting: SettingField): string | undefined {
   const [use] = usesOf(services, setting);
   return use === undefined ? undefined : urlOf(use);
 }

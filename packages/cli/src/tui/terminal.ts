@@ -26,7 +26,7 @@ export class Terminal {
   #isOpen = false;
   #drawn: readonly string[] = [];
 
-  /** @param encode What a row becomes for a terminal that lacks some characters. */
+  /** @param encode Encodes a row for a terminal that lacks some characters. */
   constructor(output: TerminalOutput, encode: (row: string) => string = (row) => row) {
     this.#output = output;
     this.#encode = encode;

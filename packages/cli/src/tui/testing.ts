@@ -142,7 +142,7 @@ export class FakeKeyboard extends PassThrough {
     return this;
   }
 
-  /** As the type of a terminal's stream, of which it has all that is used. */
+  /** This keyboard, typed as the stream of a terminal, of which it has every member that is used. */
   get stream(): NodeJS.ReadStream {
     return this as unknown as NodeJS.ReadStream;
   }

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import { plain } from '../print.ts';
 
 /*
@@ -199,35 +200,9 @@ function* pieces(text: string): Iterable<Piece> {
     else if (PLAIN_ASCII.test(part)) yield { text: part, width: part.length, kind: 'run' };
     else {
       for (const { segment } of GRAPHEMES.segment(part)) {
-        yield { text: segment, width: columnsOf(segment), kind: 'character' };
+        // Terminals have no character of more columns.
+        yield { text: segment, width: Math.min(2, stringWidth(segment)), kind: 'character' };
       }
     }
   }
-}
-
-const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}\u115f\u1160\u3164]*$/u;
-const EMOJI = /^\p{Emoji_Presentation}|\ufe0f|^\p{Regional_Indicator}{2}/u;
-/** First code points and last of the blocks whose characters take two columns, per Unicode's East Asian Width. */
-const WIDE: readonly (readonly [from: number, to: number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0x4dbf],
-  [0x4e00, 0xa4cf],
-  [0xa960, 0xa97c],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe10, 0xfe19],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x18cff],
-  [0x1aff0, 0x1b2ff],
-  [0x20000, 0x3fffd],
-];
-
-function columnsOf(grapheme: string): 0 | 1 | 2 {
-  if (INVISIBLE.test(grapheme)) return 0;
-  const code = grapheme.codePointAt(0) ?? 0;
-  if (code < 0x300 && grapheme.length === 1) return 1;
-  return EMOJI.test(grapheme) || WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
 }

@@ -20,7 +20,7 @@ export type Input =
   /** `at` is on the monotonic clock, as that of a key; `timeOfDay` for the log. */
   | { readonly kind: 'notice'; readonly text: string; readonly at: number; readonly timeOfDay: number };
 
-/** What the UI requests. */
+/** Request of the UI. */
 export type Effect =
   | { readonly kind: 'restart' | 'stop' | 'start'; readonly service: string }
   /** To the clipboard. */

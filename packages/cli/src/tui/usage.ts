@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Usage } from './facts.ts';
 
-/** Of Linux on every machine that Node runs on. */
+/** Clock ticks of Linux, the same on every machine that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
 /** The system counts in hundredths of a second, so a share is taken over several readings. */
@@ -15,7 +15,7 @@ interface Reading {
 /** CPU time and memory of processes, as Linux shows them in two small files each; other systems would need a program for it. */
 export class UsageMeter {
   readonly #read: (path: string) => string;
-  /** By process, oldest first. */
+  /** Readings by process, oldest first. */
   #readings = new Map<number, readonly Reading[]>();
 
   constructor(read: (path: string) => string = (path) => readFileSync(path, 'latin1')) {

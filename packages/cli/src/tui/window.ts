@@ -109,7 +109,7 @@ export function findLine(log: LogBuffer, view: LogView, query: string, from: num
   return undefined;
 }
 
-/** As much as terminals take from a program for the clipboard. */
+/** Bytes that terminals accept from a program for the clipboard. */
 const MAX_COPIED = 48 * 1_024;
 
 /** The newest lines that pass the filter, as text. */

@@ -35,7 +35,7 @@ export interface FollowerDeps {
 
 const MAX_BEHIND = 10_000;
 
-/** What people see of one followed node. */
+/** Facts about one followed node, for people. */
 export interface FollowerStatus {
   readonly rollup: string;
   readonly url: string;
@@ -155,7 +155,7 @@ export class Follower {
     }
   }
 
-  /** What comes while the list is read has to wait: a transaction before it may be in the list only. */
+  /** Announcements have to wait while the list is read: a transaction before them may be in the list only. */
   #announced(result: unknown): void {
     if (this.#behind === undefined) this.#shown(result, false);
     else if (this.#behind.length < MAX_BEHIND) this.#behind.push(result);
@@ -167,7 +167,7 @@ export class Follower {
     for (const result of behind) this.#shown(result, false);
   }
 
-  /** What the node lists as pending. */
+  /** Reads the transactions that the node lists as pending. */
   async #list(socket: RpcSocket): Promise<void> {
     if (!this.#canList) return;
     const { clock } = this.#deps;
@@ -205,7 +205,7 @@ export class Follower {
       this.#feed.add({ hash, bytes, again: !isNew });
     } catch (error) {
       if (!(error instanceof InvalidData)) throw error;
-      // Of an object that is not understood the node may still give the bytes.
+      // The node may still give the bytes of an object that is not understood.
       if (hash !== undefined && !(error instanceof UnusableTransaction))
         this.#feed.add({ hash, bytes: undefined, again: false });
       else this.#unusable(error);

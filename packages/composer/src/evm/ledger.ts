@@ -2,7 +2,7 @@ import type { RollupId, TxHash } from '@switchyard/protocol';
 import type { Backlog } from '../backlog.ts';
 import type { Outcomes } from '../outcomes.ts';
 
-/** What the composer knows of bytes. */
+/** Knowledge of the composer about a transaction's bytes. */
 export type Known = 'unknown' | 'waiting' | 'sequenced' | 'refused';
 
 export function knownOf(
@@ -61,7 +61,7 @@ export class Ledger {
   /**
    * The node lists it as pending. @returns whether it should be submitted (again).
    *
-   * @param known Of the bytes that were submitted for it.
+   * @param known State of the bytes that were submitted for it.
    * @param now Milliseconds; `block` is the node's newest.
    */
   listed(hash: string, known: (submission: TxHash) => Known, now: number, block: bigint): boolean {

@@ -105,7 +105,7 @@ export class NodeFeed {
     return this.#queue.splice(0, count);
   }
 
-  /** Those of the batch that can be submitted and are not known, with their bytes. */
+  /** Transactions of the batch that can be submitted and are not known, with their bytes. */
   async #ready(batch: readonly Taken[], signal: AbortSignal): Promise<Uint8Array[]> {
     const { intake, fetch, ledger, log } = this.#deps;
     const whole = await Promise.all(

@@ -1,4 +1,4 @@
-import { type Parser, parser } from '@switchyard/service/settings';
+import { parser, type Schema } from '@switchyard/service/settings';
 
 /** An EVM node whose pending transactions are submitted for a rollup. */
 export interface RollupEntry {
@@ -9,7 +9,7 @@ export interface RollupEntry {
 }
 
 /** `name::ws://host:port`, separated by commas; each name once. */
-export const rollupEntries: Parser<readonly RollupEntry[]> = parser(
+export const rollupEntries: Schema<readonly RollupEntry[]> = parser(
   'entries NAME::WS_URL, separated by commas, each name once',
   'flame::ws://127.0.0.1:8546',
   (text) => {
@@ -32,7 +32,7 @@ function parseEntry(text: string): RollupEntry | undefined {
   return { name, url };
 }
 
-/** What of the URL may be seen: neither user nor path nor query. */
+/** Part of the URL that may be seen: neither user nor path nor query. */
 export function shownUrl({ url }: RollupEntry): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;

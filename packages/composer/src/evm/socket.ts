@@ -35,7 +35,7 @@ export async function openSocket(url: string, options: SocketOptions): Promise<R
   signal.throwIfAborted();
   const socket = new WebSocket(url, {
     handshakeTimeout: connectMs,
-    // What a mempool lists can be long; more than this is not a mempool.
+    // A mempool's list can be long; more than this is not a mempool.
     maxPayload: options.maxMessageBytes ?? 64 * 1_048_576,
     perMessageDeflate: false,
     followRedirects: false,

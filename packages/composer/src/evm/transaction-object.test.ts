@@ -20,7 +20,11 @@ describe('a transaction from its object', () => {
 
   test.each([
     ['no object', null, 'transaction: expected an object, got null'],
-    ['no hash', { ...vector(0).object, hash: '0x12' }, 'transaction.hash: expected 32 bytes in hex, got "0x12"'],
+    [
+      'no hash',
+      { ...vector(0).object, hash: '0x12' },
+      'transaction.hash: expected 32 bytes in hex with 0x, got "0x12"',
+    ],
     ['a missing field', { ...vector(2).object, maxFeePerGas: undefined }, 'make a transaction with hash'],
     [
       'a number that is none',

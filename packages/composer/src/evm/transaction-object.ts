@@ -1,6 +1,5 @@
-import { keccak256, toHex } from '@switchyard/protocol';
+import { encodeRlp, keccakHex, type RlpInput } from '@switchyard/protocol/ethereum';
 import { hexData, hexQuantity, Input, InvalidData, list, optional, type Read } from '@switchyard/service/input';
-import { encodeRlp, type RlpItem } from './rlp.ts';
 
 /** A transaction whose bytes, had from elsewhere, would be of no use either. */
 export class UnusableTransaction extends InvalidData {}
@@ -20,7 +19,7 @@ export function transactionBytes(value: unknown): { readonly hash: string; reado
   const object = new Input(value, 'transaction');
   const hash = hash32(object.at('hash'));
   const bytes = Uint8Array.from(encode(object));
-  const got = hashOfBytes(bytes);
+  const got = keccakHex(bytes);
   if (got !== hash) throw new InvalidData(`the fields of ${hash} make a transaction with hash ${got}`);
   return { hash, bytes };
 }
@@ -29,17 +28,12 @@ export function transactionBytes(value: unknown): { readonly hash: string; reado
 export function rawBytes(value: unknown, hash: string): Uint8Array {
   const bytes = bytesIn(new Input(value, 'raw transaction'));
   if (bytes[0] === BLOB_TYPE) throw noBlobs();
-  if (hashOfBytes(bytes) !== hash) throw new UnusableTransaction(`the bytes of ${hash} have another hash`);
+  if (keccakHex(bytes) !== hash) throw new UnusableTransaction(`the bytes of ${hash} have another hash`);
   return bytes;
 }
 
 function noBlobs(): InvalidData {
   return new UnusableTransaction('a blob transaction, which rollups do not take');
-}
-
-/** Keccak-256 as JSON-RPC writes it. */
-function hashOfBytes(bytes: Uint8Array): string {
-  return `0x${toHex(keccak256(bytes))}`;
 }
 
 /** The hash in lower case. */
@@ -64,11 +58,11 @@ const bytesIn: Read<Uint8Array> = (input) => {
 function encode(tx: Input): Uint8Array {
   const type = typeOf(tx.at('type').value);
   const either = (name: string, other: string): Input => (tx.at(name).isPresent ? tx.at(name) : tx.at(other));
-  const at = (name: string): Uint8Array => number(tx.at(name));
-  const orZero = (name: string): Uint8Array => optional(number, new Uint8Array())(tx.at(name));
+  const at = (name: string) => hexQuantity(tx.at(name));
+  const orZero = (name: string) => optional(hexQuantity, 0n)(tx.at(name));
   const to = optional(bytesIn, new Uint8Array())(tx.at('to'));
   const call = [at('gas'), to, at('value'), bytesIn(either('input', 'data'))];
-  const signature = [number(type === 0 ? tx.at('v') : either('yParity', 'v')), at('r'), at('s')];
+  const signature = [hexQuantity(type === 0 ? tx.at('v') : either('yParity', 'v')), at('r'), at('s')];
   const fees = [orZero('maxPriorityFeePerGas'), orZero('maxFeePerGas')];
   const [chain, nonce] = [orZero('chainId'), at('nonce')];
   switch (type) {
@@ -95,28 +89,28 @@ function typeOf(type: unknown): number {
   return typeof type === 'string' || typeof type === 'number' ? Number(type) : Number.NaN;
 }
 
-function typed(type: number, fields: readonly RlpItem[]): Uint8Array {
+function typed(type: number, fields: readonly RlpInput[]): Uint8Array {
   return Buffer.concat([Uint8Array.of(type), encodeRlp(fields)]);
 }
 
-function accessList(tx: Input): RlpItem {
+function accessList(tx: Input): RlpInput {
   return optional(list(accessListItem, MAX_LIST), [])(tx.at('accessList'));
 }
 
-const accessListItem: Read<RlpItem> = (input) => [
+const accessListItem: Read<RlpInput> = (input) => [
   bytesIn(input.at('address')),
   optional(list(bytesIn, MAX_LIST), [])(input.at('storageKeys')),
 ];
 
-const authorization: Read<RlpItem> = (input) => {
+const authorization: Read<RlpInput> = (input) => {
   const parity = input.at('yParity').isPresent ? input.at('yParity') : input.at('v');
-  const [chain, nonce] = [number(input.at('chainId')), number(input.at('nonce'))];
-  return [chain, bytesIn(input.at('address')), nonce, number(parity), number(input.at('r')), number(input.at('s'))];
+  const [chain, nonce] = [hexQuantity(input.at('chainId')), hexQuantity(input.at('nonce'))];
+  return [
+    chain,
+    bytesIn(input.at('address')),
+    nonce,
+    hexQuantity(parity),
+    hexQuantity(input.at('r')),
+    hexQuantity(input.at('s')),
+  ];
 };
-
-/** Big-endian without leading zeros; nothing for 0. */
-function number(input: Input): Uint8Array {
-  const value = hexQuantity(input);
-  const digits = value === 0n ? '' : value.toString(16);
-  return Uint8Array.from(Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex'));
-}

@@ -8,7 +8,7 @@ import {
 import type { Checked, Settled, Spender } from '../sequencer.ts';
 import { SignedHeaders } from './signed-headers.ts';
 
-/** What a data's first byte can do: be refused when a transaction arrives, or fail when a block is built. */
+/** Meaning of a data's first byte: refused when a transaction arrives, or failing when a block is built. */
 export const REFUSED_ON_ARRIVAL = 0xee;
 export const FAILS_IN_A_BLOCK = 0xed;
 
@@ -32,7 +32,7 @@ export interface Ordered {
   readonly height: bigint;
 }
 
-/** What the nodes of a chain agree on. */
+/** State that the nodes of a chain agree on. */
 export class ModelChain {
   readonly blocks: { readonly nonce: number; readonly hash: TxHash; readonly tx: SequencerTransaction | undefined }[] =
     [];
@@ -110,7 +110,7 @@ export class ModelSequencer {
     return answer(0);
   }
 
-  /** As of the last block. */
+  /** State of nonces as of the last block. */
   settled(nonces: readonly number[], isOurs: (nonce: number, hash: TxHash) => boolean): Settled {
     const spenders = new Map<number, Spender>();
     for (const nonce of nonces) {

@@ -17,7 +17,7 @@ const GRACE_MS = 1_000_000;
 const BUNDLE_BYTES = 700;
 const ROLLUPS = ['one', 'two'].map(rollupIdFromName);
 
-/** What can go wrong in one run. Each is drawn from the seed, so that some runs have few faults and some have all. */
+/** Faults of one run. Each is drawn from the seed, so that some runs have few faults and some have all. */
 export interface Faults {
   readonly crashes: boolean;
   readonly sequencerRestarts: boolean;
@@ -145,7 +145,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     return composer;
   }
 
-  /** What a process makes of its configured nodes. */
+  /** A process's view of its configured nodes. */
   function several(signal: AbortSignal): Sequencer {
     const [first = link(sequencer, signal), ...others] = nodes.map((node) => link(node, signal));
     if (others.length === 0) return first;
@@ -349,7 +349,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
   await time.run(FAULTS_END_MS + GRACE_MS, () => failure !== undefined || isSettled());
   const tookMs = time.now() - FAULTS_END_MS;
   const done = isSettled();
-  // What is being written is to be on disk before it is looked at.
+  // Pending writes have to be on disk before the journal is looked at.
   await time.run(time.now() + 100);
   life.abort(new Error('the end'));
   if (failure !== undefined) throw failure.error;

@@ -239,7 +239,7 @@ describe('SoftAndFirm', () => {
     await firm(rollup, 3n);
     sequencer.away = true;
     sequencer.stir();
-    // The same chain at another node.
+    // Another node with the same chain.
     const node = world(5).sequencer;
     layer.put(await postedOf(node, 4n, 5n));
     await firm(rollup, 5n);

@@ -10,7 +10,7 @@ export interface FirmLayer {
   /** Accounts of 20 bytes whose blobs are read; those of everybody, if none is given. */
   readonly authors: readonly Uint8Array[];
   readonly pollIntervalMs: number;
-  /** Of the layer; undefined: whatever the rollup names. */
+  /** Chain id of the layer; undefined: whatever the rollup names. */
   readonly expectedChainId: string | undefined;
 }
 

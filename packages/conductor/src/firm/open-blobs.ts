@@ -14,7 +14,7 @@ import {
 const decompress = promisify(brotliDecompress);
 /** Up to here it is decompressed in this thread: a trip to another one costs ten times as much as such a blob does. */
 const SMALL_BYTES = 8_192;
-/** Of blobs, after which others have a turn. */
+/** Number of blobs after which others have a turn. */
 const TURN = 64;
 
 export interface OpenedBlobs<T> {
@@ -42,7 +42,7 @@ async function openAll<T>(
   for (const [index, { data, author }] of blobs.entries()) {
     if (index % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve));
     const isOfAuthor = authors.length === 0 || authors.some((each) => author !== undefined && equalBytes(each, author));
-    // Those that were named may be of the reference, whose blobs compress as well as users like.
+    // Blobs with a named author may be of the reference, whose blobs compress as well as users like.
     const limit = authors.length === 0 ? mostOpenedBytes(data.length) : MOST_LIST_BYTES;
     const opened = isOfAuthor ? await open(data, limit, decode) : undefined;
     if (opened === undefined) useless += 1;

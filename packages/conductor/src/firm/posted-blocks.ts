@@ -1,4 +1,4 @@
-/** What was found of the sequencer's blocks on the data-availability layer and is not executed firm yet. Nothing here asks anybody. */
+/** Blocks of the sequencer that were found on the data-availability layer and are not executed firm yet. Nothing here does I/O. */
 import { checkClaims } from '@switchyard/client';
 import {
   blockFromPosted,
@@ -26,13 +26,13 @@ import {
 
 /** Heights above the next one that are kept: anybody may post for any of them. */
 const WINDOW = 20_000n;
-/** Of one height above the next one, where the validators that signed are not known yet. */
+/** Blocks kept of one height above the next one, where the validators that signed are not known yet. */
 const MAX_UNPROVEN = 16;
 /** Entries that did not verify, and are not looked at again. */
 const MAX_REJECTED = 20_000;
 /** Data whose block is not known yet, which a later height of the layer may bring. */
 const MAX_ORPHANS = 256;
-/** Of all that is kept and not needed next, about: anybody may post much. */
+/** Approximate size of everything that is kept and not needed next: anybody may post much. */
 const MAX_BYTES = 64 * 1_048_576;
 
 /** A block as it was posted. */
@@ -40,11 +40,11 @@ export interface Candidate {
   readonly metadata: PostedMetadata & { readonly signed: SignedHeader };
   /** Hex of the hash of its signed header: a block's hash covers all that was posted of it but the signatures. */
   readonly identity: string;
-  /** Those that its header names, where they were posted with it or before it. Anybody may have posted them. */
+  /** Validators that its header names, where they were posted with it or before it. Anybody may have posted them. */
   readonly validators: readonly Validator[] | undefined;
   /** Undefined while a rollup with data in the block lacks it. */
   data: PostedRollupData | undefined;
-  /** Of the layer, where the last part of it was found. */
+  /** Height of the layer at which the last part of it was found. */
   layerHeight: bigint;
 }
 
@@ -58,9 +58,9 @@ export interface PostedBlocksOptions {
 export class PostedBlocks {
   readonly #options: PostedBlocksOptions;
   readonly #byHeight = new Map<bigint, Set<Candidate>>();
-  /** By the hex of the block's hash, of which anybody may post others with signatures of their own. */
+  /** Candidates by the hex of the block's hash, of which anybody may post others with signatures of their own. */
   readonly #byHash = new Map<string, Set<Candidate>>();
-  /** Of all that are kept. */
+  /** Identities of all candidates. */
   readonly #identities = new Set<string>();
   #bytes = 0;
   /** Hex of the hash of the set that may sign the next block; undefined while there is no block before it. */
@@ -68,7 +68,7 @@ export class PostedBlocks {
   /** That set, where the block before has shown it. */
   #announcedSet: readonly Validator[] | undefined;
   readonly #rejected = new Set<string>();
-  /** What the sequencer was asked for last. */
+  /** Validators that the sequencer was asked for last. */
   #asked: readonly Validator[] = [];
   #orphans: PostedRollupData[] = [];
   #next: bigint;
@@ -84,7 +84,7 @@ export class PostedBlocks {
     return this.#next;
   }
 
-  /** What is kept takes, about. */
+  /** Approximate size of everything that is kept. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -119,7 +119,7 @@ export class PostedBlocks {
     return useless;
   }
 
-  /** Those that may be the next block, in the order in which they came. */
+  /** Blocks that may be the next one, in the order in which they came. */
   candidates(): readonly Candidate[] {
     const all = [...(this.#byHeight.get(this.#next) ?? [])];
     return this.#announced === undefined
@@ -151,7 +151,7 @@ export class PostedBlocks {
     this.#next += 1n;
   }
 
-  /** Of a block that a person or the rollup vouches for. */
+  /** Header of a block that a person or the rollup vouches for. */
   signedHeader(height: bigint, hash: Uint8Array): SignedHeader | undefined {
     const [found] = this.#byHash.get(toHex(hash)) ?? [];
     return found?.metadata.header.height === height ? found.metadata.signed : undefined;
@@ -200,7 +200,7 @@ export class PostedBlocks {
     const [twin] = this.#byHash.get(toHex(hash)) ?? [];
     this.#keep(candidate);
     if (twin?.data !== undefined) this.#attach(candidate, twin.data, layerHeight);
-    // Those that do not fit are forged: anybody may name its hash.
+    // Parts that do not fit are forged: anybody may name its hash.
     const orphans = this.#orphans.filter((each) => isOfBlock(each, metadata));
     for (const orphan of orphans) this.#attach(candidate, orphan, layerHeight);
     this.#forget(orphans);
@@ -254,7 +254,7 @@ export class PostedBlocks {
   }
 }
 
-/** By the hex of their hash. */
+/** Validator sets by the hex of their hash. */
 type Sets = ReadonlyMap<string, readonly Validator[]>;
 
 /** Relayers post a set where it changes and at the beginning of a blob: it is that of the blocks after it, too. */

@@ -15,18 +15,18 @@ import { type Candidate, PostedBlocks } from './posted-blocks.ts';
 
 /** A block that the layer has. */
 export interface FirmBlock extends VerifiedBlock {
-  /** Of the layer. */
+  /** Height of the layer. */
   readonly layerHeight: bigint;
 }
 
 export interface FirmReaderOptions {
   readonly chainId: string;
   readonly rollup: RollupId;
-  /** Of the sequencer: the block that is to become firm next. */
+  /** Height of the sequencer block that is to become firm next. */
   readonly from: bigint;
   /** The last one of the session; undefined if it has no end. */
   readonly last: bigint | undefined;
-  /** Of the layer: nothing that is needed is below. */
+  /** Height of the layer below which nothing that is needed lies. */
   readonly fromLayerHeight: bigint;
   readonly authors: readonly Uint8Array[];
   readonly pollIntervalMs: number;
@@ -74,7 +74,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     if (at > head) {
       await sleep(pollIntervalMs, signal, clock);
       const quietMs = clock.now() - advancedAt;
-      // What was left out has been read again by then.
+      // Blobs that were left out have been read again by then.
       const isQuiet = quietMs > QUIET_MS;
       if (isQuiet) progress.nothingPosted();
       if (isQuiet || !posted.hasForgotten) progress.layerComplete(head);
@@ -151,7 +151,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     return { ...block, layerHeight };
   }
 
-  /** What the layer does not have now it may have later; what it gives that cannot be right, another time may be right. */
+  /** The layer may later have what it lacks now, and may next time give right data in place of wrong. */
   async function again<T>(work: () => Promise<T>): Promise<T> {
     for (let attempts = 0; ; attempts += 1) {
       try {
@@ -167,7 +167,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   }
 }
 
-/** What a block is verified with is not there; later it may be. */
+/** Data that a block is verified with is not there yet; it may come later. */
 class NotPosted extends Error {
   override readonly name = 'NotPosted';
 }

@@ -11,7 +11,7 @@ import {
 } from '@switchyard/protocol';
 import { type Namespace, namespaceBytes, sequencerNamespace } from '@switchyard/protocol/celestia';
 
-/** What is posted of some blocks of the sequencer. */
+/** Posted parts of some blocks of the sequencer. */
 export interface Posted {
   readonly metadata: PostedMetadata[];
   readonly data: PostedRollupData[];
@@ -79,7 +79,7 @@ export function blobsOf(entries: readonly Uint8Array[], author?: Uint8Array): Da
   return [author === undefined ? { data } : { data, author }];
 }
 
-/** What a relayer posts of a range of blocks: the validators with the first one and where they change. */
+/** Blobs that a relayer posts for a range of blocks: the validators with the first one and where they change. */
 export async function postedOf(sequencer: FakeSequencer, from: bigint, to: bigint): Promise<Posted> {
   const posted: Posted = { metadata: [], data: [] };
   let known = '';

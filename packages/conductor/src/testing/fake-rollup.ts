@@ -31,14 +31,14 @@ export class FakeRollup {
     celestiaChainId: '',
     celestiaSearchHeightMaxLookAhead: 0n,
   };
-  /** As they were stated, one for each session. */
+  /** Levels that sessions stated, one for each session. */
   readonly levels: number[] = [];
   readonly texts: (readonly string[])[] = [];
   readonly calls: string[] = [];
   /** Errors for the next calls, one each. */
   readonly failures: ConnectError[] = [];
   canBatch = true;
-  /** What happens to a request before it is answered. */
+  /** Runs before a request is answered. */
   beforeExecution: () => Promise<void> | void = () => undefined;
   /** Called for each question about a block. */
   onQuestion: () => void = () => undefined;
@@ -60,7 +60,7 @@ export class FakeRollup {
     this.#commitments = commitments;
   }
 
-  /** As after a restart: the session is gone. */
+  /** Loses the session, as a restart does. */
   forgetSession(): void {
     this.#sessions += 1;
   }

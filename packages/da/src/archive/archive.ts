@@ -10,9 +10,9 @@ export interface LoadedSegment {
   readonly number: number;
   readonly firstHeight: bigint;
   readonly preamble: Preamble;
-  /** Of the heights from the first one on. */
+  /** Frames of the heights, from the first one on. */
   readonly entries: readonly Frame[];
-  /** Of its last frame. */
+  /** Hash of the last frame. */
   readonly hash: Uint8Array;
   /** Bytes that are whole, and all there are. */
   readonly length: number;
@@ -44,7 +44,7 @@ export async function loadSegment(
   };
 }
 
-/** What is there now; more may be appended meanwhile. */
+/** Reads the archive as it is now; more may be appended meanwhile. */
 export class Archive {
   readonly #store: ArchiveStore;
   readonly #loaded = new Map<string, LoadedSegment>();

@@ -18,7 +18,7 @@ export interface CollectOptions extends Pick<TrustOptions, 'root' | 'trustingPer
   /** Ends with the newest height of the layer, as it is at the start. */
   readonly once: boolean;
   readonly maxSegmentBytes?: number;
-  /** What is gathered is put after so long, where segments do not grow. A kill loses it, and the next run copies it again. */
+  /** Gathered entries are put this often, where segments do not grow. The next run copies what a kill loses. */
   readonly flushMs?: number;
 }
 
@@ -37,7 +37,7 @@ const POLL_MS = 1_000;
 const FLUSH_MS = 300_000;
 
 /**
- * What is gathered is put also when it is stopped, or fails.
+ * Copies blocks into the archive. Gathered entries are put also when it is stopped, or fails.
  *
  * @returns the last height that is kept.
  * @throws {Error} where settings are to be corrected, the store fails, or another process writes to it.
@@ -128,7 +128,7 @@ async function provenEntry(
   return { height, header, rows };
 }
 
-/** What a node does not have, or shows wrong, it may show right another time. */
+/** Repeats work that fails: a node may later have what it lacks now, or show correctly what it showed wrong. */
 async function repeated<T>(work: () => Promise<T>, { waiting, signal }: CollectDeps): Promise<T> {
   for (let attempts = 0; ; attempts += 1) {
     try {

@@ -1,4 +1,4 @@
-/** What an archive keeps: JSON as light nodes answer it, compressed. */
+/** Entries of an archive: JSON as light nodes answer it, compressed. */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { base64FromJson, Rejected } from '@switchyard/protocol';
 import {
@@ -19,11 +19,11 @@ import { ArchiveDamaged, MAX_FRAME_BYTES } from './segment.ts';
 export interface ArchiveEntry {
   readonly height: bigint;
   readonly header: ExtendedHeader;
-  /** Of the namespaces that the header leaves open; of the others it shows that there are none. */
+  /** Rows of the namespaces that the header leaves open; of the others it shows that there are none. */
   readonly rows: ReadonlyMap<Namespace, readonly NamespaceRow[]>;
 }
 
-/** What stands at the beginning of each segment. */
+/** Beginning of each segment. */
 export interface Preamble {
   readonly chainId: string;
   readonly namespaces: readonly Namespace[];

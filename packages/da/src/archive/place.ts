@@ -6,7 +6,7 @@ import type { ArchiveStore } from './store.ts';
 export interface ArchivePlace {
   /** Path of a directory, or `s3://bucket/prefix`. */
   readonly at: string;
-  /** Of an S3-compatible server; undefined for Amazon's own. */
+  /** URL of an S3-compatible server; undefined for Amazon's own. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
 }

@@ -5,7 +5,7 @@ import { problemOf } from './s3-errors.ts';
 
 const at = { place: 's3://bucket/a', bucket: 'bucket', endpoint: undefined };
 
-/** As the client makes it of an answer; of an error before there was one, without a status. */
+/** An error as the client makes it of an answer, or without a status, of a failure before there was one. */
 const error = (name: string, status?: number, more: object = {}) =>
   Object.assign(
     new Error('a message'),

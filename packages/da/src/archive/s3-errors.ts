@@ -1,4 +1,4 @@
-/** What the errors of an S3 server, and of the client on the way there, mean. */
+/** Maps the errors of an S3 server, and of the client on the way there, to those of archives. */
 import { errorLine, TimedOut } from '@switchyard/service';
 import { DaUnavailable } from '../layer.ts';
 
@@ -10,7 +10,7 @@ export interface S3Place {
   readonly endpoint: string | undefined;
 }
 
-/** What the client makes of an answer, or of none. */
+/** Facts that an error of the client has, with an answer or without one. */
 interface Facts {
   readonly name: string;
   /** HTTP status of the answer; undefined where there was none. */
@@ -67,7 +67,7 @@ function withoutAnswer(
   line: string,
   { place, what, at }: { readonly place: string; readonly what: string; readonly at: string },
 ): Error {
-  // Of the client itself, before anything is sent.
+  // The client itself throws this, before anything is sent.
   if (/^Region (is missing|not accepted)/.test(line))
     return new Error(`${place}: no region: set --s3-region, or AWS_REGION: ${line}`, { cause: error });
   const isUnreachable =

@@ -12,7 +12,7 @@ import { ArchiveDamaged, MAX_SEGMENT_BYTES } from './segment.ts';
 import { ArchiveInUse, type ArchiveStore, parseSegmentName } from './store.ts';
 
 export interface S3StoreOptions extends S3Url {
-  /** Of a compatible server, with the bucket in the path; undefined for Amazon's own. */
+  /** URL of a compatible server, with the bucket in the path; undefined for Amazon's own. */
   readonly endpoint?: string | undefined;
   /** Undefined as the client has it: `AWS_REGION`, or the profile. */
   readonly region?: string | undefined;
@@ -67,7 +67,7 @@ function s3Store(client: S3Client, sdk: Sdk, options: S3StoreOptions, clock: Clo
     });
   }
 
-  /** Of the names behind one. */
+  /** One page of the names that follow `after`. */
   async function page(after: string, signal: AbortSignal | undefined) {
     const input = { Bucket: bucket, Prefix: keyOf('segment-'), ...(after !== '' && { StartAfter: keyOf(after) }) };
     const answer = await call(

@@ -23,7 +23,7 @@ export interface Frame {
 
 export interface Segment {
   readonly frames: readonly Frame[];
-  /** Of the bytes that are whole; what is behind was not written to its end. */
+  /** Length of the whole bytes; what is behind was not written to its end. */
   readonly length: number;
 }
 

@@ -1,4 +1,4 @@
-/** What an archive relies on, held against every place that one may be in. */
+/** Suite of the properties that an archive relies on, run against every place that one may be in. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { headerHash } from '@switchyard/protocol';
@@ -93,7 +93,7 @@ export function archiveStoreSuite(name: string, emptyPlace: () => Promise<StoreP
       }
       const kept = Uint8Array.from(await (await place.open()).read(FIRST));
       expect(kept).toEqual(new Uint8Array(2_000).fill(winner));
-      // As after an answer that was lost.
+      // A client does this again after an answer that was lost.
       await (await place.open()).create(FIRST, kept);
     });
 

@@ -1,4 +1,4 @@
-/** What an archive asks of the place where its segments are. */
+/** Interface of the places where an archive keeps its segments. */
 
 /**
  * All throw `DaUnavailable` where trying again may help, `ArchiveDamaged` for what cannot be a segment, and an `Error`

@@ -8,7 +8,7 @@ import { type ArchiveStore, segmentName } from './store.ts';
 export interface ArchiveWriterOptions extends Omit<Preamble, 'previous'> {
   /** The first height, where the archive is empty. */
   readonly from: bigint;
-  /** Of a segment; one with a single entry may be larger. */
+  /** Bound of a segment; one with a single entry may be larger. */
   readonly maxSegmentBytes?: number;
 }
 
@@ -51,7 +51,7 @@ export async function openArchiveWriter(
   let hash = last?.hash ?? NO_HASH;
   let next = last === undefined ? from : last.firstHeight + BigInt(last.entries.length);
   let kept = next - 1n;
-  /** Of the open segment, all of it. */
+  /** All bytes of the open segment. */
   let gathered: Uint8Array[] = [];
 
   async function flush(): Promise<void> {

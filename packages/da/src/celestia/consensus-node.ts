@@ -24,7 +24,7 @@ export interface GasTerms {
   readonly txSizeCostPerByte: bigint;
 }
 
-/** What a node answered to a transaction. `code` is undefined where it answered with an error in place of a result. */
+/** Answer of a node to a transaction. `code` is undefined where it answered with an error in place of a result. */
 export interface BroadcastAnswer {
   readonly code: number | undefined;
   readonly text: string;
@@ -38,14 +38,14 @@ export interface TxStatus {
 
 export interface ConsensusNode {
   chainId(signal: AbortSignal): Promise<string>;
-  /** Of the last block that was committed. */
+  /** Height of the last block that was committed. */
   height(signal: AbortSignal): Promise<bigint>;
   account(account: CelestiaAccount, signal: AbortSignal): Promise<ChainAccount>;
   balance(account: CelestiaAccount, signal: AbortSignal): Promise<bigint>;
   gasTerms(signal: AbortSignal): Promise<GasTerms>;
   /** The lowest that this node takes. */
   minimumGasPrice(signal: AbortSignal): Promise<GasPrice>;
-  /** By the transactions of late. Undefined from a node that does not estimate. */
+  /** Estimate from recent transactions. Undefined from a node that does not estimate. */
   estimatedGasPrice(signal: AbortSignal): Promise<GasPrice | undefined>;
   broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer>;
   /** @param id 64 hex digits. */
@@ -53,7 +53,7 @@ export interface ConsensusNode {
 }
 
 const STATUSES: readonly string[] = ['COMMITTED', 'PENDING', 'EVICTED', 'REJECTED', 'UNKNOWN'];
-/** Of an answer's text, kept for people. */
+/** Characters of an answer's text that are kept for people. */
 const MAX_TEXT = 500;
 
 /** All calls throw {@link DaUnavailable}, or an `Error` where settings are to be corrected. */
@@ -128,7 +128,7 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
 
     async minimumGasPrice(signal) {
       const { minimumGasPrice } = await asked(signal, node.config({}, { signal }));
-      // Of a node that takes less than the chain does it is empty.
+      // It is empty on a node that takes less than the chain does.
       const price = minimumGasPrice === '' ? 0n : parseGasPrice(minimumGasPrice);
       if (price === undefined) throw unusable('minimum gas price');
       return price;
@@ -152,7 +152,7 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
         return { code: txResponse.code, text: txResponse.rawLog.slice(0, MAX_TEXT) };
       });
       return asked<BroadcastAnswer>(signal, call, ({ code, rawMessage }) =>
-        // What the blobs of a transaction are refused for is reported in this form.
+        // The node reports in this form why it refuses the blobs of a transaction.
         code === Code.Unknown ? { code: undefined, text: rawMessage.slice(0, MAX_TEXT) } : undefined,
       );
     },

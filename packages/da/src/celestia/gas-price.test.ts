@@ -23,7 +23,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1e12])('an estimate of %d i
 });
 
 test('an estimate in floating point is the price that is meant', () => {
-  // What is beyond the precision of the number costs less than a billionth of the fee.
+  // The part beyond the precision of the number costs less than a billionth of the fee.
   const price = gasPriceFromNumber(0.004) ?? 0n;
   expect(feeFor(100_000n, price) - 400n).toBeLessThanOrEqual(1n);
 });

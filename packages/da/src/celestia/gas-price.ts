@@ -1,6 +1,6 @@
 /** Prices of gas, in utia for a unit: exact decimals, as the layer computes with them. */
 
-/** Of 10^-18 utia, the precision of Cosmos. */
+/** A price in units of 10^-18 utia, the precision of Cosmos. */
 export type GasPrice = bigint;
 
 const DIGITS = 18;

@@ -19,7 +19,7 @@ const WRITE_EVERY_MS = 10_000;
 
 export interface HeaderFileOptions {
   readonly path: string;
-  /** What was trusted when the header was written: with another one the file does not count. */
+  /** The trust root when the header was written: with another one the file does not count. */
   readonly root: TrustRoot;
 }
 

@@ -21,15 +21,16 @@ import {
   TimedOut,
 } from '@switchyard/service';
 import { Input, InvalidData } from '@switchyard/service/input';
+import { quoted } from '@switchyard/storage';
 import { DaUnavailable } from '../layer.ts';
 
 export interface LightNodeOptions {
   readonly url: string;
   /** A file is read for each call, so that a token can be replaced while the process runs. */
   readonly token?: TokenFile | { readonly text: string } | undefined;
-  /** Of one call for shares, for which a node looks up to two minutes before it gives up. */
+  /** Timeout of one call for shares, for which a node looks up to two minutes before it gives up. */
   readonly timeoutMs?: number;
-  /** Of one answer. */
+  /** Bound of one answer. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -39,7 +40,7 @@ export interface TokenFile {
 }
 
 const TIMEOUT_MS = 150_000;
-/** Of a call for a header. A peer that went away in the middle of it, with its machine, is noticed by nothing else. */
+/** Timeout of a call for a header. Nothing else notices a peer that went away with its machine in the middle of it. */
 const HEADER_TIMEOUT_MS = 20_000;
 /** All shares of the largest block in base64, and their proofs. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
@@ -136,7 +137,7 @@ async function readToken({ file, setting }: TokenFile): Promise<string> {
   // Kubernetes lets the group of a pod read what it mounts.
   if ((mode & 0o027) !== 0) {
     const got = `${file}: mode ${(mode & 0o777).toString(8)}`;
-    const advice = `chmod 600 ${file}`;
+    const advice = `chmod 600 ${quoted(file)}`;
     throw new InvalidConfig([{ variable: setting, expected: 'a file that not everybody can read', got, advice }]);
   }
   // It goes into a header.

@@ -1,4 +1,4 @@
-/** What is known of the transactions that this process has prepared, and what follows from it. No calls are made here. */
+/** State of the transactions that this process has prepared, and what follows from it. No calls are made here. */
 import type { CelestiaAccount } from '@switchyard/protocol/celestia';
 import type { BlobsOutcome } from '../layer.ts';
 import type { BroadcastAnswer, TxStatus } from './consensus-node.ts';
@@ -16,9 +16,9 @@ export interface Outgoing {
   usedAt: bigint | undefined;
 }
 
-/** Of one account and process. Writers to several nodes share one, so that a sequence is given once. */
+/** Transactions of one account and process. Writers to several nodes share one, so that a sequence is given once. */
 export interface Ledger {
-  /** By the id of the transaction. */
+  /** Transactions by id. */
   readonly outgoing: Map<string, Outgoing>;
   /** Below it, everything is used, even if a node that is behind does not show it. */
   leastSequence: bigint;
@@ -46,7 +46,7 @@ export type Taken =
 /** Codes of the Cosmos SDK. @see cosmos-sdk, types/errors/errors.go */
 const CODE = { ok: 0, insufficientFee: 13, knownTransaction: 19, poolFull: 20, late: 30, wrongSequence: 32 } as const;
 
-/** What the answer to a transaction means. Texts are matched loosely: they are not fixed by anything. */
+/** Interprets the answer to a transaction. Texts are matched loosely: they are not fixed by anything. */
 export function takenBy({ code, text }: BroadcastAnswer): Taken {
   switch (code) {
     case CODE.ok:
@@ -80,7 +80,7 @@ export function afterSending(outgoing: Outgoing, taken: Taken | undefined): void
   outgoing.refusal = taken?.kind === 'refused' ? taken.reason : undefined;
 }
 
-/** As seen in this order, the status last: what had happened by then shows in it. */
+/** Observations made in this order, the status last: what had happened by then shows in it. */
 export interface Seen {
   /** Next of the account, by blocks. */
   readonly sequence: bigint;
@@ -89,7 +89,7 @@ export interface Seen {
 }
 
 /**
- * What became of a transaction. Notes in it when its sequence was first seen to be used: a node may show that a moment
+ * Outcome of a transaction. Notes in it when its sequence was first seen to be used: a node may show that a moment
  * before the status of the transaction that used it.
  */
 export function outcomeOf(outgoing: Outgoing, { sequence, head, status: { status, height } }: Seen): BlobsOutcome {

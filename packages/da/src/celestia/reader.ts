@@ -34,7 +34,7 @@ export function createCelestiaReader(options: CelestiaReaderOptions, deps: Celes
   return readerOf(lightNode(options), options, deps);
 }
 
-/** Of any node, of which nothing is believed. */
+/** A reader from any node, of which nothing is believed. */
 export function readerOf(node: LightNode, options: TrustOptions, deps: CelestiaReaderDeps): DaReader {
   const { root, trustingPeriodMs = TRUSTING_PERIOD_MS } = options;
   const { log, clock = systemClock, wall = wallClock } = deps;

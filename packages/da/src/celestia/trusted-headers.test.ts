@@ -18,7 +18,7 @@ const always = testChain(() => [1, 2, 3, 4]);
 interface Options {
   readonly chain?: TestChain;
   readonly root?: bigint;
-  /** Of the time of day, after the first block. */
+  /** Time of day, in milliseconds after the first block. */
   readonly afterMs?: number;
   readonly store?: HeaderStore;
   readonly fetch?: (height: bigint) => ExtendedHeader;
@@ -92,7 +92,7 @@ test('an old header leads back to those before it, whose validators may do no ha
   const { headers, asked } = trusted({ root: 40n, afterMs: 10 * DAY_MS });
   expect(await headers.at(35n, signal)).toBe(always.at(35n));
   expect(asked).toEqual([35n, 40n, 39n, 38n, 37n, 36n]);
-  // What was found on the way is known.
+  // Headers found on the way are known.
   await headers.at(37n, signal);
   expect(asked.slice(6)).toEqual([37n]);
   await headers.at(34n, signal);

@@ -47,7 +47,7 @@ export class TrustedHeaders {
   /** In the order in which they were verified. */
   #verified: ExtendedHeader[] = [];
   #newest = 0n;
-  /** Those that a trusted header leads back to. */
+  /** Hashes by height that a trusted header leads back to. */
   readonly #hashes = new Map<bigint, Uint8Array>();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -74,7 +74,7 @@ export class TrustedHeaders {
     return header;
   }
 
-  /** What the header at that height must hash to. */
+  /** The hash that the header at that height must have. */
   async #hashAt(header: ExtendedHeader, signal: AbortSignal): Promise<Uint8Array> {
     const { height } = header.header;
     if (this.#verified.length === 0) await this.#begin(signal);

@@ -32,7 +32,7 @@ import {
 } from './outgoing.ts';
 
 export interface CelestiaWriterOptions {
-  /** Of the gRPC of a consensus node; for messages. */
+  /** Endpoint of the gRPC of a consensus node; for messages. */
   readonly url: string;
   readonly signer: CelestiaSigner;
   /** More is not paid for a unit of gas. */
@@ -67,12 +67,12 @@ export function createCelestiaWriter(
   const { url, signer, maxGasPrice, timeoutBlocks = TIMEOUT_BLOCKS } = options;
   const node = consensusNode(transport, url);
   const { outgoing } = ledger;
-  /** What a node asked for beyond the prices that it states, until a height. */
+  /** Price that a node asked for beyond those that it states, and the height until which it counts. */
   let required = { price: 0n, until: 0n };
-  /** By payer: another one where an earlier run of the process had another key. */
+  /** Contexts by payer: another one where an earlier run of the process had another key. */
   const known = new Map<CelestiaAccount, SigningContext>();
 
-  /** What is signed and does not change. */
+  /** The signed values that do not change. */
   async function context(payer: CelestiaAccount, signal: AbortSignal) {
     const held = known.get(payer);
     if (held !== undefined) return held;

@@ -38,7 +38,7 @@ function encodeAccount(id: CelestiaAccount, { number, sequence, balance }: Local
     .finish();
 }
 
-/** As stored: all of them, since they are few. */
+/** Encodes all accounts for storage, since they are few. */
 export function encodeAccounts(accounts: Accounts): Uint8Array {
   const writer = new Writer(96 * accounts.size + 16);
   for (const [id, account] of accounts) writer.bytesAlways(1, encodeAccount(id, account));

@@ -1,21 +1,9 @@
 /** Blocks of the local layer on disk. A block, its transactions' heights and the accounts after it are written as one. */
-import {
-  decodeSignedHeader,
-  encodeSignedHeader,
-  Reader,
-  type SignedHeader,
-  type TxHash,
-  txHashOf,
-  Writer,
-} from '@switchyard/protocol';
+import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { decodeBlobTx } from '@switchyard/protocol/celestia';
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import { type Accounts, decodeAccounts, encodeAccounts } from './accounts.ts';
-
-export interface StoredBlock extends SignedHeader {
-  /** As they were sent. */
-  readonly txs: readonly Uint8Array[];
-}
+import { decodeRow, encodeWhole, restored, type StoredBlock, shortRow } from './block-row.ts';
 
 export interface BlockStore {
   /** Height of the newest; undefined before the first. */
@@ -49,9 +37,17 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
   for (const key of file.main.keys({ start: `${BLOCK}~`, end: BLOCK, reverse: true, limit: 1 })) {
     head = BigInt(key.slice(BLOCK.length));
   }
+  const rowAt = (height: bigint) => {
+    const bytes = file.main.get(blockKey(height));
+    return bytes && decodeRow(bytes);
+  };
+  const firstBlock = rowAt(1n);
+  let first = firstBlock?.form === 'whole' ? firstBlock.block : undefined;
   let tail = 2n;
   for (const key of file.main.keys({ start: blockKey(2n), end: `${BLOCK}~`, limit: 1 })) {
     tail = BigInt(key.slice(BLOCK.length));
+    // The row below the lowest block is kept for what that one shares with it.
+    if (tail > 2n && rowAt(tail)?.form === 'short') tail += 1n;
   }
   return {
     get head() {
@@ -61,8 +57,10 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
       return tail;
     },
     block(height) {
-      const bytes = file.main.get(blockKey(height));
-      return bytes && decodeStored(bytes);
+      const row = rowAt(height);
+      if (row?.form !== 'short') return row?.block;
+      const before = rowAt(height - 1n);
+      return first && before && restored(row, height, { first, before });
     },
     heightOf(id) {
       const bytes = file.main.get(txKey(id));
@@ -76,17 +74,20 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
       const { height } = block.header;
       const place = new Uint8Array(8);
       new DataView(place.buffer).setBigUint64(0, height);
+      const before = rowAt(height - 1n);
+      const row = (first && before && shortRow(block, { first, before })) ?? encodeWhole(block);
       await file.batch(() => {
-        void file.main.put(blockKey(height), encodeStored(block));
-        void file.main.put(ACCOUNTS, encodeAccounts(accounts));
+        void file.main.put(blockKey(height), row);
+        if (ids.length > 0 || head === undefined) void file.main.put(ACCOUNTS, encodeAccounts(accounts));
         for (const id of ids) void file.main.put(txKey(id), place);
       });
       head = height;
+      first ??= block;
     },
     prune(below) {
       for (let count = 0; tail < below && count < PRUNED_AT_ONCE; count += 1, tail += 1n) {
         for (const id of idsOf(this.block(tail))) void file.main.remove(txKey(id));
-        void file.main.remove(blockKey(tail));
+        if (tail > 2n) void file.main.remove(blockKey(tail - 1n));
       }
     },
     close: () => file.close(),
@@ -95,24 +96,3 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
 
 const idsOf = (block: StoredBlock | undefined): TxHash[] =>
   block?.txs.map((tx) => txHashOf(decodeBlobTx(tx).payment)) ?? [];
-
-function encodeStored({ txs, ...signed }: StoredBlock): Uint8Array {
-  const header = encodeSignedHeader(signed);
-  const writer = new Writer(txs.reduce((sum, { length }) => sum + length + 6, header.length + 8)).bytesAlways(
-    1,
-    header,
-  );
-  for (const tx of txs) writer.bytesAlways(2, tx);
-  return writer.finish();
-}
-
-function decodeStored(bytes: Uint8Array): StoredBlock {
-  const reader = new Reader(bytes, 'block');
-  const txs: Uint8Array[] = [];
-  let header: Uint8Array = new Uint8Array();
-  while (reader.next()) {
-    if (reader.field === 1) header = reader.bytes();
-    else txs.push(reader.bytes());
-  }
-  return { ...decodeSignedHeader(header), txs };
-}

@@ -10,7 +10,8 @@ import {
 import { type Logger, Notifier, sleep, type WallClock } from '@switchyard/service';
 import type { GasPrice } from '../celestia/gas-price.ts';
 import { type Accounts, accountsRoot, type LocalAccount, spend } from './accounts.ts';
-import type { BlockStore, StoredBlock } from './block-store.ts';
+import type { StoredBlock } from './block-row.ts';
+import type { BlockStore } from './block-store.ts';
 import { type CheckedTx, checkTx, type TxRefusal } from './check.ts';
 import { MAX_SQUARE_SIZE, makeHeader, squareOfTxs, validatorsOf } from './make-block.ts';
 
@@ -36,7 +37,7 @@ export type LocalStatus =
   | { readonly status: 'REJECTED'; readonly refusal: TxRefusal };
 
 const MAX_SHARES = MAX_SQUARE_SIZE * MAX_SQUARE_SIZE;
-/** Of what waits for a block: two full blocks. */
+/** Bound of the transactions that wait for a block: two full blocks. */
 const MAX_POOL_BYTES = 2 * MAX_SHARES * 512;
 const MAX_POOL_TXS = 5_000;
 /** Refused ones whose reason can be asked for. */
@@ -81,7 +82,7 @@ export class LocalChain {
     return this.#pool.length;
   }
 
-  /** As of the last block. */
+  /** Accounts after the last block. */
   get accounts(): Accounts {
     return this.#accounts;
   }
@@ -209,7 +210,7 @@ export class LocalChain {
     if (this.#squares.size > KEPT_SQUARES && oldest !== undefined) this.#squares.delete(oldest);
   }
 
-  /** Those of the pool that fit into one square, from the front: what follows may have the next sequence. */
+  /** Transactions of the pool that fit into one square, from the front: the rest may have the next sequences. */
   #nextTxs(): CheckedTx[] {
     let shares = 0;
     const end = this.#pool.findIndex(({ blobs }) => {

@@ -16,7 +16,7 @@ import {
 import { feeFor, formatGasPrice, type GasPrice } from '../celestia/gas-price.ts';
 import type { LocalAccount } from './accounts.ts';
 
-/** As the parameters of Celestia are today. */
+/** Parameters of Celestia as they are today. */
 export const GAS_PER_BLOB_BYTE = 8;
 export const TX_SIZE_COST_PER_BYTE = 10n;
 
@@ -34,7 +34,7 @@ export interface TxRefusal {
   readonly text: string;
 }
 
-/** What Celestia answers with an error of gRPC, and not with a result: blobs that are not those that are paid for. */
+/** Blobs that are not those that are paid for: Celestia answers with an error of gRPC, not with a result. */
 export class BlobRefusal extends Error {
   constructor(code: number, text: string) {
     super(`codespace blob code ${code}: ${text}`);
@@ -44,7 +44,7 @@ export class BlobRefusal extends Error {
 export interface CheckContext {
   readonly chainId: string;
   readonly minimumGasPrice: GasPrice;
-  /** Of the next block. */
+  /** Height of the next block. */
   readonly height: bigint;
   /** With what waits for a block. */
   account(payer: CelestiaAccount): LocalAccount | undefined;
@@ -107,7 +107,7 @@ function checkPayment(
   return { code: 11, text: `not enough gas to pay for blobs (minimum: ${least}, got: ${gasLimit}): out of gas` };
 }
 
-/** Of `payForBlobsGas`: an estimate for the rest of the transaction, not for its blobs. */
+/** Share of `payForBlobsGas` that estimates the rest of the transaction, not its blobs. */
 const FIXED_GAS = payForBlobsGas([], { gasPerBlobByte: 0n, txSizeCostPerByte: 0n });
 
 function isSigned(bytes: Uint8Array, chainId: string, accountNumber: bigint): boolean {

@@ -18,14 +18,14 @@ import {
 import { deadline, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import type { JsonRpcMethods } from '@switchyard/service/json-rpc';
-import type { StoredBlock } from './block-store.ts';
+import type { StoredBlock } from './block-row.ts';
 import type { LocalChain } from './chain.ts';
 import { blobsInOrder } from './make-block.ts';
 
 /** Shown wherever a person or a program could take this for Celestia. */
 export const LABEL = 'development only: one process, no network, no data availability';
 
-/** Of every error of celestia-node. */
+/** Code of every error of celestia-node. */
 const FAILED = 1;
 /** The block after the head is waited for, as by celestia-node. */
 const WAIT_MS = 15_000;

@@ -28,7 +28,7 @@ import {
   squareInSteps,
 } from '@switchyard/protocol/celestia';
 
-/** Of Celestia's governance today; the square of a block is at most this many shares wide. */
+/** Limit that Celestia's governance sets today; the square of a block is at most this many shares wide. */
 export const MAX_SQUARE_SIZE = 256;
 
 /** The protocol of CometBFT's blocks, and the version of celestia-app whose rules these are. */
@@ -88,11 +88,15 @@ export function makeHeader(input: BlockInput, square: Square): SignedHeader {
     proposerAddress: address,
   };
   const { height, time } = header;
-  const parts = { total: 1, hash: merkleRoot(txs.map((tx) => sha256(tx))) };
+  const parts = partsOf(txs);
   const blockId = { hash: headerHash(header), parts };
   const signature = validator.sign(voteSignBytes(chainId, { height, round: 0, blockId, timestamp: time }));
   const vote = { flag: 'commit' as const, validator: address, timestamp: time, signature };
   return { header, commit: { height, round: 0, blockId, signatures: [vote] } };
+}
+
+export function partsOf(txs: readonly Uint8Array[]) {
+  return { total: 1, hash: merkleRoot(txs.map((tx) => sha256(tx))) };
 }
 
 export function validatorsOf({ publicKey }: Signer) {

@@ -1,8 +1,8 @@
+import { encodeRlp, listHead, type RlpInput, sizeOfString } from '@switchyard/protocol/ethereum';
 import type { StoredBlock } from '../chain/chain.ts';
 import type { Hash, Header, Withdrawal } from '../types.ts';
 import { encodeHeader, headerItems } from './header.ts';
 import { orderedRoot } from './ordered-root.ts';
-import { encodeRlp, listHead, type RlpInput, sizeOfString } from './rlp.ts';
 
 /** EIP-4895. */
 export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {

@@ -1,5 +1,4 @@
-import { bytesOf } from '../hex.ts';
-import { keccakView } from '../keccak.ts';
+import { bytesOf, keccakView } from '@switchyard/protocol/ethereum';
 import { GenerationalCache } from '../state/generational-cache.ts';
 import type { Data, Log } from '../types.ts';
 
@@ -25,7 +24,7 @@ export function joinBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Of no logs. */
+/** Bloom without logs. */
 export const EMPTY_BLOOM = new Uint8Array(BLOOM_BYTES);
 
 /** The three bits of addresses and topics that were logged of late: most are logged over and over. */

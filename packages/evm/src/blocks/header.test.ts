@@ -1,6 +1,6 @@
 import { createBlockHeaderFromRLP } from '@ethereumjs/block';
+import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
 import { cancunRules } from '../testing/cancun-rules.ts';
 import type { Hash, Header } from '../types.ts';
 import { decodeHeader, EMPTY_UNCLES, encodeHeader, hashHeader } from './header.ts';

@@ -1,7 +1,16 @@
-import { hexOf } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
+import {
+  decodeRlp,
+  encodeRlp,
+  hexOf,
+  InvalidRlp,
+  keccakHex,
+  listOf,
+  type RlpInput,
+  type RlpTree,
+  stringOf,
+  uintOf,
+} from '@switchyard/protocol/ethereum';
 import type { Hash, Header } from '../types.ts';
-import { decodeRlp, encodeRlp, InvalidRlp, listOf, type RlpInput, type RlpTree, stringOf, uintOf } from './rlp.ts';
 
 /** Keccak-256 of the RLP of nothing in a list: a block without uncles. */
 export const EMPTY_UNCLES: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';

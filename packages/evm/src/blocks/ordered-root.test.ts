@@ -1,13 +1,12 @@
 import { createMPT } from '@ethereumjs/mpt';
-import { encode } from '@ethereumjs/rlp';
+import { encodeRlp, hexOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { hexOf } from '../hex.ts';
 import { orderedRoot } from './ordered-root.ts';
 
-/** The same by a trie that takes one value after the other. */
+/** Root from a trie that takes one value after the other. */
 async function oracle(values: readonly Uint8Array[]) {
   const trie = await createMPT();
-  for (const [index, value] of values.entries()) await trie.put(encode(index), value);
+  for (const [index, value] of values.entries()) await trie.put(encodeRlp(BigInt(index)), value);
   return hexOf(trie.root());
 }
 

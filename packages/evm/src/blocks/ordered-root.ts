@@ -1,6 +1,5 @@
-import { keccakHex, keccakView } from '../keccak.ts';
+import { encodeRlp, encodeRlpOnce, keccakHex, keccakView, listHead } from '@switchyard/protocol/ethereum';
 import type { Hash } from '../types.ts';
-import { encodeRlp, encodeRlpOnce, listHead } from './rlp.ts';
 
 /**
  * Root of the Merkle-Patricia trie that holds each value under the RLP of its position: how a header commits to
@@ -19,7 +18,7 @@ interface Leaf {
   readonly value: Uint8Array;
 }
 
-/** By key: RLP writes 0 as 0x80, between 127 and 128. */
+/** Leaves in the order of their keys: RLP writes 0 as 0x80, between 127 and 128. */
 function sortedLeaves(values: readonly Uint8Array[]): Leaf[] {
   const leaf = (index: number): Leaf => ({ nibbles: nibblesOf(index), value: values[index] ?? EMPTY });
   const leaves: Leaf[] = [];
@@ -29,10 +28,10 @@ function sortedLeaves(values: readonly Uint8Array[]): Leaf[] {
   return leaves;
 }
 
-/** Of positions that some block had: they are the same in all. */
+/** Nibbles of positions that some block had: they are the same in all blocks. */
 const KNOWN: (readonly number[])[] = [];
 
-/** Of the RLP of a position. */
+/** Nibbles of the RLP of a position. */
 function nibblesOf(index: number): readonly number[] {
   const known = KNOWN[index];
   if (known !== undefined) return known;
@@ -86,7 +85,7 @@ function branchOf(leaves: readonly Leaf[], from: number, to: number, depth: numb
 
 /** RLP of an empty string. */
 const NOTHING = 0x80;
-/** Of a list as long as a branch. */
+/** Bytes of the head of a list as long as a branch. */
 const MAX_HEAD = 3;
 const HASH_REFERENCE = 33;
 

@@ -1,7 +1,7 @@
+import { encodeRlp, type RlpInput } from '@switchyard/protocol/ethereum';
 import type { StoredReceipt } from '../chain/chain.ts';
 import type { Log } from '../types.ts';
 import { bloomOf, EMPTY_BLOOM } from './bloom.ts';
-import { encodeRlp, type RlpInput } from './rlp.ts';
 
 /** A receipt as a block commits to it (EIP-658, EIP-2718), and its bloom filter. */
 export function encodeReceipt({ type, status, stateRoot, cumulativeGasUsed, logs }: StoredReceipt): {

@@ -19,7 +19,7 @@ export interface StoredReceipt {
   readonly cumulativeGasUsed: bigint;
   /** Wei for each unit of gas. */
   readonly effectiveGasPrice: bigint;
-  /** Of a transaction that created a contract, also when that failed. */
+  /** Address for a transaction that creates a contract, also when that failed; else undefined. */
   readonly contractAddress: Address | undefined;
   readonly logs: readonly Log[];
 }
@@ -58,7 +58,7 @@ export interface Heads {
 
 export type BlockRef = bigint | Hash;
 
-/** What a new soft head brought, oldest block first. */
+/** Blocks that a new soft head brought, oldest first. */
 export interface Committed {
   readonly blocks: readonly {
     readonly block: StoredBlock;

@@ -1,5 +1,5 @@
 import type { FirmMeaning } from '@switchyard/protocol';
-import { decodeRlp, encodeRlp, listOf, uintOf } from '../blocks/rlp.ts';
+import { decodeRlp, encodeRlp, listOf, uintOf } from '@switchyard/protocol/ethereum';
 
 /** Where a conductor's commitments point. */
 export interface CommitmentRow {
@@ -7,7 +7,7 @@ export interface CommitmentRow {
   readonly soft: bigint;
   readonly firm: bigint;
   readonly lowestCelestiaSearchHeight: bigint;
-  /** What made the firm blocks firm, in a row of its own, which older versions did not write. */
+  /** How the firm blocks became firm, in a row of its own, which older versions did not write. */
   readonly firmMeaning?: FirmMeaning | undefined;
 }
 

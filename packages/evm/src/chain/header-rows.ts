@@ -1,5 +1,5 @@
+import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
 import type { DbWriter, Table } from '../database.ts';
-import { bytesOf, hexOf } from '../hex.ts';
 import { decodeHeaderRow, encodeHeaderRow, type HeaderRow, numberKey } from './rows.ts';
 
 /*
@@ -41,7 +41,7 @@ export class HeaderRows {
   /** Deletes the rows from `first` up to, but not with, `next`; those that `next` is read from stay, and block 0. */
   removeRange(writer: DbWriter, first: bigint, next: bigint): void {
     const needed = new Set([0n, next - 1n, this.baseOf(next)]);
-    // What `first` was read from.
+    // Rows that `first` was read from.
     const old = [first - 1n, this.baseOf(first)];
     for (let number = first; number < next; number += 1n) old.push(number);
     for (const number of old) if (!needed.has(number)) writer.remove(this.#table, numberKey(number));

@@ -1,5 +1,5 @@
+import { bytesOf, putUint64 } from '@switchyard/protocol/ethereum';
 import type { Database, DbWriter, Table } from '../database.ts';
-import { bytesOf, putUint64 } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import type { LogQuery, StoredReceipt } from './chain.ts';
 import { numberFromKey } from './rows.ts';
@@ -9,7 +9,7 @@ const ADDRESS = 1;
 const TOPIC = 2;
 const ANY = 3;
 
-/** As many blocks are looked up at a time, so that a query that ends early has read little. */
+/** Blocks that are looked up at a time: few, so that a query that ends early has read little. */
 const WINDOW = 4_096n;
 
 /**

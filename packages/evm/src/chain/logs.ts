@@ -1,6 +1,9 @@
 import type { Hash, Log } from '../types.ts';
 import type { ChainReader, FoundLog, LogQuery, StoredBlock, StoredReceipt } from './chain.ts';
 
+/** Data of logs that is answered at a time; no block is divided for it. */
+export const MAX_LOG_BYTES = 16 * 1_048_576;
+
 /** The logs of the candidate blocks that a query asks for, in order. */
 export function findLogs(
   chain: Pick<ChainReader, 'block' | 'receipts'>,
@@ -10,7 +13,9 @@ export function findLogs(
 ): { readonly logs: readonly FoundLog[]; readonly more: boolean } {
   const logs: FoundLog[] = [];
   const matches = matcher(query);
+  let bytes = 0;
   for (const number of candidates) {
+    if (bytes > MAX_LOG_BYTES) return { logs, more: true };
     const block = chain.block(number);
     const receipts = chain.receipts(number);
     if (block === undefined || receipts === undefined) throw new Error(`the log index names block ${number}`);
@@ -18,6 +23,7 @@ export function findLogs(
       if (!matches(found.log)) continue;
       if (logs.length === limit) return { logs, more: true };
       logs.push(found);
+      bytes += found.log.data.length;
     }
   }
   return { logs, more: false };

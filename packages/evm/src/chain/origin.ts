@@ -1,10 +1,9 @@
+import { bytesOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { encodeBlock } from '../blocks/block.ts';
 import { hashHeader } from '../blocks/header.ts';
 import type { Database } from '../database.ts';
 import { type EvmGenesis, genesisHeader } from '../genesis.ts';
-import { bytesOf } from '../hex.ts';
-import { keccak256 } from '../keccak.ts';
 import type { StateStore } from '../state/store.ts';
 import type { Address } from '../types.ts';
 import type { ChainStore } from './store.ts';

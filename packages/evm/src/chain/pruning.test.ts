@@ -26,7 +26,7 @@ async function grown(retention: Retention, blocks: bigint, { firm = true, databa
   const digests = database.table('inputDigests');
   while (made.chain.heads.latest < blocks) {
     await made.sequence(entriesAfter(made, made.chain.heads.latest), { firm });
-    // As a conductor's session writes them.
+    // Digests like those that a conductor's session writes.
     database.write((writer) => writer.put(digests, numberKey(made.chain.heads.latest), new Uint8Array(32)));
   }
   return made;

@@ -11,7 +11,7 @@ const ROWS_AT_ONCE = 512;
 const ROWS_FOR_EACH = 8;
 
 const LOWEST = Buffer.from('lowest');
-/** Of the tables of old state: a block's number is at the end of their keys. */
+/** Tables of old state: a block's number is at the end of their keys. */
 const HISTORY_TABLES = ['account-history', 'slot-history'] as const;
 
 export interface PruneInput {
@@ -28,7 +28,7 @@ export interface PruneInput {
   removeHeaders(first: bigint, next: bigint): void;
 }
 
-/** What of the chain is kept, and the way there: some blocks and some rows of old state with every commit. */
+/** Limits what is kept of the chain: deletes some blocks and some rows of old state with every commit. */
 export class ChainPruning {
   readonly #retention: Retention;
   readonly #chain: Table;

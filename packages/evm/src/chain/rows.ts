@@ -1,14 +1,24 @@
 import type { Timestamp } from '@switchyard/protocol';
+import {
+  bytesOf,
+  decodeRlp,
+  encodeRlp,
+  hexOf,
+  listOf,
+  putUint32,
+  putUint64,
+  type RlpTree,
+  stringOf,
+  uintOf,
+} from '@switchyard/protocol/ethereum';
 import { headerFromItems, headerItems } from '../blocks/header.ts';
 import { logItems } from '../blocks/receipt.ts';
-import { decodeRlp, encodeRlp, listOf, type RlpTree, stringOf, uintOf } from '../blocks/rlp.ts';
-import { bytesOf, hexOf, putUint32, putUint64 } from '../hex.ts';
 import type { Hash, Header, Log, Withdrawal } from '../types.ts';
 import type { IncludedTransaction, RefusedEntry, StoredReceipt } from './chain.ts';
 
 /* How blocks lie in the database: RLP lists. The tests pin bytes; a change here is another format. */
 
-/** What the sequencer's block was; the header keeps less of it. */
+/** Hash and time of the sequencer's block; the header keeps less of it. */
 export interface BlockOrigin {
   /** 64 hex digits, empty for block 0. */
   readonly sequencerBlockHash: string;

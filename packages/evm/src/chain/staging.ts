@@ -7,7 +7,7 @@ import type {
   ExecutedBatch,
   ExecutionState,
   Executor,
-} from '@switchyard/rollup';
+} from '@switchyard/rollup/execution';
 import type { Database, DbWriter, Table } from '../database.ts';
 import type { Parent } from '../embedded/build-block.ts';
 import type { Hash } from '../types.ts';
@@ -46,7 +46,7 @@ export interface StagingDeps<S> {
 /** The chain as its conductor drives it, whatever executes its blocks. */
 export class StagingExecutor<S> implements Executor {
   readonly #deps: StagingDeps<S>;
-  /** Of each block, what it and all below it were made from; blocks of older versions have none. */
+  /** Digests of what each block and all below it were made from; blocks of older versions have none. */
   readonly #digests: Table;
   #staged: StagedBlock<S>[] = [];
 

@@ -1,9 +1,9 @@
+import { wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/contracts.ts';
 import { deployAll, entriesOf, GAS_LIMIT, history, SENDERS } from '../embedded/testing/random-blocks.suite.ts';
-import { wordOf } from '../hex.ts';
 import { TEST_BRIDGE, type TestChain, testChain, testDeposit, testGenesis, testInput } from '../testing.ts';
 import type { Address, Hash } from '../types.ts';
 import type { LogQuery } from './chain.ts';

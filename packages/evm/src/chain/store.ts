@@ -1,10 +1,9 @@
 import { type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
+import { bytesOf, decodeRlp, encodeRlp, listOf, numberOf, stringOf } from '@switchyard/protocol/ethereum';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
-import { decodeRlp, encodeRlp, listOf, stringOf } from '../blocks/rlp.ts';
 import type { Database, DbWriter, Table } from '../database.ts';
-import { bytesOf, numberOf } from '../hex.ts';
 import type { AccountProof, StateReader } from '../state/state.ts';
 import type { StateStore } from '../state/store.ts';
 import type { Address, Hash, Header } from '../types.ts';
@@ -57,22 +56,21 @@ export interface NewBlock extends ExecutedBlock {
   readonly origin: BlockOrigin;
   /** Wei below a gwei that recipients of deposits are owed; only what changed. */
   readonly remainders: ReadonlyMap<Address, bigint>;
-  /** What it asks of a beacon chain (EIP-7685), each with its type before it. */
+  /** Requests to a beacon chain (EIP-7685), each with its type before it. */
   readonly requests?: readonly Uint8Array[];
-  /** Of the next withdrawal. */
   readonly nextWithdrawalIndex: bigint;
 }
 
 export interface ChainOptions {
   readonly chainId: bigint;
-  /** What the tag `safe` means. */
+  /** Commitment that the tag `safe` means. */
   readonly safe: 'soft' | 'firm';
   readonly indexers: readonly BlockIndexer[];
-  /** What is kept; everything, if absent. */
+  /** Retention limits; everything is kept, if absent. */
   readonly retention?: Retention;
 }
 
-/** What the decoded blocks that are kept take in memory, about; the receipts as much again. */
+/** Approximate memory of the decoded blocks that are kept; the receipts take as much again. */
 const RECENT_BYTES = 12 * 1_048_576;
 
 /** The committed chain on disk: blocks, receipts, refusals, where transactions and logs are, and the commitments. */
@@ -128,7 +126,7 @@ export class ChainStore implements ChainReader {
     return this.#pruning.lowest;
   }
 
-  /** As a conductor sees it. */
+  /** Block as a conductor sees it. */
   metadata(ref: BlockRef): BlockMetadata | undefined {
     const number = this.#numberOf(ref);
     const row = number !== undefined && this.#isPruned(number) ? undefined : this.#headerRow(number);
@@ -172,7 +170,7 @@ export class ChainStore implements ChainReader {
     return refused && { block, refused };
   }
 
-  /** What a block asks of a beacon chain: the header has no more than their hash. */
+  /** Requests of a block to a beacon chain: the header has no more than their hash. */
   requestsIn(block: bigint): readonly Uint8Array[] {
     const row = this.#tables.requests.get(numberKey(block));
     return row === undefined ? [] : listOf(decodeRlp(row)).map((each) => stringOf(each));
@@ -219,7 +217,7 @@ export class ChainStore implements ChainReader {
     return row === undefined ? 0n : numberFromKey(row);
   }
 
-  /** What the database was begun with; undefined while it is empty. */
+  /** Record that the database was begun with; undefined while it is empty. */
   get origin(): Uint8Array | undefined {
     return this.#tables.chain.get(ORIGIN);
   }
@@ -373,13 +371,13 @@ function openTables(database: Database) {
   return {
     /** Commitments, index of the next withdrawal, and what the database was begun with. */
     chain: database.table('chain'),
-    /** By number. */
+    /** Rows by block number. */
     headers: database.table('headers'),
     bodies: database.table('bodies'),
     receipts: database.table('receipts'),
     refused: database.table('refused'),
     requests: database.table('requests'),
-    /** What blocks were made from: the executor's. */
+    /** Digests of what blocks were made from: the executor's. */
     inputDigests: database.table('inputDigests'),
     /** Numbers by block hash. */
     numbers: database.table('numbers'),

@@ -1,9 +1,9 @@
+import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { describe, expect, test } from 'vitest';
 import { NO_REQUESTS, requestsHash } from '../blocks/requests.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import type { ForkSchedule } from '../forks.ts';
-import { hexOf, wordOf } from '../hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import { HISTORY_ADDRESS, REQUEST_CONTRACTS, SYSTEM_CONTRACTS, systemDeployments } from '../system-contracts.ts';
 import { testChain, testGenesisText } from '../testing.ts';
@@ -26,7 +26,7 @@ test('times are kept as they were planned', () => {
   ]);
   expect([...kept(5n)]).toEqual([['prague', 5n]]);
   expect([...kept()]).toEqual([]);
-  // Of a database from before there was such a row.
+  // A database from before there was such a row has none.
   expect([...forkTimes(undefined)]).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ describe('a chain that began with Cancun', () => {
   const start = 1_700_000_000n;
   const text = testGenesisText({ forks: {} });
   const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
-  /** The same file with times added, as its operator edits it. */
+  /** The genesis file with times added, as its operator edits it. */
   const later = (pragueTime: bigint, osakaTime: bigint) => {
     const file = JSON.parse(text);
     Object.assign(file.config, { pragueTime: Number(pragueTime), osakaTime: Number(osakaTime) });

@@ -6,7 +6,7 @@ import type { Address } from '../types.ts';
 /** Seconds at which forks after Cancun begin, those alone that are planned. */
 export type ForkTimes = ReadonlyMap<PlannedFork, bigint>;
 
-/** As they lie in the database: `prague=1&osaka=`, with nothing where a fork is not planned. */
+/** Fork times as the database has them: `prague=1&osaka=`, with nothing where a fork is not planned. */
 export function encodeForkTimes(forks: ForkSchedule): Uint8Array {
   return Buffer.from(PLANNED_FORKS.map((name) => `${name}=${timeOf(forks, name) ?? ''}`).join('&'));
 }
@@ -22,11 +22,11 @@ export function forkTimes(row: Uint8Array = new Uint8Array()): ForkTimes {
   );
 }
 
-/** What decides whether an upgrade can still be planned. */
+/** Facts that decide whether an upgrade can still be planned. */
 export interface UpgradeContext {
-  /** Of the newest block, in seconds. */
+  /** Timestamp of the newest block, in seconds. */
   readonly timestamp: bigint;
-  /** Of an account after that block; undefined where that is not known. */
+  /** Whether an account has code after that block; undefined where that is not known. */
   readonly hasCode: ((address: Address) => boolean) | undefined;
 }
 
@@ -49,7 +49,7 @@ export function rescheduled(kept: ForkTimes, forks: ForkSchedule, { timestamp, h
         'choose a time that every node of this chain has in its genesis file before it comes',
       );
   }
-  // What was planned may be put off, also where that is to deploy them.
+  // Planned forks may be put off, also where that is to deploy the contracts.
   if (kept.get('prague') === undefined && timeOf(forks, 'prague') !== undefined) expectContracts(hasCode);
   return changed.length > 0;
 }
@@ -64,7 +64,7 @@ function expectContracts(hasCode: UpgradeContext['hasCode']): void {
         expected: `the contract ${address} on the chain before config.pragueTime is planned: without it no block of Prague is valid`,
         got: 'none',
         advice:
-          'leave the time out, deploy it with the transaction of its EIP (see docs/evm.md), and add the time then',
+          'leave the time out, deploy it with the transaction of its EIP (see docs/how-to/upgrade-an-evm-chain.md), and add the time then',
       },
     ]);
   }

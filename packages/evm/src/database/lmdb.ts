@@ -20,7 +20,7 @@ export function openDatabase(
   return new LmdbDatabase(directory, residentBytes, { onDamage });
 }
 
-/** The same for another thread of the process that has it open, which only reads: what was committed before each turn. */
+/** Opens it to read in another thread of the process that has it open: each turn sees what was committed before. */
 export function openDatabaseInThread(directory: string): Database {
   return new LmdbDatabase(directory, RESIDENT_BYTES, { isOpenElsewhere: true });
 }
@@ -36,7 +36,7 @@ class LmdbDatabase implements Database {
   readonly #residentBytes: number;
   readonly #tables = new Map<string, LmdbRows>();
   readonly #file: StoreFile<Uint8Array>;
-  /** Of the process, when the file was mapped. */
+  /** Resident memory of the process when the file was mapped, in bytes. */
   #residentThen: number;
   #writing = false;
 

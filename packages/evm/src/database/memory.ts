@@ -1,6 +1,6 @@
 import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
 
-/** The same in memory, for tests and for data that is not kept. */
+/** Opens a database in memory, for tests and for data that is not kept. */
 export function openMemoryDatabase(): Database {
   return new MemoryDatabase();
 }
@@ -109,7 +109,7 @@ class MemoryTable implements Table {
       : [Uint8Array.from(Buffer.from(key, 'latin1')), Uint8Array.from(value)];
   }
 
-  /** Of the first key that is not below this one. */
+  /** Position of the first key that is not below this one. */
   #position(key: string): number {
     let low = 0;
     let high = this.#keys.length;

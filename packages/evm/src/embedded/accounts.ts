@@ -1,8 +1,8 @@
-import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
+import { EMPTY_CODE_HASH, EMPTY_ROOT, raised } from '../state/account.ts';
 import type { AccountState, StateWriter } from '../state/state.ts';
 import type { Address } from '../types.ts';
 
-/** As an account is before anything happened to it. */
+/** An account before anything happened to it. */
 export const NEW_ACCOUNT: AccountState = {
   nonce: 0n,
   balance: 0n,
@@ -10,12 +10,12 @@ export const NEW_ACCOUNT: AccountState = {
   storageRoot: EMPTY_ROOT,
 };
 
-/** Adds wei. An account that is empty and gets nothing is removed when it is touched (EIP-161). */
+/** Adds wei, as far as the account can hold it. An account that is empty and gets nothing is removed when it is touched (EIP-161). */
 export function credit(state: StateWriter, address: Address, wei: bigint): void {
   const account = state.account(address);
   if (wei > 0n) {
     const { balance } = account ?? NEW_ACCOUNT;
-    state.putAccount(address, { ...(account ?? NEW_ACCOUNT), balance: balance + wei });
+    state.putAccount(address, { ...(account ?? NEW_ACCOUNT), balance: raised(balance, wei) });
   } else if (account !== undefined && isEmpty(account)) state.putAccount(address, undefined);
 }
 

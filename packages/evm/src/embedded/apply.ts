@@ -8,7 +8,7 @@ import type { Outcome as Executed, Message } from '../interpreter/values.ts';
 import { precompilesOf } from '../precompiles/contract.ts';
 import type { Refusal } from '../refusals.ts';
 import { floorGas, intrinsicGas, sizeRefusal, statefulRefusal } from '../rules.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
+import { EMPTY_CODE_HASH, MAX_BALANCE } from '../state/account.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
@@ -16,7 +16,7 @@ import { credit, NEW_ACCOUNT } from './accounts.ts';
 import { type BlockContext, machineOn } from './environment.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What is left of a block for the next transaction, and what it is applied to. */
+/** Context of a transaction in a block, with the room that is left for it. */
 export interface ApplyContext extends BlockContext {
   readonly gasLeft: bigint;
   /** For transactions of the block, see `bytesForTransactions`. */
@@ -74,10 +74,10 @@ export function effectivePrice(
   return price < maxFeePerGas ? price : maxFeePerGas;
 }
 
-function isPlainTransfer({ to, authorizations }: Transaction, state: StateWriter, fork: Fork): boolean {
+function isPlainTransfer({ to, value, authorizations }: Transaction, state: StateWriter, fork: Fork): boolean {
   if (to === undefined || authorizations !== undefined || precompilesOf(fork).has(to)) return false;
-  const { codeHash } = state.account(to) ?? NEW_ACCOUNT;
-  return codeHash === EMPTY_CODE_HASH;
+  const { codeHash, balance } = state.account(to) ?? NEW_ACCOUNT;
+  return codeHash === EMPTY_CODE_HASH && balance + value <= MAX_BALANCE;
 }
 
 /** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */

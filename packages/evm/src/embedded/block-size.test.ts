@@ -12,7 +12,7 @@ test.each([
   const { sequence, account } = await testChain({ genesis: { forks } });
   const sender = account(0);
   const data = new Uint8Array(130_000);
-  // What so many zeros cost at least (EIP-7623).
+  // The gas limit is the least that so many zeros cost (EIP-7623).
   const entries = Array.from({ length: 70 }, () => sender.call(RECIPIENT, data, { gasLimit: 1_321_000n }));
   const small = account(1).transfer(RECIPIENT, 1n);
   const { block, refused } = await sequence([...entries, small]);

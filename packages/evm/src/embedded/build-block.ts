@@ -1,17 +1,15 @@
-import type { BlockInput } from '@switchyard/rollup';
+import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import type { BlockInput } from '@switchyard/rollup/execution';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { EMPTY_ROOT, orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
-import { encodeRlp } from '../blocks/rlp.ts';
 import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } from '../chain/chain.ts';
 import type { NewBlock } from '../chain/store.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
-import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
-import { keccak256 } from '../keccak.ts';
 import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import {
@@ -28,18 +26,18 @@ import type { Address, Hash, Header } from '../types.ts';
 import { credit } from './accounts.ts';
 import { applyTransaction } from './apply.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
-import type { BlockEnvironment } from './environment.ts';
+import { type BlockEnvironment, callContextOf } from './environment.ts';
 import type { Outcome } from './outcome.ts';
 import { beforeTransactions, requestsOf } from './system-calls.ts';
 
-/** What a block is built on. */
+/** Facts about the parent that a block is built on. */
 export interface Parent {
   readonly hash: Hash;
   readonly header: Header;
   readonly nextWithdrawalIndex: bigint;
   /** Wei below a gwei that a recipient of deposits is owed. */
   remainderOf(recipient: Address): bigint;
-  /** Of the parent or a block before it. */
+  /** Hash of the parent or of a block before it. */
   hashOf(number: bigint): Hash | undefined;
 }
 
@@ -71,7 +69,8 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
   const applying = { chainId: genesis.chainId, state, block, pause, direct };
   await readyPrecompiles();
-  await beforeTransactions(applying);
+  const calls = callContextOf(applying);
+  await beforeTransactions(calls, block);
   const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
   const left = { ...applying, gasLeft: block.gasLimit, bytesLeft, maySend };
   const executed = new Executed(sorted.refused);
@@ -84,13 +83,13 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
       left.bytesLeft -= bytesInBlock(candidate.tx);
   }
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
-  const requests = await requestsOf(applying);
+  const requests = await requestsOf(calls);
   return sealBlock(parent, input, { ...block, requests }, executed, credited, context);
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-/** What the block after `parent` is, whatever it holds. */
+/** Environment of the block after `parent`, whatever that block holds. */
 export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
   const number = parent.header.number + 1n;
   const timestamp = nextTimestamp(input.timestamp.seconds, parent.header.timestamp);
@@ -107,12 +106,12 @@ export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGen
   };
 }
 
-/** Who gets the tips of a block. */
+/** Recipient of a block's tips; the zero address where none is set. */
 export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipients'>, number: bigint): Address {
   return feeRecipients.findLast(({ from }) => from <= number)?.recipient ?? ZERO_ADDRESS;
 }
 
-/** What the transactions of a block came to so far. */
+/** Results of the block's transactions so far. */
 class Executed {
   gasUsed = 0n;
   readonly transactions: IncludedTransaction[] = [];
@@ -147,7 +146,7 @@ class Executed {
   }
 }
 
-/** Of the contract that a transaction creates (Yellow Paper, 7). */
+/** Address of the contract that a transaction creates (Yellow Paper, 7). */
 export function contractAddress(from: Address, nonce: bigint): Address {
   return hexOf(keccak256(encodeRlp([from, nonce])).subarray(12));
 }

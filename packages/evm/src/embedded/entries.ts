@@ -1,7 +1,6 @@
-import type { BlockEntry } from '@switchyard/rollup';
+import { keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import type { BlockEntry } from '@switchyard/rollup/execution';
 import type { RefusedEntry } from '../chain/chain.ts';
-import { ZERO_HASH } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
 import { REFUSALS, type Refusal } from '../refusals.ts';
 import { checkTransaction, depositId, type SequencedDeposit, type TransactionRules } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';

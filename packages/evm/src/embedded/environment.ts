@@ -1,13 +1,13 @@
-import { ZERO_HASH } from '../hex.ts';
+import { ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { Fork } from '../interpreter/fork.ts';
 import type { MachineOptions } from '../interpreter/interface.ts';
 import type { Turns } from '../interpreter/turns.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
 
-/** What transactions of a block can learn of it. */
+/** Properties of a block that its transactions can read. */
 export interface BlockEnvironment {
-  /** Whose rules it has. */
+  /** Fork whose rules the block has. */
   readonly fork: Fork;
   readonly number: bigint;
   /** Seconds. */
@@ -16,19 +16,19 @@ export interface BlockEnvironment {
   readonly baseFee: bigint;
   readonly gasLimit: bigint;
   readonly coinbase: Address;
-  /** What PREVRANDAO answers; 0, if absent. */
+  /** Value of PREVRANDAO; 0, if absent. */
   readonly prevRandao?: Hash;
   /** Hash of the sequencer block (EIP-4788). */
   readonly parentBeaconBlockRoot: Hash;
   readonly parentHash: Hash;
-  /** Of a block before this one, at most 256 back. */
+  /** Hash of a block before this one, at most 256 back. */
   blockHash(number: bigint): Hash | undefined;
 }
 
 /** The least price of a unit of blob gas, and the price here: there are no blobs. */
 const BLOB_BASE_FEE = 1n;
 
-/** What the transactions of one block are applied to, and the calls of the protocol. */
+/** Context in which the transactions of one block are applied, and the calls of the protocol. */
 export interface BlockContext extends Turns {
   readonly chainId: bigint;
   readonly state: StateWriter;
@@ -37,10 +37,21 @@ export interface BlockContext extends Turns {
   readonly direct: boolean;
 }
 
-/** Of blocks that are being executed: all their transactions have the same. */
+/** Context of the protocol's own calls, in blocks of every kind. */
+export interface CallContext extends Omit<MachineOptions, 'hooks'>, Turns {
+  /** Well-known code is not interpreted, which gives the same block. */
+  readonly direct?: boolean;
+}
+
+export function callContextOf(context: BlockContext): CallContext {
+  const { pause, fetch, direct } = context;
+  return { ...machineOn(context), pause, fetch, direct };
+}
+
+/** Options for blocks that are being executed: all transactions of a block have the same. */
 const machines = new WeakMap<BlockEnvironment, MachineOptions>();
 
-/** What the interpreter runs on: blocks here have no difficulty, and those of a sequencer no randomness. */
+/** Options for the interpreter: blocks here have no difficulty, and those of a sequencer no randomness. */
 export function machineOn({
   chainId,
   state,

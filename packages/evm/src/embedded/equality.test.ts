@@ -2,11 +2,11 @@ import { createBlockFromRLP } from '@ethereumjs/block';
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { createVM, runBlock } from '@ethereumjs/vm';
+import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeBlock } from '../blocks/block.ts';
 import type { NewBlock } from '../chain/store.ts';
-import { bytesOf, hexOf } from '../hex.ts';
 import { type TestChain, testChain } from '../testing.ts';
 import { type ContractName, createdAt, words } from './testing/contracts.ts';
 import {
@@ -21,9 +21,9 @@ import {
 } from './testing/random-blocks.suite.ts';
 
 /** Each is a history of up to four blocks, executed three times. */
-const RUNS = 25;
+const RUNS = 10;
 
-/** What is left of the block when the calls inside it are not asked for, which the direct path has none of. */
+/** The block without the calls inside its transactions, which the direct path does not record. */
 const visible = ({ block, receipts, refused, remainders }: NewBlock) => ({ block, receipts, refused, remainders });
 
 async function twin() {

@@ -1,5 +1,5 @@
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { bytesOf } from '../hex.ts';
 import { type TestChain, testChain } from '../testing.ts';
 import type { Address } from '../types.ts';
 import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './testing/contracts.ts';

@@ -1,7 +1,7 @@
 import type { InternalCall } from '../chain/chain.ts';
 import type { Log } from '../types.ts';
 
-/** What a transaction did. */
+/** Effect of an applied transaction. */
 export interface Outcome {
   readonly status: 0 | 1;
   readonly gasUsed: bigint;

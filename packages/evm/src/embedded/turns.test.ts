@@ -1,5 +1,5 @@
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { bytesOf } from '../hex.ts';
 import type { Pause } from '../pause.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { applyMessage } from '../simulate/message.ts';

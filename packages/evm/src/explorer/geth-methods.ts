@@ -11,7 +11,7 @@ import type { AddressIndex } from './index/address-index.ts';
 
 const OPERATIONS = { call: 0, selfdestruct: 1, create: 2, create2: 3 } as const;
 
-/** What explorers ask of state and of what was inside a transaction, answered from the execution client's traces. */
+/** Explorers' methods about state and about calls inside a transaction, from the execution client's traces. */
 export function explorerOfGeth(deps: GethMethodsDeps & { readonly index: AddressIndex }): RpcMethods {
   const { chain, index } = deps;
 

@@ -12,7 +12,7 @@ export interface AccountSource {
   hasCode(address: Address, block: Hash): Promise<boolean>;
 }
 
-/** What a block did, as far as its senders' accounts go. */
+/** An executed block, as far as it changes its senders' accounts. */
 export interface AppliedBlock {
   readonly hash: Hash;
   readonly included: readonly Candidate[];
@@ -34,7 +34,7 @@ const LAST_PRECOMPILE = 0xffffn;
 export class SenderAccounts {
   readonly #source: AccountSource;
   readonly #known = new Map<Address, GethAccount>();
-  /** Those of them that are not only changed by what they send: they run code, which may send and create. */
+  /** Known accounts that are not only changed by what they send: they run code, which may send and create. */
   readonly #delegated = new Set<Address>();
   /** The block after which they are known. */
   #after: Hash | undefined;
@@ -109,7 +109,7 @@ export class SenderAccounts {
       }
   }
 
-  /** What was known may be wrong. */
+  /** Drops all known accounts, which may be wrong. */
   forget(): void {
     this.#known.clear();
     this.#delegated.clear();

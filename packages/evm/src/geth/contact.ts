@@ -1,4 +1,4 @@
-import { ExecutorAway } from '@switchyard/rollup';
+import { ExecutorAway } from '@switchyard/rollup/execution';
 import { type Clock, errorLine, isAbort, type Logger, sleep } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
 import type { ForkSchedule } from '../forks.ts';
@@ -11,7 +11,7 @@ export interface ContactDeps {
   readonly geth: Geth;
   readonly chain: ChainStore;
   readonly forks: ForkSchedule;
-  /** Of every block. */
+  /** Gas limit of every block. */
   readonly gasLimit: bigint;
   readonly log: Logger;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export class GethContact {
   #ready = false;
   #preparing: Promise<void> | undefined;
   #trouble: string | undefined = 'not yet reached';
-  /** What the last block could not be made for; the same one is tried again when it is asked for. */
+  /** Why the last block could not be made; the same block is tried again when it is asked for. */
   #halted: string | undefined;
   /** Where geth's head is, unless something else moves it. */
   #head: BlockName | undefined;
@@ -87,7 +87,7 @@ export class GethContact {
     this.#head = to;
   }
 
-  /** What `forkchoice` has made the head. */
+  /** Records the head that `forkchoice` has set. */
   headIs(head: BlockName | undefined): void {
     this.#head = head;
   }
@@ -155,7 +155,7 @@ export class GethContact {
   }
 }
 
-/** What may be over when it is tried again. */
+/** Whether another attempt may succeed. */
 function isPassing(error: unknown): boolean {
   return error instanceof LinkLost || error instanceof NotTaken || error instanceof Unusable;
 }

@@ -26,7 +26,7 @@ const isDelegated = (index: number) => index === 3 || index === 4;
 
 const address = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
 
-/** What a transaction does if it has gas to run with: gas beyond the intrinsic, and whom the contract pays. */
+/** A transaction and its effects if it has gas to run with: gas beyond the intrinsic, and whom the contract pays. */
 interface Drawn {
   readonly from: number;
   readonly to: number;
@@ -199,7 +199,7 @@ test('decides as if each had been tried in the state that those before it leave'
         const senders = new Map<Address, SenderAccount>();
         for (const [of, cost] of costs) {
           const balance = start[Number(BigInt(of))] ?? 0n;
-          // Those who can pay for everything need not be known exactly.
+          // Senders that can pay for everything need not be known exactly.
           const delegated = isDelegated(Number(BigInt(of)));
           const covered = known && balance >= cost && !delegated;
           const own = { nonce: 0n, balance: covered ? cost : balance, isExact: !covered };

@@ -13,7 +13,7 @@ export interface SenderAccount {
   readonly balance: bigint;
   /** False where `balance` is only a lower bound, which then covers all that the sender's candidates can cost. */
   readonly isExact: boolean;
-  /** Of its own. */
+  /** Whether it has code of its own. */
   readonly hasCode: boolean;
   /** It runs the code of another account (EIP-7702). */
   readonly isDelegated: boolean;
@@ -48,7 +48,7 @@ export interface DecisionContext {
   readonly feeRecipient: Address;
   readonly fork: Fork;
   readonly baseFee: bigint;
-  /** Of the block. */
+  /** Gas limit of the block. */
   readonly gasLimit: bigint;
   /** For transactions of the block, see `bytesForTransactions`. */
   readonly bytes: number;
@@ -108,7 +108,7 @@ interface TrackedSender {
 
 const NEVER = -1;
 
-/** What is known of the block in progress without executing it. */
+/** Bounds on the block in progress that are known without executing it. */
 class BlockBounds {
   readonly #context: DecisionContext;
   readonly #senders = new Map<Address, TrackedSender>();

@@ -2,7 +2,7 @@ import { authorityOf, isDelegation } from '../delegation.ts';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { applyTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
-import type { BlockContext, BlockEnvironment } from '../embedded/environment.ts';
+import { type BlockContext, type BlockEnvironment, callContextOf } from '../embedded/environment.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
 import { pauseEvery, TURN_MS } from '../pause.ts';
@@ -55,7 +55,7 @@ export class EvmProber {
     const touched = [BEACON_ROOTS_ADDRESS, HISTORY_ADDRESS, this.#block.coinbase];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
     await readyPrecompiles();
-    await beforeTransactions(this.#context);
+    await beforeTransactions(callContextOf(this.#context), this.#block);
   }
 
   async #apply({ tx, from }: Candidate): Promise<void> {

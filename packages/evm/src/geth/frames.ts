@@ -1,6 +1,6 @@
+import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { type Input, optional } from '@switchyard/service/input';
 import type { InternalCall } from '../chain/chain.ts';
-import { ZERO_ADDRESS } from '../hex.ts';
 import { precompilesOf } from '../precompiles/contract.ts';
 import type { Address, Data } from '../types.ts';
 import { address, data, quantity } from './response.ts';
@@ -17,7 +17,7 @@ export interface Frame {
   readonly calls: readonly Frame[];
 }
 
-/** As deep as the EVM goes. */
+/** A depth that the EVM does not exceed. */
 const MAX_DEPTH = 1_100;
 
 export function frame(json: Input, depth = 0): Frame {
@@ -39,7 +39,7 @@ export function frame(json: Input, depth = 0): Frame {
   };
 }
 
-/** As Otterscan lists them: in the order in which they began, without those of precompiled contracts. */
+/** Frames as Otterscan lists them: in the order in which they began, without those of precompiled contracts. */
 export function otsFrames(top: Frame, depth = 0): object[] {
   const { type, from, to, input, output, calls } = top;
   // No contract can have the address of a precompiled one of a later fork.
@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<string, InternalCall['kind']>> = {
   SELFDESTRUCT: 'selfdestruct',
 };
 
-/** What moved value, created or destroyed inside; a frame that failed takes with it all that it did. */
+/** Inner calls that moved value, created or destroyed; a frame that failed takes with it all that it did. */
 export function internalCalls(top: Frame, depth = 0): InternalCall[] {
   if (top.failed) return [];
   const { type, from, to, value = 0n, calls } = top;

@@ -1,11 +1,11 @@
-import { ExecutorAway } from '@switchyard/rollup';
+import { ExecutorAway } from '@switchyard/rollup/execution';
 import { executorSuite } from '@switchyard/rollup/executor-suite';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
 import { historyChain, historyGenesis } from '../testing/history.ts';
 import { TestAccount, testDeposit, testInput } from '../testing.ts';
-import { FakeGeth } from './fake-geth.ts';
+import { FakeGeth } from './testing/fake-geth.ts';
 import { type GethChain, openGethChain } from './testing.ts';
 
 /* The stock back end over a geth that is faked at its JSON-RPC: all of ours is the real thing. */

@@ -1,7 +1,7 @@
+import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { type Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
 import { isDelegation } from '../delegation.ts';
-import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Hash } from '../types.ts';
 import type { CallOptions, Link } from './link.ts';
@@ -18,7 +18,7 @@ export interface GethAccount {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  /** Of its own. */
+  /** Whether it has code of its own. */
   readonly hasCode: boolean;
   /** It runs the code of another account (EIP-7702). */
   readonly isDelegated: boolean;
@@ -54,7 +54,7 @@ export class InvalidBlock extends Error {
 /** How deep geth goes back in one fork choice (`--engine.maxreorgdepth`). */
 const MAX_BACK = 32n;
 
-/** What is asked of a geth, by name and with types. */
+/** Requests to a geth, by name and with types. */
 export class Geth {
   readonly #link: Link;
 
@@ -74,7 +74,7 @@ export class Geth {
     return this.#read('web3_clientVersion', [], text, { signal });
   }
 
-  /** What it has planned: the state of its rules after the last fork (EIP-7910). */
+  /** Forks that it has planned: the state of its rules after the last one (EIP-7910). */
   forks(signal: AbortSignal): Promise<ForkState> {
     return this.#read('eth_config', [], forkState, { signal });
   }

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { JsonRpcError, RPC, TimedOut, withDeadline } from '@switchyard/service';
+import { exactJsonText, JsonRpcError, RPC, TimedOut, withDeadline } from '@switchyard/service';
 import { InvalidData, parseInput } from '@switchyard/service/input';
 import { type CallOptions, type Link, LinkLost, MAX_ANSWER_DEPTH, resultOf } from './link.ts';
 
@@ -10,7 +10,7 @@ interface Waiting {
 
 export interface IpcOptions {
   readonly timeoutMs?: number;
-  /** Of one answer. */
+  /** Bytes of one answer; a call with a longer answer fails. */
   readonly maxAnswerBytes?: number;
   /** Calls that wait at a time; one more fails at once. */
   readonly maxCalls?: number;
@@ -61,7 +61,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
         isTooLong = true;
         failLong(chunks);
       }
-      // What is too long is read to its end and thrown away: other answers come behind it.
+      // An answer that is too long is read to its end and thrown away: other answers come behind it.
       if (isTooLong) chunks.length = 0;
     });
     opened.on('error', (error) => drop(opened, error.message));
@@ -109,7 +109,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
           waiting.set(id, { settle, fail });
           limit.addEventListener('abort', () => fail(abortOf(limit)), { once: true });
         });
-        to.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+        to.write(exactJsonText({ jsonrpc: '2.0', id, method, params }));
         return answered;
       })
         .catch((error: unknown) => {

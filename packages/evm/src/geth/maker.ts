@@ -1,5 +1,5 @@
 import type { BlockMetadata } from '@switchyard/protocol';
-import type { BlockInput } from '@switchyard/rollup';
+import type { BlockInput } from '@switchyard/rollup/execution';
 import type { Logger, Metrics } from '@switchyard/service';
 import { sizeOfBlock, sizeOfWithdrawals } from '../blocks/block.ts';
 import type { BlockMaker } from '../chain/staging.ts';
@@ -13,7 +13,7 @@ import {
   sortEntries,
 } from '../embedded/entries.ts';
 import type { BlockEnvironment } from '../embedded/environment.ts';
-import { MissingSystemContract, missingContract } from '../embedded/system-calls.ts';
+import { MissingSystemContract } from '../embedded/system-calls.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import { bytesForTransactions, type Credited, depositsToWithdrawals } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
@@ -34,7 +34,7 @@ export interface GethMakerDeps {
   readonly contact: GethContact;
   readonly accounts: SenderAccounts;
   readonly senders: Senders;
-  /** Of the firm block, which geth gets as final. */
+  /** Hash of the firm block, which geth gets as final. */
   readonly finalized: () => Hash;
   readonly safe: 'soft' | 'firm';
   readonly log: Logger;
@@ -87,7 +87,7 @@ export class GethMaker implements BlockMaker<undefined> {
     } catch (error) {
       if (!(error instanceof CannotBuild)) throw error;
       if (error.message.includes('empty system contract'))
-        throw new MissingSystemContract(missingContract(parent.header.number + 1n, error.message), { cause: error });
+        throw new MissingSystemContract(parent.header.number + 1n, error.message, { cause: error });
       log.warn(
         { block: parent.header.number + 1n, error: error.message },
         'geth built no block from the chosen transactions; choosing again',

@@ -15,7 +15,7 @@ export interface GethMethodsDeps {
   readonly pool: Pick<RunningPool, 'pendingNonce'>;
   readonly queries: Geth;
   readonly turns: Turns;
-  /** Of one question. */
+  /** Time limit of one question to the execution client. */
   readonly timeoutMs: number;
 }
 
@@ -39,8 +39,8 @@ const CALLS: Readonly<Record<string, number>> = {
 const MAX_PARAMETERS = 6;
 
 /**
- * What accounts hold, from the execution client. Blocks are named to it by their numbers, as our own commitments have
- * them: its tags and its head may be ahead.
+ * Methods about accounts, from the execution client. Blocks are named to it by their numbers, as our own commitments
+ * have them: its tags and its head may be ahead.
  */
 export function stateOfGeth(deps: GethMethodsDeps): RpcMethods {
   const { chain, pool } = deps;
@@ -55,7 +55,7 @@ export function stateOfGeth(deps: GethMethodsDeps): RpcMethods {
   };
 }
 
-/** What running something answers, from the execution client. */
+/** Methods that run code, from the execution client. */
 export function callsOfGeth(deps: GethMethodsDeps): RpcMethods {
   const { chain } = deps;
   return {
@@ -73,7 +73,7 @@ export function callsOfGeth(deps: GethMethodsDeps): RpcMethods {
   };
 }
 
-/** Of the block with a hash: geth may have one that is not committed here. */
+/** A method about the block with a hash: geth may have one that is not committed here. */
 function ofCommitted(method: string, deps: GethMethodsDeps): RpcMethods {
   return {
     [method](params) {

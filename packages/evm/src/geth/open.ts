@@ -1,4 +1,4 @@
-import type { Executor } from '@switchyard/rollup';
+import type { Executor } from '@switchyard/rollup/execution';
 import { type Clock, KEEP_ALL, type Logger, type Metrics, type Retention, systemClock } from '@switchyard/service';
 import { HistoryGone } from '../chain/chain.ts';
 import { applyGenesis } from '../chain/origin.ts';
@@ -33,7 +33,7 @@ export interface GethDeps {
   readonly clock?: Clock;
   readonly metrics?: Metrics;
   readonly indexers?: readonly BlockIndexer[];
-  /** What is kept of blocks; everything, if absent. The client has its own settings for the state. */
+  /** Retention limits for blocks; all are kept, if absent. The client has its own settings for the state. */
   readonly retention?: Retention;
   /** How long a block waits for a geth that went away. */
   readonly patienceMs?: number;
@@ -104,7 +104,7 @@ function hashOf(chain: ChainStore, number: bigint): Hash {
   return hash;
 }
 
-/** Of the first state, which is not kept. */
+/** Root of the first state, which is not kept. */
 function genesisRoot(alloc: ReadonlyMap<Address, GenesisAccount>): Hash {
   const database = openMemoryDatabase();
   const state = new StateStore(database);

@@ -1,9 +1,9 @@
+import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { hexData, type Input, InvalidData, list, mapped, optional } from '@switchyard/service/input';
 import { withdrawalsRoot } from '../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { requestsHash } from '../blocks/requests.ts';
-import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
 import { type Fork, includes } from '../interpreter/fork.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
@@ -20,9 +20,9 @@ export interface Payload {
   readonly requests: readonly Uint8Array[];
 }
 
-/** What decides about a block beside its transactions. */
+/** Properties that decide about a block beside its transactions. */
 export interface PayloadAttributes {
-  /** Whose rules the block has. */
+  /** Fork of the block. */
   readonly fork: Fork;
   /** Seconds. */
   readonly timestamp: bigint;

@@ -23,7 +23,7 @@ export class BlockProber implements Prober {
     this.#deps = deps;
   }
 
-  /** What was asked, for metrics. */
+  /** Blocks that geth was asked to build, for metrics. */
   get builds(): number {
     return this.#builds;
   }

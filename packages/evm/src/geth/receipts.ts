@@ -1,13 +1,12 @@
+import { bytesOf, decodeRlp, hexOf, listOf, type RlpTree, stringOf, uintOf } from '@switchyard/protocol/ethereum';
 import { InvalidData } from '@switchyard/service/input';
-import { decodeRlp, listOf, type RlpTree, stringOf, uintOf } from '../blocks/rlp.ts';
 import type { StoredReceipt } from '../chain/chain.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import { contractAddress } from '../embedded/build-block.ts';
-import { bytesOf, hexOf } from '../hex.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address, Data, Log } from '../types.ts';
 
-/** What the receipts of a block are completed from. */
+/** Data from which the receipts of a block are completed. */
 export interface ReceiptContext {
   readonly baseFee: bigint;
   readonly transactions: readonly { readonly tx: Transaction; readonly from: Address }[];

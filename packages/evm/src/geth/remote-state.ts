@@ -9,7 +9,7 @@ export interface StateSource {
   storage(address: Address, slot: Hash): Promise<bigint>;
 }
 
-/** What was fetched of a state elsewhere. A read of anything else throws, and succeeds when `fetch` got the error. */
+/** Fetched parts of a state elsewhere. A read of anything else throws, and succeeds when `fetch` got the error. */
 export class RemoteState implements StateReader {
   readonly #source: StateSource;
   readonly #accounts = new Map<Address, AccountState | undefined>();

@@ -1,7 +1,7 @@
 import { hexData, hexQuantity, Input, type Read } from '@switchyard/service/input';
 import type { Address, Data, Hash } from '../types.ts';
 
-/* What the execution client answered, read by type; what it should not have answered is an `InvalidData` with its path. */
+/* Readers for answers of the execution client, by type; any other answer is an `InvalidData` with its path. */
 
 export const data: Read<Data> = hexData();
 export const hash: Read<Hash> = hexData(32);

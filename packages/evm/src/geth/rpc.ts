@@ -1,5 +1,5 @@
+import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { CANCUN_FROM_GENESIS } from '../forks.ts';
-import { ZERO_ADDRESS } from '../hex.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
@@ -18,7 +18,7 @@ import { Turns } from './turns.ts';
 export interface GethRpcDeps extends RpcDeps {
   readonly pool: RunningPool;
   readonly queries: Geth;
-  /** Of one question to the execution client. */
+  /** Time limit of one question to the execution client. */
   readonly queryTimeoutMs: number;
   /** More methods: from our own blocks, by a simulator without state, and from the execution client. */
   readonly more?: (stateless: EvmSimulator, asked: GethMethodsDeps) => RpcMethods;

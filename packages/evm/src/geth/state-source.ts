@@ -1,5 +1,5 @@
+import { bytesOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { object, type Read } from '@switchyard/service/input';
-import { bytesOf, ZERO_HASH } from '../hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { Hash } from '../types.ts';
 import type { Geth } from './geth.ts';

@@ -1,7 +1,7 @@
+import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { errorLine, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import { type ForkSchedule, forkAt } from '../forks.ts';
-import { ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
 import { forkConfig } from '../rpc/fork-config.ts';
 import type { Hash, Header } from '../types.ts';
 import { CannotBuild, forkState, type Geth } from './geth.ts';
@@ -28,7 +28,7 @@ export function isRecentEnough(version: readonly number[]): boolean {
   return true;
 }
 
-/** What a client is compared with. */
+/** A client, and the chain that it must fit. */
 export interface ClientContext {
   readonly geth: Geth;
   readonly chainId: bigint;

@@ -1,4 +1,4 @@
-import type { Executor } from '@switchyard/rollup';
+import type { Executor } from '@switchyard/rollup/execution';
 import { type Clock, type Logger, silentLogger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
 import { openMemoryDatabase } from '../database/memory.ts';

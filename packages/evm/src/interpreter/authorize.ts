@@ -1,11 +1,11 @@
+import { bytesOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { authorityOf } from '../delegation.ts';
-import { bytesOf, ZERO_ADDRESS } from '../hex.ts';
 import { delegateOf } from './code.ts';
 import type { Context } from './context.ts';
 import { MAX_NONCE } from './machine.ts';
 import type { Authorization } from './values.ts';
 
-/** What the list charges too much for an account that turns out to exist. */
+/** Gas that the list charges too much for an account that turns out to exist. */
 const REFUND = 12_500;
 const NO_CODE = new Uint8Array();
 

@@ -1,6 +1,6 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { LruCache } from '../chain/lru-cache.ts';
 import { isDelegation } from '../delegation.ts';
-import { hexOf } from '../hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
@@ -24,7 +24,7 @@ export class Code {
     this.length = code.length;
   }
 
-  /** By place in the code: 1 where a jump may go. Found when the code jumps first. */
+  /** Jump targets by place in the code: 1 where a jump may go. Found at the first jump. */
   get targets(): Uint8Array {
     this.#targets ??= targetsOf(this.bytes, this.length);
     return this.#targets;

@@ -21,7 +21,7 @@ export const CHAIN_ID = 7 * PARTS;
 export const BASE_FEE = 8 * PARTS;
 export const BLOB_BASE_FEE = 9 * PARTS;
 
-/** What all frames of a transaction share. */
+/** State that all frames of a transaction share. */
 export class Context {
   readonly rules: Rules;
   readonly journal: Journal;

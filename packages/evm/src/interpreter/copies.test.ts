@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { bytesOf, hexOf } from '../hex.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { BOB, machineOn, messageOf, stateWith } from '../simulate/testing.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Address, Data } from '../types.ts';
 
-/* What an instruction copies, keeps, and looks at is in proportion to its gas. */
+/* The bytes that an instruction copies, keeps and looks at are in proportion to its gas. */
 
 const CAROL: Address = `0x${'c3'.repeat(20)}`;
 const DAVE: Address = `0x${'d4'.repeat(20)}`;

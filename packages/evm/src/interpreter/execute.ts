@@ -1,4 +1,5 @@
 import { type Precompile, precompilesOf } from '../precompiles/contract.ts';
+import { raised } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address } from '../types.ts';
 import { authorize } from './authorize.ts';
@@ -69,7 +70,7 @@ class MessageExecution extends RunningExecution {
   readonly #chainId: bigint;
   readonly #block: MachineOptions['block'];
   readonly #paid: IntrinsicGas;
-  /** What code may spend. */
+  /** Gas that code may spend. */
   readonly #gas: number;
   #created: Address | undefined;
 
@@ -136,12 +137,12 @@ class MessageExecution extends RunningExecution {
     const used = spent - Math.min(journal.refund, Math.floor(spent / rules.refundQuotient));
     const gasUsed = BigInt(Math.max(used, floor));
     const sender = journal.account(from);
-    journal.setBalance(sender, sender.balance + (gasLimit - gasUsed) * gasPrice);
+    journal.setBalance(sender, raised(sender.balance, (gasLimit - gasUsed) * gasPrice));
     const tip = gasPrice - (this.#block.baseFeePerGas ?? 0n);
     // Below the base fee only where checks allowed it; no fee is paid then.
     if (tip >= 0n) {
       const coinbase = journal.account(this.#block.coinbase);
-      journal.setBalance(coinbase, coinbase.balance + tip * gasUsed);
+      journal.setBalance(coinbase, raised(coinbase.balance, tip * gasUsed));
     }
     return {
       gasUsed,

@@ -19,9 +19,9 @@ const NO_BYTES = new Uint8Array();
 /** A call or creation that a frame asks for. */
 export interface CallRequest {
   readonly kind: FrameKind;
-  /** Whose balance and storage it works on. */
+  /** Account whose balance and storage it works on. */
   readonly account: Account;
-  /** Whose code was asked for: the account, or another whose code runs for it. */
+  /** Account whose code was asked for: `account`, or another whose code runs for it. */
   readonly target: Account;
   readonly code: Code;
   readonly value: bigint;
@@ -50,13 +50,13 @@ export class Frame {
   code: Code = NO_CODE;
   isStatic = false;
   input: Uint8Array = NO_BYTES;
-  /** What it ends with. */
+  /** Output that it ends with. */
   output: Uint8Array = NO_BYTES;
-  /** What its last call returned. */
+  /** Output of its last call. */
   returned: Uint8Array = NO_BYTES;
   /** The call that it asks for. */
   request: CallRequest | undefined;
-  /** What could not be paid, when it ran out of gas. */
+  /** Gas that could not be paid, when it ran out of gas. */
   unpaid = 0;
   /** Where journal, logs and refund were before it began. */
   mark = 0;
@@ -70,12 +70,12 @@ export class Frame {
     return this.#context ?? unused();
   }
 
-  /** What it was asked for. */
+  /** Request that it began with. */
   get origin(): CallRequest {
     return this.#origin ?? unused();
   }
 
-  /** Whose balance and storage it works on. */
+  /** Account whose balance and storage it works on. */
   get account(): Account {
     return this.origin.account;
   }

@@ -21,10 +21,12 @@ export const CODE_FORMAT = 13;
 export const INIT_CODE_TOO_LARGE = 14;
 export const COLLISION = 15;
 export const PRECOMPILE_FAILED = 16;
-/** Of calls that cannot begin; their gas stays with the caller. */
+/** From here on: calls that cannot begin; their gas stays with the caller. */
 export const TOO_DEEP = 17;
 export const NO_BALANCE = 18;
 export const NONCE_OVERFLOW = 19;
+/** The recipient would have more than an account can hold. */
+export const BALANCE_OVERFLOW = 20;
 
 /** In geth's words, on which tools match. */
 const TEXTS: readonly (string | undefined)[] = [
@@ -48,6 +50,7 @@ const TEXTS: readonly (string | undefined)[] = [
   'max call depth exceeded',
   'insufficient balance for transfer',
   'nonce uint64 overflow',
+  'balance uint256 overflow',
 ];
 
 const INVALID = 0xfe;

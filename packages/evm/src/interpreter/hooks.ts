@@ -9,11 +9,11 @@ export interface FrameStart {
   readonly depth: number;
   /** The contract that calls, also for DELEGATECALL. */
   readonly from: Address;
-  /** Whose code was asked for; of a creation the new contract. */
+  /** Account whose code was asked for; for a creation, the new contract. */
   readonly to: Address;
-  /** Whose balance and storage it works on. */
+  /** Account whose balance and storage it works on. */
   readonly address: Address;
-  /** Of a DELEGATECALL what the calling frame came with, of a STATICCALL 0. */
+  /** For a DELEGATECALL, the value that the calling frame came with; for a STATICCALL, 0. */
   readonly value: bigint;
   readonly input: Uint8Array;
   /** With the stipend. */
@@ -22,7 +22,7 @@ export interface FrameStart {
 }
 
 export interface FrameEnd {
-  /** What was returned, also by REVERT; of a creation the code. */
+  /** Returned bytes, also of REVERT; for a creation, the code. */
   readonly output: Uint8Array;
   readonly gasUsed: number;
   /** Undefined when it succeeded, otherwise geth's words. */
@@ -38,7 +38,7 @@ export interface Step {
   readonly refund: number;
   /** 0 for the code that the transaction calls. */
   readonly depth: number;
-  /** Whose storage it works on. */
+  /** Account whose storage it works on. */
   readonly address: Address;
   readonly stackSize: number;
   /** A word by its place from the top, which is 0. */
@@ -47,7 +47,7 @@ export interface Step {
   stack(): bigint[];
   /** Memory of the frame, in whole words; not to be kept. */
   memory(): Uint8Array;
-  /** What the last call of the frame returned. */
+  /** Output of the frame's last call. */
   returned(): Uint8Array;
 }
 

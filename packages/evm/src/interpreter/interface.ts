@@ -5,7 +5,7 @@ import type { Fork } from './fork.ts';
 import type { Hooks } from './hooks.ts';
 import type { BlockValues, Message, Outcome } from './values.ts';
 
-/** What a machine executes on: one block, whose transactions come one after another. */
+/** Environment that a machine executes in: one block, whose transactions come one after another. */
 export interface MachineOptions {
   readonly fork: Fork;
   readonly chainId: bigint;
@@ -15,7 +15,7 @@ export interface MachineOptions {
    */
   readonly state: StateWriter;
   readonly block: BlockValues;
-  /** Of a block before this one, at most 256 back. */
+  /** Hash of a block before this one, at most 256 back. */
   readonly blockHash: (number: bigint) => Hash | undefined;
   readonly hooks?: Hooks;
   /** Other than those of the fork. */

@@ -21,7 +21,7 @@ export interface IntrinsicGas {
   readonly floor: number;
 }
 
-/** What a transaction costs at least. */
+/** Gas that a transaction costs at least. */
 export function intrinsicGasOf(
   { to, data, accessList, authorizations = [] }: Pick<Message, 'to' | 'data' | 'accessList' | 'authorizations'>,
   rules: Rules,

@@ -1,4 +1,4 @@
-import { keccakHex } from '../keccak.ts';
+import { keccakHex } from '@switchyard/protocol/ethereum';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Hash, Log } from '../types.ts';
@@ -17,7 +17,7 @@ const RIPEMD: Address = '0x0000000000000000000000000000000000000003';
 /** An account as a transaction has it so far. Written by its journal only. */
 export interface Account {
   readonly address: Address;
-  /** As the transaction found it. */
+  /** State of the account as the transaction found it. */
   readonly before: AccountState | undefined;
   exists: boolean;
   nonce: bigint;
@@ -43,7 +43,7 @@ export interface Slot {
 }
 
 /**
- * What one transaction reads and changes, on top of a state that it writes to when it ends. Every change can be undone,
+ * Reads and changes of one transaction, on top of a state that it writes to when it ends. Every change can be undone,
  * at a cost of as many steps as there are changes. Words are never overwritten, so that undoing one is a place.
  */
 export class Journal {

@@ -45,7 +45,7 @@ export function wordFromLimbs(limbs: Float64Array, at: number, words: Uint32Arra
   words[wordAt + 7] = (second >>> 8) | ((limbs[next + 2] ?? 0) << 16);
 }
 
-/** Of a word, without leading zeros. */
+/** Number of limbs of a word, without leading zeros. */
 export function limbsIn(limbs: Float64Array, at: number): number {
   let length = LIMBS;
   while (length > 0 && limbs[at + length - 1] === 0) length -= 1;

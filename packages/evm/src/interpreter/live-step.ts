@@ -3,7 +3,7 @@ import type { Frame } from './frame.ts';
 import type { Step } from './hooks.ts';
 import { bigAt, PARTS } from './words.ts';
 
-/** What a tracer sees of a frame: always of the instruction that is next. */
+/** View of a frame for a tracer: always of the instruction that is next. */
 export class LiveStep implements Step {
   readonly #frame: Frame;
 

@@ -1,8 +1,9 @@
 import type { Steps } from '../precompiles/steps.ts';
-import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
+import { EMPTY_CODE_HASH, EMPTY_ROOT, MAX_BALANCE } from '../state/account.ts';
 import type { Context } from './context.ts';
 import { ADDRESS, CALLER, type CallRequest, Frame, VALUE } from './frame.ts';
 import {
+  BALANCE_OVERFLOW,
   CALLING,
   CODE_FORMAT,
   CODE_STORE_OUT_OF_GAS,
@@ -45,7 +46,7 @@ export interface Ended {
 /** A precompiled contract that has been paid for. */
 interface RunningContract {
   readonly request: CallRequest;
-  /** Of the journal, before it. */
+  /** Mark of the journal before it. */
   readonly mark: number;
   readonly gasLeft: number;
   readonly steps: Steps | undefined;
@@ -132,7 +133,7 @@ export class Machine {
       const gasLeft = gas - precompile.gas(input);
       const steps = gasLeft < 0 ? undefined : precompile.steps?.(input);
       this.#contract = { request, mark, gasLeft, steps };
-      // What takes long is done in the loop, where others may have their turn.
+      // Long runs are made in the loop, where others may have their turn.
       if (steps === undefined) this.#endContract(gasLeft < 0 ? OUT_OF_GAS : precompile.run(input));
       return;
     }
@@ -185,9 +186,10 @@ export class Machine {
   }
 
   /** Why a call cannot begin, which costs the caller nothing of the gas for it. */
-  #impossible({ kind, value }: CallRequest, from: Account, depth: number): number {
+  #impossible({ kind, account, value }: CallRequest, from: Account, depth: number): number {
     if (depth > MAX_DEPTH) return TOO_DEEP;
     if (kind !== 'DELEGATECALL' && value > from.balance) return NO_BALANCE;
+    if (value > 0n && account !== from && account.balance + value > MAX_BALANCE) return BALANCE_OVERFLOW;
     const counts = depth > 0 && (kind === 'CREATE' || kind === 'CREATE2');
     return counts && from.nonce >= MAX_NONCE ? NONCE_OVERFLOW : RUNNING;
   }
@@ -225,7 +227,7 @@ export class Machine {
     });
   }
 
-  /** What init code returned becomes the contract's. */
+  /** Makes the output of init code the contract's code. */
   #deploy(frame: Frame): void {
     const { journal, rules } = this.#context;
     const { output } = frame;

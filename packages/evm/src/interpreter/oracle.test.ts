@@ -3,9 +3,9 @@ import { createBlock } from '@ethereumjs/block';
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVMOpts, type EVMResult, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString } from '@ethereumjs/util';
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { ALICE, BOB, COINBASE, stateWith } from '../simulate/testing.ts';
 import { StateOverlay } from '../state/overlay.ts';
@@ -25,7 +25,7 @@ import type { BlockValues, Message } from './values.ts';
  */
 
 /** Programs for each fork: every instruction several times. */
-const RUNS = 300;
+const RUNS = 120;
 const CHAIN_ID = 1_337n;
 const STOP = 0x00;
 const DATA = bytesOf(`0x${'00'.repeat(12)}${RETURNS.slice(2)}${'7b'.repeat(37)}`);

@@ -67,7 +67,7 @@ function multiply(left: Float64Array, right: Float64Array): void {
   carryLimbs(left, 0, LIMBS);
 }
 
-/** As above; each product of two different limbs is there twice. */
+/** Multiplies limbs by themselves; each product of two different limbs is there twice. */
 function square(limbs: Float64Array): void {
   const a0 = limbs[0] ?? 0;
   const a1 = limbs[1] ?? 0;

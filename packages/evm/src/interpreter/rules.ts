@@ -1,6 +1,6 @@
 import { FORKS, type Fork, includes } from './fork.ts';
 
-/** What forks changed about instructions and transactions, as numbers of gas and as yes or no. */
+/** Changes of forks to instructions and transactions, as numbers of gas and flags. */
 export interface Rules {
   readonly fork: Fork;
   /** EIP-2929: what is touched first costs more; the numbers for accounts and slots below are not used then. */

@@ -58,7 +58,7 @@ function runPlain(frame: Frame, { run, gas: costs, least, most }: Table, isDue: 
   }
 }
 
-/** The same, with all that a tracer asks for. */
+/** Runs as `runPlain` does, with all that a tracer asks for. */
 function runTraced(frame: Frame, table: Table, isDue: (() => boolean) | undefined, hooks: Hooks): boolean {
   const step = new LiveStep(frame);
   let look = nextLook(frame.gas, isDue);
@@ -85,9 +85,9 @@ function runTraced(frame: Frame, table: Table, isDue: (() => boolean) | undefine
   return false;
 }
 
-/** What go-ethereum counts as cost beside what was paid. */
+/** Gas that go-ethereum counts as cost beside what was paid. */
 function stillToPay({ unpaid, request }: Frame): number {
-  // What a creation may spend is no cost of the instruction, unlike that of a call.
+  // Gas that a creation may spend is no cost of the instruction, unlike that of a call.
   if (request?.kind === 'CREATE' || request?.kind === 'CREATE2') return -request.gas;
   return Number.isFinite(unpaid) ? unpaid : 0;
 }

@@ -17,7 +17,7 @@ import { PARTS } from './words.ts';
 /** Works on the frame, whose stack has enough words and room, and whose static gas is paid. */
 export type Run = (frame: Frame) => void;
 
-/** What the loop looks up by opcode. */
+/** Columns that the loop looks up by opcode. */
 export interface Table {
   readonly run: readonly Run[];
   /** Paid before it runs. */

@@ -1,6 +1,6 @@
 import type { Address, Hash, Log } from '../types.ts';
 
-/** What code can learn of the block that it runs in. */
+/** Properties of a block that its code can read. */
 export interface BlockValues {
   readonly number: bigint;
   /** Seconds. */
@@ -24,7 +24,7 @@ export interface Message {
   readonly to: Address | undefined;
   readonly nonce: bigint;
   readonly gasLimit: bigint;
-  /** What each unit of gas costs the sender in this block. */
+  /** Price that the sender pays for each unit of gas in this block. */
   readonly gasPrice: bigint;
   readonly value: bigint;
   readonly data: Uint8Array;
@@ -51,17 +51,17 @@ export interface Failure {
   readonly text: string;
 }
 
-/** What became of a message that could be applied. */
+/** Result of a message that could be applied. */
 export interface Outcome {
-  /** What the sender pays for. */
+  /** Gas that the sender pays for. */
   readonly gasUsed: bigint;
   /** Before refunds. */
   readonly gasPeak: bigint;
-  /** What was returned, also by REVERT; of a creation the code. */
+  /** Returned bytes, also of REVERT; for a creation, the code. */
   readonly output: Uint8Array;
   readonly logs: readonly Log[];
   /** Undefined when it succeeded. */
   readonly failure: Failure | undefined;
-  /** Of a creation, also of one that failed. */
+  /** Address of a creation's contract, also of one that failed. */
   readonly created: Address | undefined;
 }

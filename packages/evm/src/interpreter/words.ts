@@ -71,7 +71,7 @@ export function areEqual(left: Uint32Array, at: number, right: Uint32Array, righ
 }
 
 const scratch = new Uint32Array(PARTS);
-/** The same memory. Processors that this runs on store the lowest byte first. */
+/** View of the same memory. Processors that this runs on store the lowest byte first. */
 const quarters = new BigUint64Array(scratch.buffer);
 
 export function bigAt(words: Uint32Array, at: number): bigint {
@@ -110,7 +110,7 @@ export function setBytes(words: Uint32Array, at: number, bytes: Uint8Array, from
   }
 }
 
-/** As 32 bytes, big-endian. */
+/** Writes a word as 32 bytes, big-endian. */
 export function putBytes(words: Uint32Array, at: number, bytes: Uint8Array, to: number): void {
   let next = to;
   for (let part = at + 7; part >= at; part--) {
@@ -144,7 +144,7 @@ function putPairs(words: Uint32Array, from: number, to: number): void {
   }
 }
 
-/** As 64 digits of hex. */
+/** Word as 64 digits of hex. */
 export function hashAt(words: Uint32Array, at: number): `0x${string}` {
   putPairs(words, at + 7, at);
   // It begins with 0x, as every text here.

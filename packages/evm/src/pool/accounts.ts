@@ -16,7 +16,7 @@ export class Accounts {
     this.#chain = chain;
   }
 
-  /** What was answered may be old. */
+  /** Drops all known accounts, which may be outdated. */
   forget(): void {
     this.#commits += 1;
     this.#known.clear();

@@ -1,9 +1,10 @@
 import type { JsonRpcError } from '@switchyard/service';
 import { serverError } from '../rpc/errors.ts';
+import type { Address } from '../types.ts';
 import type { PoolAccount, PoolBounds, SignedTransaction } from './deps.ts';
 import type { Entries, Entry } from './entries.ts';
 
-/** What becomes of a transaction that is good in itself. */
+/** Decision about a transaction that is valid by itself. */
 export type Admission =
   | { readonly kind: 'send'; readonly replaces: Entry | undefined }
   | { readonly kind: 'hold'; readonly replaces: Entry | undefined };
@@ -23,7 +24,7 @@ const PRICE_BUMP = 10n;
  * Sends what can be executed next, holds what a missing nonce is in front of, refuses the rest. Order and words of the
  * checks are go-ethereum's, because libraries match on them.
  *
- * What was sent cannot be replaced: the first one that is sequenced counts, and it is ahead.
+ * A transaction that was sent cannot be replaced: the first one that is sequenced counts, and it is ahead.
  *
  * @throws {JsonRpcError} -32000
  */
@@ -37,20 +38,29 @@ export function admission(tx: SignedTransaction, size: number, situation: Situat
   const sends = tx.nonce === next;
   if (inTheWay?.state !== 'sent') expectFunds(tx, account, sends ? entries.sentCostOf(tx.from) : 0n);
   if (inTheWay !== undefined) expectReplacement(tx, inTheWay);
-  if (sends) {
-    expectRoom(size, situation);
-    return { kind: 'send', replaces: inTheWay };
-  }
+  expectCertain(tx, next, situation);
+  if (sends) expectRoom(size, situation);
+  else expectRoomBehindGap(tx, size, inTheWay, next, situation);
+  expectFreeAuthorities(tx, situation);
+  return { kind: sends ? 'send' : 'hold', replaces: inTheWay };
+}
+
+function expectRoomBehindGap(
+  tx: SignedTransaction,
+  size: number,
+  inTheWay: Entry | undefined,
+  next: bigint,
+  situation: Situation,
+): void {
   // One that replaces another takes its place.
   const items = inTheWay === undefined ? 1 : 0;
   const noRoom = noRoomBehindGap(tx, { items, bytes: size - (inTheWay?.raw.length ?? 0) }, next, situation);
   if (noRoom !== undefined) throw noRoom;
-  return { kind: 'hold', replaces: inTheWay };
 }
 
 /**
- * The same for a transaction that the composer or the sequencer has already, whoever sent it: only what its account can
- * pay for enters. Its fee cap is left to the block. What is held at its nonce yields to it if it is next, because it is ahead.
+ * Admits a transaction that the composer or the sequencer has already, whoever sent it, if its account can pay for it.
+ * Its fee cap is left to the block. If it is next, a held transaction at its nonce yields to it, because it is ahead.
  *
  * @returns the held one whose place it takes.
  * @throws {JsonRpcError} -32000
@@ -75,7 +85,39 @@ function expectFunds(tx: SignedTransaction, { balance }: PoolAccount, promised: 
   if (lacking !== undefined) throw lacking;
 }
 
-/** What a block refuses for now moves from the sent ones to the held ones, so the sum is bounded too. */
+/** Only what its account itself can spend is certain to be there when its block comes. */
+function expectCertain({ from, nonce }: SignedTransaction, next: bigint, { account, entries }: Situation): void {
+  if (account.hasCode) throw serverError(`sender not an eoa: ${from} has code of its own`);
+  if (!isShared(from, account, entries)) return;
+  const busy = inFlightLimit(from, account, entries);
+  if (busy !== undefined) throw busy;
+  if (nonce !== next)
+    throw serverError(`gapped-nonce tx from delegated accounts: next nonce of ${from} is ${next}, tx nonce ${nonce}`);
+}
+
+/** Others may spend what such an account has (EIP-7702). */
+function isShared(address: Address, { isDelegated }: PoolAccount, entries: Entries): boolean {
+  return isDelegated || entries.isAuthority(address);
+}
+
+/** One at a time: after it, nothing may be left to pay for another. */
+export function inFlightLimit(address: Address, account: PoolAccount, entries: Entries): JsonRpcError | undefined {
+  if (!isShared(address, account, entries) || entries.sentOf(address) === 0) return undefined;
+  return serverError(
+    `in-flight transaction limit reached for delegated accounts: a transaction of ${address} waits for its block; send the next one after that`,
+  );
+}
+
+/** Waiting transactions of an account that a block delegates may never be paid for. */
+function expectFreeAuthorities({ authorities }: SignedTransaction, { entries }: Situation): void {
+  for (const address of authorities()) {
+    const count = entries.countOf(address);
+    if (count > 1)
+      throw serverError(`authority already reserved: ${count} transactions of ${address} wait for a block`);
+  }
+}
+
+/** Transactions that a block refuses for now move from the sent ones to the held ones, so the sum is bounded too. */
 function expectRoom(size: number, { entries, bounds }: Situation): void {
   const { sentCount, heldCount, sentBytes, heldBytes } = entries;
   const isFull =

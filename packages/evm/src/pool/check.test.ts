@@ -1,7 +1,7 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx } from '@ethereumjs/tx';
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { bytesOf } from '../hex.ts';
 import { signTransaction } from '../transaction-sign.ts';
 import { alice, BLOCK_GAS, bob, CHAIN_ID, check, ETHER, GWEI, hashOf, signed, World } from './testing/world.ts';
 

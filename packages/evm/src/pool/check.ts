@@ -1,4 +1,6 @@
 import type { JsonRpcError } from '@switchyard/service';
+import { authorityOf } from '../delegation.ts';
+import type { Authorization } from '../interpreter/values.ts';
 import type { RefusalCode } from '../refusals.ts';
 import { serverError } from '../rpc/errors.ts';
 import { checkOutline, checkTransaction, type TransactionRules } from '../rules.ts';
@@ -27,7 +29,7 @@ const WORDS: { readonly [C in RefusalCode]?: string } = {
 /** EIP-2681. An account can never have used it, so holding its transaction for the ones before would be for ever. */
 const LAST_NONCE = (1n << 64n) - 1n;
 
-/** Those of the next block. */
+/** Rules of the next block. */
 type Rules = () => TransactionRules;
 
 /**
@@ -41,18 +43,18 @@ export function transactionCheck(
 ): (raw: Uint8Array, sender?: Address) => SignedTransaction {
   return (raw, sender) => {
     const tx = unsignedCheck(raw, rules());
-    return signedBy(tx, sender ?? senderOf(tx));
+    return signedBy(tx, sender ?? senderOf(tx), rules().chainId);
   };
 }
 
-/** The same where the sender is found later. */
+/** Like `transactionCheck`, where the sender is found later. */
 export function transactionCheckLater(
   rules: Rules,
   senderOf: (tx: Transaction) => Promise<Address | undefined>,
 ): (raw: Uint8Array) => Promise<SignedTransaction> {
   return async (raw) => {
     const tx = unsignedCheck(raw, rules());
-    return signedBy(tx, await senderOf(tx));
+    return signedBy(tx, await senderOf(tx), rules().chainId);
   };
 }
 
@@ -85,11 +87,29 @@ function asSendError<T>(check: () => T): T {
   }
 }
 
-function signedBy(tx: Transaction, from: Address | undefined): SignedTransaction {
+function signedBy(tx: Transaction, from: Address | undefined, chainId: bigint): SignedTransaction {
   if (from === undefined)
     throw sendError(new InvalidTransaction('bad-signature', 'no sender can be recovered from the signature'));
-  const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value } = tx;
-  return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
+  const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, authorizations } = tx;
+  const authorities =
+    authorizations === undefined ? noAuthorities : lazily(() => authoritiesOf(authorizations, chainId));
+  return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, authorities };
+}
+
+const NO_AUTHORITIES: readonly Address[] = [];
+const noAuthorities = (): readonly Address[] => NO_AUTHORITIES;
+
+function authoritiesOf(authorizations: readonly Authorization[], ownChain: bigint): readonly Address[] {
+  const here = authorizations.filter(({ chainId }) => chainId === 0n || chainId === ownChain);
+  return [...new Set(here.flatMap((each) => authorityOf(each) ?? []))];
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** -32000 with words that libraries know, then the facts. */

@@ -1,5 +1,5 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
-import { type Forwarded, Forwarder, type ForwarderDeps, SequencerWatch } from '@switchyard/rollup';
+import { type Forwarded, Forwarder, type ForwarderDeps, SequencerWatch } from '@switchyard/rollup/execution';
 import {
   type Clock,
   type Logger,
@@ -12,7 +12,7 @@ import {
 import { GenerationalCache } from '../state/generational-cache.ts';
 import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
-import { costOf, feeCapTooLow, lackingFunds, type Situation } from './admission.ts';
+import { costOf, feeCapTooLow, inFlightLimit, lackingFunds, type Situation } from './admission.ts';
 import { fitsLater, isHopeless, nonceTooLow, readmission } from './again.ts';
 import type { LocalOutcome, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
 import { Entries, type Entry, PoolEntry, type Progress, unclearSince } from './entries.ts';
@@ -23,9 +23,9 @@ import { Waiters } from './waiters.ts';
 
 const KEPT_OUTCOMES = 10_000;
 const KEPT_SUBMISSIONS = 20_000;
-/** What is in no block after this time is asked about. */
+/** A transaction that is in no block after this time is asked about. */
 export const LOOK_AFTER_MS = 20_000;
-/** The same where the composer cannot be asked, and would include what is sent again a second time. */
+/** Longer where the composer cannot be asked, and would include a transaction twice if it were sent again. */
 const SEND_AGAIN_AFTER_MS = 120_000;
 const UNCLEAR_AGAIN_AFTER_MS = 30_000;
 /**
@@ -62,7 +62,7 @@ export class PoolCore {
   readonly waiters: Waiters;
   /** Wakes the sweep when an outcome becomes doubtful, instead of at its next turn. */
   readonly doubt = new Notifier();
-  /** What was sent on, by the hash that the composer has for it. */
+  /** Transactions that were sent on, by the hash that the composer has for them. */
   readonly submissions = new GenerationalCache<TxHash, Hash>(KEPT_SUBMISSIONS);
   /** Aborts when the pool stops. */
   signal: AbortSignal = new AbortController().signal;
@@ -96,7 +96,7 @@ export class PoolCore {
       {
         ...{ collector, log, clock, ...(random && { random }) },
         executedHeight: () => chain.sequencerHeight,
-        // Of what blocks refuse before the composer is found, this process knows nothing either.
+        // Refusals by blocks before the composer is found are unknown to this process as well.
         foundAbove: () => foundAbove ?? chain.sequencerHeight,
         obstacle: () => this.watch.trouble,
         onFound: async (found) => {
@@ -171,11 +171,14 @@ export class PoolCore {
 
   /** Drops what was overtaken and sends what is next, in case the news of a block or of the composer was missed. */
   review(address: Address): void {
-    this.#withAccount(address, (account) => {
-      this.dropOvertaken(address, account.nonce, () => undefined);
-      this.#readmit(address, account);
-      this.promote(address);
-    });
+    this.#withAccount(address, (account) => this.#accountChanged(address, account, () => undefined));
+  }
+
+  #accountChanged(address: Address, account: PoolAccount, includedAt: (nonce: bigint) => Hash | undefined): void {
+    this.dropOvertaken(address, account.nonce, includedAt);
+    this.#dropUnpayable(address, account);
+    this.#readmit(address, account);
+    this.promote(address);
   }
 
   /** Sends what is held of a sender, as far as nothing is missing. */
@@ -222,6 +225,17 @@ export class PoolCore {
     }
   }
 
+  /** Lets go of what is held of an account whose code, its own or another's, has taken what was to pay for it. */
+  #dropUnpayable(address: Address, { balance, hasCode, isDelegated }: PoolAccount): void {
+    if (!hasCode && !isDelegated) return;
+    for (const entry of [...this.entries.from(address)]) {
+      if (entry.progress.kind !== 'held') continue;
+      const lacking = lackingFunds(entry.tx, balance, 0n);
+      if (lacking !== undefined)
+        this.remove(entry, { kind: 'refused', code: 'insufficient-funds', reason: lacking.rpcMessage });
+    }
+  }
+
   /** Decides about found ones that blocks have refused for now: they wait like what clients sent, or leave, with an outcome. */
   #readmit(address: Address, account: PoolAccount): void {
     const found = [...this.entries.from(address)].filter(({ progress }) => progress.kind === 'undecided');
@@ -243,7 +257,7 @@ export class PoolCore {
   }
 
   /** Why an entry whose nonce is next cannot be sent on now. */
-  #obstacle(entry: Entry, { balance }: PoolAccount): string | undefined {
+  #obstacle(entry: Entry, account: PoolAccount): string | undefined {
     const { tx, raw } = entry;
     const busy = this.forwarder.refusal(1, raw.length);
     if (busy !== undefined) return busy;
@@ -252,7 +266,11 @@ export class PoolCore {
       return 'the composer may have it and would not detect a copy, so a block is awaited first';
     if (this.entries.sentCount >= this.bounds.maxSent) return 'too many transactions wait for a block';
     const promised = this.entries.sentCostOf(tx.from);
-    return (feeCapTooLow(tx, this.deps.chain.nextBaseFee) ?? lackingFunds(tx, balance, promised))?.rpcMessage;
+    return (
+      inFlightLimit(tx.from, account, this.entries) ??
+      feeCapTooLow(tx, this.deps.chain.nextBaseFee) ??
+      lackingFunds(tx, account.balance, promised)
+    )?.rpcMessage;
   }
 
   #settle(entry: Entry, outcome: Forwarded): void {
@@ -296,15 +314,16 @@ export class PoolCore {
 
   #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' | 'unclear' }>): void {
     const { replaces } = entry;
-    if (kind === 'unavailable' && entry.isAcknowledged) {
+    // One that is on its way to our disk is acknowledged when it is there, so it must not vanish meanwhile either.
+    const isPromised = entry.isAcknowledged || entry.isKept;
+    if (kind === 'unavailable' && isPromised) {
       // It is sent again: by `promote`, or by the sweep.
       this.entries.move(entry, entry.isKept ? { kind: 'held' } : { kind: 'sent' });
       return;
     }
-    if (entry.isAcknowledged)
-      this.log.warn({ transaction: entry.hash, reason }, 'composer rejected a held transaction');
+    if (isPromised) this.log.warn({ transaction: entry.hash, reason }, 'composer rejected a held transaction');
     entry.replaces = undefined;
-    this.remove(entry, entry.isAcknowledged ? { kind: 'refused', code: 'composer', reason } : undefined);
+    this.remove(entry, isPromised ? { kind: 'refused', code: 'composer', reason } : undefined);
     if (replaces !== undefined) this.entries.add(replaces);
   }
 
@@ -322,11 +341,9 @@ export class PoolCore {
     }
     for (const address of touched) {
       if (!this.entries.has(address)) continue;
-      this.#withAccount(address, (account) => {
-        this.dropOvertaken(address, account.nonce, (nonce) => this.#includedAt(included, address, nonce));
-        this.#readmit(address, account);
-        this.promote(address);
-      });
+      this.#withAccount(address, (account) =>
+        this.#accountChanged(address, account, (nonce) => this.#includedAt(included, address, nonce)),
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Forwarded } from '@switchyard/rollup';
+import type { Forwarded } from '@switchyard/rollup/execution';
 import { serverError } from '../rpc/errors.ts';
 import type { Address, Hash } from '../types.ts';
 import { admission } from './admission.ts';
@@ -63,6 +63,7 @@ export function createPool(deps: PoolDeps): RunningPool {
   async function keep(entry: Entry): Promise<Hash> {
     try {
       await core.keep(entry);
+      entry.isAcknowledged = true;
       return entry.hash;
     } catch {
       throw serverError(`nonce ${entry.nonce} waits for one before it, and this node cannot write that to its disk`);
@@ -80,7 +81,6 @@ export function createPool(deps: PoolDeps): RunningPool {
       if (replaces !== undefined) entries.add(replaces);
       throw error;
     }
-    entry.isAcknowledged = true;
     if (replaces !== undefined) core.replaced(replaces, tx.hash);
     return tx.hash;
   }

@@ -1,5 +1,5 @@
 import type { TxHash } from '@switchyard/protocol';
-import type { Collector } from '@switchyard/rollup';
+import type { Collector } from '@switchyard/rollup/execution';
 import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
 import type { Address, Hash } from '../types.ts';
 import type { Pool, PoolTransaction } from './pool.ts';
@@ -15,6 +15,8 @@ export interface SignedTransaction {
   readonly maxPriorityFeePerGas: bigint;
   /** Wei. */
   readonly value: bigint;
+  /** Accounts whose code it may change (EIP-7702). Each costs the work of a signature, so they are found when first asked for. */
+  readonly authorities: () => readonly Address[];
 }
 
 /** An account after the soft block. One that does not exist has zeros. */
@@ -22,9 +24,13 @@ export interface PoolAccount {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
+  /** It has code of its own, and no block takes its transactions (EIP-3607). */
+  readonly hasCode: boolean;
+  /** It runs the code of another account (EIP-7702). */
+  readonly isDelegated: boolean;
 }
 
-/** What the chain knows of a transaction. */
+/** Outcome of a transaction on the chain. */
 export type ChainOutcome =
   | {
       readonly kind: 'included';
@@ -47,7 +53,7 @@ export interface PoolCommit {
  * where it can answer at once it should, since a promise costs each transaction a turn.
  */
 export interface PoolChain {
-  /** Of the block that follows the soft one: wei for each unit of gas. */
+  /** Base fee of the block that follows the soft one: wei for each unit of gas. */
   readonly nextBaseFee: bigint;
   /** Height of the sequencer block that the soft block was made from. */
   readonly sequencerHeight: bigint;
@@ -59,11 +65,11 @@ export interface PoolChain {
   onCommit(listener: (commit: PoolCommit) => void): () => void;
 }
 
-/** What outlives a restart. Each call is one durable transaction. */
+/** Records of the pool that outlive a restart. Each call is one durable transaction. */
 export interface PoolStore {
   /** In the order in which they were put. */
   held(): Iterable<HeldRecord>;
-  /** Of transactions that were held and left in another way than to the composer, oldest first. */
+  /** Outcomes of transactions that were held and left in another way than to the composer, oldest first. */
   outcomes(): Iterable<OutcomeRecord>;
   change(changes: PoolChanges): void;
 }
@@ -103,7 +109,7 @@ export interface PoolDeps {
    * @throws {JsonRpcError} -32000 with geth's text.
    */
   readonly check: (raw: Uint8Array, sender?: Address) => SignedTransaction;
-  /** The same for what is sent here, many at a time; answers in the order of the calls. */
+  /** Like `check`, for transactions that are sent here, many at a time; answers in the order of the calls. */
   readonly checkLater?: (raw: Uint8Array) => Promise<SignedTransaction>;
   /** Keccak-256 of the bytes. */
   readonly hashOf: (raw: Uint8Array) => Hash;
@@ -142,9 +148,9 @@ export interface SubmissionOutcome {
 export interface RunningPool extends Pool {
   /** Why nothing can be sent on now; undefined when it can. */
   readonly trouble: string | undefined;
-  /** As `nextNonce`, for back ends that must be asked over a wire. */
+  /** Like `nextNonce`, for back ends that must be asked over a wire. */
   pendingNonce(address: Address): Promise<bigint>;
-  /** What became of bytes that were sent from here, by the SHA-256 that sequencer and composer name them with. Long ago is forgotten. */
+  /** Outcomes of bytes sent from here, by the SHA-256 that sequencer and composer use. Old ones are forgotten. */
   outcomes(submissions: readonly TxHash[]): Promise<readonly SubmissionOutcome[]>;
   /** Passes on what is sent, until the signal aborts. Before it runs, everything is refused. */
   work(signal: AbortSignal): Promise<void>;

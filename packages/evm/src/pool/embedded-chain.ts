@@ -1,9 +1,12 @@
 import type { ChainReader } from '../chain/chain.ts';
+import { isDelegation } from '../delegation.ts';
 import { nextBaseFee } from '../rules.ts';
-import type { Hash } from '../types.ts';
+import { EMPTY_CODE_HASH } from '../state/account.ts';
+import type { StateReader } from '../state/state.ts';
+import type { Address, Hash } from '../types.ts';
 import type { ChainOutcome, PoolAccount, PoolChain } from './deps.ts';
 
-const EMPTY_ACCOUNT: PoolAccount = { nonce: 0n, balance: 0n };
+const EMPTY_ACCOUNT: PoolAccount = { nonce: 0n, balance: 0n, hasCode: false, isDelegated: false };
 
 /**
  * The node's own chain as its pool sees it: everything is answered at once.
@@ -28,7 +31,7 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): Pool
       return startHeight + soft.latest - 1n;
     },
     sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
-    account: (address) => soft.state.account(address) ?? EMPTY_ACCOUNT,
+    account: (address) => accountIn(soft.state, address),
     outcome: (hash) => outcomeOf(chain, hash),
     onCommit: (listener) =>
       chain.onCommit(({ blocks }) => {
@@ -39,6 +42,15 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): Pool
         });
       }),
   };
+}
+
+function accountIn(state: StateReader, address: Address): PoolAccount {
+  const account = state.account(address);
+  if (account === undefined) return EMPTY_ACCOUNT;
+  const { nonce, balance, codeHash } = account;
+  if (codeHash === EMPTY_CODE_HASH) return { ...EMPTY_ACCOUNT, nonce, balance };
+  const isDelegated = isDelegation(state.code(codeHash));
+  return { nonce, balance, hasCode: !isDelegated, isDelegated };
 }
 
 /** The outcome of a transaction in committed blocks. */

@@ -16,7 +16,7 @@ export type Progress =
   /** It was found, and a block has refused it for now: whether it is held is decided with its account. */
   | { readonly kind: 'undecided' };
 
-/** What it counts as in the limits and in the pool's answers. */
+/** State in which it counts in the limits and in the pool's answers. */
 export const countedAs = ({ kind }: Progress): 'sent' | 'held' =>
   kind === 'sent' || kind === 'forwarding' || kind === 'undecided' ? 'sent' : 'held';
 
@@ -110,6 +110,8 @@ export class Entries {
   readonly #sent = new Map<Hash, Entry>();
   readonly #held = new Map<Hash, Entry>();
   readonly #senders = new Map<Address, Sender>();
+  /** How many transactions may change the code of an account. */
+  readonly #authorities = new Map<Address, number>();
   #sentBytes = 0;
   #heldBytes = 0;
 
@@ -155,6 +157,19 @@ export class Entries {
     return this.#senders.get(sender)?.held ?? 0;
   }
 
+  countOf(sender: Address): number {
+    return this.#senders.get(sender)?.byNonce.size ?? 0;
+  }
+
+  sentOf(sender: Address): number {
+    return this.countOf(sender) - this.heldOf(sender);
+  }
+
+  /** Whether a transaction here may change the code of an account (EIP-7702). */
+  isAuthority(address: Address): boolean {
+    return this.#authorities.has(address);
+  }
+
   /** Wei that all that was sent of a sender takes at most. */
   sentCostOf(sender: Address): bigint {
     return this.#senders.get(sender)?.sentCost ?? 0n;
@@ -165,7 +180,7 @@ export class Entries {
     return this.#senders.get(sender)?.byNonce.values() ?? [];
   }
 
-  /** By nonce. */
+  /** All of a sender, by nonce. */
   ofSender(sender: Address): Entry[] {
     return [...this.from(sender)].sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
   }
@@ -183,6 +198,7 @@ export class Entries {
   add(entry: Entry): void {
     const sender = this.#senderOf(entry.from);
     sender.byNonce.set(entry.nonce, entry);
+    this.#countAuthorities(entry, 1);
     this.#count(sender, entry, 1);
   }
 
@@ -191,6 +207,7 @@ export class Entries {
     if (sender?.byNonce.get(entry.nonce) !== entry) return;
     sender.byNonce.delete(entry.nonce);
     if (entry.nonce < sender.next) sender.next = entry.nonce;
+    this.#countAuthorities(entry, -1);
     this.#count(sender, entry, -1);
     if (sender.byNonce.size === 0) this.#senders.delete(entry.from);
   }
@@ -218,6 +235,14 @@ export class Entries {
     } else {
       this.#heldBytes += bytes;
       sender.held += by;
+    }
+  }
+
+  #countAuthorities({ tx }: Entry, by: 1 | -1): void {
+    for (const address of tx.authorities()) {
+      const count = (this.#authorities.get(address) ?? 0) + by;
+      if (count > 0) this.#authorities.set(address, count);
+      else this.#authorities.delete(address);
     }
   }
 

@@ -130,7 +130,7 @@ test.each([
 test('it is not sent again where the composer has had it before the note of that was written', async () => {
   const w = await world();
   await w.send(at(1n));
-  // As if the process had ended between the two.
+  // State after a process that ended between the two.
   w.composer.accept(at(0n));
   w.composer.accept(at(1n));
   const sequenced = w.composer.sequence(w.chain.sequencerHeight + 1n);
@@ -248,4 +248,20 @@ test('a disk that fails takes nothing', async () => {
   });
   expect(await w.send(at(1n))).toBe('nonce 1 waits for one before it, and this node cannot write that to its disk');
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
+});
+
+test('one that is not on the disk yet when the composer goes away is not lost', async () => {
+  const w = await world();
+  w.composer.mode = 'broken';
+  const other = w.pool.send(signed(bob));
+  // The call has begun, and ends in the next turn of the event loop, before what is held in this one is written.
+  for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
+  expect(w.composer.calls).toEqual([]);
+  const held = w.pool.send(at(1n));
+  w.chain.block([at(0n)]);
+  expect(await w.outcome(held)).toBe(hashOf(at(1n)));
+  w.composer.mode = 'up';
+  await w.outcome(other);
+  await w.run(5_000);
+  expect(w.composer.queued).toEqual([signed(bob), at(1n)]);
 });

@@ -44,14 +44,14 @@ export interface Pool {
   /** The nonce that the sender's next transaction needs, counting what was sent. */
   nextNonce(address: Address): bigint;
   readonly counts: { readonly sent: number; readonly held: number };
-  /** By nonce. */
+  /** Transactions of a sender, by nonce. */
   ofSender(address: Address): readonly PoolTransaction[];
-  /** By sender, in the order of nonces. @param limit Transactions in each half, those that came first. */
+  /** Transactions by sender, in the order of nonces. @param limit Transactions in each half, those that came first. */
   content(limit?: number): {
     readonly pending: ReadonlyMap<Address, readonly PoolTransaction[]>;
     readonly queued: ReadonlyMap<Address, readonly PoolTransaction[]>;
   };
-  /** What the next block would hold as far as is known here, in the order in which it was sent. */
+  /** Transactions of the next block as far as is known here, in the order in which they were sent. */
   pending(limit: number): readonly PoolTransaction[];
   /** Called for each transaction when it becomes pending. @returns a function that ends it. */
   onPending(listener: (transaction: PoolTransaction) => void): () => void;

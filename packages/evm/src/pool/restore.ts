@@ -1,5 +1,5 @@
 import { txHashOf } from '@switchyard/protocol';
-import type { SubmissionState } from '@switchyard/rollup';
+import type { SubmissionState } from '@switchyard/rollup/execution';
 import { JsonRpcError } from '@switchyard/service';
 import { admissionOfFound } from './admission.ts';
 import { fitsLater, nonceTooLow } from './again.ts';

@@ -1,10 +1,10 @@
-import type { SubmissionState } from '@switchyard/rollup';
+import type { SubmissionState } from '@switchyard/rollup/execution';
 import type { Hash } from '../types.ts';
 import type { PoolCore } from './core.ts';
 import type { ChainOutcome, LocalOutcome } from './deps.ts';
 import { type Entry, unclearSince, waitsFor } from './entries.ts';
 import type { TransactionStatus } from './pool.ts';
-import { askComposer } from './sweep.ts';
+import { askComposer, verdict } from './sweep.ts';
 
 /** Where a transaction is: what blocks say first, then what this node holds, then the composer. */
 export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionStatus> {
@@ -41,6 +41,9 @@ async function sentStatus(core: PoolCore, entry: Entry): Promise<TransactionStat
   const local = core.outcomes.get(entry.hash);
   if (isOver && local !== undefined) return localStatus(local);
   if (isOver && outcome !== undefined) return chainStatus(outcome);
+  // A composer that does not answer may have another copy, which is still to come.
+  const isDecided = state !== undefined && verdict(state, outcome, core.deps.chain.sequencerHeight) === 'gone';
+  if (isDecided && outcome !== undefined) return chainStatus(outcome);
   return composerStatus(state);
 }
 

@@ -1,6 +1,6 @@
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { bytesOf } from '../hex.ts';
 import { openPoolStore } from './store.ts';
 import { alice, hashOf, signed } from './testing/world.ts';
 

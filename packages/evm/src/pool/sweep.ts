@@ -1,5 +1,5 @@
 import { txHashOf } from '@switchyard/protocol';
-import type { SubmissionState } from '@switchyard/rollup';
+import type { SubmissionState } from '@switchyard/rollup/execution';
 import { anySignal, isAbort, sleep, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
 import type { PoolCore } from './core.ts';
@@ -73,8 +73,9 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     }
     const outcome = await core.deps.chain.outcome(entry.hash);
     if (core.entries.get(entry.hash) !== entry || entry.progress.kind === 'forwarding') continue;
-    entry.lookAt = core.clock.now() + core.lookAfterMs;
     const next = verdict(state, outcome, core.deps.chain.sequencerHeight);
+    // Where a block has refused it, the composer learns of that block soon.
+    entry.lookAt = core.clock.now() + (outcome === undefined ? core.lookAfterMs : EVERY_MS);
     if (next === 'gone' || (next === 'again' && isHopeless(entry))) core.remove(entry);
     else if (next === 'again' || (next === 'lost' && entry.isFound)) {
       core.holdAgain(entry);
@@ -100,7 +101,7 @@ function due({ clock, entries }: PoolCore): Entry[] {
   return found;
 }
 
-/** What the composer knows of these bytes. @throws where it does not answer in time. */
+/** Asks the composer for the state of these bytes. @throws where it does not answer in time. */
 export function askComposer(
   core: PoolCore,
   raw: Uint8Array,
@@ -112,7 +113,7 @@ export function askComposer(
 }
 
 /**
- * What becomes of a transaction that was sent, by what composer and chain say of it.
+ * Decides what becomes of a transaction that was sent, from the answers of composer and chain.
  *
  * @param executedTo Height of the last sequencer block that was executed here.
  */

@@ -1,4 +1,4 @@
-import type { Forwarded } from '@switchyard/rollup';
+import type { Forwarded } from '@switchyard/rollup/execution';
 import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import type { Hash } from '../types.ts';

@@ -1,4 +1,4 @@
-import type { Forwarded } from '@switchyard/rollup';
+import type { Forwarded } from '@switchyard/rollup/execution';
 import type { Clock } from '@switchyard/service';
 import type { Hash } from '../types.ts';
 
@@ -11,7 +11,7 @@ interface Waiting {
   readonly settle: Waiter;
 }
 
-/** Who waits for the composer's answer about a transaction, each for the same time at most. */
+/** Callers that wait for the composer's answer about a transaction, each for the same time at most. */
 export class Waiters {
   readonly #clock: Clock;
   readonly #ms: number;

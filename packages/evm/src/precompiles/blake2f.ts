@@ -20,7 +20,7 @@ import {
   set,
   signed,
   unsigned,
-} from '../wasm.ts';
+} from '@switchyard/protocol/wasm';
 import type { Steps } from './steps.ts';
 
 /*
@@ -89,7 +89,7 @@ export function blake2f(input: Uint8Array): Uint8Array | undefined {
   return result();
 }
 
-/** The same in steps; undefined where it is short or fails. */
+/** Runs the contract in steps; undefined for few rounds, and for an input that fails. */
 export function blake2fSteps(input: Uint8Array): Steps | undefined {
   return isValid(input) && roundsOf(input) > ROUNDS_AT_ONCE ? manyRounds(input) : undefined;
 }
@@ -148,7 +148,7 @@ const MESSAGE = INPUT_AT + INPUT.message;
 const END_OF_INPUT = INPUT_AT + BLAKE2F_BYTES;
 const IV = 512;
 
-// What the module exports is written below.
+// The module exports what is written below.
 const module = createWasmModule({ name: 'rounds', locals: [[16, I64]], body: roundsBody() }, 1) as Blake2Module;
 const memory = new Uint8Array(module.memory.buffer);
 memory.set(IV_BYTES, IV);

@@ -13,7 +13,7 @@ function pairs(count: number): Uint8Array {
   return Buffer.concat(Array.from({ length: count }, (_, at) => (at % 2 === 0 ? left : right)) as Uint8Array[]);
 }
 
-/** What came of this, and how often others had a turn while it ran. */
+/** Result of the work, and how often others had a turn while it ran. */
 async function counted<T>(work: Promise<T>): Promise<readonly [T, number]> {
   let turns = 0;
   let next = setImmediate(function turn() {
@@ -32,7 +32,7 @@ test('others have their turn during a long pairing in a block', async () => {
     const { receipts } = await sequence([account(0).call(PAIRING, data, { gasLimit: BigInt(gasLimit) })]);
     return receipts[0];
   };
-  // What is made for the first block only is made now.
+  // The first block makes what later ones use again.
   await run(pairs(2));
   const [short, few] = await counted(run(pairs(2)));
   const wrong = await run(pairs(2).subarray(1));

@@ -1,8 +1,8 @@
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import { bn254 as curve } from '@noble/curves/bn254.js';
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { cancunRules } from '../testing/cancun-rules.ts';
 import { loadBn254 } from './bn254.ts';
 import { drained } from './steps.ts';
@@ -74,9 +74,9 @@ test('sums are those of the library, of any input', { timeout: 120_000 }, async 
       const { failed } = await same(6, lengthened(Buffer.concat([left, right]), by));
       if (!failed) points += 1;
     }),
-    { numRuns: 600, seed: SEED },
+    { numRuns: 200, seed: SEED },
   );
-  expect(points).toBeGreaterThan(200);
+  expect(points).toBeGreaterThan(60);
 });
 
 function opposite(point: Uint8Array): Uint8Array {
@@ -91,9 +91,9 @@ test('multiples are those of the library, of any input', { timeout: 120_000 }, a
       const { failed } = await same(7, lengthened(Buffer.concat([of, words(times)]), by));
       if (!failed) points += 1;
     }),
-    { numRuns: 500, seed: SEED },
+    { numRuns: 150, seed: SEED },
   );
-  expect(points).toBeGreaterThan(200);
+  expect(points).toBeGreaterThan(60);
   // Each edge with a point for certain.
   for (const times of [0n, 1n, 2n, R - 1n, R, R + 1n, 2n * R - 1n, 5n * R, 5n * R + 7n, P, MOST, ...LAMBDA]) {
     for (const of of [g1(1n), g1(12_345n), words(0n, 0n), words(1n, 3n)])
@@ -144,7 +144,7 @@ test('pairings of what is no point fail as those of the library do', { timeout: 
     ...[swapped(one), words(1n, 2n, 3n, 4n), words(0n, 0n, 0n, 1n), words(0n, 1n, 0n, 0n)],
     ...[...raised, withPart(0, MOST), withPart(3, P), words(P, P, P, P), words(0n, 0n, 0n, P)],
     ...[1n, 2n, 3n, 4n, 5n].map((from) => strayPoint(from * 1_000n)),
-    // Of the group's complement: what is left of a stray point after multiplication by the order.
+    // Points of the group's complement: stray points multiplied by the order.
     ...[1n, 2n, 3n].map((from) => strayPoint(from * 1_000n, R)),
     ...[...[7n, R - 1n].map((scalar) => g2(scalar)), G2_INFINITY],
   ];

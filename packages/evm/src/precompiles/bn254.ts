@@ -2,7 +2,7 @@ import { BN_SNARK1, MCLBN_FP_SIZE, MCLBN_G2_SIZE } from 'mcl-wasm/dist/constants
 import type { Mcl } from './mcl.ts';
 import { loadPairingCurve, type PairingCurve } from './pairing-curve.ts';
 
-/** Of a pair of points, in the input of a pairing (EIP-197). */
+/** Bytes of a pair of points, in the input of a pairing (EIP-197). */
 export const PAIR_BYTES = 192;
 
 /** The curve of the precompiled contracts 6, 7 and 8 (EIP-196, EIP-197). Once per process. */
@@ -22,7 +22,7 @@ export function loadBn254(): Promise<PairingCurve> {
 let loading: Promise<PairingCurve> | undefined;
 
 const PRIME = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
-/** By which the curve is made: its prime and its order are polynomials of it. */
+/** The curve's prime and its order are polynomials of this number. */
 const PARAMETER = 4_965_661_367_192_848_881n;
 const FP2_SIZE = 2 * MCLBN_FP_SIZE;
 

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { FORKS, type Fork } from '../interpreter/fork.ts';
 import type { Address } from '../types.ts';
 import { type Precompile, precompilesOf, readyPrecompiles } from './contract.ts';
-import { pointEvaluation } from './kzg.ts';
+import { pointEvaluation } from './testing.ts';
 
 type Vector = readonly [
   name: string,
@@ -97,14 +97,16 @@ const NAMES: Readonly<Record<number, string>> = { 2: 'sha256', 3: 'ripemd160', 4
 const PLACES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0x100];
 
 test.each(PLACES)('contract %d is that of EthereumJS, of changed inputs too', { timeout: 120_000 }, async (place) => {
-  const inputs = VECTORS.filter(([, , address, input]) => address === place && input.length < 8_000).map(
+  const isSlow = place === 8 || place >= 10;
+  // The library takes tens of milliseconds for each pair of a pairing; vectors above have longer ones.
+  const most = isSlow ? 2_000 : 8_000;
+  const inputs = VECTORS.filter(([, , address, input]) => address === place && input.length < most).map(
     ([, , , input]) => Buffer.from(input, 'hex'),
   );
   if (place in NAMES) inputs.push(...[0, 1, 31, 32, 33, 64, 200].map((length) => Buffer.alloc(length, length)));
   const run = theirs.precompiles.get(placeOf(place));
   if (run === undefined) throw new Error(`EthereumJS has no contract ${place}`);
   const ours = contract('osaka', place);
-  const isSlow = place === 8 || place >= 10;
   let count = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...inputs), change, seldom, async (input, first, second) => {
@@ -150,9 +152,10 @@ test('steps of two calls may alternate, and calls come between them', () => {
       const others = other.steps?.(between);
       if (steps === undefined || others === undefined) throw new Error('no steps');
       let next = steps.next();
-      for (; next.done !== true; next = steps.next()) {
+      for (let step = 0; next.done !== true; step += 1, next = steps.next()) {
         others.next();
-        other.run(between);
+        // A whole one is long, and a power has many steps.
+        if (step < 3) other.run(between);
       }
       expect(text(next.value)).toBe(expected);
     }

@@ -17,7 +17,7 @@ export interface Precompile {
   readonly gas: (input: Uint8Array) => number;
   /** @returns what the contract returns; undefined when it fails, which takes all gas of the call. */
   readonly run: (input: Uint8Array) => Uint8Array | undefined;
-  /** The same where it may take longer than 20 ms: a generator whose steps take a few milliseconds each. */
+  /** Runs an input that may take longer than 20 ms, in steps of a few milliseconds each; undefined for others. */
   readonly steps?: ((input: Uint8Array) => Steps | undefined) | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function readyPrecompiles(): Promise<void> {
 
 const tables = new Map<Fork, ReadonlyMap<Address, Precompile>>();
 
-/** By address, those that there are by the rules of a fork. After `readyPrecompiles`. */
+/** Contracts that a fork has, by address. After `readyPrecompiles`. */
 export function precompilesOf(fork: Fork): ReadonlyMap<Address, Precompile> {
   const found = tables.get(fork);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/* What precompiled contracts cost that have no file of their own. */
+/* Gas of precompiled contracts that have no file of their own. */
 
 /** @param word For each word of input, also one that it does not fill. */
 export function gasByWord(base: number, word: number): (input: Uint8Array) => number {

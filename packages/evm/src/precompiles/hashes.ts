@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { keccak256 } from '../keccak.ts';
+import { keccak256 } from '@switchyard/protocol/ethereum';
 import { secp256k1 } from '../secp256k1.ts';
 
 /* The precompiled contracts 1 to 3. */
@@ -23,7 +23,7 @@ export function sha256(input: Uint8Array): Uint8Array {
   return new Uint8Array(hash('sha256', input, 'buffer'));
 }
 
-/** As a word. */
+/** RIPEMD-160 as a word, with 12 zeros before it. */
 export function ripemd160(input: Uint8Array): Uint8Array {
   const word = new Uint8Array(32);
   word.set(hash('ripemd160', input, 'buffer'), 12);

@@ -4,13 +4,13 @@ import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import type { KZG } from '@ethereumjs/util';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { POINT_EVALUATION } from '../testing/contracts.ts';
 import type { Data } from '../types.ts';
-import { loadKzg, pointEvaluation, verifyKzgProof } from './kzg.ts';
-import { callOurs, callTheirs } from './testing.ts';
+import { loadKzg, verifyKzgProof } from './kzg.ts';
+import { callOurs, callTheirs, pointEvaluation } from './testing.ts';
 
 type Point = InstanceType<typeof bls12_381.G1.Point>;
 type Input = readonly [commitment: Data, z: Data, y: Data, proof: Data];
@@ -26,7 +26,7 @@ const TAU_G2 = G2.Point.fromHex(
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
 );
 
-/** The same in JavaScript, as `verify_kzg_proof` of EIP-4844 defines it. */
+/** Reference in JavaScript, as `verify_kzg_proof` of EIP-4844 defines it. */
 function reference(commitment: Data, z: Data, y: Data, proof: Data): boolean {
   const [at, value] = [scalar(z), scalar(y)];
   const left = point(commitment).subtract(multiple(G1.Point.BASE, value));
@@ -180,7 +180,7 @@ test('right proofs are taken and others are not, as the reference has it', { tim
       found.add(expected);
       if (changed === 'none') expect(expected).toBe(true);
     }),
-    { numRuns: 60, seed: SEED },
+    { numRuns: 30, seed: SEED },
   );
   expect(found).toEqual(new Set([true, false]));
 });
@@ -188,7 +188,7 @@ test('right proofs are taken and others are not, as the reference has it', { tim
 test('points at infinity, and sums that are there, are as the reference has it', { timeout: 120_000 }, async () => {
   const word = (value: bigint) => wordOf(Fr.create(value));
   const base = G1.Point.BASE;
-  // Of the polynomials 0 and 5.
+  // Claims about the polynomials 0 and 5.
   expect(await same([INFINITY, word(3n), word(0n), INFINITY])).toBe(true);
   expect(await same([INFINITY, word(0n), word(0n), INFINITY])).toBe(true);
   expect(await same([encoded(multiple(base, 5n)), word(3n), word(5n), INFINITY])).toBe(true);
@@ -196,7 +196,7 @@ test('points at infinity, and sums that are there, are as the reference has it',
   expect(await same([INFINITY, word(3n), word(1n), INFINITY])).toBe(false);
   expect(await same([INFINITY, word(0n), word(0n), encoded(base)])).toBe(false);
   expect(await same(linear(0n, 0n, 0n))).toBe(true);
-  for (const proof of [1n, ORDER - 1n, 7n]) {
+  for (const proof of [ORDER - 1n, 7n]) {
     for (const z of [0n, 1n, ORDER - 1n, 7n]) {
       // C - [y] + z proof is infinity, and where its parts are equal or opposite it is the twofold of one.
       const input = [
@@ -226,7 +226,7 @@ test('what is no point of the group is refused, wherever it is and whatever its 
   const known = [1n, 2n, 3n, 12_345n, ORDER - 1n].map((by) => multiple(G1.Point.BASE, by).toAffine().x);
   const small = Array.from({ length: 40 }, (_, x) => BigInt(x));
   const xs = [...small, ...known, P - 1n, P, P + 1n, P + 3n, P + 4n, (1n << 381n) - 1n, 1n << 380n];
-  // Those that fit though they are not reduced.
+  // Coordinates that fit though they are not reduced.
   const raised = Array.from({ length: 60 }, (_, by) => multiple(G1.Point.BASE, BigInt(by + 1)).toAffine().x)
     .map((x) => x + P)
     .filter((x) => x < 1n << 381n);
@@ -268,7 +268,7 @@ test('any bytes are taken or refused as the reference does', { timeout: 120_000 
     fc.asyncProperty(points, word, word, points, async (...input) => {
       found.add(await same(input));
     }),
-    { numRuns: 150, seed: SEED },
+    { numRuns: 60, seed: SEED },
   );
   expect(found).toEqual(new Set([false, 'wrong input']));
 });

@@ -1,6 +1,5 @@
-import type { KZG } from '@ethereumjs/util';
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { MCLBN_FR_SIZE, MCLBN_G1_SIZE, MCLBN_G2_SIZE, MCLBN_GT_SIZE } from 'mcl-wasm/dist/constants.js';
-import { bytesOf } from '../hex.ts';
 import type { Data } from '../types.ts';
 import { loadBls12381 } from './bls12-381.ts';
 import { sha256 } from './hashes.ts';
@@ -28,7 +27,7 @@ const COMPRESSED = 0x80;
 const INFINITE = 0x40;
 const INFINITY = Buffer.from([COMPRESSED | INFINITE, ...new Uint8Array(G1_BYTES - 1)]);
 
-/** As bytes; numbers have the big end first. */
+/** Bytes; numbers are big-endian. */
 interface Claim {
   readonly commitment: Uint8Array;
   readonly z: Uint8Array;
@@ -125,7 +124,7 @@ function verified(claim: Claim): boolean | undefined {
 }
 
 const CALL_BYTES = 192;
-/** What the contract returns: how many field elements a blob has, and their modulus. */
+/** Output of the contract: how many field elements a blob has, and their modulus. */
 const ANSWER = Buffer.from(
   '000000000000000000000000000000000000000000000000000000000000100073eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001',
   'hex',
@@ -140,24 +139,4 @@ export function pointEvaluationContract(input: Uint8Array): Uint8Array | undefin
   if (versioned.some((byte, index) => byte !== input[index])) return undefined;
   const claim = { z: input.subarray(32, 64), y: input.subarray(64, 96), commitment, proof: input.subarray(144) };
   return verified(claim) === true ? Uint8Array.from(ANSWER) : undefined;
-}
-
-/** As much of KZG as the precompile at 0x0a needs. Blobs themselves never come to this chain. */
-export const pointEvaluation: KZG = {
-  verifyProof: (commitment, z, y, proof) => verifyKzgProof(hex(commitment), hex(z), hex(y), hex(proof)),
-  blobToKzgCommitment: noBlobs,
-  computeBlobProof: noBlobs,
-  verifyBlobProofBatch: noBlobs,
-  computeCells: noBlobs,
-  computeCellsAndProofs: noBlobs,
-  recoverCellsAndProofs: noBlobs,
-  verifyCellKzgProofBatch: noBlobs,
-};
-
-function noBlobs(): never {
-  throw new Error('this chain has no blobs');
-}
-
-function hex(text: string): Data {
-  return `0x${text.replace(/^0x/, '')}`;
 }

@@ -6,7 +6,7 @@ import createModule from 'mcl-wasm/dist/mcl_c.js';
  * modules are used without them.
  */
 
-/** What is used of the module. Values are in its memory; every argument but bytes and counts is an address there. */
+/** The used part of the module. Values are in its memory; every argument but bytes and counts is an address there. */
 export interface Mcl extends PointsOf<'G1'>, PointsOf<'G2'> {
   readonly HEAP8: Int8Array;
   _malloc(bytes: number): number;
@@ -37,7 +37,7 @@ export interface Mcl extends PointsOf<'G1'>, PointsOf<'G2'> {
   _mclBn_precomputeG2(to: number, point: number): void;
   /** The product of two pairings before the last exponentiation. */
   _mclBn_precomputedMillerLoop2(to: number, left1: number, right1: number, left2: number, right2: number): void;
-  /** Of pairs whose points are in two rows. */
+  /** The product of the pairings of two rows of points before the last exponentiation. */
   _mclBn_millerLoopVec(to: number, lefts: number, rights: number, count: number): void;
   _mclBn_finalExp(to: number, from: number): void;
   _mclBnGT_mul(to: number, left: number, right: number): void;
@@ -48,7 +48,7 @@ type PointsOf<Group extends 'G1' | 'G2'> = {
   readonly [Name in keyof Points as `_mclBn${Group}_${Name}`]: Points[Name];
 };
 
-/** What a module has for each group. */
+/** Functions that a module has for each group. */
 interface Points {
   clear(to: number): void;
   /** How many bytes were taken; 0 for what is no point. */

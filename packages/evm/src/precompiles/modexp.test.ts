@@ -1,8 +1,8 @@
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVM } from '@ethereumjs/evm';
+import { bytesOf, hexOf, numberOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { bytesOf, hexOf, numberOf, wordOf } from '../hex.ts';
 import { takingTurns } from '../simulate/testing.ts';
 import { TimeBudget, TimedOut } from '../simulate/time-budget.ts';
 import { modexp } from './modexp.ts';
@@ -31,7 +31,7 @@ async function same(fork: Fork, data: Uint8Array, gasLimit = 50_000_000n) {
   return expected;
 }
 
-/** Of lengths that may say something else than there is. */
+/** Input whose lengths may differ from those of the numbers. */
 function input(
   base: Uint8Array,
   exponent: Uint8Array,
@@ -191,7 +191,7 @@ test('what others compute in between does not matter', async () => {
     await new Promise(setImmediate);
   };
   expect(await Promise.all(inputs.map((data) => callInTurns(5, data, pause)))).toEqual(expected);
-  // Of 12,000 bits each.
+  // Each exponent has 12,000 bits.
   expect(pauses).toBeGreaterThan(inputs.length * 5);
 });
 

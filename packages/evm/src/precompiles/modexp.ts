@@ -1,10 +1,10 @@
-import { bytesOf, numberOf } from '../hex.ts';
+import { bytesOf, numberOf } from '@switchyard/protocol/ethereum';
 import { power } from './power.ts';
 import type { Steps } from './steps.ts';
 
 /* Powers modulo a number: the precompiled contract 5 (EIP-198). */
 
-/** By which rules it is paid for. */
+/** Rules by which it is paid for. */
 export type ModexpPricing = 'EIP-198' | 'EIP-2565' | 'EIP-7883';
 
 /** Where the lengths of base, exponent and modulus are, a word each, and where these begin. */
@@ -67,7 +67,7 @@ function bitsOfHead(base: number, exponent: number, input: Uint8Array): number {
   return 0;
 }
 
-/** What EIP-198 takes for the work of squaring a number of so many bytes. */
+/** Work of squaring a number of so many bytes, as EIP-198 counts it. */
 function squareOf(bytes: number): number {
   if (bytes <= 64) return bytes * bytes;
   if (bytes <= 1_024) return Math.floor((bytes * bytes) / 4) + 96 * bytes - 3_072;

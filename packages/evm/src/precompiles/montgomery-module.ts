@@ -31,7 +31,7 @@ import {
   signed,
   unsigned,
   type WasmFunction,
-} from '../wasm.ts';
+} from '@switchyard/protocol/wasm';
 import { CURRENT, LAST_PLACE, STORE } from './residues.ts';
 
 /*
@@ -65,7 +65,7 @@ interface MontgomeryModule {
 export function moduleOf(words: number): MontgomeryModule {
   const found = modules.get(words);
   if (found !== undefined) return found;
-  // What the module exports is written below.
+  // The module exports what is written below.
   const made = createWasmModule(runOn(words * LIMBS_IN_WORD), 1) as MontgomeryModule;
   modules.set(words, made);
   return made;
@@ -73,7 +73,7 @@ export function moduleOf(words: number): MontgomeryModule {
 
 const modules = new Map<number, MontgomeryModule>();
 
-/** Of an odd number, modulo 2^bits. */
+/** Inverse of an odd number, modulo 2^bits. */
 export function inverse(odd: bigint, bits: number): bigint {
   let result = odd;
   // Every round makes twice as many bits right, and three are at first.

@@ -11,7 +11,7 @@ export class MontgomeryResidues implements Residues {
   readonly #modulus: bigint;
   readonly #words: number;
   readonly #one: bigint;
-  /** What is in the module's memory during a run. Between runs others have their turn, who may use the module too. */
+  /** Content of the module's memory during a run. Between runs others have their turn, who may use the module too. */
   readonly #kept: Uint8Array;
   readonly #view: DataView;
 

@@ -62,5 +62,5 @@ async function load(): Promise<VerifyP256> {
   };
 }
 
-/** What `map` makes of five. */
+/** Result of `map` on five elements. */
 type Five = [number, number, number, number, number];

@@ -14,7 +14,7 @@ export interface Encoding {
   readonly fieldBytes: number;
   /** Zeros come before a field element to make it so long. */
   readonly paddedBytes: number;
-  /** Of the two parts of a field element of G2. */
+  /** Whether the imaginary part of a field element of G2 comes first. */
   readonly imaginaryFirst: boolean;
   /** Whether the library has the little end of a field element first. The contracts have the big one. */
   readonly isReversed: boolean;
@@ -25,9 +25,9 @@ export interface Encoding {
 }
 
 export interface Group {
-  /** Of a point in the input. */
+  /** Length of a point in the input. */
   readonly bytes: number;
-  /** Of a point in the module. */
+  /** Length of a point in the module. */
   readonly size: number;
   /** @param at Where the field elements are, one after another. @returns whether they were below the prime. */
   readField(to: number, input: Uint8Array, count: number): boolean;
@@ -113,7 +113,7 @@ function createGroup(mcl: Mcl, encoding: Encoding, degree: 1 | 2): Group {
   const padding = paddedBytes - fieldBytes;
   const size = degree * MCLBN_G1_SIZE;
   const bytes = 2 * degree * paddedBytes;
-  /** Of each element that is read, where it is in the module. */
+  /** Place in the module of each element, in the order of reading. */
   const places = [0, 1, 2, 3].map((index) => (degree === 2 && imaginaryFirst ? index ^ 1 : index) * MCLBN_FP_SIZE);
   const isFirst = degree === 1;
   const clear = isFirst ? mcl._mclBnG1_clear : mcl._mclBnG2_clear;

@@ -1,4 +1,4 @@
-import { numberOf } from '../hex.ts';
+import { numberOf } from '@switchyard/protocol/ethereum';
 import { LARGEST_BITS, MontgomeryResidues } from './montgomery.ts';
 import { inverse } from './montgomery-module.ts';
 import { BASE, BigResidues, CURRENT, LAST_PLACE, type Residues, STORE } from './residues.ts';

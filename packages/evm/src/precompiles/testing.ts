@@ -1,6 +1,7 @@
 import type { EVM, PrecompileFunc } from '@ethereumjs/evm';
+import type { KZG } from '@ethereumjs/util';
 import { bn254 } from '@noble/curves/bn254.js';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { Fork } from '../interpreter/fork.ts';
 import type { Pause } from '../pause.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
@@ -8,8 +9,9 @@ import { applyMessage } from '../simulate/message.ts';
 import { machineOn, messageOf, stateWith } from '../simulate/testing.ts';
 import type { Address, Data } from '../types.ts';
 import { precompilesOf, readyPrecompiles } from './contract.ts';
+import { verifyKzgProof } from './kzg.ts';
 
-/** What became of a call of a contract. */
+/** Result of a call of a contract. */
 export interface Called {
   /** All that there was, where it failed. */
   readonly gasUsed: bigint;
@@ -29,7 +31,7 @@ export async function callOurs(fork: Fork, place: number, data: Uint8Array, gasL
   return { gasUsed: BigInt(gas), output: hexOf(output), failed: false };
 }
 
-/** The same of EthereumJS. */
+/** Calls the contract of EthereumJS. */
 export async function callTheirs(evm: EVM, place: number, data: Uint8Array, gasLimit: bigint): Promise<Called> {
   const code: PrecompileFunc | undefined = evm.precompiles.get(placeOf(place));
   const result = await code?.({ data, gasLimit, common: evm.common, _EVM: evm });
@@ -38,7 +40,7 @@ export async function callTheirs(evm: EVM, place: number, data: Uint8Array, gasL
   return { gasUsed, output: hexOf(returnValue), failed: exceptionError !== undefined };
 }
 
-/** By the interpreter, as a transaction. @returns the output. */
+/** Calls the contract in a transaction, through the interpreter. @returns the output. */
 export async function callInTurns(place: number, data: Uint8Array, pause: Pause): Promise<Data> {
   const message = messageOf({ to: `0x${placeOf(place)}`, data, gasLimit: 10n ** 12n });
   return hexOf((await applyMessage(await machineOn(stateWith({}), pause), message, OF_A_CALL)).output);
@@ -59,7 +61,7 @@ export function g1(scalar: bigint): Uint8Array {
   return words(x, y);
 }
 
-/** Of G2, as EIP-197 has it. */
+/** A multiple of the generator of G2, as EIP-197 has it. */
 export function g2(scalar: bigint): Uint8Array {
   return encoded(G2.Point.BASE.multiplyUnsafe(scalar));
 }
@@ -98,4 +100,24 @@ function multiplied(point: InstanceType<typeof G2.Point>, times: bigint): Instan
     if (bit === '1') result = result.add(point);
   }
   return result;
+}
+
+/** The part of KZG that the contract 0x0a of EthereumJS needs. */
+export const pointEvaluation: KZG = {
+  verifyProof: (commitment, z, y, proof) => verifyKzgProof(hex(commitment), hex(z), hex(y), hex(proof)),
+  blobToKzgCommitment: noBlobs,
+  computeBlobProof: noBlobs,
+  verifyBlobProofBatch: noBlobs,
+  computeCells: noBlobs,
+  computeCellsAndProofs: noBlobs,
+  recoverCellsAndProofs: noBlobs,
+  verifyCellKzgProofBatch: noBlobs,
+};
+
+function noBlobs(): never {
+  throw new Error('this chain has no blobs');
+}
+
+function hex(text: string): Data {
+  return `0x${text.replace(/^0x/, '')}`;
 }

@@ -1,8 +1,8 @@
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import { bn254 as curve } from '@noble/curves/bn254.js';
+import { wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { wordOf } from '../hex.ts';
 import { takingTurns } from '../simulate/testing.ts';
 import { TimeBudget, TimedOut } from '../simulate/time-budget.ts';
 import { cancunRules } from '../testing/cancun-rules.ts';
@@ -102,7 +102,7 @@ test.each([
 
 test('others have their turn meanwhile, and a deadline holds', async () => {
   const data = new Uint8Array(213);
-  // As many rounds as there can be: they take minutes.
+  // The most rounds there can be: they take minutes.
   data.fill(0xff, 0, 4);
   const others = takingTurns();
   await expect(callInTurns(9, data, new TimeBudget(100).take)).rejects.toThrow(TimedOut);

@@ -1,9 +1,8 @@
+import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { bytesOf } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
 import { PREDEPLOYS } from './predeploys.ts';
 
-/** Of the code at these addresses; those of Multicall3 and of EntryPoint 0.7 are the published ones. */
+/** Hashes of the code at these addresses; those of Multicall3 and of EntryPoint 0.7 are the published ones. */
 test('the code of each contract is what was verified', () => {
   expect(Object.fromEntries(PREDEPLOYS.map(({ name, code }) => [name, keccakHex(bytesOf(code))]))).toEqual({
     Multicall3: '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891',

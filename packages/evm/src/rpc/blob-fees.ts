@@ -10,7 +10,7 @@ export function blobBaseFee({ excessBlobGas }: Pick<Header, 'excessBlobGas'>): b
   return excessBlobGas === undefined ? 0n : exponential(excessBlobGas, BLOB_FEE_FRACTION);
 }
 
-/** The same of the block after it. */
+/** Wei for each unit of blob gas in the block after this one; 0 before Cancun. */
 export function nextBlobBaseFee({ excessBlobGas, blobGasUsed = 0n }: Header): bigint {
   if (excessBlobGas === undefined) return 0n;
   const excess = excessBlobGas + blobGasUsed - BLOB_GAS_TARGET;

@@ -1,9 +1,10 @@
+import { bool } from '@switchyard/service/input';
 import type { StoredBlock } from '../chain/chain.ts';
 import type { Header } from '../types.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { blockJson, headerJson, receiptsJson, uncleJson } from './format.ts';
 import { quantity } from './hex.ts';
-import { type BlockParameter, blockNumber, blockReference, flag, hash, index, readParams } from './params.ts';
+import { type BlockParameter, blockNumber, blockReference, hash, index, readParams } from './params.ts';
 import { pendingBlockJson, pendingHeaderJson, pendingTransactions } from './pending-block.ts';
 import { findBlock, findCommitted } from './resolve.ts';
 
@@ -60,14 +61,14 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'sy
     },
 
     eth_getBlockByNumber(params) {
-      const [number, full = false] = readParams(params, [blockNumber], [flag]);
+      const [number, full = false] = readParams(params, [blockNumber], [bool]);
       if (number === 'pending') return pendingBlockJson(deps, full);
       const block = committed(number);
       return block === undefined ? null : blockJson(block, full);
     },
 
     eth_getBlockByHash(params) {
-      const [block, full = false] = readParams(params, [hash], [flag]);
+      const [block, full = false] = readParams(params, [hash], [bool]);
       const found = chain.block(block);
       return found === undefined ? null : blockJson(found, full);
     },

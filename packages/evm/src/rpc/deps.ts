@@ -10,13 +10,13 @@ import type { Pool } from '../pool/pool.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 import type { Address, Data } from '../types.ts';
 
-/** What a caller can make this node keep or do at most. */
+/** Limits on what a caller can make this node keep or do. */
 export interface RpcBounds extends JsonRpcBounds {
-  /** Of one query for logs; more are refused. */
+  /** Logs that one query may find; a query that finds more is refused. */
   readonly maxLogs: number;
   /** Blocks that a query for logs spans; 0 for any number. */
   readonly maxBlockRange: number;
-  /** Of one query for logs. */
+  /** Time limit of one query for logs. */
   readonly queryTimeoutMs: number;
   readonly maxFilters: number;
   /** Addresses and topics of all filters together, and of all subscriptions: about 100 bytes of memory each. */
@@ -48,7 +48,7 @@ export const DEFAULT_BOUNDS: RpcBounds = {
 
 export type RpcMethods = JsonRpcMethods;
 
-/** What the node is catching up with. */
+/** Progress of the node while it catches up. */
 export interface SyncProgress {
   readonly startingBlock: bigint;
   readonly currentBlock: bigint;

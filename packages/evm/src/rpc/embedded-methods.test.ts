@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { testChain, testRpc } from '../testing.ts';
 
 /**
- * What cast, viem, ethers, MetaMask, faucets, composers, Blockscout and Otterscan call, as measured or read in their
- * sources, and what else this node answers of the execution API.
+ * Methods that cast, viem, ethers, MetaMask, faucets, composers, Blockscout and Otterscan call, as measured or read in
+ * their sources, and the other methods of the execution API that this node answers.
  */
 const METHODS = [
   ...['web3_clientVersion', 'web3_sha3', 'net_version', 'net_listening', 'net_peerCount', 'rpc_modules'],

@@ -12,11 +12,11 @@ export const CODES = {
   limit: -32_005,
   /** A call that reverted; `data` is what it returned. */
   reverted: 3,
-  /** As go-ethereum: a call asks for more than one may. */
+  /** go-ethereum's code for a call that asks for more than is allowed. */
   clientLimit: -38_026,
-  /** As go-ethereum: blocks that were deleted. */
+  /** go-ethereum's code for blocks that were deleted. */
   pruned: 4_444,
-  /** As go-ethereum: the time for a request is over. */
+  /** go-ethereum's code for a request whose time is over. */
   timeout: -32_002,
 } as const;
 
@@ -41,8 +41,9 @@ export function invalidArgument(position: number, why: string): JsonRpcError {
   return invalidParams(`invalid argument ${position}: ${why}`);
 }
 
-export function methodNotFound(name: string): JsonRpcError {
-  const hint = whereElse(name);
+/** @param isDev Whether `switchyard evm dev` is asked. */
+export function methodNotFound(name: string, isDev = false): JsonRpcError {
+  const hint = whereElse(name, isDev);
   const more = hint === undefined ? '' : `: ${hint}`;
   return new JsonRpcError(
     RPC.methodNotFound,
@@ -56,13 +57,14 @@ const SIGNING = new Set([
   ...['eth_signTypedData', 'eth_signTypedData_v4'],
 ]);
 
-/** What a user can do who calls a method that only some nodes have. */
-function whereElse(name: string): string | undefined {
+/** Advice for a user who calls a method that only some nodes have. */
+function whereElse(name: string, isDev: boolean): string | undefined {
   if (SIGNING.has(name))
     return 'this node holds no keys; sign yourself and use eth_sendRawTransaction, or set SVC_EVM_DEV_ACCOUNTS=true on a local network';
-  return /^(?:anvil|hardhat|evm)_/.test(name)
-    ? 'only `switchyard evm dev` can change its chain at will, by the methods that docs/evm.md lists'
-    : undefined;
+  if (!/^(?:anvil|hardhat|evm)_/.test(name)) return undefined;
+  return isDev
+    ? 'it is not supported; docs/how-to/test-contracts.md lists those that are'
+    : 'only `switchyard evm dev` can change its chain at will, by the methods that docs/how-to/test-contracts.md lists';
 }
 
 /** A block that state was asked of is not there. */

@@ -69,7 +69,7 @@ function feesOf(headers: readonly Header[]): Record<string, unknown> {
   };
 }
 
-/** Of each percentile of the gas of a block, with its transactions by ascending tip, the tip that it falls on. */
+/** Tips on which the percentiles of a block's gas fall, with its transactions by ascending tip. */
 function tipsOf(
   chain: ChainReader,
   { header, transactions }: { readonly header: Header; readonly transactions: number },

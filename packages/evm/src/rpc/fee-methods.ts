@@ -1,11 +1,12 @@
 import type { Read } from '@switchyard/service/input';
+import { list } from '@switchyard/service/input';
 import { nextBaseFee } from '../rules.ts';
 import type { Data } from '../types.ts';
 import { blobBaseFee } from './blob-fees.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { feeHistory } from './fee-history.ts';
 import { quantity } from './hex.ts';
-import { blockNumber, listOf, quantity64, readParams } from './params.ts';
+import { blockNumber, quantity64, readParams } from './params.ts';
 import { latestHeader } from './resolve.ts';
 
 /**
@@ -18,7 +19,7 @@ const HEADROOM = 2n;
 
 const MAX_LISTED = 1_000;
 
-/** What a transaction should offer. */
+/** Methods from which a client learns what fees a transaction should offer. */
 export function feeMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods {
   const tips = new Map<string, readonly Data[]>();
   return {
@@ -54,7 +55,7 @@ export function feeMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods {
 const count: Read<bigint> = (input) =>
   typeof input.value === 'string' && /^[0-9]{1,18}$/.test(input.value) ? BigInt(input.value) : quantity64(input);
 
-const percents = listOf(
+const percents = list(
   (input): number => (typeof input.value === 'number' ? input.value : input.fail('a number')),
   MAX_LISTED,
 );

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { ChainReader, FoundLog } from '../chain/chain.ts';
-import { hexOf } from '../hex.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Data, Hash } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
-import { serverError } from './errors.ts';
+import { limitExceeded, serverError } from './errors.ts';
 import { logJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
 import { type LogFilter, queryOf, termsOf } from './log-query.ts';
@@ -19,6 +19,20 @@ type Kind =
   | { readonly kind: 'logs'; readonly filter: LogFilter; readonly next: bigint }
   | { readonly kind: 'pending'; readonly full: boolean; readonly next: number };
 
+interface Filter {
+  readonly kind: Kind;
+  /** The address that made it. */
+  readonly peer: string;
+  readonly usedAt: number;
+}
+
+interface Held {
+  readonly filters: number;
+  readonly terms: number;
+}
+
+const NONE: Held = { filters: 0, terms: 0 };
+
 interface FilterDeps {
   readonly chain: ChainReader;
   readonly pool: Pick<Pool, 'get' | 'onPending'>;
@@ -29,11 +43,13 @@ interface FilterDeps {
 
 /**
  * Filters that clients poll. Each is a place in the chain and nothing that grows. What is left behind is forgotten after
- * some time, and earlier where there are too many or they name too much together.
+ * some time, and earlier where its address has as many as are left for others, or they name as much.
  */
 export class Filters {
   /** The one that was asked for longest ago comes first. */
-  readonly #filters = new Map<string, { readonly kind: Kind; readonly usedAt: number }>();
+  readonly #filters = new Map<string, Filter>();
+  /** Filters of an address, and what they name. */
+  readonly #ofPeer = new Map<string, Held>();
   #terms = 0;
   readonly #pending: Hash[] = [];
   /** How many were pending in all; the last of `#pending` is the one before. */
@@ -48,16 +64,16 @@ export class Filters {
     });
   }
 
-  newBlocks(): Data {
-    return this.#add({ kind: 'blocks', next: this.#nextBlock });
+  newBlocks(peer: string): Data {
+    return this.#add(peer, { kind: 'blocks', next: this.#nextBlock });
   }
 
-  newLogs(filter: LogFilter): Data {
-    return this.#add({ kind: 'logs', filter, next: this.#nextBlock });
+  newLogs(peer: string, filter: LogFilter): Data {
+    return this.#add(peer, { kind: 'logs', filter, next: this.#nextBlock });
   }
 
-  newPending(full: boolean): Data {
-    return this.#add({ kind: 'pending', full, next: this.#pendingCount });
+  newPending(peer: string, full: boolean): Data {
+    return this.#add(peer, { kind: 'pending', full, next: this.#pendingCount });
   }
 
   remove(id: string): boolean {
@@ -66,28 +82,28 @@ export class Filters {
 
   /** @throws {JsonRpcError} where there is no such filter, or no longer, or it is not for logs. */
   logFilter(id: string): LogFilter {
-    const kind = this.#use(id);
+    const { kind, peer } = this.#use(id);
     if (kind.kind !== 'logs') throw serverError('filter not found');
-    this.#put(id, kind);
+    this.#put(id, kind, peer);
     return kind.filter;
   }
 
-  /** What is new since the last call. @throws {JsonRpcError} where there is no such filter, or no longer. */
+  /** Changes since the last call. @throws {JsonRpcError} where there is no such filter, or no longer. */
   changes(id: string): readonly unknown[] {
-    const kind = this.#use(id);
+    const { kind, peer } = this.#use(id);
     switch (kind.kind) {
       case 'blocks': {
         const { hashes, next } = this.#newHashes(kind.next);
-        this.#put(id, { ...kind, next });
+        this.#put(id, { ...kind, next }, peer);
         return hashes;
       }
       case 'logs': {
         const { logs, next } = this.#newLogs(kind);
-        this.#put(id, { ...kind, next });
+        this.#put(id, { ...kind, next }, peer);
         return logs.map(logJson);
       }
       case 'pending': {
-        this.#put(id, { ...kind, next: this.#pendingCount });
+        this.#put(id, { ...kind, next: this.#pendingCount }, peer);
         const hashes = this.#pending.slice(Math.max(0, this.#pending.length - (this.#pendingCount - kind.next)));
         return kind.full ? hashes.flatMap((hash) => this.#whole(hash)) : hashes;
       }
@@ -130,45 +146,66 @@ export class Filters {
     return { logs: chain.logs(queryOf(filter, last, last), Number.MAX_SAFE_INTEGER).logs, next: last + 1n };
   }
 
-  /** Those that are in a block meanwhile have been seen there. */
+  /** The pending transaction in full; nothing once it is in a block, where the client has seen it. */
   #whole(hash: Hash): readonly unknown[] {
     const transaction = this.deps.pool.get(hash);
     return transaction === undefined ? [] : [transactionJson(transaction, undefined)];
   }
 
-  #add(kind: Kind): Data {
+  #add(peer: string, kind: Kind): Data {
     const { bounds, newId, now } = this.deps;
-    const more = weightOf(kind);
     for (const [id, { usedAt }] of this.#filters) {
-      const fits = this.#filters.size < bounds.maxFilters && this.#terms + more <= bounds.maxFilterTerms;
-      if (usedAt + bounds.filterIdleMs > now() && fits) break;
+      if (usedAt + bounds.filterIdleMs > now()) break;
       this.#remove(id);
     }
+    while (!this.#fits(peer, weightOf(kind))) {
+      if (!this.#removeOldestOf(peer)) throw limitExceeded('the filters of all clients are too many; try again later');
+    }
     const id = newId();
-    this.#put(id, kind);
-    this.#terms += more;
+    this.#put(id, kind, peer);
+    this.#count(peer, 1, weightOf(kind));
     return id;
+  }
+
+  #removeOldestOf(peer: string): boolean {
+    for (const [id, each] of this.#filters) if (each.peer === peer) return this.#remove(id);
+    return false;
+  }
+
+  #fits(peer: string, terms: number): boolean {
+    const { maxFilters, maxFilterTerms } = this.deps.bounds;
+    const own = this.#ofPeer.get(peer) ?? NONE;
+    const named = terms === 0 || own.terms + terms <= maxFilterTerms - this.#terms;
+    return named && own.filters < maxFilters - this.#filters.size;
+  }
+
+  #count(peer: string, filters: number, terms: number): void {
+    const own = this.#ofPeer.get(peer) ?? NONE;
+    this.#terms += terms;
+    const now = { filters: own.filters + filters, terms: own.terms + terms };
+    if (now.filters > 0) this.#ofPeer.set(peer, now);
+    else this.#ofPeer.delete(peer);
   }
 
   #remove(id: string): boolean {
     const found = this.#filters.get(id);
-    if (found !== undefined) this.#terms -= weightOf(found.kind);
+    if (found !== undefined) this.#count(found.peer, -1, -weightOf(found.kind));
     return this.#filters.delete(id);
   }
 
-  #use(id: string): Kind {
+  #use(id: string): Filter {
     const found = this.#filters.get(id);
     if (found === undefined || found.usedAt + this.deps.bounds.filterIdleMs <= this.deps.now()) {
       this.#remove(id);
       throw serverError('filter not found');
     }
-    return found.kind;
+    return found;
   }
 
   /** Put anew, a filter becomes the last of the map. */
-  #put(id: string, kind: Kind): void {
+  #put(id: string, kind: Kind, peer: string): void {
     this.#filters.delete(id);
-    this.#filters.set(id, { kind, usedAt: this.deps.now() });
+    this.#filters.set(id, { kind, peer, usedAt: this.deps.now() });
   }
 }
 

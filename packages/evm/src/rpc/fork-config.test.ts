@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CANCUN_FROM_GENESIS, forkSchedule } from '../forks.ts';
 import { forkConfig } from './fork-config.ts';
 
-/** Of the chain behind the conformance suite of ethereum/execution-apis, in the version of August 2026. */
+/** Genesis settings of the chain behind the conformance suite of ethereum/execution-apis, version of August 2026. */
 const CONFORMANCE = {
   chainId: 3503995874084926,
   ...{ homesteadBlock: 0, eip150Block: 3, eip155Block: 6, eip158Block: 6, byzantiumBlock: 9, constantinopleBlock: 12 },

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { type ForkSchedule, TIMED_FORKS, type TimedFork } from '../forks.ts';
-import { bytesOf } from '../hex.ts';
 import { CONSOLIDATIONS_ADDRESS, HISTORY_ADDRESS, WITHDRAWALS_ADDRESS } from '../system-contracts.ts';
 import type { Address, Hash } from '../types.ts';
 import { quantity } from './hex.ts';
@@ -10,7 +10,7 @@ interface Place {
   readonly genesisHash: Hash;
   /** Seconds. */
   readonly genesisTime: bigint;
-  /** Of the head. */
+  /** Timestamp of the head, in seconds. */
   readonly time: bigint;
 }
 

@@ -1,9 +1,8 @@
-import { decodeRlp, listOf, type RlpTree, stringOf } from '../blocks/rlp.ts';
-import { hexOf } from '../hex.ts';
+import { decodeRlp, hexOf, listOf, type RlpTree, stringOf } from '@switchyard/protocol/ethereum';
 import type { Address, Data, Hash, Header } from '../types.ts';
 import { quantity, quantityOf } from './hex.ts';
 
-/** What the JSON of a transaction is made of; transactions of a block and of the pool have it. */
+/** Data that the JSON of a transaction is made from; transactions of a block and of the pool have it. */
 export interface TransactionBytes {
   readonly hash: Hash;
   readonly from: Address;
@@ -13,7 +12,7 @@ export interface TransactionBytes {
 
 /** Where a transaction is. */
 export interface TransactionPlace {
-  /** Of the block. */
+  /** Hash of the block. */
   readonly hash: Hash;
   readonly header: Header;
   readonly index: number;
@@ -79,7 +78,7 @@ export interface TransactionFields {
   /** Undefined for type 0, where `v` may hold it. */
   readonly chainId: Uint8Array | undefined;
   readonly nonce: Uint8Array;
-  /** Of types 0 and 1. */
+  /** Undefined except for types 0 and 1. */
   readonly gasPrice: Uint8Array | undefined;
   readonly maxPriorityFeePerGas: Uint8Array | undefined;
   readonly maxFeePerGas: Uint8Array | undefined;

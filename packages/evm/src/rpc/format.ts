@@ -1,8 +1,8 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf, EMPTY_BLOOM } from '../blocks/bloom.ts';
 import { hashHeader } from '../blocks/header.ts';
 import type { FoundLog, StoredBlock, StoredReceipt } from '../chain/chain.ts';
-import { hexOf } from '../hex.ts';
 import type { AccountProof } from '../state/state.ts';
 import type { Address, Hash, Header, Withdrawal } from '../types.ts';
 import { blobBaseFee } from './blob-fees.ts';

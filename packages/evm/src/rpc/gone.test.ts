@@ -25,7 +25,7 @@ test('a call whose client went away while it waited is not begun', async () => {
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
         ...(signal === undefined ? {} : { signal }),
       });
-    // As many as run for one client at a time.
+    // Two calls are as many as run for one client at a time.
     const running = [ask(1), ask(2)];
     await eventually(() => begun.length === 2);
     const leaving = new AbortController();

@@ -1,4 +1,4 @@
-import { hexOf } from '../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Data } from '../types.ts';
 
 /** A number as JSON-RPC writes it: hex without leading zeros. */
@@ -6,7 +6,7 @@ export function quantity(value: bigint | number): Data {
   return `0x${value.toString(16)}`;
 }
 
-/** The same of a big-endian number in bytes; of no bytes `0x0`. */
+/** A big-endian number in bytes as JSON-RPC writes it; `0x0` for no bytes. */
 export function quantityOf(bytes: Uint8Array): Data {
   const text = hexOf(bytes);
   let first = 2;

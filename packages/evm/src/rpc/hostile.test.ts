@@ -1,8 +1,8 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { JsonRpcError, RPC } from '@switchyard/service';
 import { memoryLogger } from '@switchyard/service/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hexOf } from '../hex.ts';
 import { testChain } from '../testing.ts';
 import { testMethods, testRpc } from './testing/test-rpc.ts';
 
@@ -11,7 +11,7 @@ const CODE = Buffer.from('600a600c600039600a6000f3600160005560006000a000', 'hex'
 
 type Kind = 'address' | 'hash' | 'block' | 'number' | 'call' | 'options' | 'overrides' | 'filter' | 'list';
 
-/** What methods take, by position; what is put in place of it now and then is anything at all. */
+/** Kinds of parameters that methods take, by position; now and then, any value at all is put in place of one. */
 const SHAPES: readonly { readonly of: RegExp; readonly kinds: readonly (readonly Kind[])[] }[] = [
   {
     of: /call$|estimate|AccessList|simulate|fill|traceCall/i,

@@ -1,3 +1,5 @@
+import { exactJsonText } from '@switchyard/service';
+
 /** A result that is JSON already. */
 export class JsonText {
   readonly text: string;
@@ -8,5 +10,12 @@ export class JsonText {
 }
 
 export function jsonOf(result: unknown): string {
-  return result instanceof JsonText ? result.text : JSON.stringify(result);
+  if (result instanceof JsonText) return result.text;
+  try {
+    return JSON.stringify(result);
+  } catch (error) {
+    // Results of ours have no bigint, but what a geth answered may.
+    if (error instanceof TypeError) return exactJsonText(result);
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
+import { MAX_LOG_BYTES } from '../chain/logs.ts';
 import { DEFAULT_BOUNDS, type RpcBounds } from './deps.ts';
 import { findLogs, logFilter } from './log-query.ts';
 import { CONTRACT, log, topic, transfer } from './testing/given.ts';
@@ -73,6 +74,19 @@ test('refuses an answer that would be too long, and names a range that is not', 
     message: 'query returned more than 7 results. Try with this block range [0x1, 0x3].',
   });
   expect(await find({ ...all, toBlock: '0x3' }, { maxLogs: 7 })).toHaveLength(6);
+});
+
+test('refuses logs whose data is too long together, and names a range whose data is not', async () => {
+  const long = memoryChain();
+  const heavy = { ...log(CONTRACT, topic(1)), data: new Uint8Array(MAX_LOG_BYTES * 0.6) };
+  for (const n of [1, 2, 3]) long.commit([{ ...transfer(n), logs: [heavy] }]);
+  const search = (toBlock: string) =>
+    findLogs(long, logFilter(new Input({ fromBlock: '0x1', toBlock }, '')), DEFAULT_BOUNDS, () => 0, turn);
+  await expect(search('0x3')).rejects.toMatchObject({
+    code: -32_005,
+    message: 'query returned more than 16777216 bytes of data. Try with this block range [0x1, 0x1].',
+  });
+  expect(await search('0x1')).toHaveLength(1);
 });
 
 test('refuses a range that is too wide, where there is a bound', async () => {

@@ -1,10 +1,12 @@
 import type { Read } from '@switchyard/service/input';
+import { list } from '@switchyard/service/input';
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
+import { MAX_LOG_BYTES } from '../chain/logs.ts';
 import { pauseEvery, TURN_MS, type Turn } from '../pause.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
-import { address, type BlockTag, blockNumber, hash, listOf, objectOf } from './params.ts';
+import { address, type BlockTag, blockNumber, hash, objectOf } from './params.ts';
 
 /** Which logs a caller wants, as it asked. */
 export interface LogFilter {
@@ -23,10 +25,10 @@ export function termsOf({ addresses: from, topics: wanted }: Pick<LogFilter, 'ad
 }
 
 const MAX_TOPICS = 4;
-/** As many alternatives as go-ethereum takes. */
+/** go-ethereum's limit on addresses, and on alternatives for one topic. */
 const MAX_ALTERNATIVES = 1_000;
 
-const many = listOf(address, MAX_ALTERNATIVES);
+const many = list(address, MAX_ALTERNATIVES);
 const addresses: Read<readonly Address[]> = (input) => (Array.isArray(input.value) ? many(input) : [address(input)]);
 
 /** One topic, several of which one will do, or null for any; a null among several makes them any as well. */
@@ -36,8 +38,8 @@ const topicChoice: Read<readonly Hash[]> = (input) => {
   if (!Array.isArray(value)) return [hash(input)];
   return value.includes(null) ? [] : alternatives(input);
 };
-const alternatives = listOf(hash, MAX_ALTERNATIVES);
-const choices = listOf(topicChoice, MAX_TOPICS);
+const alternatives = list(hash, MAX_ALTERNATIVES);
+const choices = list(topicChoice, MAX_TOPICS);
 const topics: Read<readonly (readonly Hash[])[]> = (input) => {
   if (Array.isArray(input.value) && input.value.length > MAX_TOPICS) input.refuse('exceed max topics');
   return choices(input);
@@ -75,6 +77,7 @@ export async function findLogs(
   const pause = pauseEvery(TURN_MS, { clock: now, turn });
   const found: FoundLog[] = [];
   let stretch = FIRST;
+  let bytes = 0;
   for (let start = from; start <= to; ) {
     await pause();
     const began = now();
@@ -85,8 +88,12 @@ export async function findLogs(
     const last = start + stretch - 1n;
     const query = queryOf(filter, start, last < to ? last : to);
     const { logs, more } = chain.logs(query, maxLogs - found.length);
-    for (const log of logs) found.push(log);
-    if (more) throw tooMany(maxLogs, from, found.at(-1)?.block ?? start);
+    for (const each of logs) {
+      found.push(each);
+      bytes += each.log.data.length;
+      if (bytes > MAX_LOG_BYTES && to > from) throw tooMany(`${MAX_LOG_BYTES} bytes of data`, from, each.block);
+    }
+    if (more) throw tooMany(`${maxLogs} results`, from, found.at(-1)?.block ?? start);
     start = last + 1n;
     stretch = nextStretch(stretch, now() - began);
   }
@@ -107,10 +114,10 @@ export function queryOf(
 }
 
 /** Names a range that will do, as clients that split their queries expect it. */
-function tooMany(maxLogs: number, from: bigint, reached: bigint): Error {
+function tooMany(most: string, from: bigint, reached: bigint): Error {
   const to = reached > from ? reached - 1n : from;
   return limitExceeded(
-    `query returned more than ${maxLogs} results. Try with this block range [0x${from.toString(16)}, 0x${to.toString(16)}].`,
+    `query returned more than ${most}. Try with this block range [0x${from.toString(16)}, 0x${to.toString(16)}].`,
   );
 }
 

@@ -57,7 +57,7 @@ test('answers about the node and the network', async () => {
   expect(await call('eth_accounts')).toEqual([]);
   expect(await call('net_listening')).toBe(true);
   expect(await call('net_peerCount')).toBe('0x0');
-  // Of "hello world", from the documentation of the method.
+  // The hash of "hello world", from the documentation of the method.
   expect(await call('web3_sha3', '0x68656c6c6f20776f726c64')).toBe(
     '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad',
   );

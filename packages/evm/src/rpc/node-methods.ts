@@ -1,14 +1,13 @@
+import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
 import { productVersion } from '@switchyard/service';
 import { CANCUN_FROM_GENESIS } from '../forks.ts';
-import { bytesOf } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { forkConfig } from './fork-config.ts';
 import { quantity } from './hex.ts';
 import { data, readParams } from './params.ts';
 import { latestHeader } from './resolve.ts';
 
-/** What kind of node this is. */
+/** Methods about the node itself and its network. */
 export function nodeMethods({
   chain,
   clientVersion = ownVersion(),

@@ -1,5 +1,5 @@
 import { JsonRpcError } from '@switchyard/service';
-import { Input, type Read } from '@switchyard/service/input';
+import { bool, Input, list, type Read } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { logFilter } from './log-query.ts';
@@ -8,10 +8,8 @@ import {
   blockNumber,
   blockReference,
   data,
-  flag,
   hash,
   index,
-  listOf,
   mapOf,
   objectOf,
   quantity,
@@ -75,7 +73,7 @@ test.each<[string, Read<unknown>, unknown, unknown]>([
     { hash: HASH.toLowerCase(), requireCanonical: true },
   ],
   ['a block by number (EIP-1898)', blockReference, { blockNumber: '0x2' }, 2n],
-  ['an object without what is null', objectOf({ a: flag, b: quantity }), { a: true, b: null, c: 1 }, { a: true }],
+  ['an object without what is null', objectOf({ a: bool, b: quantity }), { a: true, b: null, c: 1 }, { a: true }],
   ['a map', mapOf(address, quantity, 1), { [ADDRESS]: '0x1' }, new Map([[ADDRESS.toLowerCase(), 1n]])],
 ])('reads %s', (_, parse, value, expected) => {
   expect(parse(new Input(value, ''))).toEqual(expected);
@@ -88,13 +86,13 @@ test.each<[string, Read<unknown>, unknown, RegExp]>([
   ['an inexact number', quantity, 2 ** 60, /expected a number/],
   ['an empty number', quantity, '0x', /expected a number/],
   ['more than 256 bits', quantity, `0x1${'0'.repeat(64)}`, /> 256 bits/],
-  ['text for a flag', flag, 'true', /expected true or false/],
+  ['text for a flag', bool, 'true', /expected true or false/],
   ['a long text', text(3), 'four', /at most 3 characters, got 4/],
-  ['a long list', listOf(flag, 1), [true, true], /a list of at most 1, got a list of 2/],
-  ['a wrong value in a list', listOf(flag, 2), [true, 1], /^\[1\]: expected true or false, got 1/],
+  ['a long list', list(bool, 1), [true, true], /a list of at most 1, got a list of 2/],
+  ['a wrong value in a list', list(bool, 2), [true, 1], /^\[1\]: expected true or false, got 1/],
   ['a list for an object', objectOf({}), [], /expected an object, got an empty list/],
   ['a member that is wrong', objectOf({ value: quantity }), { value: 'x' }, /value: expected a number in hex/],
-  ['a map with too many members', mapOf(text(9), flag, 1), { a: true, b: true }, /at most 1 members/],
+  ['a map with too many members', mapOf(text(9), bool, 1), { a: true, b: true }, /at most 1 members/],
   ['both ways to name a block', blockReference, { blockHash: HASH, blockNumber: '0x1' }, /cannot specify both/],
   ['no way to name a block', blockReference, {}, /must specify either/],
   ['a slot that is too long', slot, `0x${'0'.repeat(65)}`, /^storage key too long \(want at most 32 bytes\): "0x0+"$/],
@@ -131,7 +129,7 @@ test('no input makes a parser throw anything but its own error', () => {
     quantity,
     quantity64,
     index,
-    flag,
+    bool,
     blockNumber,
     blockReference,
     logFilter,

@@ -1,4 +1,4 @@
-import { Input, InvalidData, list, problemText, type Read, readEach, shown } from '@switchyard/service/input';
+import { bool, hexData, Input, InvalidData, problemText, type Read, readEach, shown } from '@switchyard/service/input';
 import type { Address, Data, Hash } from '../types.ts';
 import { invalidArgument, invalidParams } from './errors.ts';
 
@@ -44,17 +44,13 @@ export function missingArgument(position: number): Error {
 }
 
 /** 20 bytes, in any mixture of cases; a checksum in them is not looked at, as in every node. */
-export const address: Read<Address> = fixedHex(20, 'an address of 20 bytes');
+export const address: Read<Address> = hexData(20, 'an address of 20 bytes');
 
 /** 32 bytes. */
-export const hash: Read<Hash> = fixedHex(32, 'a hash of 32 bytes');
+export const hash: Read<Hash> = hexData(32, 'a hash of 32 bytes');
 
 /** Any whole number of bytes. */
-export const data: Read<Data> = (input) => {
-  const { value } = input;
-  if (typeof value === 'string' && value.length % 2 === 0 && HEX.test(value)) return lower(value);
-  return input.fail('bytes in hex with 0x');
-};
+export const data: Read<Data> = hexData();
 
 /**
  * A storage slot: at most 32 bytes in hex, also without `0x` or its leading zeros.
@@ -71,11 +67,13 @@ export const slot: Read<Hash> = (input) => {
   return `0x${digits.toLowerCase().padStart(64, '0')}`;
 };
 
-/** Up to 256 bits: hex without leading zeros, or a JSON number that is a whole one and exact. */
+/** Up to 256 bits: hex without leading zeros, or a JSON number that is a whole one. */
 export const quantity: Read<bigint> = (input) => {
   const { value } = input;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  // Of a text that is too long in any case, only what fits is looked at.
+  if (typeof value === 'bigint' && value >= 0n)
+    return value < 1n << 256n ? value : input.refuse(`number > 256 bits: ${shown(value)}`);
+  // Only as much of a text as could be valid is looked at: a longer one is rejected in any case.
   if (typeof value !== 'string' || !HEX.test(value.slice(0, LONGEST_QUANTITY + 1)) || value.length === 2)
     return input.fail('a number in hex with 0x');
   if (value.length > 3 && value[2] === '0') input.refuse(`hex number with leading zero digits: ${shown(value)}`);
@@ -86,7 +84,7 @@ export const quantity: Read<bigint> = (input) => {
 /** `0x` and 256 bits. */
 const LONGEST_QUANTITY = 66;
 
-/** As `quantity`, up to 64 bits. */
+/** Like `quantity`, up to 64 bits. */
 export const quantity64: Read<bigint> = (input) => {
   const number = quantity(input);
   return number < 1n << 64n ? number : input.refuse(`hex number > 64 bits: ${shown(input.value)}`);
@@ -98,8 +96,6 @@ export const index: Read<number> = (input) => {
   return number > 0xffff_ffffn ? 0xffff_ffff : Number(number);
 };
 
-export const flag: Read<boolean> = (input) => input.bool();
-
 /** Text of any content, up to `most` characters. */
 export function text(most: number): Read<string> {
   return (input) => {
@@ -107,14 +103,6 @@ export function text(most: number): Read<string> {
     return value.length <= most ? value : input.fail(`at most ${most} characters`, String(value.length));
   };
 }
-
-/** One of some texts. */
-export function oneOf<const T extends string>(...texts: readonly T[]): Read<T> {
-  return (input) => texts.find((each) => each === input.value) ?? input.fail(`one of ${texts.join(', ')}`);
-}
-
-/** A list of at most `most` values. */
-export const listOf: <T>(read: Read<T>, most: number) => Read<readonly T[]> = list;
 
 /** Members that are absent or null are absent from the result; others that the table does not name are ignored. */
 export function objectOf<M extends Readonly<Record<string, Read<unknown>>>>(
@@ -168,19 +156,6 @@ export const blockReference: Read<BlockParameter> = (input) => {
   return number ?? input.refuse('must specify either BlockHash or BlockNumber');
 };
 
-const eip1898 = objectOf({ blockHash: hash, blockNumber, requireCanonical: flag });
+const eip1898 = objectOf({ blockHash: hash, blockNumber, requireCanonical: bool });
 
 const HEX = /^0x[0-9a-fA-F]*$/;
-
-function fixedHex(bytes: number, what: string): Read<Data> {
-  const length = 2 + 2 * bytes;
-  return (input) => {
-    const { value } = input;
-    if (typeof value === 'string' && value.length === length && HEX.test(value)) return lower(value);
-    return input.fail(`${what} in hex with 0x`);
-  };
-}
-
-function lower(text: string): Data {
-  return `0x${text.slice(2).toLowerCase()}`;
-}

@@ -51,7 +51,7 @@ export function pendingHeaderJson({ chain, wall }: Omit<PendingDeps, 'pool'>): R
   return { ...headerJson(UNKNOWN, pending), hash: null, nonce: null, miner: null };
 }
 
-/** What waits to be ordered, in the order in which it was sent, as far as one answer holds it. */
+/** Transactions that wait to be ordered, in the order in which they were sent, as far as one answer holds them. */
 export function pendingTransactions({ pool }: Pick<PendingDeps, 'pool'>): readonly PoolTransaction[] {
   let bytes = 0;
   return pool.pending(MAX_TRANSACTIONS).filter(({ raw }) => {

@@ -17,7 +17,7 @@ export function findBlock(chain: ChainReader, block: BlockParameter): bigint | '
   }
 }
 
-/** As `findBlock`, with the latest block for the pending one. */
+/** Like `findBlock`, with the latest block for the pending one. */
 export function findCommitted(chain: ChainReader, block: BlockParameter): bigint | undefined {
   const number = findBlock(chain, block);
   return number === 'pending' ? chain.heads.latest : number;
@@ -34,7 +34,7 @@ export function stateBlock(chain: ChainReader, block: BlockParameter): bigint | 
   throw typeof block === 'object' ? serverError('header for hash not found') : headerNotFound();
 }
 
-/** As `stateBlock`, with the latest block for the pending one: what waits to be ordered has no state yet. */
+/** Like `stateBlock`, with the latest block for the pending one, whose transactions have no state yet. */
 export function committedStateBlock(chain: ChainReader, block: BlockParameter): bigint {
   const number = stateBlock(chain, block);
   return number === 'pending' ? chain.heads.latest : number;

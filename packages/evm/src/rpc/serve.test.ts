@@ -1,12 +1,4 @@
-import {
-  type Clock,
-  LoopShares,
-  operatorAccess,
-  pageAccess,
-  silentLogger,
-  systemClock,
-  wallClock,
-} from '@switchyard/service';
+import { type Clock, operatorAccess, pageAccess, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { askAs, eventually, manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -24,15 +16,9 @@ afterEach(async () => {
 
 /** A node that listens on free ports. */
 async function node(
-  options: {
-    bounds?: Partial<RpcBounds>;
-    origin?: string;
-    clock?: Clock;
-    shares?: LoopShares;
-    slow?: () => unknown;
-  } = {},
+  options: { bounds?: Partial<RpcBounds>; origin?: string; clock?: Clock; slow?: () => unknown } = {},
 ) {
-  const { bounds = {}, origin = '*', clock = systemClock, shares, slow = () => null } = options;
+  const { bounds = {}, origin = '*', clock = systemClock, slow = () => null } = options;
   const operator = operatorAccess({ allowedHosts: [], allowedOrigins: [], maxConnectionsPerAddress: 256 }, 'X_');
   const access = pageAccess(operator, { origins: [origin], setting: 'X_CORS_ORIGIN' });
   const chain = memoryChain();
@@ -49,7 +35,7 @@ async function node(
     { test_echo: (params) => params, test_crash: () => Promise.reject(new Error('a secret')), test_slow: slow },
   );
   const rpc = await serveRpc({
-    ...{ methods: own, access, bounds, log: silentLogger, clock, ...(shares !== undefined && { shares }) },
+    ...{ methods: own, access, bounds, log: silentLogger, clock },
     http: { listen, name: 'HTTP' },
     ws: { listen, name: 'WS' },
     routes: (app) => app.get('/healthz', (c) => c.json({ status: 'ok' })),
@@ -280,25 +266,3 @@ test('closes its connections with a reason when it stops', async () => {
   await rpc.close();
   expect(await eventually(() => client.closed())).toEqual({ code: 1_001, reason: 'the node stops' });
 });
-
-// Loopback is a whole network on Linux only.
-test.runIf(process.platform === 'linux')(
-  'who uses much of the time over WebSocket waits while others are served over HTTP',
-  async () => {
-    let now = 0;
-    let answered = 0;
-    const slow = () => {
-      now += 100;
-      return ++answered;
-    };
-    const { rpc, ask } = await node({ slow, shares: new LoopShares({ now: () => now, cpu: () => now }) });
-    const flood = await connect(rpc.ws?.url ?? '', { localAddress: '127.0.0.2' });
-    await ask(request('test_echo', []));
-    await flood.ask('test_slow');
-    flood.socket.send(JSON.stringify(request('test_slow', [], 2)));
-    for (let count = 0; count < 20; count += 1) await ask(request('test_echo', []));
-    expect(answered).toBe(1);
-    now += 10_000;
-    await eventually(() => answered === 2);
-  },
-);

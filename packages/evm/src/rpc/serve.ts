@@ -4,10 +4,8 @@ import {
   httpApp,
   type Listen,
   type Logger,
-  type LoopShares,
   type Metrics,
   type Running,
-  sharesOf,
 } from '@switchyard/service';
 import { serveJsonRpc } from '@switchyard/service/json-rpc';
 import type { Hono } from 'hono';
@@ -24,10 +22,10 @@ export interface ServeRpcOptions {
   readonly http: Address;
   /** A second address, for clients that have one for WebSocket; both answer both. */
   readonly ws?: Address;
-  /** Who may call, and which pages. */
+  /** Restricts which clients and which pages may call. */
   readonly access?: Access;
-  /** Of both addresses; their own, if absent. */
-  readonly shares?: LoopShares;
+  /** Connections on which no byte comes or goes for so long are ended. */
+  readonly idleMs?: number;
   /** Adds routes beside JSON-RPC, such as health. */
   readonly routes?: (app: Hono) => void;
   readonly log: Logger;
@@ -52,14 +50,14 @@ const WHAT_THIS_IS = 'JSON-RPC of an EVM rollup: POST requests here, or open a W
  * @throws {CannotListen} where an address cannot be used; nothing is left open then.
  */
 export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
-  const { access, signal } = options;
+  const { access, idleMs, signal } = options;
   const server = rpcServer(options);
   const app = httpApp(options.log);
   options.routes?.(app);
   app.get('/', (c) => c.text(WHAT_THIS_IS));
   // One event loop: who floods one of the two ports is not alone while others are served on the other.
-  const shares = options.shares ?? sharesOf(access);
-  const open = (address: Address): Promise<Running> => serveJsonRpc({ ...address, server, access, app, shares });
+  const open = (address: Address): Promise<Running> =>
+    serveJsonRpc({ ...address, server, access, app, ...(idleMs !== undefined && { idleMs }) });
   const http = await open(options.http);
   const ws = options.ws === undefined ? undefined : await open(options.ws).catch(closing(http));
   const close = async (): Promise<void> => {

@@ -14,18 +14,22 @@ export interface RpcServerOptions {
   readonly metrics?: Metrics;
 }
 
-const ETHEREUM: Dialect = { ...STANDARD, methodNotFound, timedOut: TIMED_OUT };
+/** Answers that take a while to make and may be tens of megabytes. */
+const LARGE = /^(debug_trace|trace_|ots_|eth_simulateV1$)/;
+
+const ETHEREUM: Dialect = { ...STANDARD, timedOut: TIMED_OUT };
 
 /** JSON-RPC as Ethereum's clients expect it, without a transport. Results hold no bigint. */
 export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOptions): JsonRpcServer {
   return jsonRpcServer({
     methods: longInTurn(metrics === undefined ? methods : counted(methods, metrics)),
-    dialect: ETHEREUM,
+    dialect: { ...ETHEREUM, methodNotFound: (name) => methodNotFound(name, Object.hasOwn(methods, 'evm_mine')) },
     bounds: { ...DEFAULT_BOUNDS, ...bounds },
     clock,
     log,
     // Each waits for the composer's disk, and the pool keeps the order in which they come.
     together: new Set(['eth_sendRawTransaction']),
+    large: new Set(Object.keys(methods).filter((name) => LARGE.test(name))),
     stringify: jsonOf,
     translate: translated,
   });
@@ -53,7 +57,7 @@ function counted(methods: RpcMethods, metrics: Metrics): RpcMethods {
   return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, watched(name, method)]));
 }
 
-/** What a method throws that the wire has another error for; undefined for anything else. */
+/** Translates errors of methods that have another form on the wire; undefined for any other error. */
 export function translated(error: unknown) {
   if (error instanceof PrunedHistory) return rpcError(CODES.pruned, error.message);
   return error instanceof HistoryGone ? serverError(error.message) : undefined;

@@ -1,19 +1,19 @@
-import { Input } from '@switchyard/service/input';
+import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { Input, list } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
-import { hexOf, wordOf } from '../hex.ts';
 import type { AccountState, StateReader } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { CODES, invalidParams, rpcError } from './errors.ts';
 import { proofJson } from './format.ts';
 import { quantity } from './hex.ts';
-import { address, type BlockParameter, blockReference, hash, listOf, mapOf, readParams, slot, text } from './params.ts';
+import { address, type BlockParameter, blockReference, hash, mapOf, readParams, slot, text } from './params.ts';
 import { committedStateBlock } from './resolve.ts';
 
-/** As many storage slots as one call of go-ethereum may ask for. */
+/** go-ethereum's limit on storage slots in one call. */
 const MAX_SLOTS = 1_024;
 
-/** What accounts hold. */
+/** Methods that read the state of accounts. */
 export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): RpcMethods {
   const at = (block: BlockParameter): StateReader => chain.state(committedStateBlock(chain, block));
   return {
@@ -57,8 +57,8 @@ export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): 
   };
 }
 
-const storageRequest = mapOf(address, listOf(hash, MAX_SLOTS), MAX_SLOTS);
-const proofKeys = listOf(text(200), MAX_SLOTS);
+const storageRequest = mapOf(address, list(hash, MAX_SLOTS), MAX_SLOTS);
+const proofKeys = list(text(200), MAX_SLOTS);
 
 function codeOf(state: StateReader, account: AccountState | undefined): Uint8Array {
   return account === undefined ? new Uint8Array() : state.code(account.codeHash);

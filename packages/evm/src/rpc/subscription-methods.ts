@@ -1,11 +1,11 @@
 import { RPC } from '@switchyard/service';
-import { Input } from '@switchyard/service/input';
+import { bool, Input, list } from '@switchyard/service/input';
 import type { Subscriber } from '@switchyard/service/json-rpc';
 import type { RpcBounds, RpcDeps, RpcMethods } from './deps.ts';
 import { limitExceeded, rpcError, serverError } from './errors.ts';
 import { randomId } from './filters.ts';
 import { logFilter } from './log-query.ts';
-import { flag, hash, listOf, objectOf, readParams, text } from './params.ts';
+import { hash, objectOf, readParams, text } from './params.ts';
 import { type Interest, Subscriptions, weightOf } from './subscriptions.ts';
 
 /** `eth_subscribe` and its end, on connections that can be notified. */
@@ -25,7 +25,9 @@ export function subscriptionMethods({
       const terms = weightOf(interest);
       if (terms > 0 && subscriptions.termsOf(connection) + terms > bounds.maxTermsPerConnection)
         throw limitExceeded(`subscriptions on one connection name at most ${bounds.maxTermsPerConnection} values`);
-      if (terms > 0 && subscriptions.termsOf() + terms > bounds.maxFilterTerms)
+      // An address may have as many as are left for others.
+      const left = bounds.maxFilterTerms - subscriptions.termsOf();
+      if (terms > 0 && subscriptions.termsOfPeer(connection.peer) + terms > left)
         throw limitExceeded('the subscriptions of all connections name too many values; try again later');
       const id = newId();
       const { begin } = subscriptions.add(id, interest, connection);
@@ -63,7 +65,7 @@ function interestOf(params: unknown): Interest {
       return { kind, filter };
     }
     case 'newPendingTransactions': {
-      const [, full = false] = readParams(params, [name], [flag]);
+      const [, full = false] = readParams(params, [name], [bool]);
       return { kind, full };
     }
     case 'transactionReceipts': {
@@ -75,6 +77,6 @@ function interestOf(params: unknown): Interest {
   }
 }
 
-/** As many as go-ethereum takes. */
+/** go-ethereum's limit on transaction hashes of one subscription. */
 const MAX_HASHES = 200;
-const receiptsWanted = objectOf({ transactionHashes: listOf(hash, MAX_HASHES) });
+const receiptsWanted = objectOf({ transactionHashes: list(hash, MAX_HASHES) });

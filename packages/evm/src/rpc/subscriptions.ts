@@ -7,12 +7,12 @@ import { headerJson, logJson, logsOf, receiptsJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
 import { type LogFilter, matches, termsOf } from './log-query.ts';
 
-/** What a client can subscribe to. */
+/** Events that a client can subscribe to. */
 export type Interest =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly filter: LogFilter }
   | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
-  /** Of these transactions, or of all where the list is empty; one list for each block that has some. */
+  /** Receipts of these transactions, or of all where the list is empty; one list for each block that has some. */
   | { readonly kind: 'transactionReceipts'; readonly hashes: readonly Hash[] }
   /** Never happens: this node does not know what it is missing. */
   | { readonly kind: 'syncing' };
@@ -48,10 +48,15 @@ export class Subscriptions {
     return this.#subscriptions.of(subscriber).size;
   }
 
-  /** Addresses, topics and hashes of one connection's subscriptions, or of all. */
+  /** Addresses, topics and hashes of the subscriptions of one address. */
+  termsOfPeer(peer: string): number {
+    return sumOf([...this.#subscriptions].filter(({ subscriber }) => subscriber.peer === peer));
+  }
+
+  /** Addresses, topics and hashes of the subscriptions of one connection, or of all connections. */
   termsOf(subscriber?: Subscriber): number {
     const each = subscriber === undefined ? this.#subscriptions : this.#subscriptions.of(subscriber).values();
-    return [...each].reduce((sum, { interest }) => sum + weightOf(interest), 0);
+    return sumOf([...each]);
   }
 
   /** Nothing is sent before `begin` is called. */
@@ -100,6 +105,10 @@ export class Subscriptions {
 export function weightOf(interest: Interest): number {
   if (interest.kind === 'logs') return termsOf(interest.filter);
   return interest.kind === 'transactionReceipts' ? interest.hashes.length : 0;
+}
+
+function sumOf(subscriptions: readonly Subscription[]): number {
+  return subscriptions.reduce((sum, { interest }) => sum + weightOf(interest), 0);
 }
 
 function notify(subscription: Subscription, result: string): void {

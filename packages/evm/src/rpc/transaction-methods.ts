@@ -1,5 +1,5 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { StoredBlock } from '../chain/chain.ts';
-import { hexOf } from '../hex.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { receiptJson } from './format.ts';
 import { type TransactionBytes, transactionJson } from './format-transaction.ts';

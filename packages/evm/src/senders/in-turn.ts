@@ -36,7 +36,7 @@ export class SendersInTurn {
   async #work(): Promise<void> {
     this.#working = true;
     while (this.#waiting.length > 0) {
-      // What came in the same read joins this batch.
+      // Transactions that came in the same read join this batch.
       await new Promise(setImmediate);
       const batch = this.#waiting;
       this.#waiting = [];

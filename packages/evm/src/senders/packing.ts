@@ -1,4 +1,4 @@
-import { bytesOf, hexOf } from '../hex.ts';
+import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
 import type { Signature } from '../transaction.ts';
 import type { Address } from '../types.ts';
 

@@ -1,10 +1,9 @@
-import { hexOf } from '../hex.ts';
-import { keccak256 } from '../keccak.ts';
+import { hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { secp256k1 } from '../secp256k1.ts';
 import type { Signature } from '../transaction.ts';
 import type { Address } from '../types.ts';
 
-/** Who signed; undefined where the numbers name no point of the curve. Native code: tens of microseconds. */
+/** Recovers the signer; undefined where the numbers name no point of the curve. Native code: tens of microseconds. */
 export function recoverSender({ r, s, yParity, digest }: Signature): Address | undefined {
   const compact = new Uint8Array(64);
   compact.set(r);

@@ -11,7 +11,7 @@ const MAX_KNOWN = 65_536;
 /** Fewer are recovered sooner than others are asked. */
 const WORTH_ASKING = 16;
 
-/** Who sent what. Each signature is looked at once: what the intake found out serves the block too. */
+/** Senders of transactions. Each signature is looked at once: the intake's result serves the block too. */
 export class Senders {
   readonly #known = new GenerationalCache<Hash, Address>(MAX_KNOWN);
   readonly #recoverBatch: RecoverBatch | undefined;
@@ -29,7 +29,7 @@ export class Senders {
     return sender;
   }
 
-  /** Of each, in order; in threads where they are many. */
+  /** Senders of all transactions, in order; recovered in threads where they are many. */
   async ofAll(
     transactions: readonly Pick<Transaction, 'hash' | 'signature'>[],
   ): Promise<readonly (Address | undefined)[]> {

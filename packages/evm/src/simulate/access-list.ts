@@ -15,7 +15,7 @@ export interface FoundAccessList {
   readonly failure: string | undefined;
 }
 
-/** What a list changes may change what code does, so that it is looked for again; not for ever. */
+/** A list may change what code does, so the search is repeated, though not for ever. */
 const MAX_ROUNDS = 10;
 
 /** The list that makes a call cheapest: what it touches, until that stays the same (EIP-2930). */

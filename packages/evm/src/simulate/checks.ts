@@ -1,14 +1,15 @@
+import { checksummed } from '@switchyard/protocol/ethereum';
 import { isDelegation } from '../delegation.ts';
 import { includes } from '../interpreter/fork.ts';
 import { intrinsicGasOf } from '../interpreter/intrinsic.ts';
 import { rulesOf } from '../interpreter/rules.ts';
 import type { BlockValues } from '../interpreter/values.ts';
-import { checksummed, MAX_INITCODE_BYTES } from '../rules.ts';
+import { MAX_INITCODE_BYTES } from '../rules.ts';
 import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { EMPTY_ACCOUNT, type Machine } from './machine.ts';
 
-/** What is asked of a message beside what no message can do without. A call asks for none, a transaction for all. */
+/** Optional checks of a message, beside those that every message must pass. A call has none, a transaction all. */
 export interface Checks {
   readonly nonce: boolean;
   /** EIP-3607: that the sender is no contract. */

@@ -4,18 +4,18 @@ import { type Fork, includes } from '../interpreter/fork.ts';
 import type { BlockValues } from '../interpreter/values.ts';
 import type { Header } from '../types.ts';
 
-/** What decides how a block's transactions are executed, beside what is in the block. */
+/** Settings that decide how a block's transactions are executed, beside the block itself. */
 export interface BlockRules {
   readonly fork: Fork;
   readonly chainId: bigint;
-  /** Of no meaning before Cancun. */
+  /** Without meaning before Cancun. */
   readonly blobs: BlobSchedule;
 }
 
 /** Rules of a block with this number and this time, in seconds. */
 export type Rules = (number: bigint, timestamp: bigint) => BlockRules;
 
-/** Of a chain that begins with Cancun. */
+/** Rules of a chain that begins with Cancun. */
 export function rulesAt(chainId: bigint, schedule: ForkSchedule): Rules {
   return (_, timestamp) => {
     const fork = forkAt(schedule, timestamp);
@@ -37,7 +37,7 @@ export function blobBaseFee(excess: bigint, { blobs }: BlockRules): bigint {
   return blobGasPrice(excess, BigInt(blobs.baseFeeUpdateFraction));
 }
 
-/** The same in wei. @param fraction How fast it moves, of the fork. */
+/** Price of a unit of blob gas in wei. @param fraction How fast it moves, of the fork. */
 export function blobGasPrice(excess: bigint, fraction: bigint): bigint {
   // A Taylor series of e to the power of excess / fraction, in integers, as the EIP has it.
   let sum = 0n;
@@ -49,7 +49,7 @@ export function blobGasPrice(excess: bigint, fraction: bigint): bigint {
   return sum / fraction;
 }
 
-const GAS_OF_BLOB = 131_072n;
+export const GAS_OF_BLOB = 131_072n;
 /** EIP-7918. */
 const BLOB_BASE_COST = 8_192n;
 

@@ -1,4 +1,4 @@
-import { hexOf } from '../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { type Fork, includes } from '../interpreter/fork.ts';
 import type { Outcome } from '../interpreter/values.ts';
 import { executionReverted, serverError } from '../rpc/errors.ts';
@@ -61,7 +61,7 @@ export async function searchGas(message: EvmMessage, search: GasSearch): Promise
   return high;
 }
 
-/** What the block, the caller, the caller's funds and the server allow. */
+/** Highest gas limit that the block, the caller, the caller's funds and the server allow. */
 function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: GasSearch): bigint {
   let high = gasLimit >= TRANSFER ? gasLimit : search.blockGasLimit;
   if (includes(search.fork, 'osaka') && high > MAX_GAS) high = MAX_GAS;

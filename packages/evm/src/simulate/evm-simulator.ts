@@ -1,6 +1,6 @@
+import { hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
-import { hexOf, ZERO_HASH } from '../hex.ts';
 import type { BlockValues, Outcome } from '../interpreter/values.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { headerNotFound, serverError } from '../rpc/errors.ts';
@@ -44,13 +44,13 @@ export interface SimulatorDeps {
   readonly rules: Rules;
   /** Root of the state after a block with changes on top; `eth_simulateV1` shows zeros without it. */
   readonly stateRoot?: (block: bigint, changes: StateOverlay) => Hash;
-  /** As `StateRows.slotsEver`, for `debug_storageRangeAt`. */
+  /** See `StateRows.slotsEver`; for `debug_storageRangeAt`. */
   readonly slotsEver: (address: Address) => Iterable<readonly Hash[]>;
   /** Seconds, for the block that would be next. */
   readonly now?: () => bigint;
 }
 
-/** What a call runs on. */
+/** State, block and rules that a call runs on. */
 export interface CallBase {
   readonly state: StateReader;
   readonly environment: BlockValues;
@@ -221,7 +221,7 @@ export class EvmSimulator implements Simulator {
   }
 }
 
-/** What geth answers where a call cannot be run at all. */
+/** Throws geth's error where a call cannot be run at all. */
 async function orRefused(gasLimit: bigint, run: Promise<Outcome>): Promise<Outcome> {
   try {
     return await run;

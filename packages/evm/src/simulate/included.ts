@@ -1,5 +1,5 @@
+import { hexOf, numberOf } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../chain/chain.ts';
-import { hexOf, numberOf } from '../hex.ts';
 import { type TransactionFields, transactionFields } from '../rpc/format-transaction.ts';
 import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';

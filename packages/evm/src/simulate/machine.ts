@@ -4,7 +4,7 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader } from '../state/state.ts';
 import type { Address } from '../types.ts';
 
-/** What the messages of one block run on, one after another. */
+/** Machine on which the messages of one block run, one after another. */
 export interface Machine extends Omit<MachineOptions, 'hooks'> {
   /** Lets others of the process have their turn. What it throws ends the message. */
   readonly pause: Pause;

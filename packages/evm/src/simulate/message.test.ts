@@ -1,5 +1,5 @@
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { Inapplicable, OF_A_CALL, OF_A_TRANSACTION } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { applyMessage } from './message.ts';

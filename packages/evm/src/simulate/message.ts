@@ -1,10 +1,18 @@
 import { execute } from '../interpreter/execute.ts';
+import type { Hooks } from '../interpreter/hooks.ts';
+import type { Execution } from '../interpreter/interface.ts';
 import { runInTurns } from '../interpreter/turns.ts';
 import type { Outcome } from '../interpreter/values.ts';
 import { hooksOf, type Tracer } from '../trace/tracer.ts';
 import { type Checks, checkMessage } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { Machine } from './machine.ts';
+
+/** @throws {Inapplicable} where the message cannot be in such a block. */
+export function beginMessage(machine: Machine, message: EvmMessage, checks: Checks, hooks?: Hooks): Execution {
+  checkMessage(machine, message, checks);
+  return execute({ ...machine, ...(hooks && { hooks }) }, { ...message, blobHashes: message.blobs?.hashes });
+}
 
 /**
  * Runs a message on the machine's state, as a block would, and leaves its changes there.
@@ -17,9 +25,7 @@ export async function applyMessage(
   checks: Checks,
   tracer?: Tracer,
 ): Promise<Outcome> {
-  checkMessage(machine, message, checks);
-  const hooks = tracer === undefined ? {} : { hooks: hooksOf(tracer) };
-  const execution = execute({ ...machine, ...hooks }, { ...message, blobHashes: message.blobs?.hashes });
+  const execution = beginMessage(machine, message, checks, tracer && hooksOf(tracer));
   const { from, to } = message;
   tracer?.start?.({ from, to, coinbase: machine.block.coinbase, state: execution.state });
   return runInTurns(execution, machine);

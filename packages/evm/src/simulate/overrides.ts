@@ -1,9 +1,8 @@
-import { bytesOf } from '../hex.ts';
+import { bytesOf, checksummed } from '@switchyard/protocol/ethereum';
 import type { Fork } from '../interpreter/fork.ts';
 import type { BlockValues } from '../interpreter/values.ts';
 import { type Precompile, precompilesOf } from '../precompiles/contract.ts';
 import { serverError } from '../rpc/errors.ts';
-import { checksummed } from '../rules.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address } from '../types.ts';
 import { EMPTY_ACCOUNT } from './machine.ts';

@@ -1,4 +1,4 @@
-import { bytesOf, ZERO_ADDRESS } from '../hex.ts';
+import { bytesOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { BlockValues } from '../interpreter/values.ts';
 import { invalidParams } from '../rpc/errors.ts';
 import type { EvmMessage } from './evm-message.ts';

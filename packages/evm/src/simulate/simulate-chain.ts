@@ -1,9 +1,9 @@
-import { ZERO_HASH } from '../hex.ts';
+import { ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { rpcError } from '../rpc/errors.ts';
 import type { Header } from '../types.ts';
 import type { BlockOverrides, CallRequest, StateOverrides } from './simulator.ts';
 
-/** What `eth_simulateV1` takes. */
+/** Parameter of `eth_simulateV1`. */
 export interface SimulatePayload {
   readonly blockStateCalls: readonly SimulatedBlock[];
   /** Logs for movements of the native coin too. */
@@ -37,6 +37,7 @@ const TOO_MANY = -38_026;
 const MAX_BLOCKS = 256n;
 /** Seconds between blocks that give no time. */
 const BLOCK_TIME = 12n;
+const MAX_TIME = 2n ** 64n - 1n;
 
 /**
  * Gives each block its number and time. Numbers that are left out become empty blocks.
@@ -62,6 +63,7 @@ export function placeBlocks(base: Header, blocks: readonly SimulatedBlock[]): re
     const time = block.blockOverrides?.time ?? timestamp + BLOCK_TIME;
     if (time <= timestamp)
       throw rpcError(BLOCK_TIMESTAMP, `block timestamps must be in order: ${time} <= ${timestamp}`);
+    if (time > MAX_TIME) throw rpcError(BLOCK_TIMESTAMP, `block timestamp ${time} does not fit 64 bits`);
     number = wanted;
     timestamp = time;
     place(block);
@@ -69,7 +71,7 @@ export function placeBlocks(base: Header, blocks: readonly SimulatedBlock[]): re
   return placed;
 }
 
-/** What a header takes from the one before it and from overrides, before anything is run. */
+/** Members that a header takes from the one before it and from overrides, before anything is run. */
 export function inheritedHeader(parent: Header, { number, timestamp, overrides }: PlacedBlock) {
   return {
     number,

@@ -1,3 +1,4 @@
+import { hexOf, keccakHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
@@ -5,17 +6,15 @@ import { EMPTY_ROOT, orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
-import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
+import { beforeTransactions, MissingSystemContract, requestsOf } from '../embedded/system-calls.ts';
 import { includes } from '../interpreter/fork.ts';
 import type { BlockValues, Outcome } from '../interpreter/values.ts';
-import { keccakHex } from '../keccak.ts';
-import { executionReverted, rpcError } from '../rpc/errors.ts';
+import { executionReverted, rpcError, serverError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
 import { quantity } from '../rpc/hex.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { StateOverlay } from '../state/overlay.ts';
 import { LogTracer, type NumberedLog } from '../trace/log-tracer.ts';
-import { endOfBlockCalls, payMiner, systemCalls } from '../trace/system-calls.ts';
 import type { Hash, Header } from '../types.ts';
 import { Inapplicable, type InapplicableKind } from './checks.ts';
 import { type BlockRules, blobBaseFee, nextExcessBlobGas } from './environment.ts';
@@ -24,6 +23,7 @@ import type { EvmSimulator } from './evm-simulator.ts';
 import type { Machine } from './machine.ts';
 import { applyMessage } from './message.ts';
 import { overridePrecompiles, overrideState } from './overrides.ts';
+import { payMiner } from './pay-miner.ts';
 import { environmentOfCall, messageOfRequest } from './request.ts';
 import type { SimulatePayload } from './simulate-chain.ts';
 import { inheritedHeader, type PlacedBlock } from './simulate-chain.ts';
@@ -66,7 +66,7 @@ export class SimulatedChain {
   readonly #budget: TimeBudget;
   readonly #hashes = new Map<bigint, Hash>();
   #parent: { readonly hash: Hash; readonly header: Header };
-  /** What all calls together may still use. */
+  /** Gas that all calls together may still use. */
   #gas: bigint;
 
   constructor(
@@ -100,12 +100,14 @@ export class SimulatedChain {
       pause: this.#budget.take,
       ...(precompiles === undefined ? {} : { precompiles }),
     };
-    await systemCalls(machine, header);
+    await beforeTransactions(machine, header);
     const ran: Ran[] = [];
     for (const request of block.calls) ran.push(await this.#run(machine, request, tracer, gasOf(ran)));
     payMiner(machine);
-    const requests = await endOfBlockCalls(machine);
-    const stored = this.#finish(header, ran, requests);
+    const requests = await requestsOf(machine).catch((error: unknown) => {
+      throw error instanceof MissingSystemContract ? serverError(error.found) : error;
+    });
+    const stored = this.#finish(header, ran, requests ?? []);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
     await this.#budget.take();

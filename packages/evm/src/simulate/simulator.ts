@@ -21,7 +21,7 @@ export interface CallRequest {
   readonly chainId?: bigint;
 }
 
-/** What one account is replaced with; what is undefined stays. */
+/** Replacements for parts of one account; parts that are undefined stay. */
 export interface AccountOverride {
   readonly balance?: bigint;
   readonly nonce?: bigint;
@@ -55,7 +55,7 @@ export interface Overrides {
 
 /** How a call is run. */
 export interface CallTerms {
-  /** Of the client that asks; where it is absent, the call waits only for one round of the event loop. */
+  /** Turns of the client that asks; where it is absent, the call waits only for one round of the event loop. */
   readonly turn?: Turn | undefined;
   /** Other than the simulator's own. */
   readonly timeoutMs?: number | undefined;

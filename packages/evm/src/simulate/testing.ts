@@ -1,4 +1,4 @@
-import { bytesOf, ZERO_HASH } from '../hex.ts';
+import { bytesOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockValues } from '../interpreter/values.ts';
 import type { Pause } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';

@@ -6,7 +6,7 @@ export class TimedOut extends Error {
 }
 
 export interface BudgetOptions {
-  /** Of the client that asks. */
+  /** Turns of the client that asks. */
   readonly turn?: Turn | undefined;
   readonly clock?: () => number;
 }

@@ -1,7 +1,7 @@
-import { encodeRlp, type RlpInput } from '../blocks/rlp.ts';
+import { encodeRlp, type RlpInput } from '@switchyard/protocol/ethereum';
 import type { EvmMessage } from './evm-message.ts';
 
-/** What decides the type of a transaction beside what its message holds. */
+/** Properties that decide the type of a transaction, beside those of its message. */
 export interface TransactionForm {
   readonly chainId: bigint;
   /** That the request gave a gas price, which only types 0 and 1 have. */

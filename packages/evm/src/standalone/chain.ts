@@ -14,7 +14,7 @@ interface Source {
 export class StandaloneChain implements ChainReader {
   readonly chainId: bigint;
   readonly #source: () => Source;
-  /** What was edited may be much, and is asked for often. */
+  /** Cached because the edits may be many, and their state is asked for often. */
   #last: { readonly chain: ChainStore; readonly edits: readonly Edit[]; readonly state: StateReader } | undefined;
   readonly #listeners = new Set<(committed: Committed) => void>();
 

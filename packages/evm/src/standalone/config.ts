@@ -4,10 +4,11 @@ import {
   field,
   integer,
   listen,
-  oneOf,
   optional,
   path,
   standardFields,
+  unsigned,
+  words,
 } from '@switchyard/service/settings';
 import { queryFields } from '../rpc/query-fields.ts';
 
@@ -17,7 +18,7 @@ export const standaloneFields = {
     help: 'where JSON-RPC answers over HTTP and WebSocket, and /healthz, /readyz and /status',
     fallback: '127.0.0.1:8545',
   }),
-  chainId: field('SVC_EVM_STANDALONE_CHAIN_ID', integer({ min: 1, max: 2 ** 53 - 1 }), {
+  chainId: field('SVC_EVM_STANDALONE_CHAIN_ID', unsigned(64, { min: 1n }), {
     help: 'chain id',
     fallback: '31337',
   }),
@@ -36,7 +37,7 @@ export const standaloneFields = {
     help: 'whether Multicall3, Permit2 and the EntryPoints of EIP-4337 are in the first block',
     fallback: 'true',
   }),
-  hardfork: field('SVC_EVM_STANDALONE_HARDFORK', oneOf('cancun', 'prague', 'osaka'), {
+  hardfork: field('SVC_EVM_STANDALONE_HARDFORK', words('cancun', 'prague', 'osaka'), {
     help: 'the rules of every block of a new chain',
     fallback: 'osaka',
   }),

@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { errorLine } from '@switchyard/service';
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { errorLine, exactJsonText } from '@switchyard/service';
 import { parseInput, type Read } from '@switchyard/service/input';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { serverError } from '../rpc/errors.ts';
 import { quantity as asQuantity } from '../rpc/hex.ts';
 import { address, data, mapOf, objectOf, quantity, quantity64, slot } from '../rpc/params.ts';
@@ -10,6 +10,13 @@ import type { StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Data, Hash } from '../types.ts';
 
 /* The state as anvil writes and reads it: JSON, packed by gzip, in hex. Its blocks and transactions are neither written nor read. */
+
+/** Unpacked. */
+const MAX_BYTES = 128 * 1_048_576;
+const MAX_ACCOUNTS = 1_000_000;
+/** Approximate lengths of a slot and of an account without its code, as JSON. */
+const SLOT_LENGTH = 138;
+const ACCOUNT_LENGTH = 120;
 
 export interface Dumped {
   readonly state: StateReader;
@@ -20,25 +27,27 @@ export interface Dumped {
 
 export function dumpState({ state, addresses, slotsOf }: Dumped): Data {
   const accounts: Record<Address, object> = {};
+  let characters = 0;
   for (const account of addresses) {
     const found = state.account(account);
     if (found === undefined) continue;
     const storage: Record<Hash, Hash> = {};
     for (const key of slotsOf(account)) {
       const value = state.storage(account, key);
-      if (value !== 0n) storage[key] = wordOf(value);
+      if (value === 0n) continue;
+      storage[key] = wordOf(value);
+      characters += SLOT_LENGTH;
     }
     const code = hexOf(state.code(found.codeHash));
-    accounts[account] = { nonce: Number(found.nonce), balance: asQuantity(found.balance), code, storage };
+    characters += ACCOUNT_LENGTH + code.length;
+    if (characters > MAX_BYTES)
+      throw serverError(`the state: expected at most ${MAX_BYTES} bytes as JSON, which is what can be loaded`);
+    accounts[account] = { nonce: found.nonce, balance: asQuantity(found.balance), code, storage };
   }
   return hexOf(
-    gzipSync(JSON.stringify({ block: null, accounts, best_block_number: null, blocks: [], transactions: [] })),
+    gzipSync(exactJsonText({ block: null, accounts, best_block_number: null, blocks: [], transactions: [] })),
   );
 }
-
-/** Unpacked. */
-const MAX_BYTES = 128 * 1_048_576;
-const MAX_ACCOUNTS = 1_000_000;
 
 const account = objectOf({
   nonce: quantity64,

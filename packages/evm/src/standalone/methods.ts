@@ -1,13 +1,14 @@
+import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
 import { productVersion } from '@switchyard/service';
 import type { Read } from '@switchyard/service/input';
+import { bool } from '@switchyard/service/input';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
-import { bytesOf } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { serverError } from '../rpc/errors.ts';
+import { invalidParams, serverError } from '../rpc/errors.ts';
 import { quantity as asQuantity } from '../rpc/hex.ts';
-import { address, data, flag, hash, objectOf, quantity, quantity64, readParams, slot, text } from '../rpc/params.ts';
+import { address, data, hash, objectOf, quantity, quantity64, readParams, slot, text } from '../rpc/params.ts';
 import { latestHeader } from '../rpc/resolve.ts';
+import { MAX_BALANCE } from '../state/account.ts';
 import type { AccountState } from '../state/state.ts';
 import type { Address } from '../types.ts';
 import { dumpState, putAccounts, readState } from './dumped-state.ts';
@@ -33,7 +34,7 @@ const ALSO_OF_ANVIL: ReadonlySet<string> = new Set([
   ...['evm_setNextBlockTimestamp', 'evm_setBlockGasLimit'],
 ]);
 
-/** Nothing, or a flag, of which older clients send one where none is needed. */
+/** Nothing, or a bool, of which older clients send one where none is needed. */
 const ignored: Read<undefined> = () => undefined;
 
 /** `anvil_*`, `hardhat_*` and `evm_*`, which change the chain of a standalone node at will. */
@@ -52,20 +53,19 @@ export function standaloneMethods(deps: StandaloneMethodsDeps): RpcMethods {
 }
 
 function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
-  const setAccount = (account: Address, changes: Partial<AccountState>) =>
-    node.exclusive(() => {
-      node.edit((state) => state.putAccount(account, { ...(state.account(account) ?? NEW_ACCOUNT), ...changes }));
-      return null;
-    });
+  const setAccount = (account: Address, changes: Partial<AccountState>): null => {
+    node.edit((state) => state.putAccount(account, { ...(state.account(account) ?? NEW_ACCOUNT), ...changes }));
+    return null;
+  };
   return {
     setBalance(params) {
       const [account, balance] = readParams(params, [address, quantity]);
-      return setAccount(account, { balance });
+      return node.exclusive(() => setAccount(account, { balance }));
     },
 
     setNonce(params) {
       const [account, nonce] = readParams(params, [address, quantity64]);
-      return setAccount(account, { nonce });
+      return node.exclusive(() => setAccount(account, { nonce }));
     },
 
     setCode(params) {
@@ -100,23 +100,22 @@ function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
     stopImpersonatingAccount: (params) => node.senders.delete(readParams(params, [address])[0]),
 
     autoImpersonateAccount(params) {
-      [node.senders.all] = readParams(params, [flag]);
+      [node.senders.all] = readParams(params, [bool]);
       return null;
     },
 
     addBalance(params) {
       const [account, more] = readParams(params, [address, quantity]);
       return node.exclusive(() => {
-        node.edit((state) => {
-          const before = state.account(account) ?? NEW_ACCOUNT;
-          state.putAccount(account, { ...before, balance: before.balance + more });
-        });
-        return null;
+        const { balance } = node.chain.state(node.chain.heads.latest).account(account) ?? NEW_ACCOUNT;
+        if (balance + more > MAX_BALANCE)
+          throw invalidParams(`expected a sum of at most 2^256 - 1 wei, got ${balance} + ${more}`);
+        return setAccount(account, { balance: balance + more });
       });
     },
 
     dumpState(params) {
-      readParams(params, [], [flag]);
+      readParams(params, [], [bool]);
       return node.exclusive(() => dumpState(node.accounts()));
     },
 
@@ -162,21 +161,21 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
     },
 
     setCoinbase: (params) => changed({ coinbase: readParams(params, [address])[0] }, true),
-    setNextBlockBaseFeePerGas: (params) => changed({ nextBaseFee: readParams(params, [quantity])[0] }),
+    setNextBlockBaseFeePerGas: (params) => changed({ nextBaseFee: readParams(params, [quantity64])[0] }),
     setPrevRandao: (params) => changed({ nextPrevRandao: readParams(params, [hash])[0] }, true),
-    setBlockTimestampInterval: (params) => changed({ interval: readParams(params, [quantity64])[0] }),
+    setBlockTimestampInterval: (params) => changed({ interval: readParams(params, [upTo(MAX_INTERVAL)])[0] }),
     removeBlockTimestampInterval: () => changed({ interval: undefined }, true),
 
     getAutomine: () => node.automine,
     setAutomine(params) {
-      [node.automine] = readParams(params, [flag]);
+      [node.automine] = readParams(params, [bool]);
       return true;
     },
 
     setIntervalMining(params) {
-      const [seconds] = readParams(params, [quantity64]);
+      const [seconds] = readParams(params, [upTo(LONGEST_TIMER)]);
       interval.set(Number(seconds));
-      // What is sent waits for it.
+      // Transactions that are sent wait for the interval.
       node.automine = seconds === 0n;
       return null;
     },
@@ -197,7 +196,7 @@ function nodeMethods({ node, clientVersion }: StandaloneMethodsDeps): RpcMethods
   return {
     metadata() {
       const { hash: latestBlockHash, header } = latestHeader(node.chain);
-      const chainId = Number(node.chain.chainId);
+      const { chainId } = node.chain;
       return { clientVersion, chainId, instanceId, latestBlockNumber: Number(header.number), latestBlockHash };
     },
 
@@ -211,7 +210,7 @@ function nodeMethods({ node, clientVersion }: StandaloneMethodsDeps): RpcMethods
         transactionOrder: 'fifo',
         environment: {
           baseFee: asQuantity(node.baseFee),
-          chainId: Number(node.chain.chainId),
+          chainId: node.chain.chainId,
           gasLimit: asQuantity(node.situation.gasLimit),
           gasPrice: asQuantity(node.baseFee + 1n),
         },
@@ -221,7 +220,7 @@ function nodeMethods({ node, clientVersion }: StandaloneMethodsDeps): RpcMethods
 
     // Nothing of it is printed in any case.
     setLoggingEnabled(params) {
-      readParams(params, [flag]);
+      readParams(params, [bool]);
       return null;
     },
   };
@@ -257,7 +256,7 @@ function evmMethods({ node }: StandaloneMethodsDeps, others: RpcMethods): RpcMet
     evm_increaseTime(params) {
       const [seconds] = readParams(params, [quantity64]);
       return node.exclusive(() => {
-        node.change({ ahead: node.situation.ahead + seconds });
+        node.moveTime(seconds);
         return asQuantity(node.situation.ahead < 0n ? 0n : node.situation.ahead);
       });
     },
@@ -269,7 +268,7 @@ function evmMethods({ node }: StandaloneMethodsDeps, others: RpcMethods): RpcMet
       const seconds = given > LAST_SECOND ? given / 1_000n : given;
       return node.exclusive(() => {
         const moved = seconds - node.now;
-        node.change({ ahead: node.situation.ahead + moved });
+        node.moveTime(moved);
         return Number(moved);
       });
     },
@@ -283,12 +282,26 @@ function evmMethods({ node }: StandaloneMethodsDeps, others: RpcMethods): RpcMet
     },
 
     evm_setBlockGasLimit(params) {
-      const [gasLimit] = readParams(params, [quantity64]);
+      const [gasLimit] = readParams(params, [upTo(MAX_GAS_LIMIT)]);
       return node.exclusive(() => {
         node.change({ gasLimit });
         return true;
       });
     },
+  };
+}
+
+/** Seconds between blocks: with any number of them, times stay below 2^64. */
+const MAX_INTERVAL = 2n ** 32n - 1n;
+/** Seconds that a timer of Node.js can wait. */
+const LONGEST_TIMER = 2_147_483n;
+/** Gas is counted exactly up to there, as in a genesis. */
+const MAX_GAS_LIMIT = 2n ** 53n - 1n;
+
+function upTo(most: bigint): Read<bigint> {
+  return (input) => {
+    const value = quantity(input);
+    return value <= most ? value : input.fail(`at most ${most}`, String(value));
   };
 }
 

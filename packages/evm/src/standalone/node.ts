@@ -1,19 +1,20 @@
-import type { BlockInput } from '@switchyard/rollup';
+import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import type { BlockInput } from '@switchyard/rollup/execution';
 import type { WallClock } from '@switchyard/service';
 import { applyGenesis } from '../chain/origin.ts';
 import { ChainStore, type NewBlock } from '../chain/store.ts';
 import { buildBlock, type Parent } from '../embedded/build-block.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
-import { ZERO_ADDRESS } from '../hex.ts';
 import type { Fork } from '../interpreter/fork.ts';
+import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { serverError } from '../rpc/errors.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import { nextBaseFee } from '../rules.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { SealedState } from '../state/sealed.ts';
 import { StateStore } from '../state/store.ts';
-import type { Address, Header } from '../types.ts';
+import type { Address, Hash, Header } from '../types.ts';
 import { StandaloneChain } from './chain.ts';
 import type { Dumped } from './dumped-state.ts';
 import { ImpersonatedSenders } from './senders.ts';
@@ -32,8 +33,23 @@ interface Snapshot {
   readonly situation: Situation;
 }
 
+interface Made {
+  readonly block: NewBlock;
+  readonly state: SealedState;
+}
+
+interface BuildOptions {
+  readonly edits?: readonly Edit[];
+  readonly below?: SealedState | undefined;
+  readonly replaced?: Parameters<typeof buildBlock>[2]['replaced'];
+}
+
 /** Blocks that one call makes at most. */
 const MAX_BLOCKS = 100_000n;
+/** Empty blocks that are written together: each reads through those before it. */
+const BATCH = 16n;
+/** Seconds since 1970. Libraries read times as numbers of JavaScript, and later ones still fit 64 bits. */
+const MAX_TIME = 2n ** 53n - 1n;
 const MAX_SNAPSHOTS = 10_000;
 
 /** A chain that makes its own blocks, and can be changed at will. What changes it runs one after the other. */
@@ -49,6 +65,7 @@ export class StandaloneNode {
   readonly #snapshots = new Map<bigint, Snapshot>();
   #lastSnapshot = 0n;
   #last: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
 
   /** @throws {InvalidConfig} where the database was begun with another genesis. */
   constructor(deps: StandaloneDeps) {
@@ -61,7 +78,7 @@ export class StandaloneNode {
       ...{ nextPrevRandao: undefined, interval: undefined, coinbase: ZERO_ADDRESS, gasLimit: genesis.gasLimit },
     };
     this.chain = new StandaloneChain(genesis.chainId, () => ({ ...this.#stores, situation: this.#situation }));
-    this.#first = { moment: database.moment, situation: this.#situation };
+    this.#first = { moment: database.mark(), situation: this.#situation };
   }
 
   get situation(): Situation {
@@ -76,12 +93,12 @@ export class StandaloneNode {
     return latestHeader(this.chain).header;
   }
 
-  /** Whose rules the next block has. */
+  /** Fork of the next block. */
   get fork(): Fork {
     return forkAt(this.#deps.genesis.forks, this.latest.timestamp + 1n);
   }
 
-  /** Of the next block. */
+  /** Base fee of the next block. */
   get baseFee(): bigint {
     return this.#situation.nextBaseFee ?? nextBaseFee(this.latest);
   }
@@ -118,21 +135,46 @@ export class StandaloneNode {
     this.change({ edits: new Map(edits).set(latest, [...(edits.get(latest) ?? []), edit]) });
   }
 
+  /** Moves the time of the chain against the time of day. */
+  moveTime(seconds: bigint): void {
+    checkTime(this.now + seconds, 'the time');
+    this.change({ ahead: this.#situation.ahead + seconds });
+  }
+
   setNextTimestamp(seconds: bigint): void {
     const { timestamp } = this.latest;
     if (seconds <= timestamp)
       throw serverError(`timestamp ${seconds} is not after that of the latest block, which is ${timestamp}`);
+    checkTime(seconds, 'the time of the next block');
     this.change({ nextTimestamp: seconds });
   }
 
-  /** @param interval Seconds between them. */
-  async mine(count = 1n, interval?: bigint): Promise<void> {
+  /**
+   * Others have their turn in between. What waits is in the first blocks; the rest is empty.
+   *
+   * @param interval Seconds between them, in place of the usual; 0 is none.
+   * @throws {JsonRpcError} also when the node stops before all are made.
+   */
+  async mine(count = 1n, interval = 0n): Promise<void> {
     if (count > MAX_BLOCKS) throw serverError(`${count} blocks, at most ${MAX_BLOCKS} are made at a time`);
-    for (let made = 0n; made < count; made += 1n) {
-      if (made > 0n && interval !== undefined && interval > 0n) this.setNextTimestamp(this.latest.timestamp + interval);
-      await this.mineOne();
-      if (made % 16n === 0n) await new Promise(setImmediate);
+    const { timestamp } = this.#timeAfter(this.latest);
+    checkTime(timestamp + count * interval, `the time of the last of ${count} blocks`);
+    const pause = pauseEvery(TURN_MS);
+    let made = 0n;
+    while (made < count) {
+      if (made > 0n && this.#isStopping) throw serverError(`the node stops: ${made} of ${count} blocks are made`);
+      if (made === 0n || this.executable.length > 0) {
+        if (made > 0n && interval > 0n) this.setNextTimestamp(this.latest.timestamp + interval);
+        await this.mineOne();
+        made += 1n;
+      } else made += await this.#mineEmpty(min(count - made, BATCH), interval, pause);
+      await pause();
     }
+  }
+
+  /** Ends what makes many blocks after those that it has begun. */
+  stop(): void {
+    this.#isStopping = true;
   }
 
   /** A block with what can be executed. What it refuses for ever is dropped. */
@@ -141,14 +183,15 @@ export class StandaloneNode {
     const parent = this.#parent();
     const { timestamp, isGiven } = this.#timeAfter(parent.header);
     const entries = this.executable.map(({ raw }) => ({ kind: 'sequencedData', data: raw }) as const);
-    const input: BlockInput = {
-      entries,
-      timestamp: { seconds: timestamp, nanos: 0 },
-      // EIP-4788's root: there is no other block that this one is made from.
-      sequencerBlockHash: parent.hash.slice(2),
-    };
-    const block = await this.#build(parent, input);
-    const { number } = block.block.header;
+    const { edits, nextBaseFee: baseFee, nextPrevRandao: prevRandao } = situation;
+    const made = await this.#build(parent, inputOf(parent, timestamp, entries), {
+      edits: edits.get(parent.header.number) ?? [],
+      replaced: {
+        ...(baseFee === undefined ? {} : { baseFee }),
+        ...(prevRandao === undefined ? {} : { prevRandao }),
+      },
+    });
+    const { block } = made;
     const done = new Set(block.block.transactions.map(({ hash }) => hash));
     for (const { hash, code } of block.refused) if (!LATER.has(code)) done.add(hash);
     this.change({
@@ -156,8 +199,29 @@ export class StandaloneNode {
       ...{ nextTimestamp: undefined, nextBaseFee: undefined, nextPrevRandao: undefined },
       ...(isGiven ? { ahead: timestamp - this.#wallSeconds } : {}),
     });
-    this.chain.publish({ blocks: [block], heads: { latest: number, safe: number, finalized: number } });
+    this.#write([made]);
     return block;
+  }
+
+  /** Blocks after the latest, when nothing waits. One write holds them all. @returns how many. */
+  async #mineEmpty(count: bigint, interval: bigint, pause: Pause): Promise<bigint> {
+    const made: Made[] = [];
+    const hashes = new Map<bigint, Hash>();
+    let parent = this.#parent();
+    const { hashOf } = parent;
+    while (made.length < count) {
+      const seconds = interval > 0n ? parent.header.timestamp + interval : this.#timeAfter(parent.header).timestamp;
+      await pause();
+      const below = made.at(-1)?.state;
+      const next = await this.#build(parent, inputOf(parent, seconds, []), { below });
+      made.push(next);
+      const { hash, header } = next.block.block;
+      hashes.set(header.number, hash);
+      parent = { ...parent, hash, header, hashOf: (number) => hashes.get(number) ?? hashOf(number) };
+    }
+    if (interval > 0n) this.change({ ahead: parent.header.timestamp - this.#wallSeconds });
+    this.#write(made);
+    return count;
   }
 
   /** All accounts after the latest block, with what was edited. */
@@ -173,7 +237,7 @@ export class StandaloneNode {
   snapshot(): bigint {
     if (this.#snapshots.size >= MAX_SNAPSHOTS) throw serverError(`${MAX_SNAPSHOTS} snapshots at most are kept`);
     this.#lastSnapshot += 1n;
-    this.#snapshots.set(this.#lastSnapshot, { moment: this.#deps.database.moment, situation: this.#situation });
+    this.#snapshots.set(this.#lastSnapshot, { moment: this.#deps.database.mark(), situation: this.#situation });
     return this.#lastSnapshot;
   }
 
@@ -207,38 +271,41 @@ export class StandaloneNode {
 
   #restore({ moment, situation }: Snapshot): void {
     this.#deps.database.rollback(moment);
-    // What they remember is of blocks that are gone.
+    // The old stores remember blocks that are gone.
     this.#stores = this.#open();
     this.#situation = situation;
   }
 
-  async #build(parent: Parent, input: BlockInput): Promise<NewBlock> {
-    const { genesis, database } = this.#deps;
-    const { state, chain } = this.#stores;
-    const { edits, coinbase, gasLimit, nextBaseFee: baseFee, nextPrevRandao: prevRandao } = this.#situation;
-    const overlay = state.overlay();
-    for (const edit of edits.get(parent.header.number) ?? []) edit(overlay);
-    const made: SealedState[] = [];
+  /** @param options What differs from a plain block; `below` is of a block that is made and not written. */
+  async #build(parent: Parent, input: BlockInput, { edits = [], below, replaced }: BuildOptions): Promise<Made> {
+    const { state } = this.#stores;
+    const { coinbase, gasLimit } = this.#situation;
+    const overlay = state.overlay(below);
+    for (const edit of edits) edit(overlay);
+    let sealed: SealedState | undefined;
     const block = await buildBlock(parent, input, {
-      ...{ genesis, senders: this.senders, state: overlay, direct: true },
+      ...{ genesis: this.#deps.genesis, senders: this.senders, state: overlay, direct: true },
       stateRoot: () => {
-        const sealed = state.seal(overlay);
-        made.push(sealed);
+        sealed = state.seal(overlay);
         return sealed.root;
       },
-      replaced: {
-        ...{ coinbase, gasLimit },
-        ...(baseFee === undefined ? {} : { baseFee }),
-        ...(prevRandao === undefined ? {} : { prevRandao }),
-      },
-      maySend: (contract) => this.senders.has(contract),
+      replaced: { coinbase, gasLimit, ...replaced },
+      // An address with code has no key: what it sends, it was made to send.
+      maySend: () => true,
     });
-    const { number } = block.block.header;
-    database.write((writer) => {
-      for (const sealed of made) state.write(writer, number, sealed);
-      chain.write(writer, [block], { soft: number, firm: number, lowestCelestiaSearchHeight: 0n });
+    if (sealed === undefined) throw new Error('a block was built without its state root');
+    return { block, state: sealed };
+  }
+
+  #write(made: readonly Made[]): void {
+    const { state, chain } = this.#stores;
+    const blocks = made.map(({ block }) => block);
+    const number = blocks.at(-1)?.block.header.number ?? 0n;
+    this.#deps.database.write((writer) => {
+      for (const each of made) state.write(writer, each.block.block.header.number, each.state);
+      chain.write(writer, blocks, { soft: number, firm: number, lowestCelestiaSearchHeight: 0n });
     });
-    return block;
+    this.chain.publish({ blocks, heads: { latest: number, safe: number, finalized: number } });
   }
 
   #parent(): Parent {
@@ -263,3 +330,17 @@ export class StandaloneNode {
 
 /** A later block may hold it. */
 const LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-high']);
+
+/** @throws {JsonRpcError} where libraries could not read it, or no block could follow. */
+function checkTime(seconds: bigint, what: string): void {
+  if (seconds > MAX_TIME) throw serverError(`${what} would be ${seconds}, at most ${MAX_TIME} is possible`);
+}
+
+function inputOf(parent: Parent, seconds: bigint, entries: BlockInput['entries']): BlockInput {
+  // EIP-4788's root: there is no other block that this one is made from.
+  return { entries, timestamp: { seconds, nanos: 0 }, sequencerBlockHash: parent.hash.slice(2) };
+}
+
+function min(left: bigint, right: bigint): bigint {
+  return left < right ? left : right;
+}

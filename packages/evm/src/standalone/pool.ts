@@ -16,8 +16,8 @@ export interface StandalonePool extends Pool {
 }
 
 /**
- * What waits for a block of a standalone node. Unlike the pool of a rollup it promises nothing and keeps nothing on disk,
- * since there is no composer that could have it already; a transaction replaces one of the same nonce at any price.
+ * The pool of a standalone node. Unlike the pool of a rollup it promises nothing and keeps nothing on disk, since there
+ * is no composer that could have a transaction already; one replaces another of the same nonce at any price.
  */
 export function standalonePool(node: StandaloneNode, wall: WallClock): StandalonePool {
   const { chain } = node;

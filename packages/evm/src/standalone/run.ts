@@ -20,10 +20,13 @@ import { type EvmGenesis, parseEvmGenesis } from '../genesis.ts';
 import { evmGenesisFile } from '../genesis-file.ts';
 import { includes } from '../interpreter/fork.ts';
 import { accountMethods, type Keys, keysOf } from '../rpc/accounts/account-methods.ts';
+import type { RpcMethods } from '../rpc/deps.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
+import { fromTrustedPages } from '../rpc/trusted-pages.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
+import type { Address } from '../types.ts';
 import type { StandaloneConfig } from './config.ts';
 import { Interval } from './interval.ts';
 import { standaloneMethods, standaloneVersion } from './methods.ts';
@@ -34,6 +37,8 @@ import { UndoDatabase } from './undo-database.ts';
 
 type Context = Pick<ProcessContext, 'log' | 'metrics' | 'defer' | 'fail'>;
 
+/** 100,000 blocks take minutes, in which their connection is silent. */
+const IDLE_MS = 3_600_000;
 const COINS = 10_000n * 10n ** 18n;
 
 /** Starts a node that makes its own blocks. @returns where JSON-RPC answers. */
@@ -60,7 +65,7 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   context.defer(() => interval.stop());
   node.automine = config.blockTime === 0;
   interval.set(config.blockTime);
-  const keys = withImpersonated(keysOf(DEV_ACCOUNTS.slice(0, config.accounts)), node);
+  const keys = keysOf(DEV_ACCOUNTS.slice(0, config.accounts));
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const clientVersion = standaloneVersion();
   const deps = {
@@ -69,17 +74,34 @@ export async function startStandalone(config: StandaloneConfig, context: Context
     accounts: () => keys.accounts,
     forks: genesis.forks,
   };
-  const signing = accountMethods({ chain, pool, simulator, keys });
-  const { eth_sendTransaction: sendTransaction } = signing;
+  /** Sends also for accounts without a key where `isTaken`; nothing is signed for these. */
+  const sendFor = (isTaken: (account: Address) => boolean): RpcMethods[string] => {
+    const sign: Keys['sign'] = (account, digest) =>
+      keys.sign(account, digest) ?? (isTaken(account) ? markOf(account) : undefined);
+    const { eth_sendTransaction: send } = accountMethods({ chain, pool, simulator, keys: { ...keys, sign } });
+    if (send === undefined) throw new Error('the methods of accounts lack eth_sendTransaction');
+    return send;
+  };
+  const ofEveryNode = embeddedMethods(deps, explorerMethods({ simulator, index }));
+  const changing = {
+    // The keys of accounts with funds are published, so a signature is no permission here.
+    ...Object.fromEntries(Object.entries(ofEveryNode).filter(([name]) => name.startsWith('eth_sendRaw'))),
+    ...accountMethods({ chain, pool, simulator, keys }),
+    eth_sendTransaction: sendFor((account) => node.senders.has(account)),
+    // The method is anvil's, for any sender.
+    eth_sendUnsignedTransaction: sendFor(() => true),
+    ...standaloneMethods({ node, pool, interval, clientVersion }),
+  };
   const rpc = await serveRpc({
     methods: {
-      ...embeddedMethods(deps, explorerMethods({ simulator, index })),
-      ...signing,
-      // Of anvil: the same for accounts that are impersonated.
-      ...(sendTransaction && { eth_sendUnsignedTransaction: sendTransaction }),
-      ...standaloneMethods({ node, pool, interval, clientVersion }),
+      ...ofEveryNode,
+      ...fromTrustedPages(changing, {
+        origins: config.allowedOrigins,
+        setting: 'SVC_EVM_STANDALONE_ALLOWED_ORIGINS (--allow-origin)',
+      }),
     },
     http: { listen: config.httpAddr, name: 'SVC_EVM_STANDALONE_HTTP_ADDR' },
+    idleMs: IDLE_MS,
     access: pageAccess(operatorAccess(config, 'SVC_EVM_STANDALONE_'), {
       origins: config.corsOrigin,
       setting: 'SVC_EVM_STANDALONE_CORS_ORIGIN',
@@ -99,6 +121,8 @@ export async function startStandalone(config: StandaloneConfig, context: Context
     metrics,
   });
   context.defer(() => rpc.close());
+  // First, so that a call which makes many blocks is answered before its connection ends.
+  context.defer(() => node.stop());
   log.info({ url: rpc.http.url, chainId: chain.chainId, accounts: config.accounts }, 'node answers');
   return rpc.http.url;
 }
@@ -126,11 +150,4 @@ async function genesisOf({ stateDir, chainId, accounts, predeploys, hardfork }: 
     if (error.code !== 'EEXIST') throw error;
   });
   return parseEvmGenesis(await readFile(file, 'utf8'), file);
-}
-
-function withImpersonated(keys: Keys, { senders }: StandaloneNode): Keys {
-  return {
-    accounts: keys.accounts,
-    sign: (account, digest) => keys.sign(account, digest) ?? (senders.has(account) ? markOf(account) : undefined),
-  };
 }

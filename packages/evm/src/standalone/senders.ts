@@ -1,13 +1,14 @@
-import { numberOf, wordOf } from '../hex.ts';
+import { numberOf, wordOf } from '@switchyard/protocol/ethereum';
 import { Senders } from '../senders/senders.ts';
 import type { Transaction } from '../transaction.ts';
 import type { RecoverableSignature } from '../transaction-sign.ts';
 import type { Address } from '../types.ts';
 
-/** Who sent what, where some accounts are impersonated: their transactions have no signature, but their address in its place. */
+/** Finds senders where some transactions have no signature, but their sender's address in its place. */
 export class ImpersonatedSenders extends Senders {
+  /** Accounts that `eth_sendTransaction` sends for without a key. */
   readonly #accounts = new Set<Address>();
-  /** Whether every account is. */
+  /** Whether every account is among them. */
   all = false;
 
   has(account: Address): boolean {
@@ -28,17 +29,12 @@ export class ImpersonatedSenders extends Senders {
   }
 
   override of(tx: Pick<Transaction, 'hash' | 'signature'>): Address | undefined {
-    return this.#impersonated(tx) ?? super.of(tx);
+    const { r, s } = tx.signature;
+    return (numberOf(r) === MARK ? addressOf(numberOf(s)) : undefined) ?? super.of(tx);
   }
 
   override async ofAll(all: readonly Pick<Transaction, 'hash' | 'signature'>[]) {
     return all.map((tx) => this.of(tx));
-  }
-
-  #impersonated({ signature: { r, s } }: Pick<Transaction, 'signature'>): Address | undefined {
-    if (numberOf(r) !== MARK) return undefined;
-    const account = addressOf(numberOf(s));
-    return account !== undefined && this.has(account) ? account : undefined;
   }
 }
 
@@ -47,7 +43,7 @@ const MARK = 1n;
 /** Before the address, so that it is a number that a signature may hold, also for the address of zeros. */
 const PREFIX = 1n << 160n;
 
-/** In place of a signature of an account that is impersonated. */
+/** In place of a signature. */
 export function markOf(account: Address): RecoverableSignature {
   return { signature: [MARK, PREFIX + BigInt(account)], recid: 0 };
 }

@@ -21,7 +21,7 @@ export interface Situation {
   readonly waiting: readonly Waiting[];
   /** Seconds that blocks are ahead of the time of day. */
   readonly ahead: bigint;
-  /** Of the next block only. */
+  /** Values for the next block only: this one and the two after it. */
   readonly nextTimestamp: bigint | undefined;
   readonly nextBaseFee: bigint | undefined;
   readonly nextPrevRandao: Hash | undefined;
@@ -35,7 +35,7 @@ export interface Situation {
 export function executable(waiting: readonly Waiting[], nonceOf: (account: Address) => bigint): readonly Waiting[] {
   const next = new Map<Address, bigint>();
   const found: Waiting[] = [];
-  // Those of one sender may have come in any order.
+  // Transactions of one sender may have come in any order.
   const sorted = new Map<Address, Waiting[]>();
   for (const each of waiting) sorted.set(each.from, [...(sorted.get(each.from) ?? []), each]);
   for (const list of sorted.values()) list.sort((left, right) => (left.nonce < right.nonce ? -1 : 1));

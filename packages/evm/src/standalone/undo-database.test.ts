@@ -24,11 +24,11 @@ test('a rollback brings back all rows, whatever was written in between', () => {
       };
       const rows = () => ['one', 'two'].map((name) => database.table(name).range());
       write(before);
-      const [moment, expected] = [database.moment, rows()];
+      const [moment, expected] = [database.mark(), rows()];
       write(after);
       database.rollback(moment);
       expect(rows()).toEqual(expected);
-      expect(database.moment).toBe(moment);
+      expect(database.mark()).toBe(moment);
     }),
   );
 });
@@ -41,5 +41,5 @@ test('a write that fails leaves nothing to take back', () => {
       throw new Error('failed');
     });
   expect(failing).toThrow('failed');
-  expect(database.moment).toBe(0);
+  expect(database.mark()).toBe(0);
 });

@@ -1,39 +1,43 @@
 import type { Database, Table } from '../database.ts';
 
-interface Step {
-  readonly table: Table;
-  readonly key: Uint8Array;
-  /** Undefined where there was no row. */
-  readonly before: Uint8Array | undefined;
-}
+/** Old values of rows, by keys as text of one character for each byte; undefined where there was no row. */
+type Replaced = Map<Table, Map<string, Uint8Array | undefined>>;
 
 /**
- * A database that can go back to an earlier moment of this process. What every write replaced is kept in memory, so this
- * is for chains of tests only.
+ * A database that can go back to earlier moments of this process. What was first replaced after each of them is kept in
+ * memory, so this is for chains of tests only.
  */
 export class UndoDatabase implements Database {
   readonly #base: Database;
-  readonly #steps: Step[] = [];
+  /** Since the beginning, and since each moment that was marked. */
+  readonly #replaced: Replaced[] = [new Map()];
 
   constructor(base: Database) {
     this.#base = base;
   }
 
-  /** This moment, for `rollback`. */
-  get moment(): number {
-    return this.#steps.length;
+  /** @returns this moment, for `rollback`. */
+  mark(): number {
+    if (this.#replaced.at(-1)?.size !== 0) this.#replaced.push(new Map());
+    return this.#replaced.length - 1;
   }
 
   /** Takes back all writes since a moment. What was read before and kept elsewhere may be wrong then. */
   rollback(moment: number): void {
-    const undone = this.#steps.slice(moment).reverse();
+    const undone = this.#replaced.slice(moment).reverse();
     this.#base.write((writer) => {
-      for (const { table, key, before } of undone) {
-        if (before === undefined) writer.remove(table, key);
-        else writer.put(table, key, before);
+      for (const replaced of undone) {
+        for (const [table, rows] of replaced) {
+          for (const [text, before] of rows) {
+            const key = Uint8Array.from(Buffer.from(text, 'latin1'));
+            if (before === undefined) writer.remove(table, key);
+            else writer.put(table, key, before);
+          }
+        }
       }
     });
-    this.#steps.length = moment;
+    this.#replaced.length = moment;
+    this.#replaced.push(new Map());
   }
 
   table(name: string): Table {
@@ -41,10 +45,15 @@ export class UndoDatabase implements Database {
   }
 
   write(work: Parameters<Database['write']>[0]): void {
-    const steps: Step[] = [];
+    const known = this.#replaced.at(-1) ?? new Map();
+    const found: Replaced = new Map();
     const note = (table: Table, key: Uint8Array): void => {
+      const text = Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+      if (known.get(table)?.has(text)) return;
+      const rows = rowsOf(found, table);
+      if (rows.has(text)) return;
       const before = table.get(key);
-      steps.push({ table, key: Uint8Array.from(key), before: before && Uint8Array.from(before) });
+      rows.set(text, before && Uint8Array.from(before));
     };
     this.#base.write((writer) =>
       work({
@@ -59,7 +68,7 @@ export class UndoDatabase implements Database {
         afterCommit: (then) => writer.afterCommit(then),
       }),
     );
-    for (const step of steps) this.#steps.push(step);
+    for (const [table, rows] of found) for (const [text, before] of rows) rowsOf(known, table).set(text, before);
   }
 
   size(): number {
@@ -69,4 +78,10 @@ export class UndoDatabase implements Database {
   close(): Promise<void> {
     return this.#base.close();
   }
+}
+
+function rowsOf(replaced: Replaced, table: Table): Map<string, Uint8Array | undefined> {
+  const rows = replaced.get(table) ?? new Map<string, Uint8Array | undefined>();
+  replaced.set(table, rows);
+  return rows;
 }

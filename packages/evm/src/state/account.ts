@@ -1,5 +1,4 @@
-import { bytesOf, hexOf, numberOf, putHex } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
+import { bytesOf, hexOf, keccakHex, numberOf, putHex } from '@switchyard/protocol/ethereum';
 import type { Hash } from '../types.ts';
 import type { AccountState } from './state.ts';
 
@@ -12,6 +11,15 @@ const EMPTY_ROOT_BYTES = bytesOf(EMPTY_ROOT);
 
 const HAS_CODE = 1;
 const HAS_STORAGE = 2;
+
+/** Wei. No genesis of a rollup has so much in all; on a chain whose balances can be set it is a bound of each transfer. */
+export const MAX_BALANCE = (1n << 256n) - 1n;
+
+/** Balance after a payment that cannot be refused; what the account cannot hold is lost. */
+export function raised(balance: bigint, wei: bigint): bigint {
+  const sum = balance + wei;
+  return sum > MAX_BALANCE ? MAX_BALANCE : sum;
+}
 
 /** A row: flags, nonce and balance each with a length before it, then the hashes that are not those of nothing. */
 export function encodeAccount({ nonce, balance, codeHash, storageRoot }: AccountState): Uint8Array {
@@ -47,7 +55,7 @@ export function decodeAccount(bytes: Uint8Array): AccountState {
   };
 }
 
-/** What the leaf of an account holds: RLP of nonce, balance, storage root and code hash. Yellow Paper, 4.1. */
+/** Content of an account's leaf: RLP of nonce, balance, storage root and code hash. Yellow Paper, 4.1. */
 export function accountRlp({ nonce, balance, storageRoot, codeHash }: AccountState): Uint8Array {
   // Two bytes for the list's head: with two hashes it is always longer than 55 and shorter than 256.
   let end = 2;
@@ -73,7 +81,7 @@ export function accountRlp({ nonce, balance, storageRoot, codeHash }: AccountSta
   return scratch.slice(0, end);
 }
 
-/** What the leaf of a slot holds. @param value Not 0. */
+/** Content of a slot's leaf. @param value Not 0. */
 export function slotRlp(value: bigint): Uint8Array {
   const length = putNumber(1, value);
   if (length === 1 && value < 128n) return scratch.slice(1, 2);

@@ -1,6 +1,5 @@
-import { putUint64 } from '../hex.ts';
-
 /** 8 bytes, big-endian: sorts as the numbers do. */
+import { putUint64 } from '@switchyard/protocol/ethereum';
 export function bytesOfNumber(number: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   putUint64(bytes, 0, number);

@@ -1,5 +1,5 @@
+import { hexOf, putHex } from '@switchyard/protocol/ethereum';
 import type { Database, DbWriter, Table } from '../database.ts';
-import { hexOf, putHex } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { bytesOfNumber } from './bytes.ts';
 
@@ -49,7 +49,7 @@ export class ChangedKeys {
   }
 
   /**
-   * Of the blocks after `after` up to `to`.
+   * Keys that changed in the blocks after `after` up to `to`.
    *
    * @returns undefined when there are more than `most`, or when they are not known any more.
    */
@@ -64,7 +64,7 @@ export class ChangedKeys {
     return keys;
   }
 
-  /** Those of blocks up to `number`. */
+  /** Removes the keys of blocks up to `number`, at most `FORGET_AT_ONCE` blocks at a time. */
   forget(w: DbWriter, number: bigint): void {
     for (const [key] of this.#table.range({ to: bytesOfNumber(number + 1n), limit: FORGET_AT_ONCE })) {
       w.remove(this.#table, key);

@@ -26,9 +26,9 @@ export const USUAL_LATENESS: Lateness = { nodes: 32_768, values: 65_536, blocks:
 /** Until it is committed, what a write of some blocks has done is not true yet. */
 interface Writing {
   readonly w: DbWriter;
-  /** What it found pending, until it has put that on disk. */
+  /** Nodes that were pending before the write, until it has put them on disk. */
   before: ReadonlyMap<NodeName, TrieRow | undefined>;
-  /** Of blocks whose nodes it has not put on disk. */
+  /** Tries of blocks whose nodes it has not put on disk. */
   blocks: Tries[];
   changes: number;
   onDisk: bigint;

@@ -37,7 +37,7 @@ export class CommittedStates {
   readonly #accounts = new GenerationalCache<Address, Known>(HOT_ACCOUNTS);
   readonly #slots = new GenerationalCache<string, bigint>(HOT_SLOTS);
   readonly #codes = new GenerationalCache<Hash, Uint8Array>(HOT_CODES);
-  /** Of the write in progress, or the last one. */
+  /** Writer of the write in progress, or of the last one. */
   #writer: DbWriter | undefined;
   /** The last old state that was made provable. */
   #provable: { readonly number: bigint; readonly head: bigint; readonly state: Base } | undefined;
@@ -86,7 +86,7 @@ export class CommittedStates {
     };
   }
 
-  /** As `StateRows.accountsNow`. */
+  /** See `StateRows.accountsNow`. */
   accountsNow(): Iterable<readonly Address[]> {
     return this.#rows.accountsNow();
   }

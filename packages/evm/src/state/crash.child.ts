@@ -1,6 +1,5 @@
+import { keccak256, wordOf } from '@switchyard/protocol/ethereum';
 import { openDatabase } from '../database/lmdb.ts';
-import { wordOf } from '../hex.ts';
-import { keccak256 } from '../keccak.ts';
 import type { Address } from '../types.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { StateStore } from './store.ts';

@@ -1,5 +1,4 @@
-import { putHex } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
+import { keccakHex, putHex } from '@switchyard/protocol/ethereum';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, slotRlp } from './account.ts';
 import { latin1Of } from './bytes.ts';

@@ -1,6 +1,6 @@
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
 import type { AccountState } from './state.ts';
@@ -21,7 +21,7 @@ export const EMPTY_ACCOUNT: AccountState = {
   storageRoot: EMPTY_ROOT,
 };
 
-/** What a state should be, for random search: plain objects, copied for every block. */
+/** Expected state for random search: plain objects, copied for every block. */
 export class Model {
   accounts = new Map<Address, { balance: bigint; codeHash: Hash }>();
   slots = new Map<Address, Map<Hash, bigint>>();

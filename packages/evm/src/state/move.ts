@@ -1,4 +1,4 @@
-import { hexOf } from '../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Hash } from '../types.ts';
 import { accountRlp, EMPTY_ROOT, slotRlp } from './account.ts';
 import type { Keys } from './changed-keys.ts';

@@ -1,4 +1,4 @@
-import { keccakHex } from '../keccak.ts';
+import { keccakHex } from '@switchyard/protocol/ethereum';
 import type { Address, Hash } from '../types.ts';
 import { EMPTY_ROOT } from './account.ts';
 import type { AccountState, StateReader, StateWriter } from './state.ts';

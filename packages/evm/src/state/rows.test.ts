@@ -1,7 +1,7 @@
+import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import type { Database } from '../database.ts';
-import { hexOf, wordOf } from '../hex.ts';
 import type { Address } from '../types.ts';
 import { decodeAccount, EMPTY_CODE_HASH, EMPTY_ROOT, encodeAccount } from './account.ts';
 import { StateStore } from './store.ts';
@@ -18,7 +18,7 @@ function rowsOf(db: Database, table: string): string[] {
     .map(([key, value]) => `${hexOf(key).slice(2)} ${hexOf(value).slice(2)}`);
 }
 
-/** What is on disk is read by later versions: a change here is another format. */
+/** Later versions read what is on disk: a change here is another format. */
 test('tables hold these bytes', () => {
   const db = openMemoryDatabase();
   const store = new StateStore(db, { nodes: 1, values: 1, blocks: 1n });

@@ -1,5 +1,5 @@
+import { hexOf, numberOf, putHex, putUint64 } from '@switchyard/protocol/ethereum';
 import type { Database, DbWriter, Row, Table } from '../database.ts';
-import { hexOf, numberOf, putHex, putUint64 } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { decodeAccount, encodeAccount, encodeNumber } from './account.ts';
 import { bytesOfNumber } from './bytes.ts';
@@ -71,7 +71,7 @@ export class StateRows {
     return row === undefined ? 0n : numberOf(row);
   }
 
-  /** Of all slots that are not 0. */
+  /** Keys of all slots that are not 0. */
   slots(address: Address): Hash[] {
     const from = new Uint8Array(20);
     const to = new Uint8Array(53).fill(0xff);
@@ -111,7 +111,7 @@ export class StateRows {
     }
   }
 
-  /** What it was when a block after `number` changed it first; undefined when none did. */
+  /** The account before the first block after `number` that changed it; undefined when none did. */
   accountBefore(address: Address, number: bigint): { readonly account: AccountState | undefined } | undefined {
     const row = before(this.#accountHistory, accountKey(address), number);
     return row && { account: row.length === 0 ? undefined : decodeAccount(row) };

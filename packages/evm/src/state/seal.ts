@@ -1,4 +1,4 @@
-import { hexOf } from '../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
 import { accountTrie, leaf, storageTrie } from './leaves.ts';

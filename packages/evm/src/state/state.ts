@@ -20,7 +20,7 @@ export interface StateReader {
   code(codeHash: Hash): Uint8Array;
 }
 
-/** What a block in progress writes to. */
+/** State that a block in progress writes to. */
 export interface StateWriter extends StateReader {
   /** Undefined removes it, and its storage. */
   putAccount(address: Address, account: AccountState | undefined): void;

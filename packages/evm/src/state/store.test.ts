@@ -1,9 +1,8 @@
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
+import { bytesOf, hexOf, keccak256, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
-import { keccak256, keccakHex } from '../keccak.ts';
 import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
 import { addressOf, blocks, EMPTY_ACCOUNT, Model, newTrie, run } from './model.suite.ts';
 import { type Alloc, PROVABLE_BLOCKS, type SealedState, StateStore } from './store.ts';

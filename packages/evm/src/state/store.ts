@@ -81,12 +81,12 @@ export class StateStore {
     return this.#committed.at(number);
   }
 
-  /** As `StateRows.accountsNow`. */
+  /** See `StateRows.accountsNow`. */
   accountsNow(): Iterable<readonly Address[]> {
     return this.#committed.accountsNow();
   }
 
-  /** As `StateRows.slotsEver`. */
+  /** See `StateRows.slotsEver`. */
   slotsEver(address: Address): Iterable<readonly Hash[]> {
     return this.#committed.slotsEver(address);
   }

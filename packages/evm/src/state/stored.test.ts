@@ -1,6 +1,6 @@
+import { wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { wordOf } from '../hex.ts';
 import type { Address } from '../types.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { StateStore } from './store.ts';

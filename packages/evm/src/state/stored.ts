@@ -43,12 +43,12 @@ export class StoredStates {
     };
   }
 
-  /** As `StateRows.slotsEver`. */
+  /** See `StateRows.slotsEver`. */
   slotsEver(address: Address): Iterable<readonly Hash[]> {
     return this.#rows.slotsEver(address);
   }
 
-  /** As `StateStore.rootWith`. One turn of the event loop reads one version of the database. */
+  /** See `StateStore.rootWith`. One turn of the event loop reads one version of the database. */
   rootWith(number: bigint, changes: StateOverlay): Hash {
     if (this.#newest?.headNumber !== this.#rows.head('state')?.number) this.#newest = undefined;
     this.#newest ??= new StateStore(this.#database);

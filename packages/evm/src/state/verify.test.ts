@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import { dataFile, verifyStore } from '@switchyard/storage';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { HeaderRows } from '../chain/header-rows.ts';
 import { openDatabase } from '../database/lmdb.ts';
 import type { Database, DbWriter } from '../database.ts';
-import { bytesOf, wordOf } from '../hex.ts';
 import { headerRow } from '../testing/header-row.ts';
 import { addressOf, blocks, EMPTY_ACCOUNT, Model, run, type Step } from './model.suite.ts';
 import { StateStore } from './store.ts';

@@ -1,7 +1,6 @@
+import { hexOf, keccakHex, numberOf } from '@switchyard/protocol/ethereum';
 import { type ReadOnlyTable, readOnlyTables } from '@switchyard/storage';
 import { headerRowAt } from '../chain/header-rows.ts';
-import { hexOf, numberOf } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, decodeAccount, EMPTY_CODE_HASH, slotRlp } from './account.ts';
 import { decodeHead, HEAD_KEYS } from './rows.ts';

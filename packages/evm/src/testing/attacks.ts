@@ -1,4 +1,4 @@
-import { hexOf } from '../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Address, Data } from '../types.ts';
 import { POINT_EVALUATION } from './contracts.ts';
 
@@ -9,7 +9,7 @@ import { POINT_EVALUATION } from './contracts.ts';
 
 export interface Attack {
   readonly name: string;
-  /** Of the contract that is called. */
+  /** Code of the contract that is called. */
   readonly code: Data;
   readonly data: Data;
   /** Contracts that it uses. */
@@ -28,7 +28,7 @@ const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
 const account = (digit: string): Address => `0x${digit.repeat(40)}`;
 const pushed = (address: Address): string => `73${address.slice(2)}`;
 
-/** What a body is repeated up to, so that going back costs little of the gas. */
+/** Length up to which a body is repeated, so that jumping back costs little of the gas. */
 const BODY_BYTES = 8_000;
 
 /** `setup` once, then `body`, which leaves the stack as it found it, for ever. */

@@ -1,17 +1,16 @@
-import { bytesOf } from '../hex.ts';
-
 /* Small contracts, as code. Each does one thing that two EVMs might disagree on. */
 
 /**
  * Slot 0 counts calls and slot 1 mixes in all that a contract can learn of its block: time, number, prevrandao, gas
  * limit, base fee, coinbase, own balance, hash of the block before. Each call logs the count.
  */
+import { bytesOf } from '@switchyard/protocol/ethereum';
 export const COUNTER = bytesOf('0x5f54600101805f55600154421843184418451848184118471860014303401860015560205fa100');
 
 /** Pays half of what it has to the address in the first word. */
 export const PAYER = bytesOf('0x5f5f5f5f600247045f355af100');
 
-/** The same, if that address has nothing. */
+/** Does what `PAYER` does, if that address has nothing. */
 export const FEEDER = bytesOf('0x5f353115600857005b5f5f5f5f600247045f355af100');
 
 /** Writes a slot and reverts with a word. */

@@ -1,10 +1,10 @@
+import { wordOf } from '@switchyard/protocol/ethereum';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import type { HeaderRow } from '../chain/rows.ts';
-import { wordOf } from '../hex.ts';
 import type { Header } from '../types.ts';
 
-/** What is stored of the header of an idle block. */
+/** Stored row for the header of an idle block. */
 export function headerRow(number: bigint, fields: Partial<Header> = {}): HeaderRow {
   const sequencerBlockHash = number === 0n ? '' : wordOf(number + 1_000n).slice(2);
   const seconds = 1_700_000_000n + 2n * number;

@@ -1,5 +1,6 @@
 import { accountIdFromBytes, formatAddress, parseAnyAddress } from '@switchyard/protocol';
-import type { BlockEntry, BlockInput } from '@switchyard/rollup';
+import { bytesOf, hexOf, keccak256, wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import type { BlockEntry, BlockInput } from '@switchyard/rollup/execution';
 import { contractAddress } from '../embedded/build-block.ts';
 import {
   BEACON_ROOTS_ADDRESS,
@@ -7,9 +8,7 @@ import {
   evmGenesisFile,
   type GenesisChoices,
 } from '../genesis-file.ts';
-import { bytesOf, hexOf, wordOf, ZERO_ADDRESS } from '../hex.ts';
 import type { Authorization } from '../interpreter/values.ts';
-import { keccak256 } from '../keccak.ts';
 import { recoverSender } from '../senders/recover.ts';
 import { TEST_BRIDGE, TestAccount, testChain, testDeposit, testInput } from '../testing.ts';
 import { decodeTransaction } from '../transaction.ts';
@@ -51,7 +50,7 @@ export function historyChain(forks: NonNullable<GenesisChoices['forks']> = {}) {
   return testChain({ genesis: choicesWith(forks) });
 }
 
-/** What a history must know of the chain to make entries that mostly apply. */
+/** Facts about the chain that a history needs to make entries that mostly apply. */
 export interface Accounts {
   account(address: Address): { readonly nonce: bigint; readonly balance: bigint } | undefined;
 }
@@ -253,7 +252,7 @@ export class History {
         return { nonce, gasPrice: price, chainId: undefined };
       case 2: {
         const accessList = [{ address: this.#recipient(), storageKeys: [wordOf(0n), wordOf(1n)] }];
-        // What it costs more is more than a plain transfer brings.
+        // The access list costs more gas than a plain transfer brings.
         return { nonce, gasPrice: price, accessList, gasLimit: 400_000n };
       }
       default:

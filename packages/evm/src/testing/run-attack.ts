@@ -1,22 +1,22 @@
-import { bytesOf } from '../hex.ts';
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { ALICE, BOB, ENVIRONMENT, machineOn, messageOf, stateWith } from '../simulate/testing.ts';
 import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Attack } from './attacks.ts';
 
-/** Of new chains, and of the geth that it is held against: what a contract costs in gas differs between forks. */
+/** Fork of new chains, and of the geth that it is compared with: a contract's cost in gas differs between forks. */
 const FORK = 'osaka';
 
-/** Who calls, and the contract that is called. */
+/** Sender of the call, and the contract that is called. */
 export const [ATTACKER, ATTACKED] = [ALICE, BOB];
-/** Of the contract, in wei. */
+/** Balance of the contract, in wei. */
 export const ATTACKED_BALANCE = 10n ** 18n;
 
 export interface AttackCost {
   /** Before anything is given back. */
   readonly gas: bigint;
-  /** Of this process. */
+  /** CPU time of this process. */
   readonly cpuSeconds: number;
 }
 

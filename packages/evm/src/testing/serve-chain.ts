@@ -12,7 +12,7 @@ export interface ServedTestChain {
   close(): Promise<void>;
 }
 
-/** What `testChain` has. */
+/** Parts of `testChain` that are served. */
 interface Stored {
   readonly genesis: EvmGenesis;
   readonly chain: ChainStore;

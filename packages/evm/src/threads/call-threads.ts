@@ -51,7 +51,7 @@ function usualCount(): number {
   return Math.min(2, Math.max(1, availableParallelism() - 1));
 }
 
-/** What a trace may hold was bounded for a heap as the process has it. */
+/** Bounds on traces assume a heap as large as the process has. */
 function usualHeap(): number {
   return Math.min(1_024, Math.floor(getHeapStatistics().heap_size_limit / MEBIBYTE / 2));
 }

@@ -6,7 +6,7 @@ import type { CallThreads } from './call-threads.ts';
 export const MOVABLE =
   /^(eth_(call|estimateGas|createAccessList|simulateV1)|debug_trace\w+|debug_storageRangeAt|trace_\w+|ots_traceTransaction|ots_getTransactionError)$/;
 
-/** Of `TURN_MS` each: what is done in them costs less than a thread. */
+/** Turns of `TURN_MS` each: a call that ends within them costs less than a thread. */
 const TURNS_HERE = 3;
 
 /** Ends a call here that continues elsewhere. */
@@ -48,6 +48,7 @@ function withTurn(context: RpcContext, turn: () => Promise<void>): RpcContext {
   const { from, subscriber } = context;
   const requester: Requester = {
     peer: from.peer,
+    page: from.page,
     turn,
     isGone: () => from.isGone(),
     cutOff: () => from.cutOff(),

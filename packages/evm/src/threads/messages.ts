@@ -1,9 +1,9 @@
 import type { ForkSchedule } from '../forks.ts';
 import type { SimulatorConfig } from '../simulate/evm-simulator.ts';
 
-/** What a thread for calls needs to answer as its node does. */
+/** Data that a thread for calls needs to answer as its node does. */
 export interface CallThreadData {
-  /** Of the node's database. */
+  /** Directory of the node's database. */
   readonly directory: string;
   readonly chainId: bigint;
   readonly forks: ForkSchedule;
@@ -18,12 +18,12 @@ export interface ThreadCall {
   readonly params: unknown;
 }
 
-/** What the thread sends: answers in any order, and signs of life while it has something to answer. */
+/** Messages from the thread: answers in any order, and signs of life while it has something to answer. */
 export type ThreadMessage =
   | 'alive'
   /** The result as JSON. */
   | { readonly id: number; readonly text: string }
-  /** What `JsonRpcError` is made of. */
+  /** Parts of a `JsonRpcError`. */
   | {
       readonly id: number;
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import { silentLogger } from '@switchyard/service';
 import { rpcContext } from '@switchyard/service/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
-import { bytesOf, wordOf } from '../hex.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { jsonOf } from '../rpc/json-text.ts';

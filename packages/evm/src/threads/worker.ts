@@ -27,12 +27,12 @@ const index = new AddressIndex(database);
 const rules = rulesAt(data.chainId, data.forks);
 const { chainId, safe } = data;
 const context: RpcContext = {
-  from: { peer: '', turn: nextTurn, isGone: () => false, cutOff: () => undefined },
+  from: { peer: '', page: undefined, turn: nextTurn, isGone: () => false, cutOff: () => undefined },
   subscriber: undefined,
   isOver: () => false,
   afterAnswer: () => undefined,
 };
-/** What is asked of it no movable method needs. */
+/** No movable method needs the answers of a pool. */
 const pool = {
   get: () => undefined,
   nextNonce: (): never => {

@@ -1,4 +1,4 @@
-import { wordOf } from '../hex.ts';
+import { wordOf } from '@switchyard/protocol/ethereum';
 import type { Address, Hash } from '../types.ts';
 import { addressOf, OPCODE } from './opcodes.ts';
 import type { Step, Tracer } from './tracer.ts';

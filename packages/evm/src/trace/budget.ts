@@ -12,7 +12,7 @@ export class Budget {
   #used = 0;
 
   /** @param most Characters of JSON, about. */
-  constructor(most = 192 * 1_048_576) {
+  constructor(most = 64 * 1_048_576) {
     this.#most = most;
   }
 

@@ -1,4 +1,4 @@
-import { hexOf } from '../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Outcome } from '../interpreter/values.ts';
 import { revertReason } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
@@ -127,7 +127,7 @@ const FRAME_LENGTH = 250;
 
 const REVERTED = 'execution reverted';
 
-/** What failed has logged nothing, nor has what it called. */
+/** Removes the logs of a frame that failed, and of all that it called. */
 function dropLogs(failed: CallFrame): void {
   const frames = [failed];
   for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {

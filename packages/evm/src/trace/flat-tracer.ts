@@ -1,4 +1,4 @@
-import { hexOf } from '../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { quantity } from '../rpc/hex.ts';
 import type { Address } from '../types.ts';
 import { Budget } from './budget.ts';

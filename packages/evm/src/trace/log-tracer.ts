@@ -1,4 +1,4 @@
-import { bytesOf, wordOf } from '../hex.ts';
+import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { Address, Hash, Log } from '../types.ts';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
@@ -46,7 +46,7 @@ export class LogTracer implements Tracer<readonly NumberedLog[]> {
     this.#add(log);
   }
 
-  /** Of the transaction that ended. The next one begins. */
+  /** Logs of the transaction that ended. The next one begins. */
   result(): readonly NumberedLog[] {
     const logs = this.#logs;
     this.#logs = [];

@@ -24,7 +24,7 @@ export const OPCODE = {
   selfdestruct: 0xff,
 } as const;
 
-/** By the first opcode of each run. */
+/** Names of opcodes in runs, each with its first opcode. */
 const RUNS: readonly (readonly [first: number, names: string])[] = [
   [0x00, 'STOP ADD MUL SUB DIV SDIV MOD SMOD ADDMOD MULMOD EXP SIGNEXTEND'],
   [0x10, 'LT GT SLT SGT EQ ISZERO AND OR XOR NOT BYTE SHL SHR SAR CLZ'],
@@ -50,7 +50,7 @@ function numbered(code: number, name: string, first: number, last: number): (rea
   return Array.from({ length: last - first + 1 }, (_, at) => [code + at, `${name}${first + at}`]);
 }
 
-/** As go-ethereum calls it, whatever the fork. */
+/** Name in go-ethereum, whatever the fork. */
 export function opcodeName(code: number): string {
   return NAMES.get(code) ?? `opcode 0x${code.toString(16)} not defined`;
 }

@@ -1,4 +1,4 @@
-import { hexOf, wordOf } from '../hex.ts';
+import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { createdAddress } from '../interpreter/instructions/contracts.ts';
 import { quantity } from '../rpc/hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
@@ -40,7 +40,7 @@ interface AccountJson {
   storage?: Record<Hash, Hash>;
 }
 
-/** What looks at the account at the top of the stack. */
+/** Opcodes that look at the account at the top of the stack. */
 const LOOKS: ReadonlySet<number> = new Set([
   OPCODE.balance,
   OPCODE.extcodesize,

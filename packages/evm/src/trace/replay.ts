@@ -1,4 +1,5 @@
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
+import { beforeTransactions } from '../embedded/system-calls.ts';
 import type { Outcome } from '../interpreter/values.ts';
 import { serverError } from '../rpc/errors.ts';
 import { OF_A_TRANSACTION } from '../simulate/checks.ts';
@@ -9,7 +10,6 @@ import type { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import type { TimeBudget } from '../simulate/time-budget.ts';
 import { StateOverlay } from '../state/overlay.ts';
-import { systemCalls } from './system-calls.ts';
 import type { Tracer } from './tracer.ts';
 
 export interface ReplayDeps {
@@ -30,7 +30,7 @@ export interface Replayed<T = unknown> {
   readonly index: number;
   readonly message: EvmMessage;
   readonly outcome: Outcome;
-  /** Of the tracer. */
+  /** Result of the tracer. */
   readonly result: T;
 }
 
@@ -47,7 +47,7 @@ export async function replay<T>(
   return (await replayOnState(deps, block, options)).replayed;
 }
 
-/** The same, with the state that they leave: before the withdrawals, and what the end of a block does. */
+/** Like `replay`, with the state after the transactions: before the withdrawals, and the rest of a block's end. */
 export async function replayOnState<T>(
   { chain, rules: rulesOf }: ReplayDeps,
   { header, transactions }: StoredBlock,
@@ -64,7 +64,7 @@ export async function replayOnState<T>(
     blockHash: (number) => chain.hashOf(number),
     pause: budget.take,
   };
-  await systemCalls(machine, header);
+  await beforeTransactions(machine, header);
   const followed: Replayed<T>[] = [];
   for (const [index, transaction] of transactions.slice(0, last + 1).entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);

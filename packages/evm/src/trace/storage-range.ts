@@ -1,5 +1,4 @@
-import { bytesOf, wordOf } from '../hex.ts';
-import { keccakHex } from '../keccak.ts';
+import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import { serverError } from '../rpc/errors.ts';
 import type { TimeBudget } from '../simulate/time-budget.ts';
 import { StateOverlay } from '../state/overlay.ts';
@@ -25,7 +24,7 @@ export interface StorageRangeQuery {
   readonly slots: Iterable<readonly Hash[]>;
 }
 
-/** Of one contract: each is hashed and read for every answer. */
+/** Limit for one contract: each slot is hashed and read for every answer. */
 const MAX_SLOTS = 200_000;
 export const MAX_RANGE = 10_000;
 
@@ -59,7 +58,7 @@ export async function storageRange(
   return { storage: Object.fromEntries(storage), nextKey: found[most]?.[0] ?? null };
 }
 
-/** Of this overlay and of those that it is on. */
+/** Slots that were changed in this overlay and in those that it is on. */
 function* changedSlots(state: StateReader, address: Address): Generator<readonly Hash[]> {
   for (let each = state; each instanceof StateOverlay; each = each.base)
     yield [...(each.slots.get(address)?.keys() ?? [])];

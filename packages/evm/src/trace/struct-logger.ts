@@ -1,4 +1,4 @@
-import { hexOf, wordOf } from '../hex.ts';
+import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { Outcome } from '../interpreter/values.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { StateReader } from '../state/state.ts';
@@ -31,7 +31,7 @@ interface StructLog {
   readonly refund?: number;
 }
 
-/** What each step adds to the length apart from words: its names and numbers. */
+/** Length that each step adds apart from words: its names and numbers. */
 const STEP_LENGTH = 90;
 const WORD_LENGTH = 70;
 /** Most are short. */

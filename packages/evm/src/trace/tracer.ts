@@ -10,13 +10,13 @@ export type FrameKind = KindOfCall | 'SELFDESTRUCT';
 /** A call, a creation or a self-destruction, as it begins. */
 export interface FrameStart extends Omit<CallStart, 'kind' | 'address' | 'value'> {
   readonly kind: FrameKind;
-  /** Whose code was asked for; of a creation the new contract; of a self-destruction who gets the balance. */
+  /** Address whose code was asked for; for a creation the new contract, for a self-destruction the beneficiary. */
   readonly to: Address;
-  /** Of a DELEGATECALL what the calling frame came with; undefined for STATICCALL. */
+  /** Wei; for a DELEGATECALL the value of the calling frame; undefined for STATICCALL. */
   readonly value: bigint | undefined;
 }
 
-/** What a tracer needs to know before the transaction begins. */
+/** Facts that a tracer needs before the transaction begins. */
 export interface TraceStart {
   readonly from: Address;
   /** Undefined for a creation. */
@@ -34,7 +34,7 @@ export interface Tracer<T = unknown> extends Pick<Hooks, 'exit' | 'step' | 'step
   result(outcome: Outcome): T;
 }
 
-/** What the interpreter calls: to it, a self-destruction is no frame. */
+/** Hooks for the interpreter, to which a self-destruction is no frame. */
 export function hooksOf(tracer: Tracer): Hooks {
   const { enter, exit, step, stepped, log } = tracer;
   return {

@@ -1,7 +1,7 @@
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { StateDiffTracer } from '../explorer/parity/state-diff.ts';
 import { VmTracer } from '../explorer/parity/vm-tracer.ts';
-import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import { applyMessage } from '../simulate/message.ts';

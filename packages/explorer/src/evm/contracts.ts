@@ -4,7 +4,7 @@ import type { Compilers } from './verify/compilers.ts';
 import type { VerifiedContracts } from './verify/verified-contracts.ts';
 import type { Verifier } from './verify/verifier.ts';
 
-/** What is known of contracts beyond the chain, and what adds to it. */
+/** Access to what is known of contracts beyond the chain, and to the parts that add to it. */
 export interface Contracts {
   readonly store: Pick<IndexStore, 'read'>;
   readonly verified: VerifiedContracts;

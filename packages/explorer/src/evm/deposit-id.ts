@@ -1,4 +1,5 @@
-import { fromHex, keccak256, type RollupId, toHex } from '@switchyard/protocol';
+import { fromHex, type RollupId, toHex } from '@switchyard/protocol';
+import { keccak256 } from '@switchyard/protocol/ethereum';
 import { readIn } from '../store/read-in.ts';
 import type { IndexStore, Row } from '../store/store.ts';
 
@@ -9,13 +10,13 @@ function depositId(rollup: RollupId, transaction: string, action: number): strin
   return toHex(keccak256(new Uint8Array([...fromHex(rollup), ...fromHex(transaction), ...position])));
 }
 
-/** Why an EVM rollup refused deposits. @param rows Of `deposits`. @returns the reason for a row, if it was refused. */
+/** Why an EVM rollup refused deposits. @param rows With `transaction` and `action` of deposits. @returns the reason for a row, if it was refused. */
 export async function refusedDeposits(
   store: Pick<IndexStore, 'read'>,
   rollup: RollupId,
   rows: readonly Row[],
 ): Promise<(row: Row) => string | undefined> {
-  const idOf = (row: Row) => depositId(rollup, String(row.transaction_hash), Number(row.action));
+  const idOf = (row: Row) => depositId(rollup, String(row.transaction), Number(row.action));
   const sql = 'SELECT hash, reason FROM refusals WHERE rollup = ? AND hash';
   const found = await readIn(store, sql, [rollup], new Set(rows.map(idOf)));
   const reasons = new Map(found.map(({ hash, reason }) => [hash, String(reason)]));

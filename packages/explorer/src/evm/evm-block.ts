@@ -37,7 +37,7 @@ export interface EvmTransaction {
   readonly nonce: number;
   readonly input: string;
   readonly logs: readonly EvmLog[];
-  /** What the logs report of tokens. */
+  /** Token transfers that the logs report. */
   readonly transfers: readonly TokenTransfer[];
   /** Calls that moved value, and creations; undefined where the node does not report them. */
   readonly internal: readonly InternalCall[] | undefined;

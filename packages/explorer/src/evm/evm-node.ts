@@ -9,11 +9,11 @@ import { type EvmBlock, evmBlock } from './evm-block.ts';
 export type EvmNode = ReturnType<typeof evmNode>;
 
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
-/** What a page asks for. */
+/** Bound on the answer to a call for a page. */
 const MAX_CALL_BYTES = 4 * 1_048_576;
 const CALL_TIMEOUT_MS = 10_000;
 const MAX_TRACE_BYTES = 16 * 1_048_576;
-/** Of a contract that is asked for its name or a balance. It is enough for a proxy, and for memory of less than 100 kB. */
+/** Gas for asking a contract its name or a balance. It is enough for a proxy, and for memory of less than 100 kB. */
 const READ_GAS = 200_000;
 /** Hex digits of what such a call answers. */
 const MAX_READ = 16_384;
@@ -94,7 +94,7 @@ export function evmNode(url: string) {
     },
 
     /**
-     * Calls of contracts after a block. What one answers is undefined where it reverts, runs out of gas or time, or answers more
+     * Calls of contracts after a block. An answer is undefined where the call reverts, runs out of gas or time, or answers more
      * than is taken.
      */
     async read(

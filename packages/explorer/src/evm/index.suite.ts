@@ -16,7 +16,7 @@ import { evmReader } from './evm-reader.ts';
 import { EVM_TABLES } from './schema.ts';
 import { compileTokens } from './testing.ts';
 
-/** What the index of an EVM rollup guarantees in every store. @param opened The index of this name, made if there is none. */
+/** Guarantees of an EVM rollup's index in every store. @param opened The index of this name, made if there is none. */
 export function evmIndexSuite(opened: (name: string) => Promise<IndexStore>): void {
   const stores: IndexStore[] = [];
   const open = async (name: string) => {
@@ -163,7 +163,7 @@ async function contents(store: IndexStore): Promise<string[]> {
   return rows.flat().sort();
 }
 
-/** As the disk has it when the process is gone in the middle of a batch: the transaction is not there. */
+/** A store like the disk of a process that ends in the middle of a batch: the transaction is not there. */
 function dyingAt(store: IndexStore, killAt: number) {
   let statements = 0;
   const dying: IndexStore = {

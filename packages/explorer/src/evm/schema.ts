@@ -3,7 +3,7 @@ import type { Statement } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 
 /*
- * What the index has of EVM rollups. Identities are lower-case hex without `0x`, quantities of 256 bits are decimal text, or
+ * Tables of EVM rollups in the index. Identities are lower-case hex without `0x`, quantities of 256 bits are decimal text, or
  * 64 hex digits where they are ordered. `rollup` is the key below. `position` is that of a transaction in its block, `log` that of a log.
  */
 
@@ -86,7 +86,7 @@ export const EVM_TABLES: readonly Table[] = [
         'last_number BIGINT NOT NULL',
       ],
       ...['transactions BIGINT NOT NULL', 'internal_calls BIGINT NOT NULL', 'transfers BIGINT NOT NULL'],
-      // Of a contract that was created since block 1.
+      // The last two are for a contract that was created since block 1.
       ...['deposits BIGINT NOT NULL', 'creator TEXT', 'creation TEXT'],
     ],
     key: 'rollup, address',
@@ -127,7 +127,7 @@ export const EVM_TABLES: readonly Table[] = [
     columns: [
       ...['rollup TEXT NOT NULL', 'address TEXT NOT NULL', 'kind TEXT NOT NULL', 'number BIGINT NOT NULL'],
       ...['transfers BIGINT NOT NULL', 'holders BIGINT NOT NULL'],
-      // What its contract answered; `described` is 0 until it was asked.
+      // Answers of its contract; `described` is 0 until it was asked.
       ...['described BIGINT NOT NULL', 'name TEXT', 'symbol TEXT', 'decimals BIGINT', 'supply TEXT'],
       // 0 where its logs do not add up to what `balanceOf` answers.
       'exact BIGINT NOT NULL',

@@ -1,7 +1,8 @@
-import type { Found } from '../http/found.ts';
+import { checksummed } from '@switchyard/protocol/ethereum';
+import type { Found } from '../contract/explorer.ts';
+import { text } from '../http/cells.ts';
 import type { Value } from '../store/store.ts';
 import { type EvmContext, type EvmRollup, evmRollups } from './http/context.ts';
-import { address, addressOrNull, hex, text } from './http/shown.ts';
 
 const MAX_TOKENS = 10;
 const MAX_TRANSACTIONS = 10;
@@ -11,7 +12,7 @@ type SearchContext = Pick<EvmContext, 'store' | 'evm'>;
 /** Where the pages of an EVM rollup are, and what its API has below `/v1`. */
 export const evmPath = ({ name }: Pick<EvmRollup, 'name'>): string => `/rollups/${encodeURIComponent(name)}/evm`;
 
-/** What an address, a hash or the name of a token stands for on EVM rollups. */
+/** Finds an address, a hash or the name of a token on EVM rollups. */
 export async function searchEvm(context: SearchContext, query: string): Promise<Found[]> {
   const rollups = evmRollups(context);
   if (rollups.length === 0) return [];
@@ -24,15 +25,12 @@ export async function searchEvm(context: SearchContext, query: string): Promise<
 const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) => rollups.find((each) => each.key === key);
 
 async function byHash({ store }: SearchContext, rollups: readonly EvmRollup[], hash: string): Promise<Found[]> {
-  const rows = await store.read('SELECT rollup, hash FROM evm_transactions WHERE hash = ? LIMIT ?', [
-    hash,
-    MAX_TRANSACTIONS,
-  ]);
+  const rows = await store.read('SELECT rollup FROM evm_transactions WHERE hash = ? LIMIT ?', [hash, MAX_TRANSACTIONS]);
   return rows.flatMap((row): Found[] => {
     const rollup = ofKey(rollups, row.rollup);
     if (rollup === undefined) return [];
-    const path = `${evmPath(rollup)}/transactions/${hex(row.hash)}`;
-    return [{ kind: 'evm-transaction', label: `transaction ${hex(row.hash)} of ${rollup.name}`, path }];
+    const path = `${evmPath(rollup)}/transactions/0x${hash}`;
+    return [{ kind: 'evm-transaction', label: `transaction 0x${hash} of ${rollup.name}`, path }];
   });
 }
 
@@ -43,7 +41,7 @@ async function byAddress({ store }: SearchContext, rollups: readonly EvmRollup[]
     store.read('SELECT rollup, symbol, name FROM evm_tokens WHERE address = ?', [account]),
   ]);
   const isSeen = ({ key }: EvmRollup) => seen.some((row) => row.rollup === key);
-  const shown = address(account);
+  const shown = checksummed(account);
   return [
     ...tokens.flatMap((row) => tokenOf(ofKey(rollups, row.rollup), shown, row.symbol ?? row.name)),
     ...[...rollups.filter(isSeen), ...rollups.filter((each) => !isSeen(each))].map(
@@ -56,7 +54,7 @@ async function byAddress({ store }: SearchContext, rollups: readonly EvmRollup[]
   ];
 }
 
-/** By the whole symbol or the beginning of the name; anyone may choose both, so the address is with it. */
+/** Finds tokens by the whole symbol or the beginning of the name; anyone may choose both, so the address is with it. */
 async function byTokenName({ store }: SearchContext, rollups: readonly EvmRollup[], query: string): Promise<Found[]> {
   const rows = await store.read(
     `SELECT rollup, address, symbol, name FROM evm_tokens WHERE LOWER(symbol) = ? OR SUBSTR(LOWER(name), 1, ?) = ?
@@ -64,7 +62,7 @@ async function byTokenName({ store }: SearchContext, rollups: readonly EvmRollup
     [query, query.length, query, MAX_TOKENS],
   );
   return rows.flatMap((row) =>
-    tokenOf(ofKey(rollups, row.rollup), addressOrNull(row.address) ?? '', row.symbol ?? row.name),
+    tokenOf(ofKey(rollups, row.rollup), checksummed(text(row.address)), row.symbol ?? row.name),
   );
 }
 

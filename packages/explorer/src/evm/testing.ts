@@ -18,7 +18,7 @@ import { evmRoutes } from './http/routes.ts';
 import { createContracts } from './open-contracts.ts';
 import { CONTRACTS } from './verify/tables.ts';
 
-/** As it was built: threads and processes cannot run our sources. */
+/** Compiled program: threads and processes cannot run our sources. */
 export const COMPILE_PROGRAM = new URL('../../dist/evm/verify/compile-child.js', import.meta.url);
 
 import { TokenWatch } from './tokens/token-watch.ts';
@@ -35,7 +35,7 @@ export interface EvmExplorer {
   indexed(): Promise<void>;
   /** Resolves when every token that moved was asked. */
   asked(): Promise<void>;
-  /** What the API answers below `/v1/rollups/test-evm/evm`. @throws {Error} for anything but 200. */
+  /** Answer of the API below `/v1/rollups/test-evm/evm`. @throws {Error} for anything but 200. */
   // Answers are compared as they are.
   // biome-ignore lint/suspicious/noExplicitAny: any JSON
   api(path: string): Promise<any>;

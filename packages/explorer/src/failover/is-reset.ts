@@ -1,12 +1,12 @@
 import type { Endpoint, Endpoints } from '@switchyard/client';
 
-/** What a chain is compared by. */
+/** Reads by which two chains are compared. */
 export interface ChainView<T> {
   latest(client: T, signal: AbortSignal): Promise<number>;
   hashOf(client: T, height: number, signal: AbortSignal): Promise<string>;
 }
 
-/** What the index has: its newest height, and the hash of a block; undefined where it lacks that. */
+/** Chain in the index: its newest height, and the hash of a block; undefined where it lacks that. */
 export interface KnownChain {
   readonly height: number;
   hashOf(height: number): Promise<string | undefined>;

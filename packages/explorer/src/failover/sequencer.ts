@@ -5,7 +5,7 @@ import type { SequencerIndexer } from '../sequencer/indexer.ts';
 import { type IsReset, isReset } from './is-reset.ts';
 import { oneOf, Stranger } from './one-of.ts';
 
-/** What the explorer needs of a node. */
+/** Calls that the explorer makes to a node. */
 export type SequencerNode = Pick<
   SequencerClient,
   | 'status'
@@ -22,7 +22,7 @@ export type SequencerNode = Pick<
 
 /** The sequencer behind some nodes, as if they were one. @param chainId That of the first that answers, if undefined. */
 export function sequencerOf(endpoints: Endpoints<SequencerNode>, chainId?: string): SequencerNode {
-  // What one node is, its indexer finds out.
+  // The chain of a single node is checked by its indexer.
   if (endpoints.all.length === 1) return endpoints.current.client;
   let expected = chainId;
   const check = async ({ client }: Endpoint<SequencerNode>, signal: AbortSignal) => {

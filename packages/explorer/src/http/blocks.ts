@@ -1,84 +1,59 @@
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
-import { number, text } from './cells.ts';
-import { type ApiContext, rollupName } from './context.ts';
+import type { AnyRoute } from '@switchyard/service/api';
+import { block, blockRollup, fullBlock, sequencer } from '../contract/sequencer.ts';
+import { hashIs, hashParams } from '../store/statements.ts';
+import type { Row } from '../store/store.ts';
+import { answer } from './answer.ts';
+import { number, numberOrNull } from './cells.ts';
+import type { ApiContext } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
-import * as form from './schemas.ts';
-import { blockJson, blockMembers, blockSchema } from './shown.ts';
+import { type Computed, view } from './view.ts';
 
-export const TAG = 'Sequencer';
+/** Facts of the commit are known once the next block is there. */
+const COMMIT = { round: 'b.round', signed: 'b.signed', validators: 'b.validators' };
+const BLOCKS = view(block, 'blocks b', COMMIT);
+const FULL_BLOCKS = view(fullBlock, BLOCKS.from, COMMIT);
+const BLOCK_ROLLUPS = view(blockRollup, 'block_rollups r');
 
-const fullBlockSchema = schema.object(
-  {
-    ...blockMembers,
-    absent: schema.list(form.accountBytes('Address of a validator that did not sign it')),
-    rollups: schema.list(
-      schema.object(
-        {
-          rollup: form.hash('Id of a rollup with data in it'),
-          name: form.rollupName,
-          submissions: schema.integer("Users' bytes for the rollup"),
-          bytes: schema.integer('Bytes of these'),
-          deposits: schema.integer('Deposits to the rollup'),
-        },
-        { name: 'BlockRollup' },
-      ),
-    ),
-  },
-  { name: 'FullBlock' },
-);
+async function computed(
+  { layer }: ApiContext,
+  rows: readonly Row[],
+): Promise<(row: Row) => Computed<typeof block.members>> {
+  const places = await layer.of(rows.map(({ height }) => number(height)));
+  return ({ height, round, signed, validators }) => ({
+    commit:
+      signed === null
+        ? null
+        : { round: numberOrNull(round), signed: number(signed), validators: numberOrNull(validators) },
+    layer: places.get(number(height)) ?? null,
+  });
+}
 
 /** The sequencer's blocks. */
 export function blockRoutes(context: ApiContext): readonly AnyRoute[] {
   const { store } = context;
-  const list = listRoute(store, {
-    url: '/v1/blocks',
-    id: 'listBlocks',
-    tag: TAG,
-    summary: 'Blocks, newest first',
-    name: 'BlockPage',
-    item: blockSchema,
-    by: { height: 'number' },
-    sql: (page) => ({ sql: `SELECT * FROM blocks WHERE ${page.sql} ${page.order}`, params: page.params }),
-    async show(rows) {
-      const places = await context.layer.of(rows.map((row) => number(row.height)));
-      return rows.map((row) => blockJson(row, places.get(number(row.height))));
-    },
+  const all = listRoute(context, sequencer.listBlocks, {
+    view: BLOCKS,
+    by: { 'b.height': 'number' },
+    compute: (rows) => computed(context, rows),
   });
-  const one = route({
-    method: 'get',
-    url: '/v1/blocks/{block}',
-    id: 'getBlock',
-    tag: TAG,
-    summary: 'One block, by height or hash, with what each rollup has in it',
-    path: { block: form.blockParameter },
-    answers: { 200: fullBlockSchema },
-    errors: { 404: 'No such block in the index', 503: 'The index does not answer' },
-    async handle({ path: { block } }) {
-      const column = typeof block === 'number' ? 'height' : 'hash';
-      const [row] = await store.read(`SELECT * FROM blocks WHERE ${column} = ?`, [block]);
-      if (row === undefined)
-        throw notFound(`no block ${block} in the index, which is at ${context.sequencer.state().height}`);
-      const height = number(row.height);
-      const [rollups, places] = await Promise.all([
-        store.read('SELECT * FROM block_rollups WHERE height = ? ORDER BY rollup', [height]),
-        context.layer.of([height]),
-      ]);
-      const body = {
-        ...blockJson(row, places.get(height)),
-        absent: text(row.absent)
-          .split(',')
-          .filter((each) => each !== ''),
-        rollups: rollups.map((each) => ({
-          rollup: text(each.rollup),
-          name: rollupName(context, text(each.rollup)),
-          submissions: number(each.submissions),
-          bytes: number(each.bytes),
-          deposits: number(each.deposits),
-        })),
-      };
-      return { status: 200, body };
-    },
+  const one = answer(sequencer.getBlock, async ({ path: { block: given } }) => {
+    const [row] =
+      typeof given === 'number'
+        ? await store.read(`SELECT ${FULL_BLOCKS.select} FROM blocks b WHERE b.height = ?`, [given])
+        : await store.read(`SELECT ${FULL_BLOCKS.select} FROM blocks b WHERE ${hashIs('b.hash')}`, hashParams(given));
+    if (row === undefined)
+      throw notFound(`no block ${given} in the index, which is at ${context.sequencer.state().height}`);
+    const [rollups, compute] = await Promise.all([
+      store.read(`SELECT ${BLOCK_ROLLUPS.select} FROM ${BLOCK_ROLLUPS.from} WHERE r.height = ? ORDER BY r.rollup`, [
+        number(row.height),
+      ]),
+      computed(context, [row]),
+    ]);
+    return FULL_BLOCKS.json(row, {
+      ...compute(row),
+      rollups: rollups.map((each) => BLOCK_ROLLUPS.json(each, {}, context)),
+    });
   });
-  return [list, one];
+  return [all, one];
 }

@@ -1,58 +1,38 @@
 import type { AccountId } from '@switchyard/protocol';
-import { type AnyRoute, schema } from '@switchyard/service/api';
-import { TAG } from './blocks.ts';
-import { number, text, textOrNull } from './cells.ts';
-import { type ApiContext, rollupName } from './context.ts';
-import { holdingMembers, holdings } from './holdings.ts';
+import type { AnyRoute } from '@switchyard/service/api';
+import { bridge, sequencer } from '../contract/sequencer.ts';
+import type { Row } from '../store/store.ts';
+import { text } from './cells.ts';
+import type { ApiContext } from './context.ts';
+import { holdings } from './holdings.ts';
 import { listRoute } from './list-route.ts';
-import * as form from './schemas.ts';
+import { view } from './view.ts';
 
-const bridgeSchema = schema.object(
-  {
-    address: schema.nullable(form.account('Of the bridge account')),
-    rollup: form.hash('Id of the rollup that it bridges to'),
-    name: form.rollupName,
-    asset: schema.text('That it takes'),
-    height: schema.integer('Of the block in which it is first seen'),
-    transaction: schema.nullable(form.hash('That made it one; null for one of genesis')),
-    deposits: schema.integer('Deposits to the rollup through it'),
-    withdrawals: schema.integer('Withdrawals from the rollup that it paid'),
-    sudo: schema.optional(schema.text('Who may change its roles')),
-    withdrawer: schema.optional(schema.text('Who may take from it')),
-    ...holdingMembers,
-  },
-  { name: 'Bridge' },
-);
+const BRIDGES = view(bridge, 'bridges', {
+  address: 'bridges.account',
+  account: 'bridges.account',
+  transaction: 'bridges.transaction_hash',
+});
 
 /** Bridge accounts of the sequencer. */
 export function bridgeRoute(context: ApiContext): AnyRoute {
-  const { store, address } = context;
-  return listRoute(store, {
-    url: '/v1/bridges',
-    id: 'listBridges',
-    tag: TAG,
-    summary: 'Bridge accounts, newest first, with what they hold now',
-    name: 'BridgePage',
-    item: bridgeSchema,
-    by: { height: 'number', account: 'address' },
-    sql: (page) => ({ sql: `SELECT * FROM bridges WHERE ${page.sql} ${page.order}`, params: page.params }),
-    show: (rows) =>
-      Promise.all(
-        rows.map(async (row) => ({
-          address: address(row.account),
-          rollup: text(row.rollup),
-          name: rollupName(context, text(row.rollup)),
-          asset: text(row.asset),
-          height: number(row.height),
-          transaction: textOrNull(row.transaction_hash),
-          deposits: number(row.deposits),
-          withdrawals: number(row.withdrawals),
-          ...(await bridgeRoles(context, text(row.account))),
-          ...(await holdings(context, text(row.account) as AccountId)),
-        })),
-      ),
+  return listRoute(context, sequencer.listBridges, {
+    view: BRIDGES,
+    by: { 'bridges.height': 'number', 'bridges.account': 'address' },
+    async compute(rows) {
+      const accounts = [...new Set(rows.map(accountOf))];
+      const now = accounts.map(
+        async (account) =>
+          [account, { ...(await bridgeRoles(context, account)), ...(await holdings(context, account)) }] as const,
+      );
+      const known = new Map(await Promise.all(now));
+      return (row) => known.get(accountOf(row)) ?? { nonce: null, balances: null };
+    },
   });
 }
+
+// The indexer has it from a decoded block.
+const accountOf = ({ account }: Row) => text(account) as AccountId;
 
 async function bridgeRoles({ client, address, signal }: ApiContext, account: string) {
   try {

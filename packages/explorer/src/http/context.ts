@@ -1,19 +1,26 @@
 import type { SequencerClient } from '@switchyard/client';
-import type { RollupId } from '@switchyard/protocol';
+import { type AccountId, formatAddress, type RollupId } from '@switchyard/protocol';
 import type { Clock, Logger } from '@switchyard/service';
 import type { Contracts } from '../evm/contracts.ts';
 import type { FollowedEvm } from '../evm/http/context.ts';
 import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
 import type { SequencerIndexer } from '../sequencer/indexer.ts';
-import type { IndexStore } from '../store/store.ts';
+import type { IndexStore, Value } from '../store/store.ts';
 import type { ComposerTimes } from './composer-times.ts';
 import type { LayerPlaces } from './layer-places.ts';
-import type { AddressText } from './shown.ts';
+
+/** How accounts are written on this chain. */
+export type AddressText = (account: Value | undefined) => string | null;
+
+export const addressText =
+  (prefix: string): AddressText =>
+  (account) =>
+    typeof account === 'string' && /^[0-9a-f]{40}$/.test(account) ? formatAddress(account as AccountId, prefix) : null;
 
 /** A rollup whose node is read. */
 export type FollowedRollup = Pick<RollupIndexer, 'state' | 'changed' | 'get' | 'decode'>;
 
-/** What the routes answer from: the index, and the nodes for what changes with each block. */
+/** Sources from which the routes answer: the index, and the nodes for what changes with each block. */
 export interface ApiContext {
   readonly store: Pick<IndexStore, 'read'>;
   readonly sequencer: Pick<SequencerIndexer, 'state' | 'changed'>;
@@ -22,7 +29,7 @@ export interface ApiContext {
     SequencerClient,
     'balances' | 'nonce' | 'bridgeAccount' | 'filteredBlock' | 'commit' | 'validators'
   >;
-  /** Those of `rollups` that are EVM rollups, with their nodes. */
+  /** EVM rollups among `rollups`, with their nodes. */
   readonly evm: readonly FollowedEvm[];
   readonly contracts: Contracts;
   readonly composer: ComposerTimes;

@@ -1,9 +1,9 @@
-import { anySignal, HttpError, sleep, toJson } from '@switchyard/service';
+import { anySignal, HttpError, Places, sleep, toJson } from '@switchyard/service';
 import { type AnyRoute, route } from '@switchyard/service/api';
 import type { ApiContext } from './context.ts';
 import { headsOf } from './status.ts';
 
-/** Later ones are refused; each costs a connection and a timer. */
+/** Each costs a connection and a timer. */
 const MAX_STREAMS = 512;
 /** Often enough for a person, and what one slow reader can have unread is small. */
 const AT_MOST_EVERY_MS = 100;
@@ -11,7 +11,7 @@ const SIGN_OF_LIFE_MS = 15_000;
 
 /** Heights as they come. One who has missed some finds the rest in the lists, so a stream needs no memory. */
 export function eventRoute(context: ApiContext): AnyRoute {
-  let open = 0;
+  const places = new Places(MAX_STREAMS);
   return route({
     method: 'get',
     url: '/v1/events',
@@ -26,19 +26,17 @@ export function eventRoute(context: ApiContext): AnyRoute {
         schema: { type: 'string' },
       },
     },
-    errors: { 503: 'All streams of this explorer are in use' },
-    handle({ signal }) {
-      if (open >= MAX_STREAMS) {
+    errors: { 503: 'All streams of this explorer are in use, or all that one address may have' },
+    handle({ client, signal }) {
+      const leave = places.take(client);
+      if (leave === undefined) {
         throw new HttpError(
           503,
           'limit-reached',
-          `${MAX_STREAMS} streams are open; try again later, or poll /v1/status`,
+          `${places.size} of ${MAX_STREAMS} streams are open; try again later, or poll /v1/status`,
         );
       }
-      open += 1;
-      const body = headStream(context, signal, () => {
-        open -= 1;
-      });
+      const body = headStream(context, signal, leave);
       return { status: 200, body, headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' } };
     },
   });

@@ -1,22 +1,8 @@
 import { httpApi, type Input } from '@switchyard/client/http-api';
 import { type Clock, errorLine, type Logger } from '@switchyard/service';
-import { schema } from '@switchyard/service/api';
-import * as form from './schemas.ts';
+import type { LayerPlace } from '../contract/common.ts';
 
-export const layerSchema = schema.nullable(
-  schema.object(
-    {
-      height: schema.integer('Of the data-availability layer: the block that has the sequencer block'),
-      at: form.time,
-    },
-    { name: 'LayerPlace' },
-  ),
-);
-
-/** Where the layer has a block of the sequencer, and when the relayer learned of it. */
-export type LayerPlace = NonNullable<schema.TypeOf<typeof layerSchema>>;
-
-/** What a relayer gives in one answer. */
+/** Blocks that a relayer gives in one answer. */
 const SPAN = 1_000;
 /** Requests for one question: lists are of consecutive blocks, and only the same bytes sent over and over are anywhere. */
 const MAX_SPANS = 8;
@@ -30,9 +16,9 @@ const PAUSE_MS = 2_000;
 const MAX_KNOWN = 10_000;
 
 export interface LayerPlacesDeps {
-  /** Of a relayer; undefined: nothing is known of a layer. */
+  /** Endpoint of a relayer; if undefined, nothing is known of a layer. */
   readonly url: string | undefined;
-  /** Of the sequencer whose blocks are asked for. */
+  /** Chain of the sequencer whose blocks are asked for. */
   chainId(): string | undefined;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,99 +1,54 @@
-import type { RollupId } from '@switchyard/protocol';
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import type { AnyRoute } from '@switchyard/service/api';
+import { fullRollupBlock, refusal, rollupBlock, rollups } from '../contract/rollups.ts';
+import { sameHash } from '../store/statements.ts';
 import type { Row } from '../store/store.ts';
-import { number, numberOrNull, text } from './cells.ts';
+import { answer } from './answer.ts';
+import { number, numberOrNull } from './cells.ts';
 import { type ApiContext, followed, isFirm } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
-import { rollupErrors, rollupOf, TAG } from './rollups.ts';
-import * as form from './schemas.ts';
-import {
-  type Finality,
-  ROLLUP_BLOCK_COLUMNS,
-  ROLLUP_BLOCKS,
-  rollupBlockJson,
-  rollupBlockMembers,
-  rollupBlockSchema,
-} from './shown.ts';
+import { rollupOf } from './rollups.ts';
+import { type Computed, view } from './view.ts';
 
-const fullBlockSchema = schema.object(
-  {
-    ...rollupBlockMembers,
-    refusals: schema.list(
-      schema.object(
-        {
-          position: schema.integer('Of the transaction in the block'),
-          hash: form.hash('Of the transaction'),
-          code: schema.integer('Number of the reason'),
-          reason: schema.text('Why it was refused'),
-        },
-        { name: 'RollupRefusal' },
-      ),
-    ),
-  },
-  { name: 'FullRollupBlock' },
-);
-
-async function finalityOf(context: ApiContext, id: RollupId, rows: readonly Row[]): Promise<(row: Row) => Finality> {
-  const firm = followed(context, id)?.state().head?.firm;
-  const places = await context.layer.of(rows.map((row) => numberOrNull(row.height)));
-  return (row) => ({
-    isFirm: isFirm(firm, number(row.number)),
-    layer: places.get(numberOrNull(row.height) ?? 0) ?? null,
-  });
-}
+const TABLES = `rollup_blocks r LEFT JOIN blocks b ON ${sameHash('b.hash', 'r.sequencer_hash')}`;
+const COLUMNS = { sequencerHeight: 'b.height', sequencerBlockHash: 'r.sequencer_hash' };
+const BLOCKS = view(rollupBlock, TABLES, COLUMNS);
+const FULL_BLOCKS = view(fullRollupBlock, TABLES, COLUMNS);
+const REFUSALS = view(refusal, 'refusals f');
 
 /** Blocks of rollups of the framework that are followed. */
 export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
   const { store } = context;
-  const list = listRoute(store, {
-    url: '/v1/rollups/{rollup}/blocks',
-    id: 'listRollupBlocks',
-    tag: TAG,
-    summary: 'Blocks of a rollup, newest first',
-    path: { rollup: form.rollupParameter },
-    name: 'RollupBlockPage',
-    item: rollupBlockSchema,
+  const finality = async (
+    rollup: string,
+    rows: readonly Row[],
+  ): Promise<(row: Row) => Computed<typeof rollupBlock.members>> => {
+    const firm = followed(context, rollupOf(context, rollup))?.state().head?.firm;
+    const places = await context.layer.of(rows.map(({ sequencerHeight = null }) => numberOrNull(sequencerHeight)));
+    return ({ number: block, sequencerHeight }) => ({
+      isFirm: isFirm(firm, number(block)),
+      layer: places.get(number(sequencerHeight)) ?? null,
+    });
+  };
+  const all = listRoute(context, rollups.listRollupBlocks, {
+    view: BLOCKS,
     by: { 'r.number': 'number' },
-    errors: rollupErrors,
-    sql: (page, { rollup }) => ({
-      sql: `SELECT ${ROLLUP_BLOCK_COLUMNS} FROM ${ROLLUP_BLOCKS} WHERE r.rollup = ? AND ${page.sql} ${page.order}`,
-      params: [rollupOf(context, rollup), ...page.params],
-    }),
-    async show(rows, { rollup }) {
-      const finality = await finalityOf(context, rollupOf(context, rollup), rows);
-      return rows.map((row) => rollupBlockJson(row, finality(row)));
-    },
+    where: ({ rollup }) => ['r.rollup = ?', rollupOf(context, rollup)],
+    compute: (rows, { rollup }) => finality(rollup, rows),
   });
-  const one = route({
-    method: 'get',
-    url: '/v1/rollups/{rollup}/blocks/{number}',
-    id: 'getRollupBlock',
-    tag: TAG,
-    summary: 'One block of a rollup, with the first 1,000 refusals in it',
-    path: { rollup: form.rollupParameter, number: schema.integer('Of the block') },
-    answers: { 200: fullBlockSchema },
-    errors: { 404: 'No such block in the index', 503: 'The index does not answer' },
-    async handle({ path: { rollup, number: at } }) {
-      const key = [rollupOf(context, rollup), at];
-      const [row] = await store.read(
-        `SELECT ${ROLLUP_BLOCK_COLUMNS} FROM ${ROLLUP_BLOCKS} WHERE r.rollup = ? AND r.number = ?`,
-        key,
-      );
-      if (row === undefined) throw notFound(`no block ${at} of this rollup in the index`);
-      const refusals = await store.read(
-        'SELECT position, hash, code, reason FROM refusals WHERE rollup = ? AND number = ? ORDER BY position LIMIT 1000',
-        key,
-      );
-      const shown = refusals.map(({ position, hash, code, reason }) => ({
-        position: number(position),
-        hash: text(hash),
-        code: number(code),
-        reason: text(reason),
-      }));
-      const finality = await finalityOf(context, rollupOf(context, rollup), [row]);
-      return { status: 200, body: { ...rollupBlockJson(row, finality(row)), refusals: shown } };
-    },
+  const one = answer(rollups.getRollupBlock, async ({ path: { rollup, number: at } }) => {
+    const key = [rollupOf(context, rollup), at];
+    const [row] = await store.read(
+      `SELECT ${FULL_BLOCKS.select} FROM ${TABLES} WHERE r.rollup = ? AND r.number = ?`,
+      key,
+    );
+    if (row === undefined) throw notFound(`no block ${at} of this rollup in the index`);
+    const refusals = await store.read(
+      `SELECT ${REFUSALS.select} FROM refusals f WHERE f.rollup = ? AND f.number = ? ORDER BY f.position LIMIT 1000`,
+      key,
+    );
+    const compute = await finality(rollup, [row]);
+    return FULL_BLOCKS.json(row, { ...compute(row), refusals: refusals.map((each) => REFUSALS.json(each, {})) });
   });
-  return [list, one];
+  return [all, one];
 }

@@ -1,7 +1,8 @@
-import { type Clock, clientOf, HttpError, productVersion, type RateLimit } from '@switchyard/service';
+import { boundAnswers, type Clock, clientOf, HttpError, productVersion, type RateLimit } from '@switchyard/service';
 import { type AnyRoute, serveApi } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import { etherscanApi } from '../evm/etherscan/api.ts';
+import { ETHERSCAN_PATHS } from '../evm/etherscan/dispatch.ts';
 import { evmRoutes } from '../evm/http/routes.ts';
 import { accountRoute } from './accounts.ts';
 import { blockRoutes } from './blocks.ts';
@@ -23,6 +24,20 @@ import { transactionRoutes } from './transactions.ts';
 import { validatorRoute } from './validators.ts';
 import { withdrawalRoutes } from './withdrawals.ts';
 
+/** Routes whose answers may be megabytes long, or are made of such answers of a node. */
+const LARGE = [
+  ...[
+    'proof/*',
+    'transactions/:hash/content',
+    'views/*',
+    'messages',
+    'evm/contracts/:address',
+    'evm/transactions/:hash/*',
+  ].map((each) => `/v1/rollups/:rollup/${each}`),
+  '/v1/rollups/:rollup/evm/addresses/:address/logs',
+  ...ETHERSCAN_PATHS,
+];
+
 /** The API of the explorer. It changes nothing but what is known of contracts, so every page may use it. */
 export function explorerRoutes(app: Hono, context: ApiContext, limit: { rate: RateLimit; clock: Clock }): void {
   app.use('/v1/*', async (c, next) => {
@@ -31,6 +46,8 @@ export function explorerRoutes(app: Hono, context: ApiContext, limit: { rate: Ra
     }
     await next();
   });
+  const large = boundAnswers(limit.clock);
+  for (const path of LARGE) app.use(path, large);
   const description = 'The HTTP API of the explorer. Errors are problem documents (RFC 9457).';
   serveApi(app, { title: 'Explorer', version: productVersion(), description }, explorerTable(context), context.log);
   etherscanApi(app, context, limit);

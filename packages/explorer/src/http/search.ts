@@ -1,44 +1,23 @@
 import { rollupIdFromName } from '@switchyard/protocol';
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import type { AnyRoute } from '@switchyard/service/api';
+import { explorer, type Found } from '../contract/explorer.ts';
 import { evmRollups } from '../evm/http/context.ts';
 import { evmPath, searchEvm } from '../evm/search.ts';
 import { findSubmissionPlaces } from '../sequencer/hash-runs.ts';
+import { hashIs, hashParams } from '../store/statements.ts';
 import type { Row } from '../store/store.ts';
+import { parseAccount } from './account-parameter.ts';
+import { answer } from './answer.ts';
 import { type ApiContext, rollupName } from './context.ts';
-import { type Found, foundSchema } from './found.ts';
-import { parseAccount } from './schemas.ts';
 
-const MAX_QUERY = 200;
 const MAX_FOUND = 20;
 
 /** Heights, hashes, addresses and names. */
-export function searchRoute(context: ApiContext): AnyRoute {
-  return route({
-    method: 'get',
-    url: '/v1/search',
-    id: 'search',
-    tag: 'Explorer',
-    summary: 'What a height, hash, address or name stands for',
-    query: { q: queryParameter },
-    answers: { 200: schema.object({ items: schema.list(foundSchema) }, { name: 'SearchResults' }) },
-    errors: { 503: 'The index does not answer' },
-    async handle({ query: { q } }) {
-      const found = await Promise.all([search(context, q), searchEvm(context, q)]);
-      return { status: 200, body: { items: found.flat().slice(0, MAX_FOUND) } };
-    },
+export const searchRoute = (context: ApiContext): AnyRoute =>
+  answer(explorer.search, async ({ query: { q } }) => {
+    const all = await Promise.all([search(context, q), searchEvm(context, q)]);
+    return { items: all.flat().slice(0, MAX_FOUND) };
   });
-}
-
-/** Postgres takes no text with NUL. */
-const queryParameter = schema.parsed(
-  { description: 'What to search for', pattern: `^[^\\u0000]{1,${MAX_QUERY}}$`, examples: ['1'] },
-  `1 to ${MAX_QUERY} characters`,
-  (text) => {
-    const query = text.trim();
-    if (query === '' || text.length > MAX_QUERY || text.includes('\0')) throw new RangeError('not a query');
-    return query;
-  },
-);
 
 async function search(context: ApiContext, text: string): Promise<Found[]> {
   if (/^\d{1,15}$/.test(text)) return [...(await byHeight(context, Number(text))), ...(await byName(context, text))];
@@ -87,11 +66,11 @@ async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
   const { store } = context;
   const nameOf = (row: Row) => rollupName(context, String(row.rollup)) ?? String(row.rollup).slice(0, 8);
   const [blocks, transactions, rollups, submissions, rollupBlocks] = await Promise.all([
-    store.read('SELECT height FROM blocks WHERE hash = ? LIMIT 2', [hash]),
+    store.read(`SELECT height FROM blocks WHERE ${hashIs('hash')} LIMIT 2`, hashParams(hash)),
     store.read('SELECT hash FROM transactions WHERE hash = ? LIMIT 1', [hash]),
     store.read('SELECT rollup FROM rollups WHERE rollup = ?', [hash]),
     findSubmissionPlaces(store, hash, MAX_FOUND),
-    store.read('SELECT rollup, number FROM rollup_blocks WHERE hash = ? LIMIT 10', [hash]),
+    store.read(`SELECT rollup, number FROM rollup_blocks WHERE ${hashIs('hash')} LIMIT 10`, hashParams(hash)),
   ]);
   return [
     ...blocks.map(({ height }): Found => ({ kind: 'block', label: `block ${height}`, path: `/blocks/${height}` })),

@@ -1,52 +1,14 @@
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import type { AnyRoute } from '@switchyard/service/api';
+import { explorer, type Heads, type Status } from '../contract/explorer.ts';
+import { answer } from './answer.ts';
 import type { ApiContext } from './context.ts';
-import * as form from './schemas.ts';
-
-const headMembers = {
-  height: schema.integer('The newest block of the sequencer in the index'),
-  rollups: schema.list(
-    schema.object(
-      {
-        rollup: form.hash('Id of the rollup'),
-        name: schema.text('Of the rollup'),
-        number: schema.integer('Its newest block in the index'),
-        firm: schema.nullable(schema.integer('Its newest final block')),
-      },
-      { name: 'RollupHead' },
-    ),
-  ),
-};
-
-export const headsSchema = schema.object(headMembers, { name: 'Heads' });
-
-const statusSchema = schema.object(
-  {
-    ...headMembers,
-    chainId: schema.nullable(schema.text('Of the sequencer; null until it has answered')),
-    addressPrefix: schema.text('Of addresses on the sequencer'),
-    latest: schema.integer('The newest block of the sequencer'),
-    lag: schema.integer('Blocks that the index is behind'),
-    problem: schema.nullable(schema.text('Why the index does not advance')),
-  },
-  { name: 'Status' },
-);
 
 /** How far the index is. */
-export function statusRoute(context: ApiContext): AnyRoute {
-  return route({
-    method: 'get',
-    url: '/v1/status',
-    id: 'getStatus',
-    tag: 'Explorer',
-    summary: 'The chain, how far the index is, and which rollups are followed',
-    answers: { 200: statusSchema },
-    handle: () => ({ status: 200, body: statusOf(context) }),
-  });
-}
+export const statusRoute = (context: ApiContext): AnyRoute => answer(explorer.getStatus, () => statusOf(context));
 
-type Heads = Pick<ApiContext, 'sequencer' | 'rollups'>;
+type Sources = Pick<ApiContext, 'sequencer' | 'rollups'>;
 
-export function statusOf(context: Heads & Pick<ApiContext, 'addressPrefix'>): schema.TypeOf<typeof statusSchema> {
+export function statusOf(context: Sources & Pick<ApiContext, 'addressPrefix'>): Status {
   const { chainId, height, latest, problem } = context.sequencer.state();
   return {
     chainId: chainId ?? null,
@@ -58,7 +20,7 @@ export function statusOf(context: Heads & Pick<ApiContext, 'addressPrefix'>): sc
   };
 }
 
-export function headsOf({ sequencer, rollups }: Heads): schema.TypeOf<typeof headsSchema> {
+export function headsOf({ sequencer, rollups }: Sources): Heads {
   return {
     height: sequencer.state().height,
     rollups: rollups.flatMap((each) => {

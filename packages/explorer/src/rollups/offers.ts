@@ -1,12 +1,12 @@
 import type { Input } from '@switchyard/service/input';
 
-/** What a node offers beside what every rollup of the framework has, by its OpenAPI document. */
+/** Endpoints of a node beside those of every rollup of the framework, by its OpenAPI document. */
 export interface Offers {
   readonly messages: boolean;
   readonly accounts: boolean;
-  /** Of accounts. */
+  /** History of accounts. */
   readonly history: boolean;
-  /** What it answers without being given anything. */
+  /** Endpoints that need no parameters. */
   readonly views: readonly View[];
 }
 
@@ -20,7 +20,7 @@ const MAX_PATHS = 1_000;
 const MAX_VIEWS = 20;
 const MAX_SUMMARY = 200;
 const VIEW = /^\/v1\/([a-z][a-z0-9-]{0,63})$/;
-/** Those that the explorer shows in another way. */
+/** Endpoints that the explorer shows in another way. */
 const SHOWN = new Set(['status', 'blocks', 'deposits', 'messages']);
 
 export function offersOf(document: Input): Offers {

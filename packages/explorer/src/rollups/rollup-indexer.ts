@@ -38,7 +38,7 @@ export interface RollupState {
   readonly offers?: Offers | undefined;
   /** The newest block in the index. */
   readonly number: number;
-  /** Of that block; empty before the first. */
+  /** Hash of that block; empty before the first. */
   readonly hash: string;
   readonly problem: string | undefined;
   /** Since when the node is away, in milliseconds since the Unix epoch. */
@@ -57,7 +57,7 @@ export class RollupIndexer {
   #head: RollupHead | undefined;
   /** Whether the node has answered; before, what is known is from the index. */
   #isReached = false;
-  /** What the index has of who is at this address. */
+  /** Identity of the rollup at this address, as the index has it. */
   #recorded = '';
   #cursor: Cursor | undefined;
   /** Whether the cursor was read, and found on the node's chain, since the last failure. */
@@ -72,17 +72,17 @@ export class RollupIndexer {
     this.#deps = deps;
   }
 
-  /** What the rollup's own node answers. */
+  /** Asks the rollup's own node. */
   get(path: string, signal: AbortSignal): Promise<unknown> {
     return this.#deps.reader.get(path, signal);
   }
 
-  /** What a transaction of the rollup holds; undefined where its node cannot tell. */
+  /** Content of a transaction of the rollup; undefined where its node cannot tell. */
   async decode(bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
     return this.#deps.reader.decode?.(bytes, signal);
   }
 
-  /** What is read next, for who watches the nodes. */
+  /** Position of the next read, for the watch over the nodes. */
   get reading(): Reading {
     const indexer = this;
     return {
@@ -177,7 +177,7 @@ export class RollupIndexer {
     await this.#lookAtOffers(signal);
     this.#cursor = cursor;
     this.#isChecked = true;
-    // Of what was there before, nothing is known of when it came.
+    // The time at which earlier blocks came is not known.
     const isNew = !isFirst && head.soft - cursor.height <= RECENT_BLOCKS;
     await this.#takeUpTo(head, isNew, signal);
   }

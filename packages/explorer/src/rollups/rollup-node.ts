@@ -51,7 +51,7 @@ const HASH = /^[0-9a-f]{64}$/;
 
 export type RollupNode = ReturnType<typeof rollupNode>;
 
-/** What a node of any rollup of the framework shows of its chain. */
+/** Reads the chain of a node, for any rollup of the framework. */
 export function rollupNode(url: string) {
   const ask = httpApi('rollup', { url, maxAnswerBytes: 64 * 1_048_576 });
   const init = (signal: AbortSignal) => ({ signal });
@@ -103,7 +103,7 @@ export function rollupNode(url: string) {
         }));
     },
 
-    /** What a transaction of this rollup holds; undefined for a node of a version that cannot tell. */
+    /** Content of a transaction of this rollup; undefined for a node of a version that cannot tell. */
     async decode(bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
       const body = new Uint8Array(bytes);
       const headers = { 'content-type': 'application/octet-stream' };

@@ -14,9 +14,9 @@ export interface RollupReader {
   blocks(from: number, most: number, signal: AbortSignal): Promise<RollupBlocks>;
   /** Anything else that the node's API answers to a GET. */
   get(path: string, signal: AbortSignal): Promise<unknown>;
-  /** What the node offers beside what every rollup of its kind has; undefined where it does not state that. */
+  /** Endpoints of the node beside those of every rollup of its kind; undefined where it does not state them. */
   offers?(signal: AbortSignal): Promise<Offers | undefined>;
-  /** What a transaction of the rollup holds, where its node can tell; undefined where not. */
+  /** Content of a transaction of the rollup, where its node can tell; undefined where not. */
   decode?(bytes: Uint8Array, signal: AbortSignal): Promise<unknown>;
 }
 

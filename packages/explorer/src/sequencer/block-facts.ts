@@ -36,7 +36,7 @@ export interface TransactionFacts {
   readonly kinds: readonly string[];
   /** The first of them. */
   readonly actions: readonly Json[];
-  /** By asset, in the order in which they were paid. */
+  /** Fees by asset, in the order in which they were paid. */
   readonly fees: readonly Fee[];
   readonly touched: readonly AccountId[];
 }
@@ -45,7 +45,7 @@ export interface SubmissionFacts {
   readonly rollup: RollupId;
   readonly hash: TxHash;
   readonly size: number;
-  /** Of the transaction that carried it. */
+  /** Position of the transaction that carried it. */
   readonly transaction: number;
 }
 
@@ -57,11 +57,11 @@ export interface DepositFacts {
   readonly asset: string;
   readonly amount: string;
   readonly destination: string;
-  /** Who signed the transaction. */
+  /** Signer of the transaction. */
   readonly sender: AccountId;
 }
 
-/** What a bridge account paid for its rollup. */
+/** Payment of a bridge account for its rollup. */
 export interface WithdrawalFacts {
   readonly kind: 'bridgeUnlock' | 'bridgeTransfer';
   readonly transaction: TxHash;
@@ -71,7 +71,7 @@ export interface WithdrawalFacts {
   readonly recipient: AccountId;
   readonly amount: string;
   readonly memo: string;
-  /** Of a transfer, on the other rollup. */
+  /** Destination of a transfer on the other rollup. */
   readonly destination: string;
   readonly rollupBlock: string;
   readonly event: string;
@@ -84,7 +84,7 @@ export interface BridgeFacts {
   readonly transaction: TxHash;
 }
 
-/** What the index keeps of a block. */
+/** Facts that the index keeps of a block. */
 export interface BlockFacts {
   readonly height: number;
   readonly hash: string;
@@ -99,7 +99,7 @@ export interface BlockFacts {
   readonly deposits: readonly DepositFacts[];
   readonly withdrawals: readonly WithdrawalFacts[];
   readonly bridges: readonly BridgeFacts[];
-  /** Of the block before. */
+  /** Commit of the block before. */
   readonly lastCommit: CommitFacts | undefined;
 }
 
@@ -125,7 +125,7 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
     if (position < INJECTED_ENTRIES || result === undefined) continue;
     const transaction = decoded(bytes);
     transactions.push(transactionFacts(position, bytes, transaction, result));
-    // What was refused left nothing for rollups.
+    // A refused transaction left nothing for rollups.
     if (transaction === undefined || result.code !== 0) continue;
     for (const [index, action] of transaction.actions.entries()) {
       if (action.kind === 'rollupDataSubmission') submissions.push(submissionOf(action, position));

@@ -7,7 +7,7 @@ import { sumFees } from './fees.ts';
 /** Reasons come from the state machine, but hold text of strangers. */
 const MAX_REASON = 500;
 
-/** What of a block goes into the index. Two blocks never change one row within one statement. */
+/** Rows of a block in the index. Two blocks never change one row within one statement. */
 export function blockRows(facts: BlockFacts): Statement[] {
   const { height, transactions, submissions, deposits } = facts;
   const block = {

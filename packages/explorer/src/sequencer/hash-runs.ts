@@ -10,7 +10,7 @@ import type { BlockFacts } from './block-facts.ts';
 
 export const RUN_SUBMISSIONS = 16_384;
 const ROW_ENTRIES = 128;
-/** Of the hash; readers compare the rest with the submission itself. */
+/** Digits of the hash; readers compare the rest with the submission itself. */
 const KEY_DIGITS = 16;
 const HEIGHT_DIGITS = 12;
 const ENTRY_DIGITS = KEY_DIGITS + HEIGHT_DIGITS;
@@ -19,7 +19,7 @@ const keyOf = (hash: string): string => hash.slice(0, KEY_DIGITS);
 const entryOf = (hash: string, height: number): string =>
   keyOf(hash) + height.toString(16).padStart(HEIGHT_DIGITS, '0');
 
-/** @param entries In order. Those with the same key are in one row, which is found by that key. */
+/** @param entries In order. Entries with the same key are in one row, which is found by that key. */
 export function runRows(entries: readonly string[]): { readonly first: string; readonly entries: string }[] {
   const rows: { first: string; entries: string }[] = [];
   for (let start = 0; start < entries.length; ) {
@@ -75,7 +75,7 @@ export async function findSubmissionPlaces(
   return found;
 }
 
-/** Makes the runs. What is in none yet is kept in memory, and read again after a start or a failure. */
+/** Makes the runs. Submissions that are in none yet are kept in memory, and read again after a start or a failure. */
 export class HashRuns {
   readonly #store: Pick<IndexStore, 'read'>;
   readonly #runSize: number;

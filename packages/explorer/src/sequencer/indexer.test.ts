@@ -84,7 +84,7 @@ function grow(chain: TestChain, blocks: number): TestChain {
 function running(
   chain: TestChain,
   store: IndexStore,
-  { log = silentLogger, chainId, isBusy }: { log?: typeof silentLogger; chainId?: string; isBusy?: () => boolean } = {},
+  { log = silentLogger, chainId }: { log?: typeof silentLogger; chainId?: string } = {},
 ) {
   const stop = new AbortController();
   const deps = { clock: systemClock, log, random: () => 0 };
@@ -95,8 +95,7 @@ function running(
     },
   });
   const head = new Head({ ...deps, source, pollMs: 5 });
-  const busy = isBusy === undefined ? {} : { isBusy };
-  const indexer = new SequencerIndexer({ ...deps, ...busy, source, store, head, concurrency: 4, chainId });
+  const indexer = new SequencerIndexer({ ...deps, source, store, head, concurrency: 4, chainId });
   const work = Promise.all([head.run(stop.signal), indexer.run(stop.signal)]);
   const end = async () => {
     stop.abort(new Error('the test is over'));
@@ -171,7 +170,7 @@ test('killed at any statement of any batch, it ends with the same index', async 
     const name = `killed-${killAt}`;
     const killed = open(name);
     let statements = 0;
-    // As the disk has it when the process is gone in the middle of a batch: the transaction is not there.
+    // A store like the disk of a process that ends in the middle of a batch: the transaction is not there.
     const dying: IndexStore = {
       place: killed.place,
       read: (sql, params) => killed.read(sql, params),
@@ -191,24 +190,6 @@ test('killed at any statement of any batch, it ends with the same index', async 
     await first.end();
     expect(await filled(chain, name)).toEqual(expected);
   }
-});
-
-test.each([
-  ['blocks with much in them come one at a time', 600, [1, 1, 1, 1, 1]],
-  ['others some at a time', 2, [1, 4]],
-])('on a busy machine, %s', async (_, submissions, expected) => {
-  const chain = new TestChain();
-  const actions = Array.from({ length: submissions }, (__, index) => data(`a ${index}`));
-  for (let block = 0; block < 5; block += 1) chain.add({ actions });
-  const asked: number[] = [];
-  const { executedBlocks } = chain;
-  chain.executedBlocks = (heights) => {
-    asked.push(heights.length);
-    return executedBlocks.call(chain, heights);
-  };
-  const { at } = running(chain, open(`busy-${submissions}`), { isBusy: () => true });
-  await at(5);
-  expect(asked).toEqual(expected);
 });
 
 test('two that share an index write each block once', async () => {

@@ -29,8 +29,6 @@ interface IndexerDeps {
   readonly random: () => number;
   readonly log: Logger;
   readonly concurrency: number;
-  /** Whether others need the machine. */
-  readonly isBusy?: () => boolean;
   /** Any, if undefined. */
   readonly chainId: string | undefined;
   /** Asked where the node has another chain than the index; without it, the chain began anew. */
@@ -56,8 +54,6 @@ const PROGRESS_EVERY_MS = 10_000;
  */
 const SETTLE_MS = 250;
 const BLOCKS_OF_REQUEST = 4;
-/** Submissions of a batch on a busy machine, about: some tens of milliseconds, so that the rest after them is not long. */
-const SUBMISSIONS_WHILE_BUSY = 1_000;
 
 /** The chain at the node is not the one in the index. */
 class OtherChain extends Error {
@@ -73,8 +69,7 @@ export class SequencerIndexer {
   #chainId: string | undefined;
   #problem: string | undefined = 'the sequencer was not reached yet';
   #validators: { readonly hash: string; readonly set: readonly Validator[] } | undefined;
-  /** Of the last batch. */
-  #submissionsPerBlock = SUBMISSIONS_WHILE_BUSY;
+  /** Average of the last batch. */
   #loggedAt = Number.NEGATIVE_INFINITY;
   #isWriting = false;
 
@@ -88,7 +83,7 @@ export class SequencerIndexer {
     return { chainId: this.#chainId, height: this.#cursor.height, latest, problem: this.#problem };
   }
 
-  /** What is read next, for who watches the nodes. */
+  /** Position of the next read, for the watch over the nodes. */
   get reading(): Reading {
     const indexer = this;
     return {
@@ -148,13 +143,12 @@ export class SequencerIndexer {
   }
 
   async #follow(signal: AbortSignal, progress: () => void): Promise<void> {
-    const { clock, head, log } = this.#deps;
+    const { clock, head, log, concurrency: atOnce } = this.#deps;
     await this.#open(signal);
     if (this.#problem !== undefined) log.info({ chain: this.#chainId, height: this.#cursor.height }, 'reading blocks');
     this.#problem = undefined;
     for (let lookedAt = clock.now(); ; ) {
       const from = this.#cursor.height + 1;
-      const atOnce = this.#blocksAtOnce();
       const isBehind = Number(head.latest) >= this.#cursor.height + atOnce;
       if (Number(head.latest) >= from && !isBehind) await sleep(SETTLE_MS, signal, clock);
       const to = Math.min(Number(head.latest), this.#cursor.height + atOnce);
@@ -172,15 +166,6 @@ export class SequencerIndexer {
     }
   }
 
-  #blocksAtOnce(): number {
-    const { concurrency, isBusy } = this.#deps;
-    if (isBusy?.() !== true) return concurrency;
-    return Math.max(
-      1,
-      Math.min(concurrency, Math.floor(SUBMISSIONS_WHILE_BUSY / Math.max(1, this.#submissionsPerBlock))),
-    );
-  }
-
   /** Reads where the index is, and whether that is on the node's chain. */
   async #open(signal: AbortSignal): Promise<void> {
     const { source, head, store, log } = this.#deps;
@@ -191,7 +176,7 @@ export class SequencerIndexer {
     this.#chainId = chainId;
     const cursor = await readCursor(store, SEQUENCER);
     if (cursor === undefined) {
-      // What the node no longer has cannot be shown.
+      // Blocks that the node no longer has cannot be shown.
       const start = { ...START, height: Math.max(0, Number(earliestHeight ?? 1n) - 1) };
       await store.write([
         advance(SEQUENCER, undefined, start),
@@ -278,7 +263,6 @@ export class SequencerIndexer {
         to,
       )),
     );
-    this.#submissionsPerBlock = fetched.reduce((sum, { facts }) => sum + facts.submissions.length, 0) / fetched.length;
     const reached = { height: to, hash };
     this.#isWriting = true;
     try {
@@ -295,7 +279,7 @@ export class SequencerIndexer {
     const { source } = this.#deps;
     const before = this.#validators;
     const rows: Statement[] = [];
-    // Of a block that the index leaves out, the node may not know the validators either.
+    // The node may not know the validators of a block that the index leaves out either.
     if (facts.lastCommit !== undefined && (before !== undefined || this.#cursor.hash !== '')) {
       // After a start, of the last block of the run before.
       const set = before?.set ?? (await source.validators(BigInt(facts.lastCommit.height), signal));

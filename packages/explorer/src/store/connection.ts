@@ -4,7 +4,7 @@ import { type Row, type Statement, Superseded, storable, type Value } from './st
 /** Prepared statements that are kept; there are fewer kinds. */
 const MAX_PREPARED = 256;
 
-/** A connection to a file of SQLite. What it does, it does at once, in the thread that asks. */
+/** A connection to a file of SQLite. It does everything at once, in the thread that asks. */
 export class Connection {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Database.Statement>();
@@ -43,7 +43,7 @@ export class Connection {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Of a damaged file, which is closed to be set aside, or one that another process reads.
+      // This fails for a damaged file, which is closed to be set aside, and for one that another process reads.
     }
   }
 

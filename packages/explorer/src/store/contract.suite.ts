@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { advance, insert, START } from './statements.ts';
 import { type IndexStore, Superseded } from './store.ts';
 
-/** What every store does. @param open Gives an empty one, or the same one again. */
+/** Contract of every store. @param open Gives an empty one, or the same one again. */
 export function storeContract(open: (which: 'empty' | 'same') => Promise<IndexStore>): void {
   const rows = (store: IndexStore) => store.read('SELECT name, height, hash FROM cursors ORDER BY name');
   const [first, second] = [

@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const open = (log = silentLogger) => new EmbeddedStore({ directory, log, wall: wallClock });
-/** As it was built: threads cannot run our sources. */
+/** Compiled program: threads cannot run our sources. */
 const writerProgram = new URL('../../dist/store/writer-thread.js', import.meta.url);
 const openWithThread = (log = silentLogger) => new EmbeddedStore({ directory, log, wall: wallClock, writerProgram });
 

@@ -13,7 +13,7 @@ export interface EmbeddedOptions {
   readonly schema?: Schema;
   /** Made if it does not exist. */
   readonly directory: string;
-  /** Of the thread that writes, compiled; without it, this thread writes. */
+  /** Program of the thread that writes, compiled; without it, this thread writes. */
   readonly writerProgram?: URL;
   readonly log: Logger;
   readonly wall: WallClock;
@@ -28,7 +28,7 @@ const DAMAGED: readonly unknown[] = [
 ];
 const HEADER_BYTES = 100;
 
-/** Tables in one file. What is damaged is set aside, and the store begins again empty. */
+/** Tables in one file. A damaged file is set aside, and the store begins again empty. */
 export class EmbeddedStore implements IndexStore {
   readonly place: string;
   readonly #options: EmbeddedOptions;

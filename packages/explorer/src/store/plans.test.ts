@@ -33,7 +33,7 @@ const WHOLE = /^(SCAN|SEARCH \S+ USING .*\(rollup=\?\))/;
 /** Steps of a plan that read more than a page needs. */
 function wholeTables(sql: string, plan: readonly string[]): string[] {
   const isSorted = plan.some((step) => step.startsWith('USE TEMP B-TREE'));
-  // What is in its order is read until there is enough; what is joined to that must be found.
+  // A table is read in its order until there is enough; rows that are joined to it must be found.
   const isEnough = !isSorted && /LIMIT|SELECT MIN\(/.test(sql);
   const driving = plan.find((step) => /^(SCAN|SEARCH)/.test(step));
   const made = plan.flatMap((step) => /^(CO-ROUTINE|MATERIALIZE) (\S+)/.exec(step)?.[2] ?? []);

@@ -1,4 +1,4 @@
-import { errorLine, InvalidConfig, type Logger, retry, TransportFailure } from '@switchyard/service';
+import { errorLine, InvalidConfig, type Logger, repeatedWarnings, retry, TransportFailure } from '@switchyard/service';
 import pg from 'pg';
 import { INDEX } from './schema.ts';
 import { type IndexStore, type Row, type Statement, Superseded, storable, type Value } from './store.ts';
@@ -24,7 +24,7 @@ const SCHEMA_LOCK = 6_118_713;
 const AWAY = /^(08|57|53)/;
 /** Deadlocks and conflicts between transactions. */
 const TAKEN_BACK = /^40/;
-/** Of a transaction that the server takes back: each time another one has gone through. */
+/** Attempts at a transaction that the server takes back: each time another one has gone through. */
 const MAX_ATTEMPTS = 20;
 
 /** An index in a Postgres database, which several explorers may share: one of them writes each block. */
@@ -51,12 +51,13 @@ export class PostgresStore implements IndexStore {
   static async open(options: PostgresOptions): Promise<PostgresStore> {
     const store = new PostgresStore(options);
     const { log, signal } = options;
+    const sentence = 'Postgres does not answer, trying again';
+    const unanswered = repeatedWarnings(log, { one: sentence, several: sentence });
     try {
       await retry(() => store.#prepare(), {
         signal,
         retryIf: (error) => error instanceof TransportFailure,
-        onRetry: (error) =>
-          log.warn({ postgres: store.place, error: errorLine(error) }, 'Postgres does not answer, trying again'),
+        onRetry: (error) => unanswered.add('no-answer', undefined, { postgres: store.place, error: errorLine(error) }),
       });
       return store;
     } catch (error) {
@@ -126,7 +127,7 @@ export class PostgresStore implements IndexStore {
     try {
       return await work(client);
     } catch (error) {
-      // What is under way on it is not known.
+      // The state of the connection is not known after other errors.
       if (!(error instanceof Superseded)) broken = error instanceof Error ? error : new Error(String(error));
       throw translated(error);
     } finally {

@@ -1,10 +1,11 @@
 import type { RollupId } from '@switchyard/protocol';
 import { EVM_TABLES } from '../evm/schema.ts';
+import { hashPrefix } from './statements.ts';
 import type { Statement } from './store.ts';
 import type { Schema, Table } from './table.ts';
 
 /**
- * The tables, once for both kinds of store. What a column means follows from its name; `time` is in milliseconds since
+ * The tables, once for both kinds of store. A column's meaning follows from its name; `time` is in milliseconds since
  * the Unix epoch, identities are lower-case hex. A change of anything here needs a new format: the index is then made again.
  */
 const FORMAT = 'switchyard-explorer-index-5';
@@ -20,11 +21,12 @@ const CORE_TABLES: readonly Table[] = [
       ...['submissions BIGINT NOT NULL', 'submission_bytes BIGINT NOT NULL', 'deposits BIGINT NOT NULL'],
       // Sums by asset, in JSON.
       'fees TEXT NOT NULL',
-      // Of the commit, which the next block brings.
+      // Facts of the commit, which the next block brings.
       ...['round BIGINT', 'signed BIGINT', 'validators BIGINT', 'absent TEXT'],
     ],
     key: 'height',
-    indexes: ['hash'],
+    indexes: [hashPrefix('hash')],
+    retiredIndexes: 1,
   },
   {
     name: 'block_rollups',
@@ -78,7 +80,7 @@ const CORE_TABLES: readonly Table[] = [
     indexes: ['bridge, height, position', 'sender, height, position', 'transaction_hash'],
   },
   {
-    // What bridge accounts paid for rollups: `event` is what the rollup knows it by, in the words of who withdrew it.
+    // Payments of bridge accounts for rollups: `event` is the rollup's name for it, in the words of who withdrew it.
     name: 'withdrawals',
     columns: [
       ...['height BIGINT NOT NULL', 'position BIGINT NOT NULL', 'transaction_hash TEXT NOT NULL'],
@@ -93,7 +95,7 @@ const CORE_TABLES: readonly Table[] = [
     name: 'submissions',
     columns: [
       ...['rollup TEXT NOT NULL', 'height BIGINT NOT NULL', 'position BIGINT NOT NULL'],
-      // Of the sequencer transaction in its block.
+      // The last is the position of the sequencer transaction in its block.
       ...['hash TEXT NOT NULL', 'size BIGINT NOT NULL', 'transaction_position BIGINT NOT NULL'],
     ],
     key: 'rollup, height, position',
@@ -129,7 +131,8 @@ const CORE_TABLES: readonly Table[] = [
       ...['deposits BIGINT NOT NULL', 'skipped_deposits BIGINT NOT NULL', 'seen BIGINT NOT NULL'],
     ],
     key: 'rollup, number',
-    indexes: ['rollup, sequencer_hash', 'hash'],
+    indexes: [`rollup, ${hashPrefix('sequencer_hash')}`, hashPrefix('hash')],
+    retiredIndexes: 2,
   },
   {
     name: 'refusals',
@@ -153,7 +156,7 @@ const CORE_TABLES: readonly Table[] = [
 
 const TABLES: readonly Table[] = [...CORE_TABLES, ...EVM_TABLES];
 
-/** What is made from the chain. */
+/** Tables that are made from the chain. */
 export const INDEX: Schema = {
   format: FORMAT,
   file: 'index.db',
@@ -165,7 +168,7 @@ export const INDEX: Schema = {
 
 export const TABLE_NAMES: readonly string[] = TABLES.map(({ name }) => name);
 
-/** Whose rows belong to the following of one rollup, and go with it. */
+/** Tables with rows that belong to the following of one rollup, and are deleted with it. */
 const ROLLUP_NODE_TABLES = ['rollup_blocks', 'refusals', 'skipped_deposits'] as const;
 
 /** Deletes what following a rollup has put into the index. */

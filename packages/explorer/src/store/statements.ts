@@ -36,7 +36,7 @@ function sizeOf(rows: number, columns: number): number {
 /** Where an indexer stands. Every batch moves its cursor, so rows and cursor are never apart. */
 export interface Cursor {
   readonly height: number;
-  /** Of the block at that height; empty before the first. */
+  /** Hash of the block at that height; empty before the first. */
   readonly hash: string;
 }
 
@@ -56,3 +56,16 @@ export function setMeta(key: string, value: string): Statement {
   const sql = 'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
   return { sql, params: [key, value] };
 }
+
+const PREFIX_DIGITS = 16;
+
+/** Prefix by which rows of every block are found: an index by whole hashes would be longer than the rows. */
+export const hashPrefix = (column: string): string => `substr(${column}, 1, ${PREFIX_DIGITS})`;
+
+/** Condition that two columns have the same hash, where one of them has an index by its prefix. */
+export const sameHash = (one: string, other: string): string =>
+  `${hashPrefix(one)} = ${hashPrefix(other)} AND ${one} = ${other}`;
+
+/** Condition that a column has the hash of {@link hashParams}. */
+export const hashIs = (column: string): string => `${hashPrefix(column)} = ? AND ${column} = ?`;
+export const hashParams = (hash: string): readonly string[] => [hash.slice(0, PREFIX_DIGITS), hash];

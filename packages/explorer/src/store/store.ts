@@ -1,4 +1,4 @@
-/** What one column of one row holds. Heights and counts are far below 2^53; amounts are text. */
+/** Value of one column in one row. Heights and counts are far below 2^53; amounts are text. */
 export type Value = string | number | null;
 
 export type Row = Readonly<Record<string, Value>>;

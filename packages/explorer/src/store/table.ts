@@ -7,13 +7,19 @@ export interface Table {
   readonly key: string;
   /** Columns of further indexes. */
   readonly indexes?: readonly string[];
+  /** How many indexes earlier versions had in the place of these: they are dropped, and their numbers not used again. */
+  readonly retiredIndexes?: number;
 }
+
+/** Names of the indexes, in their order. */
+export const indexNames = ({ name, indexes = [], retiredIndexes = 0 }: Table): string[] =>
+  indexes.map((_, at) => `${name}_${retiredIndexes + at}`);
 
 /** Tables that are opened together. */
 export interface Schema {
   /** Recorded with the tables. */
   readonly format: string;
-  /** Of the embedded store. */
+  /** Name of the embedded store's file. */
   readonly file: string;
   /** Which table records the format, as `(key, value)`. */
   readonly formatTable: string;
@@ -24,16 +30,21 @@ export interface Schema {
   readonly whenDamaged: string;
 }
 
-/** What makes the tables where they are absent. @param suffix After each table, for what only one kind of store has. */
+/** Statements that make absent tables. @param suffix After each table, for what only one kind of store has. */
 export function createTables({ tables }: Schema, suffix = ''): string[] {
-  return tables.flatMap(({ name, columns, key, indexes = [] }) => [
-    `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}, PRIMARY KEY (${key}))${suffix}`,
-    ...indexes.map((index, at) => `CREATE INDEX IF NOT EXISTS ${name}_${at} ON ${name} (${index})`),
-  ]);
+  return tables.flatMap((table) => {
+    const { name, columns, key, indexes = [], retiredIndexes = 0 } = table;
+    const names = indexNames(table);
+    return [
+      `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}, PRIMARY KEY (${key}))${suffix}`,
+      ...Array.from({ length: retiredIndexes }, (_, at) => `DROP INDEX IF EXISTS ${name}_${at}`),
+      ...indexes.map((index, at) => `CREATE INDEX IF NOT EXISTS ${names[at]} ON ${name} (${index})`),
+    ];
+  });
 }
 
 /**
- * What makes tables of the right format of those that were found.
+ * Statements that make tables of the right format of those that were found.
  *
  * @param found The format they have; undefined for new ones.
  * @throws {InvalidConfig} where another version wrote what cannot be made again.

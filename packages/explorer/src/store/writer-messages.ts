@@ -1,6 +1,6 @@
 import type { Statement, Superseded, Value } from './store.ts';
 
-/* What the thread that writes is asked, and what it answers. */
+/* Requests to the thread that writes, and its answers. */
 
 /** A batch for another thread: each text of SQL once, as most statements of a batch share a few. */
 export interface PackedBatch {
@@ -10,7 +10,7 @@ export interface PackedBatch {
 
 export type WriterRequest = PackedBatch | 'close';
 
-/** What became of a batch; nothing where it is on disk. */
+/** Result of a batch; empty where it is on disk. */
 export interface WriterAnswer {
   readonly superseded?: Pick<Superseded, 'sql' | 'expected' | 'got'>;
   readonly error?: { readonly message: string; readonly code: unknown };
@@ -18,7 +18,7 @@ export interface WriterAnswer {
 
 export interface WriterOptions {
   readonly path: string;
-  /** Of the file. Where it was set aside meanwhile, another one has its path, which lacks what batches build on. */
+  /** Inode of the file. Where it was set aside meanwhile, the one that has its path lacks what batches build on. */
   readonly inode: bigint;
   readonly isDerived: boolean;
 }

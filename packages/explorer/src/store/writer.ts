@@ -4,7 +4,7 @@ import { connectToWrite } from './connection.ts';
 import { type Statement, Superseded } from './store.ts';
 import { packed, type WriterAnswer, type WriterOptions, type WriterRequest } from './writer-messages.ts';
 
-/** What writes to a file of SQLite, one batch after the other. */
+/** Writes to a file of SQLite, one batch after the other. */
 export interface Writer {
   /** All statements or none. @throws {Superseded} */
   write(batch: readonly Statement[]): Promise<void>;

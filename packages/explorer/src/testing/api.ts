@@ -1,10 +1,9 @@
 import { type Clock, httpApp, RateLimit, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { createContracts } from '../evm/open-contracts.ts';
 import { ComposerTimes } from '../http/composer-times.ts';
-import type { ApiContext } from '../http/context.ts';
+import { type ApiContext, addressText } from '../http/context.ts';
 import { LayerPlaces } from '../http/layer-places.ts';
 import { explorerRoutes, explorerTable } from '../http/routes.ts';
-import { addressText } from '../http/shown.ts';
 import { mustBeDescribed } from './described.ts';
 
 /** The explorer's API in memory, over an index and over nodes that a test provides. */

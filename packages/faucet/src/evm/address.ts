@@ -1,5 +1,5 @@
-import { isValidChecksumAddress, toChecksumAddress } from '@ethereumjs/util';
 import { Rejected } from '@switchyard/protocol';
+import { checksummed, parseEthereumAddress } from '@switchyard/protocol/ethereum';
 
 /**
  * An address from any spelling: with or without `0x`, in one letter case, or in the mixed case that is its checksum.
@@ -12,15 +12,14 @@ export function parseEvmAddress(text: string): string {
   const trimmed = text.trim();
   const digits = trimmed.replace(/^0x/i, '');
   if (!/^[0-9a-fA-F]{40}$/.test(digits)) throw refused(trimmed, digits);
-  const address: `0x${string}` = `0x${digits}`;
-  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-  if (!isOneCase && !isValidChecksumAddress(address)) {
+  const address = parseEthereumAddress(digits);
+  if (address === undefined) {
     throw new Rejected('malformed', {
       address: trimmed,
       problem: 'invalid EIP-55 checksum: a character is probably wrong',
     });
   }
-  return toChecksumAddress(address);
+  return checksummed(address);
 }
 
 function refused(text: string, digits: string): Rejected {

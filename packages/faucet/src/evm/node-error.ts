@@ -1,7 +1,7 @@
 /** The only place that matches the messages of EVM nodes, which have no codes for these cases. */
 import type { JsonRpcError } from '@switchyard/service';
 
-/** What a node that refuses a signed payment means. */
+/** Meaning of a node's refusal of a signed payment. */
 export type SendVerdict = 'held' | 'sign-again' | 'later';
 
 /** The words are those of geth, which others have taken over, and of anvil. */

@@ -4,7 +4,7 @@ import { hexQuantity, Input, mapped, object, optional, type Read, text } from '@
 /** The JSON-RPC methods of the execution-apis specification that the faucet calls, with types. */
 export interface EvmNode {
   chainId(signal: AbortSignal): Promise<bigint>;
-  /** Of block 0. */
+  /** Hash of block 0. */
   genesisHash(signal: AbortSignal): Promise<string>;
   balance(address: string, signal: AbortSignal): Promise<bigint>;
   /** Transactions executed, as of the newest block. */

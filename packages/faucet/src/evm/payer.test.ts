@@ -1,7 +1,6 @@
-import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
-import { createTxFromRLP } from '@ethereumjs/tx';
 import { fromHex } from '@switchyard/protocol';
 import { JsonRpcError } from '@switchyard/service';
+import { Transaction } from 'ethers/transaction';
 import { describe, expect, test } from 'vitest';
 import { evmNode } from './node.ts';
 import { evmPayer } from './payer.ts';
@@ -13,10 +12,7 @@ const BOB = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const { signal } = new AbortController();
 const GWEI = 1_000_000_000n;
 
-const decoded = (hex: string) => {
-  const common = createCustomCommon({ chainId: 1337 }, Mainnet, { hardfork: Hardfork.Cancun });
-  return createTxFromRLP(fromHex(hex), { common });
-};
+const decoded = (hex: string) => Transaction.from(`0x${hex}`);
 
 type Answers = Readonly<Record<string, unknown>>;
 
@@ -72,19 +68,26 @@ test('asks for the name of the rollup until it has one, and works without', asyn
 test('signs a fee-market transaction of the requested payment', async () => {
   const signed = await payer().sign({ to: BOB, amount: 5n * 10n ** 17n, nonce: 7n }, signal);
   const transaction = decoded(signed.bytes);
-  expect(transaction.toJSON()).toMatchObject({
-    type: '0x2',
-    chainId: '0x539',
-    nonce: '0x7',
-    to: BOB.toLowerCase(),
-    value: '0x6f05b59d3b20000',
-    gasLimit: '0x5208',
-    maxFeePerGas: `0x${(2n * GWEI + 1n).toString(16)}`,
-    maxPriorityFeePerGas: '0x1',
+  expect(transaction).toMatchObject({
+    type: 2,
+    chainId: 1337n,
+    nonce: 7,
+    from: ACCOUNT,
+    to: BOB,
+    value: 5n * 10n ** 17n,
+    gasLimit: 21_000n,
+    maxFeePerGas: 2n * GWEI + 1n,
+    maxPriorityFeePerGas: 1n,
   });
-  expect(transaction.getSenderAddress().toString()).toBe(ACCOUNT.toLowerCase());
   expect(signed).toMatchObject({ nonce: 7n, cost: 5n * 10n ** 17n + 21_000n * (2n * GWEI + 1n) });
-  expect(signed.hash).toBe(`0x${Buffer.from(transaction.hash()).toString('hex')}`);
+  expect(signed.hash).toBe(transaction.hash);
+});
+
+test('signs for any chain id of 64 bits', async () => {
+  const paying = payer({ eth_chainId: '0xffffffffffffffff' });
+  expect((await paying.funds(signal)).chainId).toBe('18446744073709551615');
+  const { bytes } = await paying.sign({ to: BOB, amount: 1n, nonce: 0n }, signal);
+  expect(decoded(bytes)).toMatchObject({ chainId: (1n << 64n) - 1n, from: ACCOUNT });
 });
 
 test('gives code at the recipient a quarter more gas than estimated', async () => {

@@ -1,14 +1,12 @@
-import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
-import { createFeeMarket1559Tx } from '@ethereumjs/tx';
-import { privateToAddress } from '@ethereumjs/util';
 import { toHex } from '@switchyard/protocol';
+import { addressOfKey, checksummed, signEthereumPayment } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { type Outcome, type Payer, type SignedPayment, Unpayable } from '../payer.ts';
 import { parseEvmAddress } from './address.ts';
 import type { EvmNode } from './node.ts';
 import { estimateVerdict, sendVerdict } from './node-error.ts';
 
-/** What a payment to an account without code takes. */
+/** Gas of a payment to an account without code. */
 const TRANSFER_GAS = 21_000n;
 /** The recipient's code runs at the faucet's expense. */
 const MAX_GAS = 150_000n;
@@ -24,7 +22,7 @@ export function evmPayer(
   node: EvmNode,
   findRollup: (signal: AbortSignal) => Promise<string | undefined> = async () => undefined,
 ): Payer {
-  const account = parseEvmAddress(toHex(privateToAddress(key)));
+  const account = checksummed(addressOfKey(key));
   let rollup: string | undefined;
   let chain: { readonly id: bigint; readonly genesis: string } | undefined;
 
@@ -58,22 +56,19 @@ export function evmPayer(
       const { tip, cap } = await fees(signal);
       const gasLimit = await gasFor(node, { from: account, to, value: amount }, signal);
       const chainId = chain?.id ?? (await node.chainId(signal));
-      const common = createCustomCommon({ chainId: Number(chainId) }, Mainnet, { hardfork: Hardfork.Cancun });
-      const data = {
-        nonce,
-        to: `0x${to.slice(2)}`,
-        value: amount,
-        gasLimit,
-        maxFeePerGas: cap,
-        maxPriorityFeePerGas: tip,
-      } as const;
-      const signed = createFeeMarket1559Tx({ ...data, chainId }, { common }).sign(key);
-      return {
-        nonce,
-        hash: `0x${toHex(signed.hash())}`,
-        bytes: toHex(signed.serialize()),
-        cost: amount + gasLimit * cap,
-      };
+      const { bytes, hash } = signEthereumPayment(
+        {
+          chainId,
+          nonce,
+          maxPriorityFeePerGas: tip,
+          maxFeePerGas: cap,
+          gasLimit,
+          to: `0x${to.slice(2)}`,
+          value: amount,
+        },
+        key,
+      );
+      return { nonce, hash, bytes: toHex(bytes), cost: amount + gasLimit * cap };
     },
 
     async send({ bytes }, signal) {
@@ -115,7 +110,7 @@ async function gasFor(
     if (gas > MAX_GAS) {
       throw new Unpayable(`the code of the recipient needs ${gas} gas, and the faucet pays for at most ${MAX_GAS}`);
     }
-    // What code does may differ a little in the block.
+    // Code may need a little more in the block.
     return gas <= TRANSFER_GAS ? TRANSFER_GAS : gas + gas / 4n;
   } catch (error) {
     if (error instanceof JsonRpcError && estimateVerdict(error) === 'refused') {

@@ -1,28 +1,20 @@
 import { Rejected } from '@switchyard/protocol';
 import { HttpError } from '@switchyard/service';
-import { type Input, parseInput } from '@switchyard/service/input';
+import { InvalidData, parseInput, strictObject, text } from '@switchyard/service/input';
 
 const MAX_BYTES = 1_024;
-const EXPECTED = '{"address": "..."}';
+const claim = strictObject({ address: text });
 
 /** The address in the body of a claim, as it was written. @throws {HttpError} 400. */
 export function parseClaimBody(body: string): string {
   if (Buffer.byteLength(body) > MAX_BYTES) throw malformed(`the body is longer than ${MAX_BYTES} bytes`);
-  let input: Input;
   try {
-    input = parseInput(body, 'body');
-  } catch {
-    throw malformed(
-      body.trim() === '' ? `the body is empty, expected ${EXPECTED}` : `the body is not JSON, expected ${EXPECTED}`,
-    );
+    return claim(parseInput(body, 'body')).address;
+  } catch (error) {
+    throw error instanceof InvalidData
+      ? malformed(`${error.message.replaceAll('\n', '; ')}, as in {"address": "..."}`)
+      : error;
   }
-  if (!input.isObject) throw malformed(`the body is no JSON object, expected ${EXPECTED}`);
-  const unknown = input.members().find(([key]) => key !== 'address')?.[0];
-  if (unknown !== undefined)
-    throw malformed(`unknown field ${JSON.stringify(unknown.slice(0, 60))}, expected ${EXPECTED}`);
-  const { value } = input.at('address');
-  if (typeof value !== 'string') throw malformed(`address: expected text, as in ${EXPECTED}`);
-  return value;
 }
 
 /** The one spelling of an address. @throws {HttpError} 400, with a message for people. */

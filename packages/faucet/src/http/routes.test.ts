@@ -91,12 +91,16 @@ test('answers a claim that cannot be paid with the reason', async () => {
 });
 
 test.each([
-  ['no body', '', 'the body is empty, expected {"address": "..."}'],
-  ['no JSON', '{', 'the body is not JSON, expected {"address": "..."}'],
-  ['no object', '["alice"]', 'the body is no JSON object, expected {"address": "..."}'],
-  ['another field', '{"address":"alice","amount":"5"}', 'unknown field "amount", expected {"address": "..."}'],
-  ['no address', '{}', 'address: expected text, as in {"address": "..."}'],
-  ['a number', '{"address":5}', 'address: expected text, as in {"address": "..."}'],
+  ['no body', '', 'body: expected JSON, got "", as in {"address": "..."}'],
+  ['no JSON', '{', 'body: expected JSON, got "{", as in {"address": "..."}'],
+  ['no object', '["alice"]', 'body: expected an object, got a list of 1, as in {"address": "..."}'],
+  [
+    'another field',
+    '{"address":"alice","amount":"5"}',
+    'body.amount: expected a known key: address, as in {"address": "..."}',
+  ],
+  ['no address', '{}', 'body.address: expected text, got nothing, as in {"address": "..."}'],
+  ['a number', '{"address":5}', 'body.address: expected text, got 5, as in {"address": "..."}'],
   ['an empty address', '{"address":" "}', 'no address is given'],
   ['no address of the chain', '{"address":"ALICE!"}', 'expected letters, got ALICE!'],
   ['a long body', `{"address":"${'a'.repeat(2_000)}"}`, 'the body is longer than 1024 bytes'],

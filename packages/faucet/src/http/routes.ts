@@ -1,13 +1,15 @@
+import { formatAmount } from '@switchyard/protocol/values';
 import { clientOf, deadline, HttpError, httpErrorOf, retryAfter, toJson } from '@switchyard/service';
+import type { AnswerOf } from '@switchyard/service/contract';
 import type { Context, Hono } from 'hono';
-import { formatAmount } from '../amount.ts';
 import { type Claim, lastPayment } from '../claim.ts';
 import type { ClaimService, ClaimState } from '../claim-service.ts';
+import type { Claim as ClaimJson, Info, listClaims, postClaim } from '../contract.ts';
 import { parseClaimBody, recipientOf } from './claim-request.ts';
 
 export interface RouteOptions {
-  readonly kind: 'evm' | 'sequencer' | 'messenger';
-  /** What the network is called; its chain id, if undefined. */
+  readonly kind: Info['kind'];
+  /** Name of the network; its chain id, if undefined. */
   readonly name: string | undefined;
   /** Page of an explorer, and JSON-RPC for wallets, both as browsers reach them. */
   readonly explorerUrl: string | undefined;
@@ -22,7 +24,7 @@ const HISTORY = { standard: 20, most: 100 };
 /** The caller waits for the answer; a stale balance is better than none. */
 const LOOK_WITHIN_MS = 2_000;
 
-/** What the page and other programs ask. */
+/** Routes for the page and for other programs. */
 export function faucetRoutes(app: Hono, claimService: ClaimService, options: RouteOptions): void {
   const { coin } = claimService;
 
@@ -30,7 +32,7 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
     await claimService.look(LOOK_WITHIN_MS);
     const { funds, state, problem } = claimService.status();
     const { windowMs, clientClaims } = claimService.limits;
-    return json({
+    return json<Info>({
       account: claimService.account,
       network: options.name ?? funds?.chainId ?? 'unknown',
       payout: formatAmount(coin.amount, coin.precision),
@@ -65,7 +67,7 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
     const text = c.req.param('id');
     const found = /^[1-9]\d{0,14}$/.test(text) ? claimService.find(Number(text)) : undefined;
     if (found === undefined) throw new HttpError(404, 'not-found', 'no such claim is known here');
-    return json(claimJson(found, claimService));
+    return json<ClaimJson>(claimJson(found, claimService));
   });
 
   app.get('/api/history', (c) => {
@@ -74,7 +76,9 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
     if (limit < 1 || limit > HISTORY.most) {
       throw new HttpError(400, 'malformed', `limit: expected a whole number from 1 to ${HISTORY.most}`);
     }
-    return json({ claims: claimService.newest(limit).map((each) => claimJson(each, claimService)) });
+    return json<AnswerOf<typeof listClaims>>({
+      claims: claimService.newest(limit).map((each) => claimJson(each, claimService)),
+    });
   });
 }
 
@@ -87,11 +91,11 @@ async function claim(c: Context, claimService: ClaimService, { answerWithinMs }:
   if (seen.kind === 'failed') throw new HttpError(422, 'failed', seen.reason);
   const shown = claimJson(seen, claimService);
   const msg = shown.hash === undefined ? `Added ${address} to the queue` : `Txhash: ${shown.hash}`;
-  return json({ msg, ...shown });
+  return json<AnswerOf<typeof postClaim>>({ msg, ...shown });
 }
 
 /** A claim as others may see it: nothing of who asked. */
-function claimJson(claim: Claim, claimService: ClaimService) {
+function claimJson(claim: Claim, claimService: ClaimService): ClaimJson {
   const { id, address, amount, at } = claim;
   const state = claimService.stateOf(claim);
   return {
@@ -121,7 +125,7 @@ function shownHash(claim: Claim, state: ClaimState): string | undefined {
   }
 }
 
-function json(value: object): Response {
+function json<T>(value: T): Response {
   return new Response(toJson(value), { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
 }
 

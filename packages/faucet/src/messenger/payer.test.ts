@@ -11,6 +11,7 @@ const payment = { nonce: 3n, hash: HASH, bytes: 'bb', cost: 1n };
 
 const ANSWERS: Readonly<Record<string, object>> = {
   [`/v1/accounts/${formatAddress(signer.account)}`]: {
+    address: formatAddress(signer.account),
     nonce: 3,
     pendingNonce: 5,
     balances: [

@@ -4,7 +4,7 @@ import { DEFAULT_PREFIX, formatAddress, fromHex, type Signer, toHex } from '@swi
 import type { Outcome, Payer, SignedPayment } from '../payer.ts';
 import { parseSequencerAddress } from '../sequencer/address.ts';
 
-/** What the payer needs of a messenger node. */
+/** Part of a messenger node that the payer needs. */
 export type MessengerNode = Pick<RollupClient, 'get' | 'block' | 'status' | 'submit' | 'transaction'>;
 
 /** Pays in an asset of the messenger, by transfers, which are free there. */

@@ -1,4 +1,4 @@
-import { type AccountId, parseAddress, Rejected } from '@switchyard/protocol';
+import { type AccountId, parseAddress, Rejected, WRONG_CHECKSUM } from '@switchyard/protocol';
 
 /**
  * An account of the sequencer, in either letter case. Its checksum is part of it.
@@ -19,13 +19,11 @@ export function parseSequencerAddress(text: string, prefix: string): AccountId {
     const lower = trimmed === trimmed.toUpperCase() ? trimmed.toLowerCase() : trimmed;
     return parseAddress(lower, prefix);
   } catch (error) {
-    if (!(error instanceof Rejected) || error.facts.expected !== 'bech32m text') throw error;
+    if (!(error instanceof Rejected) || error.facts.got !== undefined) throw error;
     const looksRight = trimmed.toLowerCase().startsWith(`${prefix}1`);
     throw new Rejected('malformed', {
       address: trimmed.slice(0, 100),
-      ...(looksRight
-        ? { problem: 'its checksum does not fit, so a character is wrong or missing' }
-        : { expected: `an address that begins with ${prefix}1` }),
+      ...(looksRight ? { problem: WRONG_CHECKSUM } : { expected: `an address that begins with ${prefix}1` }),
     });
   }
 }

@@ -14,16 +14,16 @@ import {
 import { type Outcome, type Payer, type Sent, type SignedPayment, Unusable } from '../payer.ts';
 import { parseSequencerAddress } from './address.ts';
 
-/** What the payer needs of a sequencer node. */
+/** Part of a sequencer node that the payer needs. */
 export type SequencerNode = Pick<
   SequencerClient,
   'genesisChainId' | 'balances' | 'nonce' | 'fee' | 'allowedFeeAssets' | 'broadcastSync' | 'tx' | 'nonceSpender'
 >;
 
 export interface SequencerAsset {
-  /** As the sequencer names it. Fees are paid in it too. */
+  /** Asset in the sequencer's own notation. Fees are paid in it too. */
   readonly asset: string;
-  /** Of addresses. */
+  /** Prefix of addresses. */
   readonly prefix: string;
 }
 

@@ -24,7 +24,7 @@ export interface TestFaucet {
   readonly claimService: ClaimService;
   /** Takes all claims one step further, some seconds later. */
   pass(): Promise<void>;
-  /** The same faucet after `kill -9`: only disk and chain are left. */
+  /** Starts the faucet again after `kill -9`: only disk and chain are left. */
   again(): TestFaucet;
 }
 

@@ -15,14 +15,14 @@ export class ModelChain {
   /** Reports a nonce that is far too high. */
   isLying = false;
   balance = 1_000_000n;
-  /** What a payment must offer to get into the pool, and into a block. */
+  /** Price that a payment must offer to get into the pool, and into a block. */
   price = 1n;
   block = 0n;
   chain = 'model';
-  /** Whose code refuses payments, at once or in the block. */
+  /** Accounts whose code refuses payments, at once or in the block. */
   refusing = new Set<string>();
   failing = new Set<string>();
-  /** Whose code keeps the node from answering. */
+  /** Accounts whose code keeps the node from answering. */
   puzzling = new Set<string>();
   isAway = false;
   /** Called before and after each call takes effect; may throw. */

@@ -113,7 +113,7 @@ test.each([
   );
 });
 
-/** As the version before checksums left it. */
+/** A store in the format of the version before checksums. */
 async function formerStore(path: string): Promise<{ height: bigint | undefined; root: Uint8Array }> {
   const store = await filled(path);
   const { height } = store.head();
@@ -135,7 +135,7 @@ async function formerStore(path: string): Promise<{ height: bigint | undefined; 
 test('a store of format 1 is rewritten with checksums, with the same root and contents', async () => {
   const path = newPath();
   const former = await formerStore(path);
-  // What an upgrade that was killed leaves.
+  // An upgrade that was killed leaves this behind.
   writeFileSync(join(path, 'rewrite'), 'unfinished');
   const store = openLmdbStore(path);
   expect([store.head().height, store.head().root]).toEqual([former.height, former.root]);

@@ -4,7 +4,7 @@ import { proveKey, type StateProof } from './proof.ts';
 import { ChangeStack } from './stack.ts';
 import { type Head, INDEX_PREFIX, type Layer, type RangeOptions, type Snapshot } from './store.ts';
 
-/** What a block can be executed on: the committed version, or a sealed layer. */
+/** Base for the execution of a block: the committed version, or a sealed layer. */
 export abstract class Ground implements Head {
   abstract readonly height: bigint | undefined;
   abstract readonly root: Uint8Array;
@@ -30,7 +30,7 @@ export class Committed extends Ground implements Snapshot {
   readonly position: number;
   readonly state = ChangeStack.EMPTY;
   readonly pages = ChangeStack.EMPTY;
-  /** What it was before it went to disk. Overlays may still stand on that. */
+  /** The layer from before it went to disk. Overlays may still stand on it. */
   readonly layer: SealedLayer | undefined;
   readonly #backend: Backend;
 
@@ -76,13 +76,13 @@ interface LayerParts {
   readonly root: Uint8Array;
   readonly position: number;
   readonly below: SealedLayer | undefined;
-  /** Of this layer alone, for the disk. */
+  /** Changes of this layer alone, for the disk. */
   readonly changes: Changes;
   readonly changedPages: Changes;
-  /** Of this and the layers below, for reading. */
+  /** Changes of this and the layers below, for reading. */
   readonly state: ChangeStack;
   readonly pages: ChangeStack;
-  /** What is on disk when asked. */
+  /** The version on disk at the time of the call. */
   committed(): Committed;
 }
 

@@ -99,7 +99,7 @@ class LayeredStore implements Store {
 
     for (const layer of this.#layers) if (!layer.chain().includes(upTo)) this.#forget(layer);
     this.#layers.delete(upTo);
-    // What has been written is read from disk from now on, and nothing keeps it in memory.
+    // Written layers are read from disk from now on, and nothing keeps them in memory.
     for (const layer of this.#layers) if (layer.below === upTo) layer.below = undefined;
     upTo.below = undefined;
     if (this.#head === upTo || this.#head.gone) this.#head = this.#committed;
@@ -118,7 +118,7 @@ class LayeredStore implements Store {
   }
 }
 
-/** What a block changes in the tree, in the order of the tree. */
+/** A block's changes to the tree, in the order of the tree. */
 function treeChanges(changes: Changes): TreeChange[] {
   const hashed: TreeChange[] = [];
   for (const [key, value] of changes) {

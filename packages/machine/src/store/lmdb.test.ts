@@ -1,5 +1,5 @@
 // biome-ignore-all lint/style/noRestrictedImports: the package has no I/O of its own, but its tests need a directory
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -29,6 +29,24 @@ function block(store: Store, height: bigint, key: string): Layer {
   overlay.put(key, Uint8Array.of(1));
   return store.seal(overlay, height);
 }
+
+test('a loss of power that undoes the last block of a replayed store leaves the one before', async () => {
+  const [path, copy] = [newPath(), newPath()];
+  const store = openLmdbStore(path, { isReplayed: true });
+  for (let height = 1n; height <= 20n; height += 1n) await store.commit(block(store, height, `key ${height}`));
+  const before = readFileSync(join(path, 'data.mdb'));
+  await store.commit(block(store, 21n, 'key 21'));
+  cpSync(path, copy, { recursive: true });
+  await store.close();
+  const after = readFileSync(join(copy, 'data.mdb'));
+  // Its pages have reached the disk, and the one that refers to them has not.
+  for (const page of [0, 1]) before.copy(after, page * 4_096, page * 4_096, (page + 1) * 4_096);
+  writeFileSync(join(copy, 'data.mdb'), after);
+  const again = openLmdbStore(copy, { isReplayed: true });
+  expect(again.head().height).toBe(20n);
+  expect([again.begin().get('key 20'), again.begin().get('key 21')]).toEqual([Uint8Array.of(1), undefined]);
+  await again.close();
+});
 
 test('is there again with height, root and contents after it was closed', async () => {
   const path = newPath();

@@ -16,6 +16,8 @@ export interface LmdbOptions {
    * The page cache of the system is not limited by it.
    */
   readonly residentBytes?: number;
+  /** Whether the caller executes a block again that a loss of power has undone. Saves one flush with each block. */
+  readonly isReplayed?: boolean;
   /** Called once when a damaged record is read, before the read throws: the process should stop. */
   readonly onDamage?: (error: StoreDamaged) => void;
 }
@@ -26,8 +28,8 @@ export interface LmdbOptions {
  * @throws {StoreDamaged} when its file is damaged.
  * @throws {Error} when the directory holds something else, or a store of another format.
  */
-export function openLmdbStore(path: string, { residentBytes = 64 * 1024 * 1024, onDamage }: LmdbOptions = {}): Store {
-  return createStore(new LmdbBackend(path, residentBytes, onDamage));
+export function openLmdbStore(path: string, options: LmdbOptions = {}): Store {
+  return createStore(new LmdbBackend(path, options));
 }
 
 /** The one database holds four kinds of keys, distinguished by their first letters; the fourth is the format. */
@@ -41,7 +43,7 @@ const CACHED_VALUES = { entries: 8_192, maxLength: 256 };
 /** At most 8 MiB: the upper levels of the tree, and the paths of the keys in the last blocks. */
 const CACHED_PAGES = { entries: 4_096, maxLength: MAX_PAGE_SIZE };
 
-/** What an access to a random place can add to resident memory: the kernel also maps what it has cached around it. */
+/** Resident memory that an access to a random place can add: the kernel also maps what it has cached around it. */
 const BYTES_PER_TOUCH = 64 * 1024;
 
 class LmdbBackend implements Backend {
@@ -55,10 +57,10 @@ class LmdbBackend implements Backend {
   /** Accesses since the file was mapped. */
   #touches = 0;
 
-  constructor(path: string, residentBytes: number, onDamage: LmdbOptions['onDamage']) {
+  constructor(path: string, { residentBytes = 64 * 1024 * 1024, isReplayed, onDamage }: LmdbOptions) {
     this.#path = path;
     this.#residentBytes = residentBytes;
-    this.#file = new StoreFile<string>(path, 'state', { keys: 'text', onDamage, checkUnsealed });
+    this.#file = new StoreFile<string>(path, 'state', { keys: 'text', onDamage, checkUnsealed, isReplayed });
     this.height = this.#storedHeight();
     this.root = this.#read(ROOT_KEY) ?? EMPTY_ROOT;
     const wrong = verifyTop((page) => this.page(page), this.root);

@@ -2,7 +2,7 @@ import { sha256 } from '@switchyard/protocol';
 import { bitAt, decodePage, EMPTY_ROOT, hashOf, innerHash, type Leaf, leafHash, type Node } from './node.ts';
 import { compareHashes, type PageReader, pathOf, readSubtree, TOP_PATH } from './tree.ts';
 
-/** What is needed beside the root to show the value of a key, or that it has none. */
+/** Nodes that are needed beside the root to show the value of a key, or that it has none. */
 export interface StateProof {
   /** Hashes beside the path of the key, from the root down. */
   readonly siblings: readonly Uint8Array[];

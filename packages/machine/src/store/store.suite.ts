@@ -32,7 +32,7 @@ function write(overlay: Overlay, entries: Record<string, Uint8Array | undefined>
 
 const read = (state: StateReader, ...keys: string[]) => keys.map((key) => state.get(key));
 
-/** What every store promises, whatever it keeps its bytes in. */
+/** Promises of every store, whatever it keeps its bytes in. */
 export function storeSuite(name: string, fixture: () => StoreFixture): void {
   const open = () => fixture().open();
 

@@ -38,7 +38,7 @@ export interface Layer extends StateReader {
   readonly size: number;
 }
 
-/** What the next block is executed on. */
+/** Base on which the next block is executed. */
 export interface Head extends StateReader {
   readonly height: bigint | undefined;
   readonly root: Uint8Array;

@@ -16,11 +16,11 @@ export interface Transferred {
   readonly amount: bigint;
 }
 
-/** What executed transactions announce. */
+/** Events of executed transactions. */
 export type MessengerEvent = TextPosted | Transferred;
 
-/** What the messenger does with one kind of action. */
+/** Rules of the messenger for one kind of action. */
 export interface MessengerHandler<K extends ActionKind> extends ActionHandler<ActionOf<K>, MessengerEvent> {
-  /** What the action takes from its signer, so that the intake can refuse what cannot be paid. */
+  /** Amounts that the action takes from its signer, so that the intake can refuse what cannot be paid. */
   spends(action: ActionOf<K>): readonly Spend[];
 }

@@ -1,10 +1,10 @@
-import type { RollupClient } from '@switchyard/client/rollup';
+import { type RollupClient, requestPath } from '@switchyard/client/rollup';
+import { getAccount, account as record } from '../contract.ts';
 
-export interface Account {
-  /** How many transactions of the account were executed. */
-  readonly nonce: number;
-  /** The next nonce, counting pending transactions. */
-  readonly pendingNonce: number;
+type Whole = ReturnType<typeof record.read>;
+
+/** `nonce` counts transactions that were executed, `pendingNonce` also those that wait. */
+export interface Account extends Pick<Whole, 'nonce' | 'pendingNonce'> {
   readonly balances: readonly { readonly asset: string; readonly amount: bigint }[];
 }
 
@@ -14,13 +14,11 @@ export async function account(
   address: string,
   signal?: AbortSignal,
 ): Promise<Account> {
-  const answer = await rollup.get(`/v1/accounts/${encodeURIComponent(address)}`, signal);
+  const answer = await rollup.get(requestPath(getAccount, { address }), signal);
+  const { nonce, pendingNonce, balances } = record.read(answer);
   return {
-    nonce: answer.at('nonce').integer(),
-    pendingNonce: answer.at('pendingNonce').integer(),
-    balances: answer
-      .at('balances')
-      .list()
-      .map((each) => ({ asset: each.at('asset').text(), amount: each.at('amount').big() })),
+    nonce,
+    pendingNonce,
+    balances: balances.map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
   };
 }

@@ -1,6 +1,6 @@
 import type { RollupClient } from '@switchyard/client/rollup';
 
-/** What an account holds of an asset, in its smallest unit. */
+/** Balance of an account in an asset, in its smallest unit. */
 export async function balance(
   rollup: RollupClient,
   address: string,

@@ -1,18 +1,9 @@
-import { type PageQuery, pageFrom, type RollupClient, type RollupPage, withQuery } from '@switchyard/client/rollup';
+import { type PageQuery, pageFrom, type RollupClient, type RollupPage, requestPath } from '@switchyard/client/rollup';
+import { getAccountHistory, historyEntry } from '../contract.ts';
 
 /** Something that an account sent or received. */
-export interface HistoryEntry {
-  readonly id: bigint;
-  readonly kind: 'transfer' | 'deposit';
-  readonly block: bigint;
-  /** RFC 3339. */
-  readonly time: string;
-  readonly from: string;
-  readonly to: string;
-  readonly asset: string;
+export interface HistoryEntry extends Omit<ReturnType<typeof historyEntry.read>, 'amount'> {
   readonly amount: bigint;
-  /** Of the transaction; of a deposit, on the sequencer. */
-  readonly hash: string;
 }
 
 /** Transfers and credited deposits of an account, newest first. */
@@ -22,16 +13,9 @@ export async function accountHistory(
   query: PageQuery = {},
   signal?: AbortSignal,
 ): Promise<RollupPage<HistoryEntry>> {
-  const path = withQuery(`/v1/accounts/${encodeURIComponent(address)}/history`, { ...query });
-  return pageFrom(await rollup.get(path, signal), 'entries', (entry) => {
-    const kind = entry.at('kind').text();
-    const word = (name: string) => entry.at(name).text();
-    return {
-      id: entry.at('id').big(),
-      kind: kind === 'transfer' || kind === 'deposit' ? kind : entry.at('kind').fail('transfer or deposit'),
-      block: entry.at('block').big(),
-      amount: entry.at('amount').big(),
-      ...{ time: word('time'), from: word('from'), to: word('to'), asset: word('asset'), hash: word('hash') },
-    };
+  const answer = await rollup.get(requestPath(getAccountHistory, { address, ...query }), signal);
+  return pageFrom(answer, 'entries', (entry) => {
+    const { amount, ...rest } = historyEntry.read(entry);
+    return { ...rest, amount: BigInt(amount) };
   });
 }

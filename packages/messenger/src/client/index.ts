@@ -1,4 +1,4 @@
-/** What clients of the messenger need. It also runs in web pages, and has nothing of the server. */
+/** Everything that clients of the messenger need. It also runs in web pages, and has nothing of the server. */
 export { txHashOf as transactionId } from '@switchyard/protocol';
 export {
   BODY_TYPE_URL,

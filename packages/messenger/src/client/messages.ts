@@ -1,8 +1,9 @@
-import { type RollupClient, withQuery } from '@switchyard/client/rollup';
+import { type RollupClient, requestPath } from '@switchyard/client/rollup';
+import { listMessages } from '../contract.ts';
 import { readText, type Text } from './texts.ts';
 
 export interface MessageQuery {
-  /** Of an answer before: `older` as `before`, `newer` as `after`. */
+  /** Cursors from an earlier answer: `older` as `before`, `newer` as `after`. */
   readonly before?: bigint;
   readonly after?: bigint;
   readonly limit?: number;
@@ -27,7 +28,7 @@ export async function findMessages(
   rollup: Pick<RollupClient, 'get'>,
   { signal, ...query }: MessageQuery = {},
 ): Promise<FoundMessages> {
-  const answer = await rollup.get(withQuery('/v1/messages', query), signal);
+  const answer = await rollup.get(requestPath(listMessages, { ...query }), signal);
   return {
     messages: answer.at('messages').list().map(readText),
     older: answer.at('older').optional((each) => each.big()),

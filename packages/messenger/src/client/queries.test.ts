@@ -36,7 +36,8 @@ test('reads messages of this node and of the original one', async () => {
 });
 
 test('reads nonce and balances of an account', async () => {
-  const { rollup } = node({ pendingNonce: 4, nonce: 3, balances: [{ asset: 'nria', amount: '18446744073709551616' }] });
+  const balances = [{ asset: 'nria', amount: '18446744073709551616' }];
+  const { rollup } = node({ address: 'astria1x', pendingNonce: 4, nonce: 3, balances });
   expect(await account(rollup, 'astria1x')).toEqual({
     nonce: 3,
     pendingNonce: 4,

@@ -3,11 +3,11 @@ import { encodeBody } from '../wire/body.ts';
 import { BODY_TYPE_URL } from '../wire/limits.ts';
 import type { MessengerAction } from '../wire/registry.ts';
 
-/** What every transaction carries besides its actions. */
+/** Fields of every transaction besides its actions. */
 export interface TransactionParameters {
   /** Number of transactions of the signer that are executed or pending. */
   readonly nonce: number;
-  /** As `GET /v1/status` of the node shows it. */
+  /** Chain id that `GET /v1/status` of the node shows. */
   readonly chainId: string;
 }
 
@@ -20,7 +20,7 @@ export function signActions(
   return signEnvelope(BODY_TYPE_URL, encodeBody({ nonce, chainId, actions }), signer);
 }
 
-/** As `signActions`, with a key that is held elsewhere. */
+/** Signs like `signActions`, with a key that is held elsewhere. */
 export function signActionsAsync(
   actions: readonly MessengerAction[],
   { nonce, chainId }: TransactionParameters,

@@ -1,17 +1,16 @@
-import { type Input, type RollupClient, withQuery } from '@switchyard/client/rollup';
+import { type Input, object, optional, type Read, type RollupClient, withQuery } from '@switchyard/client/rollup';
+import { message } from '../contract.ts';
+
+const { id, sender, message: words, address, block, time, hash } = message.members;
+/** A member that is null where there is nothing is absent too. */
+const given = <T>({ read }: { readonly read: Read<T> }) => optional(read as Read<NonNullable<T>>);
+const text = object({
+  ...{ id: given(id), sender: sender.read, message: words.read, address: given(address) },
+  ...{ block: given(block), time: given(time), hash: given(hash) },
+});
 
 /** A message as a node shows it. Nodes of the original messenger show only sender and message. */
-export interface Text {
-  readonly id: bigint | undefined;
-  /** The name that the sender chose. */
-  readonly sender: string;
-  readonly message: string;
-  readonly address: string | undefined;
-  readonly block: bigint | undefined;
-  /** RFC 3339. */
-  readonly time: string | undefined;
-  readonly hash: string | undefined;
-}
+export type Text = ReturnType<typeof text>;
 
 export interface TextsPage {
   readonly after?: bigint;
@@ -25,17 +24,5 @@ export async function texts(rollup: RollupClient, { after, limit, signal }: Text
   return answer.list().map(readText);
 }
 
-/** Of a list of messages, or of an event of a stream of messages. @throws {InvalidData} */
-export function readText(answer: Input): Text {
-  const word = (name: string) => answer.at(name).optional((each) => each.text());
-  const number = (name: string) => answer.at(name).optional((each) => each.big());
-  return {
-    id: number('id'),
-    sender: answer.at('sender').text(),
-    message: answer.at('message').text(),
-    address: word('address'),
-    block: number('block'),
-    time: word('time'),
-    hash: word('hash'),
-  };
-}
+/** Reads an item of a list of messages, or an event of a stream of messages. @throws {InvalidData} */
+export const readText = (answer: Input): Text => text(answer);

@@ -4,7 +4,7 @@ import { accountParameter, json, type RollupNode } from '@switchyard/rollup';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
 
-/** What an account holds of an asset. A route of the original messenger. */
+/** Balance of an account in an asset. A route of the original messenger. */
 export function balanceRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
   const balance = (address: string, asset: string | undefined): Response => {
     const account = accountParameter(address);

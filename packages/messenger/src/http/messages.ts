@@ -8,60 +8,36 @@ import {
   wordsOf,
 } from '@switchyard/rollup';
 import { HttpError, toJson } from '@switchyard/service';
-import { type AnyRoute, Rendered, route, schema } from '@switchyard/service/api';
+import { type AnyRoute, Rendered, schema, serve } from '@switchyard/service/api';
+import type { AnswerOf } from '@switchyard/service/contract';
 import type { MessengerEvent } from '../actions/handler.ts';
+import { listMessages } from '../contract.ts';
 import { senderTerm, termsOf } from '../tables/text-index.ts';
 import { textById, textCount, textsFrom } from '../tables/texts.ts';
-import { messageSchema } from './schemas.ts';
 import { textJson } from './text-json.ts';
 import { messageRoute } from './texts.ts';
 
-const MAX_PAGE = 200;
 /** Sizes of the newest page that are made once. */
 const MAX_SIZES_KEPT = 8;
 const MAX_QUERY_BYTES = 256;
 const MAX_QUERY_WORDS = 16;
 
-const query = {
-  before: schema.optional(schema.u64Digits('Only messages before this id')),
-  after: schema.optional(schema.u64Digits('Only messages after this id: those that follow it')),
-  limit: schema.optional(schema.integer('Messages of the page', { min: 1, max: MAX_PAGE }), 50),
-  sender: schema.optional(addressParameter),
-  q: schema.optional(schema.text('Only messages with all of these words, in any order and case', { minLength: 1 })),
+const contract = {
+  ...listMessages,
+  query: { ...listMessages.query, sender: schema.optional(addressParameter) },
 };
-
-const pageSchema = schema.object(
-  {
-    messages: schema.list(messageSchema),
-    older: schema.nullable(schema.u64('`before` of the page of older messages')),
-    newer: schema.nullable(schema.u64('`after` of the page of newer messages')),
-    total: schema.u64('Messages in all'),
-  },
-  { name: 'MessagePage' },
-);
+type MessagePage = AnswerOf<typeof listMessages>;
 
 /** Messages newest first: all, those of an account, those with some words. */
 export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex): readonly AnyRoute[] {
   const newestPage = newestPages(node);
-  const list = route({
-    method: 'get',
-    url: '/v1/messages',
-    id: 'listMessages',
-    tag: 'Messages',
-    summary: 'Messages, newest first',
-    description:
-      'Pages in both directions: pass `older` as `before`, or `newer` as `after`. With `q` or `sender` a page may have fewer messages than there are, as long as it has a cursor. The search covers the newest messages, as many as the node indexes',
-    query,
-    answers: { 200: pageSchema },
-    errors: { 503: 'The index is being made' },
-    async handle({ query: { sender, q, ...page } }) {
-      const terms = [...(sender === undefined ? [] : [senderTerm(sender)]), ...(q === undefined ? [] : queryWords(q))];
-      const isNewest = terms.length === 0 && page.before === undefined && page.after === undefined;
-      if (isNewest) return { status: 200, body: newestPage(page.limit) };
-      const { items, older, newer } = terms.length === 0 ? paged(node, page) : await search(node, index, terms, page);
-      const total = textCount(node.view.snapshot);
-      return { status: 200, body: { messages: items.map(textJson), older, newer: newer < 0n ? null : newer, total } };
-    },
+  const list = serve(contract, async ({ query: { sender, q, ...page } }) => {
+    const terms = [...(sender === undefined ? [] : [senderTerm(sender)]), ...(q === undefined ? [] : queryWords(q))];
+    const isNewest = terms.length === 0 && page.before === undefined && page.after === undefined;
+    if (isNewest) return { status: 200, body: newestPage(page.limit) };
+    const { items, older, newer } = terms.length === 0 ? paged(node, page) : await search(node, index, terms, page);
+    const total = textCount(node.view.snapshot);
+    return { status: 200, body: { messages: items.map(textJson), older, newer: newer < 0n ? null : newer, total } };
   });
   return [list, messageRoute(node, '/v1/messages/{id}', 'getMessage')];
 }
@@ -69,8 +45,8 @@ export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex
 type Page = Parameters<typeof pageOf>[1];
 
 /** The answer that most clients want, made once for each size and number of messages. */
-function newestPages(node: RollupNode<MessengerEvent>): (limit: number) => Rendered<schema.TypeOf<typeof pageSchema>> {
-  let made = new Map<number, Rendered<schema.TypeOf<typeof pageSchema>>>();
+function newestPages(node: RollupNode<MessengerEvent>): (limit: number) => Rendered<MessagePage> {
+  let made = new Map<number, Rendered<MessagePage>>();
   let madeFor = -1n;
   return (limit) => {
     const total = textCount(node.view.snapshot);
@@ -79,7 +55,7 @@ function newestPages(node: RollupNode<MessengerEvent>): (limit: number) => Rende
     const known = made.get(limit);
     if (known !== undefined) return known;
     const { items, older, newer } = paged(node, { limit });
-    const page: schema.TypeOf<typeof pageSchema> = { messages: items.map(textJson), older, newer, total };
+    const page: MessagePage = { messages: items.map(textJson), older, newer, total };
     const rendered = new Rendered<typeof page>(toJson(page));
     if (made.size < MAX_SIZES_KEPT) made.set(limit, rendered);
     return rendered;

@@ -1,18 +1,21 @@
-import { integerQuery, json, type RollupNode, u64Query } from '@switchyard/rollup';
+import { json, parameter, type RollupNode } from '@switchyard/rollup';
 import { toJson } from '@switchyard/service';
+import { integer, optional, unsigned } from '@switchyard/service/input';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
 import { textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 
 const RECENT = 1_000;
+const AFTER = optional(unsigned(64));
+const LIMIT = optional(integer({ min: 1, max: RECENT }), RECENT);
 
 /** The newest messages, or those after one. A route of the original messenger. */
 export function recentRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
   const recent = recentTexts(node);
   app.get('/recent', (c) => {
-    const after = u64Query(c, 'after');
-    const limit = integerQuery(c, 'limit', { min: 1, max: RECENT, fallback: RECENT });
+    const after = parameter('after', c.req.query('after'), AFTER);
+    const limit = parameter('limit', c.req.query('limit'), LIMIT);
     if (after === undefined && limit === RECENT) {
       return new Response(recent(), { headers: { 'content-type': 'application/json' } });
     }

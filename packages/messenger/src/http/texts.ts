@@ -1,10 +1,11 @@
-import { json, pageOf, parseU64, type RollupNode } from '@switchyard/rollup';
+import { json, pageOf, parameter, type RollupNode } from '@switchyard/rollup';
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { unsigned } from '@switchyard/service/input';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
+import { message } from '../contract.ts';
 import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
-import { messageSchema } from './schemas.ts';
 import { textJson } from './text-json.ts';
 
 const MAX_PAGE = 1_000;
@@ -23,10 +24,7 @@ export function textRoutes(node: RollupNode<MessengerEvent>): readonly AnyRoute[
       limit: schema.optional(schema.integer('Messages of the page', { min: 1, max: MAX_PAGE }), 100),
     },
     answers: {
-      200: schema.object(
-        { texts: schema.list(messageSchema), total: schema.u64('Messages in all') },
-        { name: 'TextPage' },
-      ),
+      200: schema.object({ texts: schema.list(message), total: schema.u64('Messages in all') }, { name: 'TextPage' }),
     },
     handle({ query }) {
       const { snapshot } = node.view;
@@ -48,7 +46,7 @@ export function messageRoute(node: RollupNode<MessengerEvent>, url: string, id: 
     tag: 'Messages',
     summary: 'One message',
     path: { id: schema.u64Digits('Id of the message') },
-    answers: { 200: messageSchema },
+    answers: { 200: message },
     errors: { 404: 'There is no such message yet' },
     handle({ path }) {
       const text = byId(node, path.id);
@@ -60,7 +58,7 @@ export function messageRoute(node: RollupNode<MessengerEvent>, url: string, id: 
 /** A route of the original messenger. */
 export function textFromIdRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
   app.get('/get_text_from_id/:id', (c) => {
-    const { name, text } = byId(node, parseU64('text id', c.req.param('id')));
+    const { name, text } = byId(node, parameter('text id', c.req.param('id'), unsigned(64)));
     return json(`${name}:${text}`);
   });
 }

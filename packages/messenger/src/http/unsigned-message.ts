@@ -7,7 +7,7 @@ import type { MessengerEvent } from '../actions/handler.ts';
 import { signText } from '../client/sign-text.ts';
 import type { MessengerGenesis } from '../genesis.ts';
 
-/** Of the development account alice: public, and the one that the original messenger signs with. */
+/** Key of the development account alice: public, and the one that the original messenger signs with. */
 const DEVELOPMENT_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 
 const message = object({ sender: text, message: text }, { exact: true });

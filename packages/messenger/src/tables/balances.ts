@@ -1,7 +1,7 @@
 import { balances, type Snapshot } from '@switchyard/machine';
 import type { AccountId, AssetId } from '@switchyard/protocol';
 
-/** What an account holds of each asset, at most `limit` of them. */
+/** Balances of an account, at most `limit` of them. */
 export function balancesOf(
   snapshot: Snapshot,
   account: AccountId,

@@ -29,7 +29,7 @@ interface Common {
   readonly id: bigint;
   readonly block: bigint;
   readonly time: Timestamp;
-  /** Of the transfer, or on the sequencer. */
+  /** Hash of the transfer, or of the deposit on the sequencer. */
   readonly transaction: TxHash;
   readonly from: AccountId;
   readonly to: AccountId;

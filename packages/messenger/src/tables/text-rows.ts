@@ -39,7 +39,7 @@ export function recordBytes({ name, text }: Posted): number {
   return RECORD_BYTES + Buffer.byteLength(name) + Buffer.byteLength(text);
 }
 
-/** @param size Of the row: that of the header and of each record. */
+/** @param size Bytes of the row: those of the header and of each record. */
 export function encodeRow(
   { number, time }: { readonly number: bigint; readonly time: Timestamp },
   posted: readonly Posted[],

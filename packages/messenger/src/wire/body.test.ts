@@ -30,7 +30,7 @@ const body = fc.record({
   actions: fc.array(action, { minLength: 1, maxLength: 4 }),
 });
 
-/** What our decoder shall make of a message of the generated code. */
+/** Expected result of our decoder for a message of the generated code. */
 function domainOf({ value: action }: Action) {
   switch (action.case) {
     case 'sendText': {

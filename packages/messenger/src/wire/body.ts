@@ -3,7 +3,7 @@ import { absent } from './fields.ts';
 import { MAX_ACTIONS } from './limits.ts';
 import { type AnyCodec, codecOf, codecOfField, type MessengerAction } from './registry.ts';
 
-/** What a transaction signs. */
+/** Signed part of a transaction. */
 export interface MessengerBody {
   readonly nonce: number;
   readonly chainId: string;
@@ -36,7 +36,7 @@ export function encodeBody({ nonce, chainId, actions }: MessengerBody): Uint8Arr
   return writer.finish();
 }
 
-/** Of a union the last member counts; pieces of one member that follow each other are merged, as protobuf asks. */
+/** The last member of a union counts; pieces of one member that follow each other are merged, as protobuf asks. */
 function readAction(reader: Reader): MessengerAction {
   let codec: AnyCodec | undefined;
   let fields: unknown;

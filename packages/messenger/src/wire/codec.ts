@@ -5,9 +5,9 @@ import type { Reader, Writer } from '@switchyard/protocol';
  * fields as they stand in the message, which may come in pieces that are merged.
  */
 export interface ActionCodec<A extends { readonly kind: string }, F> {
-  /** Of the action's message in `Action`. */
+  /** Field number of the action's message in `Action`. */
   readonly field: number;
-  /** Of the message, for refusals. */
+  /** Name of the message, for refusals. */
   readonly name: string;
   readonly none: F;
   read(message: Reader, before: F): F;

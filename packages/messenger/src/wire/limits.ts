@@ -7,5 +7,5 @@ export const MAX_NAME_BYTES = 64;
 export const MAX_TRANSACTION_BYTES = 16_384;
 export const MAX_ACTIONS = 64;
 
-/** What a text costs, in the smallest unit of the native asset. It is destroyed. */
+/** Fee of a text, in the smallest unit of the native asset. It is destroyed. */
 export const TEXT_FEE = 1n;

@@ -1,5 +1,5 @@
 /**
- * The wire form of every kind of action. A case of the wire's union without an entry here does not compile; docs/extending.md
+ * The wire form of every kind of action. A case of the wire's union without an entry here does not compile; docs/how-to/add-actions-and-queries.md
  * describes how to add one.
  */
 import type { Action as WireAction } from '../gen/transaction/v1/transaction_pb.ts';

@@ -38,7 +38,7 @@ export const sendText: ActionCodec<SendText, SendTextFields> = {
   write: (message, { text, name, feeAsset }) => void message.string(1, text).string(2, name).string(3, feeAsset.text),
 };
 
-/** What every node refuses, whatever its state. @throws {Rejected} */
+/** Rules that every node applies, whatever its state. @throws {Rejected} */
 export function checkText({ text, name }: Pick<SendText, 'text' | 'name'>): void {
   if (text === '') throw new Rejected('empty', { field: 'text' });
   limit('text', text, MAX_TEXT_BYTES);

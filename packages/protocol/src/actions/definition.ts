@@ -9,7 +9,7 @@ export type ActionKind = NonNullable<WireAction['value']['case']>;
 /** The generated message of a kind, as it is decoded. */
 export type WireMessage<K extends ActionKind> = Extract<WireAction['value'], { readonly case: K }>['value'];
 
-/** What that message is created from. */
+/** Fields that the action's message is created from. */
 export type WireFields<K extends ActionKind> = Extract<
   NonNullable<MessageInitShape<typeof ActionSchema>['value']>,
   { case: K; value: unknown }

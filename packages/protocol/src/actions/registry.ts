@@ -1,6 +1,6 @@
 /**
  * Every kind of action, in one table. A kind of the wire's union that has no entry here does not compile; how to add one
- * is described in docs/extending.md.
+ * is described in docs/how-to/add-actions-and-queries.md.
  */
 import { bridgeLock } from './bridge-lock.ts';
 import { bridgeSudoChange } from './bridge-sudo-change.ts';

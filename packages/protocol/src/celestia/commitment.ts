@@ -1,5 +1,5 @@
 /**
- * What a payer promises of a blob: the Merkle root (RFC 6962) over the roots of subtrees that stand in the square wherever
+ * Commitment of a payer to a blob: the Merkle root (RFC 6962) over the roots of subtrees that stand in the square wherever
  * the blob is put, so that the commitment is found there again.
  *
  * @see go-square v4, inclusion/commitment.go, with a subtree root threshold of 64

@@ -16,7 +16,7 @@ export const MAX_ROWS = 2 * 512;
 export interface DataAvailabilityHeader {
   /** 90 bytes each: 2 to 1024, a power of two. Row r stands at index r. */
   readonly rowRoots: readonly Uint8Array[];
-  /** As many. */
+  /** Roots of the columns, as many as of rows. */
   readonly columnRoots: readonly Uint8Array[];
 }
 

@@ -16,7 +16,7 @@ import type { Timestamp } from '../timestamp.ts';
 import { type DataAvailabilityHeader, verifyDah } from './dah.ts';
 
 export interface ExtendedHeader extends SignedHeader {
-  /** Those whose hash stands in this header, in their order. */
+  /** Validators whose hash stands in this header, in their order. */
   readonly validators: readonly Validator[];
   readonly dah: DataAvailabilityHeader;
 }
@@ -40,7 +40,7 @@ export function verifyExtendedHeader(chainId: string, header: ExtendedHeader): v
   verifyCommit(chainId, header.validators, header);
 }
 
-/** As {@link verifyExtendedHeader}, and that it is the header with which trust begins. */
+/** Verifies like {@link verifyExtendedHeader}, and that it is the header with which trust begins. */
 export function verifyTrustRoot({ chainId, height, hash }: TrustRoot, header: ExtendedHeader): void {
   const got = header.commit.blockId.hash;
   if (header.header.height !== height || !equalBytes(got, hash)) {

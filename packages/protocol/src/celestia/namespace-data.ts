@@ -25,7 +25,7 @@ export interface FoundBlob extends CelestiaBlob {
  * The shares of the namespace in the block that the header describes, in their order: proven to be all of them. Empty where
  * it has none.
  *
- * @param dah Verified against a header that is trusted. @param rows Of those that {@link rowsOf} names, in their order.
+ * @param dah Verified against a header that is trusted. @param rows Rows that {@link rowsOf} names, in their order.
  * @throws {Rejected} `malformed` for rows that do not prove it.
  */
 export function verifyNamespaceData(

@@ -4,7 +4,7 @@ import { sha256 } from '../hash.ts';
 import { fromHex, type Id, type RollupId, toHex } from '../ids.ts';
 
 export const NAMESPACE_LENGTH = 29;
-/** Of version 0, the bytes that its user chooses. */
+/** Length of the part that the user of a namespace of version 0 chooses. */
 export const NAMESPACE_ID_LENGTH = 10;
 
 /**
@@ -17,7 +17,7 @@ const PREFIX = '00'.repeat(NAMESPACE_LENGTH - NAMESPACE_ID_LENGTH);
 const primary = (last: string) => `${'00'.repeat(NAMESPACE_LENGTH - 1)}${last}` as Namespace;
 const secondary = (last: string) => `${'ff'.repeat(NAMESPACE_LENGTH - 1)}${last}` as Namespace;
 
-/** Those that Celestia keeps for itself. */
+/** Namespaces that Celestia keeps for itself. */
 export const RESERVED_NAMESPACES = {
   transactions: primary('01'),
   intermediateStateRoots: primary('02'),
@@ -27,7 +27,7 @@ export const RESERVED_NAMESPACES = {
   primaryPadding: primary('ff'),
   /** After the last blob. */
   tailPadding: secondary('fe'),
-  /** Of the shares that erasure coding adds. */
+  /** Namespace of the shares that erasure coding adds. */
   parity: secondary('ff'),
 } as const;
 

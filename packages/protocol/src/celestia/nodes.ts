@@ -70,7 +70,7 @@ export function compareNamespaces(left: Uint8Array, leftAt: number, right: Uint8
   return 0;
 }
 
-/** As {@link compareNamespaces}: where the smallest namespace of a node is in relation to another. */
+/** Compares the smallest namespace of a node with another one, with the result of {@link compareNamespaces}. */
 export const compareMin = (node: Uint8Array, namespace: Uint8Array): number => compareNamespaces(node, 0, namespace, 0);
 export const compareMax = (node: Uint8Array, namespace: Uint8Array): number =>
   compareNamespaces(node, MAX, namespace, 0);

@@ -19,7 +19,7 @@ import {
   unexpected,
 } from './payment-wire.ts';
 
-/** What is signed of a transaction and not in it. */
+/** Facts that the signature of a transaction covers and that are not in it. */
 export interface SigningContext {
   readonly chainId: string;
   readonly accountNumber: bigint;
@@ -31,7 +31,7 @@ export interface SignedPayment {
   readonly hash: TxHash;
 }
 
-/** The same bytes for the same input. @throws {Rejected} `unauthorized` for a signer that is not the payer. */
+/** Signs; equal input gives equal bytes. @throws {Rejected} `unauthorized` for a signer that is not the payer. */
 export function signPayment(
   message: PayForBlobs,
   terms: PaymentTerms,
@@ -81,7 +81,7 @@ export function verifyPayment(bytes: Uint8Array, context: SigningContext): Payme
 }
 
 /**
- * As {@link verifyPayment}, but for the signature: it covers the account's number, which is not in the bytes, so its payer
+ * Verifies like {@link verifyPayment}, but for the signature: it covers the account's number, which is not in the bytes, so its payer
  * may have to be known before.
  *
  * @throws {Rejected} `malformed`

@@ -18,7 +18,7 @@ export interface RangeProof {
   readonly nodes: readonly Uint8Array[];
 }
 
-/** As {@link RangeProof}, over all leaves of a namespace, or over the leaf that stands where the first would be. */
+/** A {@link RangeProof} over all leaves of a namespace, or over the leaf that stands where the first would be. */
 export interface NamespaceProof extends RangeProof {
   /** That leaf, 90 bytes; undefined where the namespace has leaves. */
   readonly absent: Uint8Array | undefined;
@@ -66,7 +66,7 @@ export function verifyNamespaceProof(
       return true;
     },
     (sibling, isLeft) => {
-      // What a sibling covers may have this namespace, and was left out.
+      // Leaves below a sibling may have this namespace, and were left out.
       if (isLeft ? compareMax(sibling, bytes) >= 0 : compareMin(sibling, bytes) <= 0) throw invalid('leaves left out');
     },
   );

@@ -16,7 +16,7 @@ const LENGTH = INFO + 1;
 const AUTHOR = LENGTH + 4;
 const AUTHOR_LENGTH = 20;
 const CONTINUED = INFO + 1;
-/** Of the version that has an author. */
+/** Version of shares that have an author. */
 const AUTHORED = 1;
 
 export interface CelestiaBlob {

@@ -10,7 +10,7 @@ test('a square is made in steps, none of which does more than two lines of it', 
   let count = 0;
   let last = steps.next();
   for (; !last.done; last = steps.next()) count += 1;
-  // Of the leaves of a row each, and of a row and a column each.
+  // One commitment for the leaves of each row, and one for those of each row and column.
   expect(count).toBe(2 * 8);
   expect(last.value).toEqual(squareOf(shares));
   expect(last.value.rows).toHaveLength(8);

@@ -11,12 +11,12 @@ import { type NamespacedTree, proveNamespace, rootOfTree, treeOver } from './tre
 
 export interface Square {
   readonly dah: DataAvailabilityHeader;
-  /** Of the upper half, which is not all parity. */
+  /** Rows of the upper half, which is not all parity. */
   readonly rows: readonly SquareRow[];
 }
 
 export interface SquareRow {
-  /** Of the left half. */
+  /** Shares of the left half. */
   readonly shares: readonly Uint8Array[];
   readonly tree: NamespacedTree;
 }
@@ -30,7 +30,7 @@ export function squareOf(shares: readonly Uint8Array[]): Square {
   }
 }
 
-/** The same in steps of a millisecond or so, of which the largest square has several hundred: others may have a turn in between. */
+/** Extends a square in steps of a millisecond or so, several hundred for the largest: others may have a turn in between. */
 export function* squareInSteps(shares: readonly Uint8Array[]): Generator<undefined, Square, undefined> {
   const size = squareSize(shares.length);
   const padding = paddingShare(RESERVED_NAMESPACES.tailPadding);
@@ -70,7 +70,7 @@ export function squareSize(shares: number): number {
   return size;
 }
 
-/** What an honest node answers. */
+/** Answer of an honest node. */
 export function answerOf({ dah, rows }: Square, namespace: Namespace): NamespaceRow[] {
   return rowsOf(dah, namespace).map((index) => {
     const row = rows[index];

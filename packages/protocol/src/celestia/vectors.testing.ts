@@ -1,4 +1,4 @@
-/** What was recorded of Celestia (testdata/celestia/README.md), and a plain reader of it: that of the service package is out of reach. */
+/** Recordings of Celestia (testdata/celestia/README.md), and a plain reader of them: that of the service package is out of reach. */
 // biome-ignore lint/style/noRestrictedImports: the vectors are files, which nothing but tests reads.
 import { readFileSync } from 'node:fs';
 import type { JsonInput } from '../comet/json.ts';

@@ -20,7 +20,7 @@ export interface Vote {
 
 /** The bytes a validator signs: a canonical vote with its length in front. */
 export function voteSignBytes(chainId: string, vote: Vote): Uint8Array;
-/** Those of the signature at `index` of a commit, which must not be absent. */
+/** Sign bytes of the signature at `index` of a commit, which must not be absent. */
 export function voteSignBytes(chainId: string, commit: Commit, index: number): Uint8Array;
 export function voteSignBytes(chainId: string, source: Vote | Commit, index?: number): Uint8Array {
   const vote = 'signatures' in source ? voteOf(source, index ?? 0) : source;

@@ -15,7 +15,7 @@ import {
 } from './types.ts';
 
 /**
- * What reads a value from outside, and throws its own error with the path of what is not as expected. `Input` of the
+ * Reader of a value from outside, which throws its own error with the path of whatever is not as expected. `Input` of the
  * service package is one, which this package may not import.
  */
 export interface JsonInput {

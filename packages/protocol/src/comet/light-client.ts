@@ -26,11 +26,11 @@ export interface LightClientOptions {
   readonly trustingPeriod: bigint;
   /** Nanoseconds by which clocks may differ. */
   readonly clockDrift: bigint;
-  /** Those of CometBFT 0.38, unless the chain is of another time. */
+  /** Encodings of CometBFT 0.38, unless the chain is of another time. */
   readonly encodings?: LightClientEncodings;
 }
 
-/** What is hashed and signed. The rules are older than these, and have outlived others. */
+/** Encodings for hashes and signatures. The rules are older than these, and have outlived others. */
 export interface LightClientEncodings {
   headerHash(header: CometHeader): Uint8Array;
   validatorSetHash(validators: readonly Validator[]): Uint8Array;
@@ -90,7 +90,7 @@ export function bisect(
   );
 }
 
-/** As {@link bisect}, for blocks that another rule verifies. */
+/** Bisects like {@link bisect}, for blocks that another rule verifies. */
 export function* bisectBy<Trusted extends Pick<SignedHeader, 'header'>, Block extends Trusted>(
   start: Trusted,
   target: bigint,
@@ -125,7 +125,7 @@ function* fetched<Block extends Pick<SignedHeader, 'header'>>(height: bigint): G
   throw new Rejected('malformed', { block: height, problem: 'a block of another height was given', got });
 }
 
-/** What the block claims. */
+/** Checks the claims of the block itself. */
 function soundness(
   { header, commit, validators, nextValidators }: Parameters<typeof verifyLightBlock>[0],
   { headerHash, validatorSetHash }: LightClientEncodings,

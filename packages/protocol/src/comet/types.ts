@@ -7,7 +7,7 @@ export interface BlockId {
   readonly parts: { readonly total: number; readonly hash: Uint8Array };
 }
 
-/** What the first header has as its last block. */
+/** Last block of the first header. */
 export const NO_BLOCK: BlockId = { hash: new Uint8Array(), parts: { total: 0, hash: new Uint8Array() } };
 
 export interface CometHeader {
@@ -28,7 +28,7 @@ export interface CometHeader {
   readonly proposerAddress: Uint8Array;
 }
 
-/** What one validator did about a block: nothing, a vote for it, or a vote for none. */
+/** One validator's part in a commit: nothing, a vote for the block, or a vote for none. */
 export type CommitSig =
   | { readonly flag: 'absent' }
   | {
@@ -47,7 +47,7 @@ export interface Commit {
   readonly signatures: readonly CommitSig[];
 }
 
-/** What the first block carries as its last commit. */
+/** Last commit of the first block. */
 export const NO_COMMIT: Commit = { height: 0n, round: 0, blockId: NO_BLOCK, signatures: [] };
 
 export interface SignedHeader {

@@ -9,13 +9,13 @@ export interface PostedMetadata {
   /** CometBFT's hash of the block, 32 bytes. */
   readonly hash: Uint8Array;
   readonly header: SequencerHeader;
-  /** Of all rollups with data in the block, ascending. */
+  /** Ids of all rollups with data in the block, ascending. */
   readonly rollupIds: readonly RollupId[];
   readonly rollupTransactionsProof: MerkleProof;
   readonly rollupIdsProof: MerkleProof;
-  /** What makes the block provable without asking the sequencer; absent in what the reference's relayer posts. */
+  /** Evidence that makes the block provable without asking the sequencer; absent in blobs of the reference's relayer. */
   readonly signed?: SignedHeader | undefined;
-  /** Those that signed it, in their order; where readers cannot have them from an earlier block. */
+  /** Validators that signed it, in their order; where readers cannot have them from an earlier block. */
   readonly validators?: readonly Validator[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export function postedRollupData({ hash, rollups }: SequencerBlock): readonly Po
 }
 
 /**
- * What the two parts are together, with nothing verified: `verifyFilteredBlock` and `verifyCommit` decide.
+ * Joins the two parts, with nothing verified: `verifyFilteredBlock` and `verifyCommit` decide.
  *
  * @param data Undefined where the block has nothing for the rollup.
  */

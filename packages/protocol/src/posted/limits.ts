@@ -3,7 +3,7 @@
  * readers take what exceeds this for a bomb, and relayers keep to it: users choose how well their data compresses.
  */
 
-/** Of a list once it is decompressed. */
+/** Largest size of a list once it is decompressed. */
 export const MOST_LIST_BYTES = 64 * 1_048_576;
 /** In the entries of one list; each costs memory before anything is proven. */
 export const MOST_LIST_TRANSACTIONS = 1_000_000;

@@ -21,7 +21,7 @@ const ENTRIES = 1;
 /** Ours, far above those of the reference: its readers pass over them. */
 const SIGNED_HEADER = 1_001;
 const VALIDATORS = 1_002;
-/** Of the list itself. */
+/** Field number of padding in the list itself. */
 const PADDING = 1_003;
 /** More than any list within the limits of the readers has; each costs memory before anything is proven. */
 const MAX_ENTRIES = 100_000;
@@ -140,7 +140,7 @@ function readRollupData(reader: Reader, ofList: { count: number }): PostedRollup
   };
 }
 
-/** As `tendermint.types.ValidatorSet` has them, without addresses and priorities, which follow from the rest or are not hashed. */
+/** Writes them like `tendermint.types.ValidatorSet`, without addresses and priorities, which follow from the rest or are not hashed. */
 function writeValidators(writer: Writer, validators: readonly Validator[]): void {
   for (const { publicKey, power } of validators)
     writer.message(1, (validator) => validator.message(2, (key) => key.bytesAlways(1, publicKey)).int64(3, power));

@@ -42,7 +42,7 @@ const TIMEOUT_BLOCKS = 12n;
 export class MemoryLayer {
   readonly included: Included[] = [];
   mood: Mood = CALM;
-  /** What a transaction has to pay, and what the writers offer at most. */
+  /** Price that a transaction has to pay, and that the writers offer at most. */
   price = 1;
   maxPrice = 10;
   funds = 1_000_000_000n;
@@ -57,7 +57,7 @@ export class MemoryLayer {
   #refused = new Map<string, string>();
   #ids = 0;
 
-  /** Of one run of a process: it remembers nothing of an earlier one, and numbers its transactions. */
+  /** A writer for one run of a process: it remembers nothing of an earlier one, and numbers its transactions. */
   writer(): DaWriter {
     const own = new Map<string, Transaction>();
     const call = async <T>(name: string, work: () => T): Promise<T> => {

@@ -44,7 +44,7 @@ function text(): Uint8Array {
   return bytes;
 }
 
-/** As bytes, which burden the memory of this process less than blocks do. */
+/** A chain as bytes, which burden the memory of this process less than blocks do. */
 async function encodedChain(blocks: number, texts: number) {
   const sequencer = new FakeSequencer(CHAIN);
   const [encoded, headers] = [[] as Uint8Array[], [] as Uint8Array[]];

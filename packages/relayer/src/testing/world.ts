@@ -91,7 +91,7 @@ export class Killer {
   }
 }
 
-/** What survives a kill. */
+/** A store that survives a kill. */
 export class MemoryStore implements StateStore {
   #bytes: Uint8Array | undefined;
   readonly #posted: Posted[] = [];

@@ -31,7 +31,7 @@ import { getBlock } from './stored-blocks.ts';
 import { EventStreams } from './streams/event-streams.ts';
 import { sweepPending } from './sweep.ts';
 
-/** What a rollup node is made of besides its definition. */
+/** Parts of a rollup node besides its definition. */
 export interface NodeDeps {
   readonly store: Store;
   readonly collector: Collector;
@@ -41,7 +41,7 @@ export interface NodeDeps {
   /** Verifies batches at the intake; without it the node's own thread does. */
   readonly verifier?: SignatureVerifier;
   readonly clock?: Clock;
-  /** What is kept of blocks; everything, if absent. */
+  /** How many blocks are kept; everything, if absent. */
   readonly retention?: Retention;
 }
 

@@ -13,7 +13,7 @@ import {
 export const GENESIS_BLOCK_HASH: BlockHash = blockHashFromBytes(new Uint8Array(32).fill(0x45));
 
 /**
- * What the reference calls the block hash: parent, executed transactions, credited deposits and time.
+ * Hash that the reference calls the block hash: over parent, executed transactions, credited deposits and time.
  *
  * A deposit's leaf is the hex text of its source transaction, 64 bytes of ASCII.
  * The content hash is the reference messenger's.

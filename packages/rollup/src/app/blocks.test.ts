@@ -89,7 +89,7 @@ test('a chain from before that rule gets it from a block on, and replays to the 
   };
   const [old, activated] = [await run(), await run(3n)];
   expect(activated.slice(0, 2)).toEqual(old.slice(0, 2));
-  // Of each block one of the two is executed; from block 3 on it is the original.
+  // Each block executes one of its two; from block 3 on it is the original.
   expect(activated[2]?.hash).not.toBe(old[2]?.hash);
   const strict = await started(tallyGenesis({ canonicalTransactionsFrom: 1n }));
   await strict.block({ data: [malleated(signSpend({ nonce: 0 }))] });

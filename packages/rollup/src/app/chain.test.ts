@@ -13,7 +13,7 @@ executorSuite('a rollup of the framework, in memory', async () => {
   return {
     executor: await open(),
     async reopen() {
-      // What a killed process had sealed is gone with it.
+      // Blocks that a killed process had sealed are gone with it.
       store.drop();
       return open();
     },

@@ -12,7 +12,7 @@ const REFUSALS: ReadonlySet<Code> = new Set([
   Code.Unauthenticated,
 ]);
 
-/** What is known after a call has failed. If in doubt it is unclear, and the same batch is sent again. */
+/** Classifies the error of a failed call. If in doubt it is unclear, and the same batch is sent again. */
 export function failureOf(error: unknown): CallFailure {
   if (neverConnected(error)) return 'unreachable';
   if (!(error instanceof ConnectError) || isTransportFailure(error)) return 'unclear';

@@ -30,10 +30,10 @@ export interface Collector {
     signal: AbortSignal,
   ): Promise<readonly BatchRefusal[]>;
   submission(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined>;
-  /** The same of up to 1,024, in their order. */
+  /** States of up to 1,024 submissions, in the order of their hashes. */
   submissions(hashes: readonly TxHash[], signal: AbortSignal): Promise<readonly (SubmissionState | undefined)[]>;
   /**
-   * What the sequencer has for the rollup in blocks above this height, and everything accepted and not yet seen in a block,
+   * The rollup's data in sequencer blocks above this height, and everything accepted and not yet seen in a block,
    * in order, in pieces.
    */
   pending(executedHeight: bigint, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
@@ -67,7 +67,7 @@ export class PartlySubmitted extends Error {
 }
 
 /**
- * What a failed call to the composer leaves open.
+ * Uncertainty that a failed call to the composer leaves.
  *
  * - `unreachable`: no connection was made, so it has none of the batch.
  * - `full`, `refused`: it has reported that it accepted none of it.

@@ -17,7 +17,7 @@ export interface CreditedDeposit {
   readonly account: AccountId;
 }
 
-/** What queries see: the soft block and the state after it. */
+/** State that queries read: the soft block and the state after it. */
 export interface SoftView {
   readonly snapshot: Snapshot;
   readonly soft: bigint;
@@ -25,7 +25,7 @@ export interface SoftView {
   /** The soft block. */
   readonly block: StoredBlock;
   readonly commitments: CommitmentState;
-  /** What made the firm blocks firm; undefined where that is not kept. */
+  /** Evidence that made the firm blocks firm; undefined where that is not kept. */
   readonly firmMeaning: FirmMeaning | undefined;
   /** The first block after block 0 that is kept. */
   readonly lowest: bigint;

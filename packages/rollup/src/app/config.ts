@@ -8,25 +8,23 @@ import {
   list,
   listenOrUnix,
   optional,
-  type Parser,
   pageOrigin,
-  parser,
   path,
   retentionFields,
+  type Schema,
   scrubField,
   serverAuthFields,
+  shortText,
   standardFields,
+  withFacts,
 } from '@switchyard/service/settings';
 
 /** Some files have addresses as URLs. */
-const listenOrUrl: Parser<Listen> = {
-  ...listenOrUnix,
-  parse: (text, env) => listenOrUnix.parse(text.replace(/^http:\/\//i, '').replace(/\/+$/, ''), env),
-};
+const listenOrUrl: Schema<Listen> = withFacts(listenOrUnix, {
+  fromText: (text, env) => listenOrUnix.fromText(text.replace(/^http:\/\//i, '').replace(/\/+$/, ''), env),
+});
 
-const chainId: Parser<string> = parser('text of 1 to 50 bytes', 'sequencer-test-chain-0', (text) =>
-  text !== '' && Buffer.byteLength(text) <= 50 ? text : undefined,
-);
+const chainId = withFacts(shortText(50), { example: 'sequencer-test-chain-0' });
 
 /** The settings of a rollup node. They have no prefix; this is the wire's choice, not ours. */
 export const rollupFields = {

@@ -51,7 +51,7 @@ export interface RollupDefinition<A extends RollupAction, E> {
     decodeBody(body: Uint8Array): TransactionBody<A>;
   };
   readonly actions: Registry<A, E>;
-  /** What an action takes from its signer, so that the intake can refuse what cannot be paid. */
+  /** Amounts that an action takes from its signer, so that the intake can refuse what cannot be paid. */
   spends(action: A): readonly Spend[];
   /** The first state. */
   initialState(state: StateWriter): void;

@@ -31,7 +31,7 @@ export interface RefusedDeposit {
   readonly message: string;
 }
 
-/** What a block did. The state it left is in the overlay that it was given. */
+/** Result of a block. The state it left is in the overlay that it was given. */
 export interface BlockOutcome<E> {
   /** One for each transaction in the block, in order. */
   readonly receipts: readonly Receipt[];
@@ -60,7 +60,7 @@ const MAX_REFUSALS_RECORDED = 256;
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
- * Runs a block: its deposits first, then its transactions. What is refused is recorded and leaves no trace in the
+ * Runs a block: its deposits first, then its transactions. A refused one is recorded and leaves no trace in the
  * state; only a bug throws.
  */
 export function executeBlock<A extends RollupAction, E>(

@@ -1,8 +1,19 @@
-import { type Clock, errorLine, isAbort, type Logger, Notifier, retry, sleep, systemClock } from '@switchyard/service';
+import {
+  type Clock,
+  errorLine,
+  isAbort,
+  type Logger,
+  Notifier,
+  type RepeatedLines,
+  repeatedWarnings,
+  retry,
+  sleep,
+  systemClock,
+} from '@switchyard/service';
 import { type Collector, PartlySubmitted } from './collector.ts';
 import { failureOf } from './collector-failure.ts';
 
-/** What became of one transaction that was handed to the forwarder. */
+/** Outcome of one transaction that was handed to the forwarder. */
 export type Forwarded =
   /** On the composer's disk. */
   | { readonly kind: 'accepted' }
@@ -63,6 +74,7 @@ export class Forwarder {
   readonly #bounds: ForwarderBounds;
   readonly #clock: Clock;
   readonly #arrived = new Notifier();
+  readonly #rejections: RepeatedLines;
   #queue: Item[] = [];
   #queuedBytes = 0;
   #ready = false;
@@ -72,6 +84,10 @@ export class Forwarder {
     this.#bounds = bounds;
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
+    this.#rejections = repeatedWarnings(deps.log, {
+      one: 'composer rejected batch',
+      several: 'composer rejected batches',
+    });
   }
 
   /** Whether a submission would be sent on now. */
@@ -194,12 +210,11 @@ export class Forwarder {
 
   /** Settles what a failed call leaves open. @throws the reason of `signal` when that has aborted. */
   #failed(call: readonly Item[], error: unknown, isUnclear: boolean, signal: AbortSignal): void {
-    const { log } = this.#deps;
     const accepted = error instanceof PartlySubmitted ? error.accepted : 0;
     const cause = error instanceof PartlySubmitted ? error.cause : error;
     this.#settleAll(call.slice(0, accepted), { kind: 'accepted' });
     const open = call.slice(accepted);
-    // Of a batch in one call all may have arrived; one at a time only the first of those that are left.
+    // A batch in one call may have arrived as a whole; one at a time, only the first of those that are left.
     const unconfirmed = error instanceof PartlySubmitted ? open.slice(0, 1) : open;
     const unsent = open.slice(unconfirmed.length);
     if (isAbort(cause, signal)) {
@@ -210,7 +225,7 @@ export class Forwarder {
     // A composer that stops detecting copies while an answer is missing leaves it missing.
     const failure = isUnclear ? 'unclear' : failureOf(cause);
     const fields = { error: errorLine(cause), accepted, transactions: call.length };
-    log.warn(fields, 'composer rejected batch');
+    this.#rejections.add(failure, undefined, fields);
     const reason = { full: 'the composer is full', unreachable: UNREACHABLE }[String(failure)] ?? errorLine(cause);
     this.#ready = failure === 'full' || failure === 'refused';
     if (failure === 'refused' && error instanceof PartlySubmitted) {
@@ -220,7 +235,7 @@ export class Forwarder {
     this.#refuseWaiting(reason);
   }
 
-  /** What waits behind must not overtake what has just failed: later nonces would be left hanging. */
+  /** Refuses waiting transactions, which must not overtake failed ones: later nonces would be left hanging. */
   #refuseWaiting(reason: string): void {
     this.#settleAll(this.#take(Number.POSITIVE_INFINITY), { kind: 'unavailable', reason });
   }

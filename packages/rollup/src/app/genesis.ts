@@ -2,14 +2,14 @@ import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@
 import { InvalidConfig, readJsonFile } from '@switchyard/service';
 import {
   all,
-  flag,
+  bool,
   list,
   type Members,
   mapped,
   type ObjectOf,
   object,
   optional,
-  parsed,
+  parser,
   shortText,
   strictObject,
   unsigned,
@@ -20,7 +20,7 @@ export interface RollupGenesis {
   readonly rollupName: string;
   /** SHA-256 of the name. */
   readonly rollup: RollupId;
-  /** What transactions must name; the rollup's name unless the file has another. */
+  /** Chain id that transactions must carry; the rollup's name unless the file has another. */
   readonly chainId: string;
   /** Rollup block 1 is made from the sequencer block after this height. */
   readonly sequencerGenesisBlockHeight: bigint;
@@ -36,13 +36,13 @@ export interface RollupGenesis {
    */
   readonly canonicalTransactions?: true;
   /**
-   * The same from this block on, for a chain from before this rule. May be added to the file as long as the block has not
+   * Block from which the same rule holds on a chain from before it. May be added to the file as long as that has not
    * been executed: it is not part of what a database was begun with.
    */
   readonly canonicalTransactionsFrom?: bigint;
 }
 
-const address = parsed<AccountId>('a bech32m address of 20 bytes', (text) => parseAddress(text));
+const address = parser<AccountId>('a bech32m address of 20 bytes', '', (text) => parseAddress(text));
 
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
 export const addressRecord = mapped(strictObject({ bech32m: address }), ({ bech32m }) => bech32m);
@@ -59,7 +59,7 @@ const keys = {
   sequencer_chain_id: optional(shortText(50), ''),
   da_genesis_block_height: optional(unsigned(32), 0n),
   da_block_variance: optional(unsigned(64), 0n),
-  canonical_transactions: optional(flag, false),
+  canonical_transactions: optional(bool, false),
   canonical_transactions_from: optional(executableBlock),
   bridge_accounts: optional(list(addressRecord), []),
 };

@@ -1,4 +1,4 @@
-import { createMemoryStore } from '@switchyard/machine';
+import { createMemoryStore, nonces } from '@switchyard/machine';
 import { type Envelope, txHashOf } from '@switchyard/protocol';
 import { manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -89,6 +89,30 @@ test('reports the expected nonce', async () => {
   ]);
   const high = await node.post('/v1/transactions', signSpend({ nonce: 5 }));
   expect(high.body).toMatchObject({ error: { code: 'nonce-too-high', facts: { expected: 1, got: 5 } } });
+});
+
+test('refuses the last nonce as execution does', async () => {
+  const store = createMemoryStore();
+  const last = 0xffff_ffff;
+  const definition = tallyRollup();
+  const node = await testNode(
+    {
+      ...definition,
+      initialState(state) {
+        definition.initialState(state);
+        nonces.put(state, alice.account, last);
+      },
+    },
+    { store },
+  );
+  nodes.push(node);
+  const bytes = signSpend({ nonce: last });
+  const answer = await node.post('/v1/transactions', bytes);
+  await node.block({ data: [bytes] });
+  const executed = node.chain.outcomes.recent(txHashOf(bytes));
+  expect(answer.body).toMatchObject({ error: { code: 'overflow', facts: { nonce: last } } });
+  expect(executed).toMatchObject({ code: 10 });
+  expect(node.composer.queued).toEqual([]);
 });
 
 test('two quick sends get two nonces, and the count survives execution', async () => {

@@ -1,4 +1,4 @@
-import { balances, handlerOf, nonces } from '@switchyard/machine';
+import { balances, expectNonce, handlerOf, nonces } from '@switchyard/machine';
 import {
   type AccountId,
   type AssetId,
@@ -7,7 +7,7 @@ import {
   Rejected,
   type TxHash,
 } from '@switchyard/protocol';
-import { type Clock, FairTurns, systemClock } from '@switchyard/service';
+import { type Clock, systemClock, Turns } from '@switchyard/service';
 import { AccountLines, type Place } from './account-lines.ts';
 import { Answers } from './answers.ts';
 import type { RollupChain } from './chain.ts';
@@ -30,7 +30,7 @@ export class Unavailable extends ForeseenError {
   }
 }
 
-/** What became of one transaction at intake. An error is a `Rejected` or an `Unavailable`. */
+/** Outcome of one transaction at intake. An error is a `Rejected` or an `Unavailable`. */
 export type Submitted = { readonly hash: TxHash } | { readonly error: Error };
 
 export interface IntakeDeps<A extends RollupAction, E> {
@@ -59,7 +59,7 @@ interface CommittedAccount {
 const MAX_ACCOUNTS_SEEN = 10_000;
 /** How many transactions are verified here before yielding to other work: a few milliseconds. */
 const VERIFIED_PER_TURN = 48;
-/** The same, where others verify: about two milliseconds. */
+/** How many are handled in one round of the event loop, where others verify: about two milliseconds. */
 const PER_ROUND = 128;
 
 /** Accepts transactions: what could not be executed is refused here, the rest is forwarded to the composer. */
@@ -69,13 +69,13 @@ export class Intake<A extends RollupAction, E> {
   readonly #accounts = new Map<AccountId, CommittedAccount>();
   readonly #handovers: Handovers;
   readonly #verifier: SignatureVerifier;
-  /** Who comes while transactions of its account are verified waits behind them. */
+  /** A submission waits here while earlier ones of the same account are being verified. */
   readonly #lines = new AccountLines();
   /** Resolves when all batches that came before are decoded: only then is it known whose they are. Absent when they are. */
   #decoding: Promise<void> | undefined;
   #inLine = 0;
-  /** Of all batches, one piece in each round of the event loop. */
-  readonly #rounds = new FairTurns();
+  /** Work of all batches, one piece in each round of the event loop. */
+  readonly #rounds = new Turns();
 
   constructor(deps: IntakeDeps<A, E>) {
     this.#deps = deps;
@@ -139,7 +139,7 @@ export class Intake<A extends RollupAction, E> {
   }
 
   /**
-   * As `submit` for each, in order. Signatures are verified together; whoever comes later waits behind.
+   * Submits each as `submit` does, in order. Signatures are verified together; later submissions wait behind.
    *
    * @throws {Unavailable} where there is no room for all of them: half a batch would leave gaps in the nonces.
    */
@@ -172,7 +172,7 @@ export class Intake<A extends RollupAction, E> {
       await before;
       const decoded: Decoded<A>[] = [];
       for (const item of items) {
-        if (decoded.length % PER_ROUND === PER_ROUND - 1) await this.#rounds.take('decode');
+        if (decoded.length % PER_ROUND === PER_ROUND - 1) await this.#rounds.take();
         decoded.push(this.#decode(item));
       }
       return decoded;
@@ -198,7 +198,7 @@ export class Intake<A extends RollupAction, E> {
     for (const each of decoded) {
       const at = index;
       this.#take(each, verdicts[at], (submitted) => answers.set(at, submitted));
-      if (at % PER_ROUND === PER_ROUND - 1) await this.#rounds.take('take');
+      if (at % PER_ROUND === PER_ROUND - 1) await this.#rounds.take();
       index += 1;
     }
   }
@@ -263,7 +263,7 @@ export class Intake<A extends RollupAction, E> {
     }
   }
 
-  /** @param verdict Of its signature, where it has been looked at. */
+  /** @param verdict Whether its signature is valid, where it has been verified. */
   #take(decoded: Decoded<A>, verdict: boolean | undefined, done: (submitted: Submitted) => void): void {
     if ('error' in decoded) {
       done({ error: decoded.error });
@@ -306,7 +306,7 @@ export class Intake<A extends RollupAction, E> {
     return undefined;
   }
 
-  /** Of the newest ones: a client that repeats what it has no answer for gets the answer that it missed. */
+  /** Checks recent outcomes, so that a client that retries after a lost response gets its answer. */
   #isExecuted(hash: TxHash): boolean {
     return this.#deps.chain.outcomes.recent(hash)?.code === 0;
   }
@@ -324,12 +324,10 @@ export class Intake<A extends RollupAction, E> {
     const { chainId } = definition.genesis;
     if (tx.chainId !== chainId) throw new Rejected('wrong-chain', { expected: chainId, got: tx.chainId });
     for (const action of tx.actions) handlerOf(definition.actions, action).check(action);
-    const expected = this.nextNonce(tx.signer);
-    if (tx.nonce < expected) throw new Rejected('nonce-too-low', { expected, got: tx.nonce });
-    if (tx.nonce > expected) throw new Rejected('nonce-too-high', { expected, got: tx.nonce });
+    expectNonce(tx, this.nextNonce(tx.signer));
   }
 
-  /** What comes after an unclear transaction may never be executable. */
+  /** Refuses transactions behind an unclear one: they may never be executable. */
   #expectClear(signer: AccountId): void {
     const unclear = this.#handovers.firstUnclear(signer);
     if (unclear === undefined) return;

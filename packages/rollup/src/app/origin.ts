@@ -81,7 +81,7 @@ function digestOf({ canonicalTransactionsFrom: _, ...genesis }: RollupGenesis) {
   return txHashFromHex(sha256Hex(Buffer.from(canonicalText(genesis))));
 }
 
-/** The same text for the same genesis, whatever the order of keys in the file. */
+/** A text that is equal for equal genesis documents, whatever the order of keys in the file. */
 function canonicalText(genesis: object): string {
   return JSON.stringify(genesis, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);

@@ -7,12 +7,12 @@ import type { Outcome } from './outcomes.ts';
 import type { PendingTransactions } from './pending.ts';
 import { refusalRows } from './tables.ts';
 
-/** What became of a transaction, as HTTP shows it. */
+/** Outcome of a transaction, as HTTP shows it. */
 export interface TransactionOutcome {
   readonly hash: TxHash;
   /** `unclear`: handed to the composer, which may have it or not; the same bytes may be submitted again. */
   readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
-  /** Of the sequencer block that holds it. */
+  /** Height of the sequencer block that holds it. */
   readonly sequencerHeight?: bigint;
   readonly block?: bigint;
   /** Position among the transactions of its block. */
@@ -80,7 +80,7 @@ export class OutcomeQueries<A extends RollupAction, E> {
     }
   }
 
-  /** As `find`, but waits until the transaction is executed (or firm) or refused, at most until the deadline. */
+  /** Like `find`, but waits until the transaction is executed (or firm) or refused, at most until the deadline. */
   async wait(
     hash: TxHash,
     { until, timeoutMs }: { readonly until: 'executed' | 'firm'; readonly timeoutMs: number },

@@ -9,7 +9,7 @@ import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
  * memory and then one row of each run, newest first. Runs hold 8 bytes of each hash; the block's row shows the rest.
  */
 
-/** What became of one entry of a block. Code 0 means executed, others are those of `Rejected`. */
+/** Outcome of one entry of a block. Code 0 means executed, others are those of `Rejected`. */
 export interface Receipt {
   readonly hash: TxHash;
   readonly code: number;
@@ -219,7 +219,7 @@ export class OutcomeIndex {
     this.#openSince = undefined;
   }
 
-  /** Of the newest blocks, without reading the disk. */
+  /** Outcome of a transaction in the newest blocks, without reading the disk. */
   recent(hash: TxHash): Outcome | undefined {
     return this.#open.get(hash);
   }

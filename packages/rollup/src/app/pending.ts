@@ -44,7 +44,7 @@ export class PendingTransactions<A> {
     return account.next;
   }
 
-  /** What the pending transactions of an account will take from it. */
+  /** Amount of an asset that the pending transactions of an account will take. */
   spent(signer: AccountId, asset: AssetId): bigint {
     return this.#accounts.get(signer)?.spent.get(asset) ?? 0n;
   }

@@ -1,4 +1,7 @@
-import { createMemoryStore, type Store } from '@switchyard/machine';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMemoryStore, openLmdbStore, type Store } from '@switchyard/machine';
 import { baseInputDigest, nextInputDigest, txHashOf } from '@switchyard/protocol';
 import { KEEP_ALL, LEAST_BLOCKS, type Retention } from '@switchyard/service';
 import { afterEach, expect, test } from 'vitest';
@@ -179,4 +182,21 @@ test('a run of outcomes is deleted with its rows, and returns its newest block',
   const found = await Promise.all(hashes.map((hash) => outcomes.find(() => store.snapshot(), hash)));
   expect(found.map((outcome) => outcome?.block)).toEqual([...Array(4).fill(undefined), 5n, 6n, 7n, 8n]);
   expect([...store.snapshot().range({ prefix: 'index/fates/', limit: 10 })]).toHaveLength(1);
+});
+
+test('an empty block adds at most 450 bytes to the file', { timeout: 60_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'rollup-'));
+  const store = openLmdbStore(directory);
+  const node = await testNode(tallyRollup(), { store });
+  try {
+    const size = () => statSync(join(directory, 'data.mdb')).size;
+    for (let made = 0; made < 100; made += 1) await node.block();
+    const before = size();
+    for (let made = 0; made < 400; made += 1) await node.block();
+    expect(size() - before).toBeLessThan(400 * 450);
+  } finally {
+    await node.stop();
+    await store.close();
+    rmSync(directory, { recursive: true });
+  }
 });

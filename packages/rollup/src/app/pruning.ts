@@ -13,7 +13,7 @@ const RECEIPTS_AT_ONCE = 512n;
 
 const ALL: Kept = { blocks: 1n, receipts: 1n, run: 0n };
 
-/** What is kept, as of a committed version. */
+/** First blocks and runs that are kept, as of a committed version. */
 export function keptIn(snapshot: Snapshot): Kept {
   return kept.get(snapshot) ?? ALL;
 }
@@ -65,7 +65,7 @@ export function prune(
 /** Deletes the blocks from `first` up to, but not with, `next`; what `next` is read from stays. */
 function deleteBlocks(state: StateWriter, first: bigint, next: bigint): void {
   const needed = new Set(rowsBelow(state, next));
-  // What `first` was read from.
+  // The rows that `first` was read from.
   const old = [...rowsBelow(state, first)];
   for (let number = first; number < next; number += 1n) {
     const block = getBlock(state, number);

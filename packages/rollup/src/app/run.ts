@@ -18,7 +18,7 @@ import type { RollupAction, RollupDefinition } from './definition.ts';
 import { MAX_BATCH_BYTES } from './http/batch-body.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
 
-/** What a rollup node is wired to. */
+/** Dependencies of a rollup node. */
 export interface RollupDeps {
   readonly store: Store;
   readonly collector: Collector;

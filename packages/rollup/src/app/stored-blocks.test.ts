@@ -12,7 +12,7 @@ interface Content {
   readonly refused: number;
   readonly deposits: number;
   readonly skippedDeposits: number;
-  /** Of a block that holds nothing, it is as before. */
+  /** Whether the state differs from before; that of a block that holds nothing does not. */
   readonly changesState: boolean;
 }
 

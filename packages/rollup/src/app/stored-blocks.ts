@@ -20,7 +20,7 @@ export function getBlock(state: StateReader, number: bigint): StoredBlock | unde
 /**
  * Blocks are put in order of their numbers.
  *
- * @param digest Of what the block was made from: `getInputDigest` reads it.
+ * @param digest Input digest of the block: `getInputDigest` reads it.
  */
 export function putBlock(state: StateWriter, number: bigint, block: StoredBlock, digest?: Uint8Array): void {
   const shortBlock = shortened(state, number, block);

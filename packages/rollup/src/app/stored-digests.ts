@@ -4,12 +4,12 @@ import { getRow, type RowDigest, type ShortBlock } from './row-format.ts';
 import { inputDigests } from './tables.ts';
 
 /*
- * What blocks were made from, in their rows. The digest of a block without entries follows from the one before it and
+ * Input digests of blocks, in their rows. The digest of a block without entries follows from the one before it and
  * from its own row; so that reading one takes few steps, each eighth row has it all the same.
  */
 const SPAN = 8;
 
-/** What the block and all below it were made from; undefined of blocks of older versions. */
+/** Digest of the inputs of the block and all below it; undefined for blocks of older versions. */
 export function getInputDigest(state: StateReader, number: bigint): Uint8Array | undefined {
   const empty: ShortBlock[] = [];
   for (let at = number; ; at -= 1n) {

@@ -17,12 +17,12 @@ export interface SweepDeps<A extends RollupAction, E> {
 
 const EVERY_MS = 5_000;
 const OLD_MS = 20_000;
-/** What a composer that cannot be asked has not brought into a block in this time may be lost. */
+/** A transaction may be lost if a composer that cannot be asked has not brought it into a block in this time. */
 const LOST_AFTER_MS = 120_000;
 const AT_A_TIME = 64;
 const ASK_MS = 2_000;
 
-/** Asks the composer about transactions that take long, and lets go of those that will never be in a block. What is unclear is sent again. */
+/** Asks the composer about transactions that take long, and drops those that will be in no block. Resends unclear ones. */
 export async function sweepPending<A extends RollupAction, E>(
   deps: SweepDeps<A, E>,
   signal: AbortSignal,

@@ -19,7 +19,7 @@ import {
 import type { BlockHash } from '@switchyard/protocol';
 
 /*
- * What a rollup keeps beside its state: one row for each block, and what is asked for about it. These are written
+ * Rows that a rollup keeps beside its state: one for each block, and answers to questions about it. They are written
  * with the block and are no part of the state root; the block hash commits to them where that matters.
  * Keys rise with the block number wherever there is one, so that writing them touches few pages of the database.
  */
@@ -45,7 +45,7 @@ export const commitmentRows = single(
   struct({ soft: u64, firm: u64, lowestCelestiaSearchHeight: u64 }),
 );
 
-/** What made the firm blocks firm. Rows of their own, since older versions wrote none. */
+/** Evidence that made the firm blocks firm. A row of its own, since older versions wrote none. */
 export const firmMeaningRow = single('index/firm-meaning/', text);
 
 /** The first 8 bytes of a block hash are enough to find it; its row then shows the rest. */
@@ -58,7 +58,7 @@ const shortHash: KeyCodec<BlockHash> = {
 };
 export const blockNumbers = table({ prefix: 'index/block-by-hash/', key: shortHash, value: u64 });
 
-/** What blocks were made from, as an older version wrote it: only read and deleted. Now it is in the block's row. */
+/** Input digests as an older version wrote them: only read and deleted. Now they are in the blocks' rows. */
 export const inputDigests = table({ prefix: 'index/input-digests/', key: u64Key, value: raw });
 
 /** For each block with transactions: 8 bytes number of the block before it that has some, then 33 bytes for each. */
@@ -108,7 +108,7 @@ export const depositRows = table({
 });
 export const depositCount = single('index/deposit-count/', u64);
 
-/** What was not deleted: the first block with a row, the first with receipts, the first run of outcomes. */
+/** First numbers that were not deleted: block with a row, block with receipts, run of outcomes. */
 const keptRow = struct({ blocks: u64, receipts: u64, run: u64 });
 export type Kept = ReturnType<(typeof keptRow)['read']>;
 export const kept = single('index/kept/', keptRow);

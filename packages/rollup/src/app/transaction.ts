@@ -32,7 +32,7 @@ export function decodeTransaction<A extends RollupAction>(
 }
 
 /**
- * How many signatures of a block may be verified by the slow library. What the fast one refuses is nearly always
+ * How many signatures of a block may be verified by the slow library. One that the fast one refuses is nearly always
  * wrong, and a block full of such would take minutes. Beyond this number the fast one's answer counts: a rule of the
  * rollup, the same on every node.
  */

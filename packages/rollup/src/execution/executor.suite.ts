@@ -4,7 +4,7 @@ import type { BlockInput, Executor } from './executor.ts';
 /** An executor with a life of its own, for the suite. */
 export interface ExecutorFixture {
   readonly executor: Executor;
-  /** The same executor after its process was killed and started again. */
+  /** Kills the executor's process and starts it again; resolves with the same executor. */
   reopen(): Promise<Executor>;
   /** Input that does something, different for every number, valid on any parent. */
   input(number: number): BlockInput;
@@ -13,7 +13,7 @@ export interface ExecutorFixture {
 
 const seconds = (number: number) => ({ seconds: BigInt(1_700_000_000 + number), nanos: 7 * number });
 
-/** What every executor must do, whatever runs behind it. */
+/** Contract of every executor, whatever runs behind it. */
 export function executorSuite(name: string, create: () => Promise<ExecutorFixture>): void {
   describe(`executor: ${name}`, () => {
     const fixtures: ExecutorFixture[] = [];

@@ -20,33 +20,33 @@ export function firmLayerHeight(firmMeaning: FirmMeaning | undefined, lowest: bi
 export type BlockEntry =
   | { readonly kind: 'sequencedData'; readonly data: Uint8Array }
   | { readonly kind: 'deposit'; readonly deposit: Deposit }
-  /** Of a kind, or in a form, that this version does not know. */
+  /** An entry of a kind, or in a form, that this version does not know. */
   | { readonly kind: 'unknown' };
 
-/** What a rollup block is made from. Equal input on an equal parent gives an equal block. */
+/** Input of a rollup block. Equal input on an equal parent gives an equal block. */
 export interface BlockInput {
   /** In the order of the sequencer block. */
   readonly entries: readonly BlockEntry[];
   readonly timestamp: Timestamp;
   /** 64 hex digits. */
   readonly sequencerBlockHash: string;
-  /** Of this block and all below it, to be kept with the block; it has no part in what the block becomes. */
+  /** Input digest of this block and all below it, kept with the block; it has no part in what the block becomes. */
   readonly digest?: Uint8Array;
 }
 
 export type BlockQuery = { readonly number: bigint } | { readonly hash: string };
 
-/** What a conductor learns at the start of a session. */
+/** State that a conductor gets at the start of a session. */
 export interface ExecutionState {
   readonly parameters: SessionParameters;
   readonly commitments: CommitmentState;
-  /** What was kept of it; undefined until a block is firm, and in chains of older versions. */
+  /** Evidence that made its firm blocks firm; undefined until a block is firm, and in chains of older versions. */
   readonly firmMeaning: FirmMeaning | undefined;
 }
 
 export interface BatchOptions {
   readonly firm: boolean;
-  /** As in {@link Commitments}. */
+  /** See {@link Commitments}. */
   readonly firmMeaning?: FirmMeaning | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface Executor {
   commit(commitments: Commitments): Promise<CommitmentState>;
 }
 
-/** What executes the blocks is away for now. The same call may succeed later; nothing has changed. */
+/** Thrown while the program that executes blocks is away. The same call may succeed later; nothing has changed. */
 export class ExecutorAway extends Error {
   override readonly name = 'ExecutorAway';
 }
@@ -85,6 +85,6 @@ export interface Commitments {
   readonly soft: string;
   readonly firm: string;
   readonly lowestCelestiaSearchHeight: bigint;
-  /** What makes the firm block firm, kept in the same write. Absent: what is kept stays. */
+  /** Evidence that makes the firm block firm, kept in the same write. Absent: the kept one stays. */
   readonly firmMeaning?: FirmMeaning | undefined;
 }

@@ -19,7 +19,7 @@ async function hosted(deps: HostDeps = {}) {
   return { executor, host, session, soft: session.commitments.soft, genesis: session.commitments };
 }
 
-/** As sent on the wire. */
+/** Code of the error, in the words of the wire. */
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'ok',
@@ -180,7 +180,7 @@ test('whoever shows the same credential may use its session over any connection'
   expect(await codeOf(host.execute(session.id, soft.hash, input(1), elsewhere))).toBe('ok');
 });
 
-test('a second conductor is refused while the first one works, with a retryable status; that is logged once a minute', async () => {
+test('a second conductor is refused while the first one works, with a retryable status; that is logged once', async () => {
   const { host, session, soft, clock, warnings, first } = await held();
   const second = caller();
   for (let turn = 0; turn < 10; turn += 1) {

@@ -11,7 +11,16 @@ import {
   nextInputDigest,
   type Session,
 } from '@switchyard/protocol';
-import { type Caller, type Clock, IN_PROCESS, type Logger, silentLogger, systemClock } from '@switchyard/service';
+import {
+  type Caller,
+  type Clock,
+  IN_PROCESS,
+  type Logger,
+  type RepeatedLines,
+  repeatedWarnings,
+  silentLogger,
+  systemClock,
+} from '@switchyard/service';
 import {
   type BlockInput,
   type BlockQuery,
@@ -37,8 +46,6 @@ export interface NumberedDigest {
   readonly digest: Uint8Array;
 }
 
-const REFUSALS_LOGGED_EVERY_MS = 60_000;
-
 /** The session rules of the Execution API over any `Executor`, with its calls in single file. */
 export class ExecutionHost {
   readonly #executor: Executor;
@@ -46,8 +53,10 @@ export class ExecutionHost {
   readonly #clock: Clock;
   readonly #newSessionId: () => string;
   readonly #seat = new SessionSeat();
-  #refusedAt = Number.NEGATIVE_INFINITY;
-  /** Of the open session. */
+  /** Conductors that try again without end. */
+  readonly #occupations: RepeatedLines;
+  readonly #intrusions: RepeatedLines;
+  /** Commit level of the open session. */
   #level: CommitLevel | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -58,11 +67,17 @@ export class ExecutionHost {
     this.#executor = executor;
     this.#log = log;
     this.#clock = clock;
+    const second = 'second conductor refused; stop one of them';
+    this.#occupations = repeatedWarnings(log, { one: second, several: second });
+    this.#intrusions = repeatedWarnings(log, {
+      one: 'caller refused: the session belongs to another one',
+      several: 'callers refused: the session belongs to another one',
+    });
     this.#newSessionId = newSessionId;
   }
 
   /**
-   * @param level Of the conductor; undefined where it states none.
+   * @param level Commit level of the conductor; undefined where it states none.
    * @throws {ConnectError} `Aborted` while another caller holds the session; conductors ask again. `FailedPrecondition` for
    * a level that does not fit the firm blocks there are.
    */
@@ -97,7 +112,7 @@ export class ExecutionHost {
     return firmMeaning;
   }
 
-  /** What is kept with a firm block that the open session commits. */
+  /** Evidence that is kept with a firm block which the open session commits. */
   #meaningOf(rises: boolean): { readonly firmMeaning?: FirmMeaning | undefined } {
     checkFirm(this.#level, rises);
     return rises && this.#level !== undefined ? { firmMeaning: firmMeaningOf(this.#level) } : {};
@@ -117,11 +132,7 @@ export class ExecutionHost {
   }
 
   #occupied({ address }: Caller, idleMs: number): ConnectError {
-    const now = this.#clock.now();
-    if (now - this.#refusedAt >= REFUSALS_LOGGED_EVERY_MS) {
-      this.#refusedAt = now;
-      this.#log.warn({ peer: address }, 'second conductor refused; stop one of them');
-    }
+    this.#occupations.add('session-held', address);
     const wait = Math.max(1, Math.ceil((SEAT_IDLE_MS - idleMs) / 1_000));
     return new ConnectError(
       `another conductor holds the session of this rollup; it is free when that one ends, or ${wait} s after its last call`,
@@ -172,7 +183,7 @@ export class ExecutionHost {
     });
   }
 
-  /** What the blocks of a range were made from; those that have no digest are left out. */
+  /** Input digests of the blocks of a range; those that have none are left out. */
   async inputDigests(from: bigint, to: bigint, caller: Caller = IN_PROCESS): Promise<readonly NumberedDigest[]> {
     this.#seat.seen(caller, this.#clock.now());
     const { soft } = (await this.#executor.state()).commitments;
@@ -224,7 +235,7 @@ export class ExecutionHost {
     }
     const kept = await this.#executor.inputDigest(soft.number);
     const given = withDigests(await this.#digestOf({ number: first - 1n, hash: parent }), inputs).at(-1)?.digest;
-    // The same sequencer block with other entries: its content was forged.
+    // Here the same sequencer block has other entries: its content was forged.
     if (kept !== undefined && given !== undefined && !equalBytes(kept, given)) return undefined;
     return blocks;
   }
@@ -233,7 +244,7 @@ export class ExecutionHost {
     return this.#inTurn(async () => {
       const use = this.#seat.use(session, caller, this.#clock.now());
       if (use === 'of another caller') {
-        this.#log.warn({ peer: caller.address }, 'caller refused: the session belongs to another one');
+        this.#intrusions.add('foreign-session', caller.address);
       }
       if (use !== 'allowed') {
         const which = use === 'unknown session' ? 'is not, or no longer, the open one' : 'belongs to another caller';

@@ -83,7 +83,7 @@ function batchExecutionService(host: ExecutionHost): ServiceImpl<typeof ownExecu
   };
 }
 
-/** By another level than it means, a chain would get firm blocks of two kinds. */
+/** Refuses an unknown level: under another one than it means, a chain would get firm blocks of two kinds. */
 function levelFromWire(wire: execution2.CommitLevel): CommitLevel | undefined {
   try {
     return commitLevelFromWire(wire);
@@ -130,7 +130,7 @@ function decodeEntry(bytes: Uint8Array): BlockEntry {
   return orUnknown(() => decodeRollupData(bytes));
 }
 
-/** What does not decode is passed over, the same on every node. */
+/** Entries that do not decode are passed over, the same on every node. */
 function orUnknown(decode: () => BlockEntry): BlockEntry {
   try {
     return decode();

@@ -10,7 +10,7 @@ import {
 } from '@switchyard/protocol';
 
 /*
- * What a conductor may ask for, as functions of plain values. A rule that is broken throws the status of the wire:
+ * Rules for requests of a conductor, as functions of plain values. A broken rule throws the status of the wire:
  * conductors take some codes as "again", some as "start over" and the rest as fatal.
  */
 
@@ -20,7 +20,7 @@ const MEANS: Readonly<Record<FirmMeaning, string>> = {
 };
 
 /**
- * What "firm" means does not change within the history of a chain. A conductor that states no level is not checked.
+ * Checks that the meaning of "firm" stays the same in the history of a chain. A conductor that states no level passes.
  *
  * @throws {ConnectError} for a level whose firm meaning contradicts that of the chain.
  */
@@ -56,7 +56,7 @@ export function checkExecution(
   checkRange(parameters, soft.number + BigInt(count), 'the last block');
 }
 
-/** What an update asks for, next to what is known of the blocks it names. */
+/** An update, next to the known blocks that it refers to. */
 export interface RequestedUpdate {
   readonly parameters: SessionParameters;
   readonly current: CommitmentState;

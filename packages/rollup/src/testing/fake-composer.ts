@@ -43,14 +43,14 @@ export class FakeComposer implements Collector {
     return taken;
   }
 
-  /** As if another client had submitted it to the composer directly. */
+  /** Takes a submission like one of another client that submits directly. */
   accept(bytes: Uint8Array, executedHeight = 0n): void {
     const hash = txHashOf(bytes);
     if (!this.detectsCopies && (this.#queue.has(hash) || this.#sequenced.has(hash))) this.copies += 1;
     if ((this.#sequenced.get(hash) ?? 0n) <= executedHeight) this.#queue.set(hash, bytes);
   }
 
-  /** As if its disk were new. */
+  /** Forgets everything, like a composer with a new disk. */
   forget(): void {
     for (const each of [this.#queue, this.#sequenced]) each.clear();
   }

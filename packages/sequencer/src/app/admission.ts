@@ -16,7 +16,7 @@ import type { Chain } from './tables/chain.ts';
 import type { Transactions } from './transactions.ts';
 import type { EngineSupport, Verdict } from './types.ts';
 
-/** What a transaction is checked against. */
+/** State and facts that a transaction is checked against. */
 interface CheckContext {
   readonly state: StateReader;
   readonly chain: Chain;

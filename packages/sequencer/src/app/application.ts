@@ -33,7 +33,7 @@ import type {
 export interface AppConfig {
   readonly version: string;
   readonly mempool: MempoolConfig;
-  /** What is kept of blocks, and of who spent nonces; everything, if absent. */
+  /** How many blocks, and spenders of nonces, are kept; everything, if absent. */
   readonly retention?: RetentionConfig;
   /** Height of the block that makes canonical envelopes a rule, for a chain from before it. Every node needs the same. */
   readonly canonicalFrom?: bigint | undefined;
@@ -79,7 +79,7 @@ export class SequencerApplication implements Application {
   readonly #transactions: Transactions;
   readonly #pruning: Pruning;
   #chain: Chain | undefined;
-  /** Of the last committed state. */
+  /** Memo of the last committed state's fees. */
   #fees: FeeMemo = { last: undefined };
   /** The first state, until the first commit takes it to disk. */
   #genesis: Layer | undefined;
@@ -106,7 +106,7 @@ export class SequencerApplication implements Application {
     return this.#pruning.lowest;
   }
 
-  /** What never changes about the chain; `undefined` before genesis. */
+  /** The facts that never change about the chain; `undefined` before genesis. */
   get chain(): Chain | undefined {
     return this.#chain;
   }
@@ -266,7 +266,7 @@ export class SequencerApplication implements Application {
     return new BlockExecution(overlay, this.#known(), block);
   }
 
-  /** What was executed already, if it was this very block. */
+  /** The result of executing ahead, if that was this very block. */
   #executedAhead(block: Proposal): Executed | undefined {
     if (this.#ahead === undefined) return undefined;
     const { proposal, executed } = this.#ahead;

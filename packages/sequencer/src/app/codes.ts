@@ -24,10 +24,3 @@ export const CODES = {
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type CodeName = keyof typeof CODES;
-
-const NAMES = new Map<number, string>(Object.values(CODES).map(([code, words]) => [code, words]));
-
-/** The words of a code. */
-export function codeInWords(code: number): string {
-  return NAMES.get(code) ?? `code ${code}`;
-}

@@ -8,7 +8,7 @@ interface NewDeposit {
   /** The full name, since an id would mean nothing to a rollup. */
   readonly asset: string;
   readonly amount: bigint;
-  /** As the depositor wrote it; only the rollup knows what it means. */
+  /** Text as the depositor wrote it; only the rollup knows what it means. */
   readonly destination: string;
 }
 

@@ -70,7 +70,7 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
 /** Header, one signature and the two roots that are in every block. */
 const LEAST_BLOCK_BYTES = 1_024n;
 
-/** What an engine takes at first and stops at later. */
+/** Problems that an engine accepts at first and stops at later. */
 function engineProblems({ validators, consensusParams }: Genesis): Problem[] {
   const problems: Problem[] = [];
   const add = (path: string, expected: string, got: unknown) => problems.push(unexpected(path, expected, String(got)));

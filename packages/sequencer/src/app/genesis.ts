@@ -10,14 +10,14 @@ import {
 } from '@switchyard/protocol';
 import { InvalidJson, parseExactJson } from '@switchyard/service';
 import {
-  flag,
+  bool,
   Input,
   InvalidData,
   list,
   mapped,
   optional,
   type Problem,
-  parsed,
+  parser,
   problemText,
   type Read,
   snakeCase,
@@ -67,7 +67,7 @@ const amount = mapped(
   ({ lo, hi }) => (hi << 64n) | lo,
 );
 const components = strictObject({ base: amount, multiplier: amount });
-const denom = parsed('a denomination: a name, or port/channel pairs and a name', parseDenom);
+const denom = parser('a denomination: a name, or port/channel pairs and a name', '', parseDenom);
 
 const prefix: Read<string> = (input) => {
   const { value } = input;
@@ -91,7 +91,7 @@ const fees = strictObject({ ...optionalFees, fee_change: components });
 /** Addresses must begin with `base`; where that itself is unreadable, they are only read. */
 function documentWith(base: string | undefined) {
   const start = base === undefined ? '' : ` that begins with ${base}1`;
-  const bech32m = parsed(`a bech32m address of 20 bytes${start}`, (written) => parseAddress(written, base));
+  const bech32m = parser(`a bech32m address of 20 bytes${start}`, '', (written) => parseAddress(written, base));
   const address = mapped(strictObject({ bech32m }), (record) => record.bech32m);
   return strictObject({
     // The id that counts is the engine's; this one is read so that existing files work.
@@ -103,14 +103,14 @@ function documentWith(base: string | undefined) {
     ibc_relayer_addresses: optional(list(address), []),
     native_asset_base_denomination: optional(baseDenom),
     ibc_parameters: strictObject({
-      ibc_enabled: optional(flag),
-      inbound_ics20_transfers_enabled: optional(flag),
-      outbound_ics20_transfers_enabled: optional(flag),
+      ibc_enabled: optional(bool),
+      inbound_ics20_transfers_enabled: optional(bool),
+      outbound_ics20_transfers_enabled: optional(bool),
     }),
     allowed_fee_assets: optional(list(denom), []),
     fees,
-    canonical_transactions: optional(flag),
-    refuse_reserved_rollup_ids: optional(flag),
+    canonical_transactions: optional(bool),
+    refuse_reserved_rollup_ids: optional(bool),
     limits: optional(
       strictObject({ max_sequenced_bytes_per_block: optional(limit), max_transaction_bytes: optional(limit) }),
     ),

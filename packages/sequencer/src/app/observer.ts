@@ -1,7 +1,7 @@
 import type { TxHash } from '@switchyard/protocol';
 import type { DecidedBlock, PoolView, Verdict } from './types.ts';
 
-/** Who watches the application: logs and metrics. Never part of a decision. */
+/** Observes the application, for logs and metrics. Never part of a decision. */
 export interface AppObserver {
   checked(verdict: Verdict): void;
   /** A waiting transaction failed while a block was built, and was dropped. */

@@ -16,11 +16,11 @@ export const INJECTED_ENTRIES = 2;
 /** Two roots. */
 const INJECTED_BYTES = INJECTED_ENTRIES * sizeInBlock(32);
 
-/** What CometBFT sets aside in every block for each validator's signature. Where nothing is left beside, it panics. */
+/** Bytes that CometBFT sets aside in each block for every validator's signature. It panics if none are left beside them. */
 const COMMIT_SIGNATURE_BYTES = 109;
 const LEAST_ROOM = 4_096;
 
-/** What became of one transaction of a block. */
+/** Outcome of one transaction of a block. */
 export type Outcome =
   | { readonly tx: SequencerTransaction; readonly events: readonly SequencerEvent[] }
   | { readonly refused: string };
@@ -47,7 +47,7 @@ export interface Filling {
   onFailed(tx: SequencerTransaction, why: string): void;
 }
 
-/** Fills a block. What does not fit, or is not due yet, stays for a later one. */
+/** Fills a block. Transactions that do not fit, or are not due yet, stay for a later one. */
 export function fillBlock(
   execution: BlockExecution,
   { candidates, maxTxBytes, chain, support, onFailed }: Filling,
@@ -60,7 +60,7 @@ export function fillBlock(
   let rank = Number.POSITIVE_INFINITY;
   for (const tx of candidates) {
     const size = sizeInBlock(tx.bytes.length);
-    // What no block has room for must not keep the others waiting until it expires.
+    // A transaction that no block has room for must not keep the others waiting until it expires.
     if (INJECTED_BYTES + size > maxTxBytes) continue;
     if (bytes + size > maxTxBytes) break;
     const ofThis = sequencedBytes(tx);
@@ -178,7 +178,7 @@ function sizeInBlock(length: number): number {
   return prefix + length;
 }
 
-/** What counts towards the block's limit: the bytes of submissions, without envelopes and deposits. */
+/** Bytes that count towards the block's limit: those of submissions, without envelopes and deposits. */
 function sequencedBytes(tx: SequencerTransaction): number {
   let bytes = 0;
   for (const action of tx.actions) if (action.kind === 'rollupDataSubmission') bytes += action.data.length;

@@ -108,3 +108,19 @@ test('the file of a chain that is pruned as it grows stays as large as it is', {
     rmSync(directory, { recursive: true, force: true });
   }
 });
+
+test('an empty block adds at most 300 bytes to the file', { timeout: 60_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pruning-'));
+  const store = openLmdbStore(directory);
+  try {
+    const node = new TestNode({ store });
+    const size = () => statSync(join(directory, 'data.mdb')).size;
+    for (let made = 0; made < 100; made += 1) await node.make();
+    const before = size();
+    for (let made = 0; made < 400; made += 1) await node.make();
+    expect(size() - before).toBeLessThan(400 * 300);
+  } finally {
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

@@ -31,7 +31,7 @@ const UNKNOWN_AGE = { blocks: 4_000_000n, nanos: 14n * 86_400_000_000_000n };
 export class Pruning {
   readonly #config: RetentionConfig;
   readonly #floor: () => bigint;
-  /** Of what is committed; 0 before the first block. */
+  /** First kept height, as committed; 0 before the first block. */
   lowest = 0n;
 
   constructor(config: RetentionConfig, floor: () => bigint) {
@@ -48,7 +48,7 @@ export class Pruning {
     evidenceAge.put(state, { blocks: evidence.maxAgeNumBlocks, nanos: evidence.maxAgeDuration });
   }
 
-  /** What an engine may delete below; 0 for nothing. */
+  /** Height below which an engine may delete; 0 for nothing. */
   get retainHeight(): bigint {
     const { blocks, ageMs } = this.#config;
     return blocks === undefined && ageMs === undefined && this.#floor() === 0n ? 0n : this.lowest;

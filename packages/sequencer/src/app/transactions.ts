@@ -7,7 +7,7 @@ import {
   verifyStrict,
 } from '@switchyard/protocol';
 
-/** Decodes transactions. What is held in the pool was verified when it came in, and is not verified again. */
+/** Decodes transactions. Those held in the pool were verified when they came in, and are not verified again. */
 export class Transactions {
   readonly #held: (hash: TxHash) => SequencerTransaction | undefined;
 

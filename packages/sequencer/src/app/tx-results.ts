@@ -3,7 +3,7 @@ import { abciEvents } from './events.ts';
 import { INJECTED_ENTRIES, type Outcome } from './proposal.ts';
 import type { TxResult } from './types.ts';
 
-/** Of what changed nothing. */
+/** Result of an entry that changed nothing. */
 export const NO_RESULT: TxResult = {
   code: CODES.ok[0],
   data: new Uint8Array(),

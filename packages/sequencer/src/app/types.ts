@@ -106,7 +106,7 @@ export interface Verdict {
   readonly code: number;
   /** The code in words. */
   readonly info: string;
-  /** What exactly, empty when the code is 0. */
+  /** Details, empty when the code is 0. */
   readonly log: string;
   /** SHA-256 of the bytes, so that they are hashed once. */
   readonly hash: TxHash;
@@ -138,7 +138,7 @@ export interface DecidedBlock extends Proposal {
   readonly hash: Uint8Array;
 }
 
-/** Who signed the previous block, according to this one. */
+/** Signatures of the previous block, according to this one. */
 export interface LastCommit {
   readonly round: number;
   readonly votes: readonly {

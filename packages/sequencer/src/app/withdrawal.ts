@@ -4,7 +4,7 @@ import type { CheckContext } from './actions/handler.ts';
 import { type BridgeAccount, bridgeOf, mustBeUnused } from './tables/bridge.ts';
 import { mustHavePrefix } from './tables/chain.ts';
 
-/** What BridgeUnlock and BridgeTransfer have in common: a rollup's withdrawal, paid out of its bridge account. */
+/** Common part of BridgeUnlock and BridgeTransfer: a rollup's withdrawal, paid out of its bridge account. */
 export interface Withdrawal {
   readonly bridge: Address;
   readonly to: Address;

@@ -31,7 +31,7 @@ const SCRIPT = ['name=alice', 'city=Bern', 'name=bob', 'fail=1', 'city=Bern '];
  */
 const ROOT_AFTER_SCRIPT = '1019c5482bb9cfb4a0b57afc476dfa8dd1f6e411d8c035f9c168dc8e88d48bb1';
 
-/** What every engine does for an application, whatever is behind it. */
+/** Contract between every engine and its application, whatever is behind the engine. */
 export function engineSuite(name: string, createHarness: () => EngineHarness | Promise<EngineHarness>): void {
   const harnesses: EngineHarness[] = [];
   const engines: DrivenEngine[] = [];

@@ -1,5 +1,5 @@
 /**
- * What orders blocks: it drives an {@link Application} and proves to others what was decided.
+ * Contract of the component that orders blocks: it drives an {@link Application} and proves to others what was decided.
  *
  * The application imports nothing from here. The gRPC layer sees an engine only through {@link BlockFeed}.
  */
@@ -36,7 +36,7 @@ export interface BlockFeed {
 /** Headers with the commit that more than two thirds of the validators signed for the same height. */
 export interface Commits {
   at(height: bigint): SignedHeader | undefined;
-  /** The same as an encoded `tendermint.types.SignedHeader`, as stored: catching up reads thousands of these a second. */
+  /** The encoded `tendermint.types.SignedHeader`, as stored: catching up reads thousands of these a second. */
   encodedAt(height: bigint): Uint8Array | undefined;
 }
 
@@ -53,16 +53,16 @@ export interface SoloConfig {
   readonly directory: string;
   readonly genesis: GenesisFile;
   readonly rpc: { readonly host: string; readonly port: number };
-  /** Who may call the RPC, and which pages. Loopback names and IP addresses, if absent. */
+  /** Access rules of the RPC: its callers, and the pages that may call. Loopback names and IP addresses, if absent. */
   readonly rpcAccess?: Access;
   /** Least time between two blocks, and longest time without one. */
   readonly blockIntervalMs: number;
   readonly emptyBlockIntervalMs: number;
+  /** Longest time without one after a minute in which nothing was asked for, where that is longer. */
+  readonly quietBlockIntervalMs?: number | undefined;
   /** Largest transaction the application takes: the RPC reads no larger bodies than such a one needs. 1 MiB if absent. */
   readonly maxTxBytes?: number;
-  /** Blocks that the application means to keep, if it has a limit: files of the block log are cut accordingly. */
-  readonly retainBlocks?: number | undefined;
-  /** Bytes of the block log that are kept, if there is a limit. */
+  /** Bytes of stored blocks that are kept, if there is a limit. */
   readonly retainBytes?: number | undefined;
 }
 

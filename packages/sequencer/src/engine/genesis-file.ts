@@ -8,7 +8,7 @@ import {
   mapped,
   object,
   optional,
-  parsed,
+  parser,
   type Read,
   shortText,
   text,
@@ -19,7 +19,7 @@ import type { GenesisFile } from './engine.ts';
 import { ED25519_PUBLIC_KEY } from './validator-key.ts';
 
 const INT64_MAX = (1n << 63n) - 1n;
-/** What CometBFT 0.38 accepts as a block at most. */
+/** Largest block that CometBFT 0.38 accepts. */
 export const MAX_BLOCK_BYTES = 104_857_600n;
 const MAX_CHAIN_ID_LENGTH = 50;
 
@@ -55,7 +55,7 @@ const asWritten = (input: Input) => input.value as ExactJson | undefined;
 const int64: Read<bigint> = (input) => input.big(-INT64_MAX, INT64_MAX);
 const positive: Read<bigint> = (input) => input.big(1n, INT64_MAX);
 
-const hex = parsed('hexadecimal digits, two for each byte', (value) => {
+const hex = parser('hexadecimal digits, two for each byte', '', (value) => {
   if (!/^([0-9a-fA-F]{2})*$/.test(value)) throw new Error('not hexadecimal');
   return value.toUpperCase();
 });
@@ -98,7 +98,7 @@ const consensusParams = record({
 });
 
 const genesisDocument = record({
-  genesis_time: parsed('a time such as 2025-01-01T00:00:00Z', (value) => {
+  genesis_time: parser('a time such as 2025-01-01T00:00:00Z', '', (value) => {
     const time = parseRfc3339(value);
     if (time === undefined) throw new Error('not a time');
     return time;
@@ -159,7 +159,7 @@ function renderDocument(
   };
 }
 
-/** As the genesis file and the RPC spell them. */
+/** Renders the parameters as the genesis file and the RPC spell them. */
 export function renderConsensusParams({ block, evidence, validator: keys, version, abci }: ConsensusParams): object {
   return {
     block: { max_bytes: String(block.maxBytes), max_gas: String(block.maxGas) },

@@ -2,12 +2,12 @@ import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import { nonces, type Snapshot } from '@switchyard/machine';
 import { txHashBytes } from '@switchyard/protocol';
 import type { ownSequencer } from '@switchyard/protocol/gen';
-import type { Clock } from '@switchyard/service';
+import { type Clock, Places, peerOfCall } from '@switchyard/service';
 import { nonceSpenders } from '../app/tables/spenders.ts';
 import { type BlockSource, followBlocks } from './follow.ts';
 import { accountFrom, invalid, rollupFrom } from './wire.ts';
 
-/** What the service needs of the node. */
+/** Parts of the node that the service needs. */
 export interface NodeServiceDeps {
   readonly source: BlockSource;
   /** The last committed version of the state. */
@@ -17,30 +17,32 @@ export interface NodeServiceDeps {
   readonly retainNonces: number | undefined;
 }
 
-/** Each may hold a message of a mebibyte and the window of its connection. */
+/** Each may hold a message of a mebibyte and the window of its connection. One address may have half of them. */
 const MAX_STREAMS = 64;
 const MAX_NONCES = 1_000;
 
-/** What our own processes ask beyond the wire. */
+/** Calls of our own processes beyond the wire. */
 export function nodeService({
   source,
   snapshot,
   clock,
   retainNonces,
 }: NodeServiceDeps): ServiceImpl<typeof ownSequencer.NodeService> {
-  let streams = 0;
+  const places = new Places(MAX_STREAMS);
   return {
-    async *streamFilteredBlocks({ fromHeight, rollupId }, { signal }) {
+    async *streamFilteredBlocks({ fromHeight, rollupId }, context) {
       const rollup = rollupFrom(rollupId);
-      if (streams >= MAX_STREAMS) {
-        throw new ConnectError(`${MAX_STREAMS} streams are open; try again later`, Code.ResourceExhausted);
+      const leave = places.take(peerOfCall(context));
+      if (leave === undefined) {
+        const open = `${places.size} of ${MAX_STREAMS} streams are open`;
+        throw new ConnectError(`${open}; try again later`, Code.ResourceExhausted);
       }
-      streams += 1;
+      const { signal } = context;
       try {
         // There is no block 0; who asks for it means the beginning.
         yield* followBlocks(fromHeight === 0n ? 1n : fromHeight, rollup, source, { clock, signal });
       } finally {
-        streams -= 1;
+        leave();
       }
     },
 

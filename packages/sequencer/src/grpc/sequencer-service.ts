@@ -5,9 +5,9 @@ import { sequencerBlockToWire } from '@switchyard/protocol';
 import { type sequencerService as messages, sequencerblock } from '@switchyard/protocol/gen';
 import { accountFrom, notKept, rollupFrom } from './wire.ts';
 
-/** What the service needs of the node. */
+/** Parts of the node that the service needs. */
 export interface SequencerServiceDeps {
-  /** Of the last committed block. */
+  /** Height of the last committed block. */
   height(): bigint;
   /** The first block that is kept. */
   lowest(): bigint;

@@ -28,7 +28,7 @@ export class SignedBlocks implements BlockSource {
     return this.#deps.lowest();
   }
 
-  /** What was there before the start is announced once, when the engine has opened its records. */
+  /** Announces a height. The one from before the start is announced once, when the engine has opened its records. */
   reached(height: bigint): void {
     if (height <= this.#latest || this.#deps.feed.commits.encodedAt(height) === undefined) return;
     this.#latest = height;

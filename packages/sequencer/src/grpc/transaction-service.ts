@@ -18,7 +18,7 @@ import type { TxResult, Verdict } from '../app/types.ts';
 import type { Removal } from '../mempool/removed.ts';
 import { invalid } from './wire.ts';
 
-/** What the service needs of the node. */
+/** Parts of the node that the service needs. */
 export interface TransactionServiceDeps {
   checkTx(bytes: Uint8Array): Verdict;
   readonly mempool: {

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type AccountId, parseAddress, Rejected, type RollupId, rollupIdFromBytes } from '@switchyard/protocol';
 
-/** What a request leaves out or gets wrong, named. */
+/** Status of a request that leaves something out or gets it wrong; the message names the field. */
 export function invalid(message: string): ConnectError {
   return new ConnectError(message, Code.InvalidArgument);
 }

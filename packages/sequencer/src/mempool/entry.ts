@@ -1,6 +1,6 @@
 import type { AccountId, AssetId, SequencerTransaction } from '@switchyard/protocol';
 
-/** What a transaction takes from one account if it is executed. */
+/** Amount that a transaction takes from one account if it is executed. */
 export interface Charge {
   readonly account: AccountId;
   readonly asset: AssetId;

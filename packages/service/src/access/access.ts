@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { type AllowedHosts, allowedHosts } from './hosts.ts';
 
 /**
- * What a listener lets web pages of other origins do.
+ * Requests that a listener accepts from web pages of other origins.
  *
  * - `nothing`: for operators and for other processes. Every request that a foreign page makes is refused.
  * - `read`: a foreign page may load what is public, but not send anything that changes state.
@@ -11,24 +11,20 @@ import { type AllowedHosts, allowedHosts } from './hosts.ts';
  */
 export type ForeignPages = 'nothing' | 'read' | 'everything';
 
-/** Who may call a listener, by the origin and the host that a request states. */
+/** Rules for who may call a listener, by the origin and the host that a request states. */
 export interface Access {
   /** Names that requests may be addressed to besides the standard ones; `*.domain` covers a domain, `*` every name. */
   readonly hosts: readonly string[];
   /** Origins whose pages may send requests and read the answers; `*` is any. */
   readonly origins: readonly string[];
   readonly foreignPages: ForeignPages;
-  /** Of one client address to one listener. Loopback addresses, which many programs share, are exempt. */
+  /** Connections of one client address to one listener. Loopback addresses, which many programs share, are exempt. */
   readonly maxConnectionsPerAddress: number;
-  /** Percent of a listener's time that addresses which use much of it have together while others are served. */
-  readonly maxTimeShare: number;
   /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are distinguished by what they added. */
   readonly proxyCount: number;
   /** The variables that hold `hosts` and `origins`, named in refusals. */
   readonly settings: { readonly hosts: string; readonly origins: string };
 }
-
-export const DEFAULT_TIME_SHARE = 50;
 
 /** For listeners that were given nothing else: loopback names and IP addresses, and no pages of other origins. */
 export const CLOSED: Access = {
@@ -36,26 +32,23 @@ export const CLOSED: Access = {
   origins: [],
   foreignPages: 'nothing',
   maxConnectionsPerAddress: 256,
-  maxTimeShare: DEFAULT_TIME_SHARE,
   proxyCount: 0,
   settings: { hosts: 'ALLOWED_HOSTS', origins: 'ALLOWED_ORIGINS' },
 };
 
-/** What the standard settings of a process say about its listeners. */
+/** Standard settings of a process that concern its listeners. */
 interface AccessSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly maxConnectionsPerAddress: number;
-  readonly maxTimeShare?: number;
   readonly proxyCount?: number;
 }
 
 /** Access for operators and other processes: no page but those of the origins that were listed. */
 export function operatorAccess(config: AccessSettings, prefix: string): Access {
-  const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress } = config;
-  const { maxTimeShare = DEFAULT_TIME_SHARE, proxyCount = 0 } = config;
+  const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress, proxyCount = 0 } = config;
   const settings = { hosts: `${prefix}ALLOWED_HOSTS`, origins: `${prefix}ALLOWED_ORIGINS` };
-  return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, maxTimeShare, proxyCount, settings };
+  return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, proxyCount, settings };
 }
 
 /** Access for an API that web pages use: those of `origins` may do everything, others what `foreignPages` allows. */
@@ -88,7 +81,7 @@ export interface Refusal {
 export interface Gate {
   /** Why a request is refused, if it is. */
   refusal(provenance: Provenance): Refusal | undefined;
-  /** What `access-control-allow-origin` is for this origin; undefined where its pages may not read answers. */
+  /** Value of `access-control-allow-origin` for this origin; undefined where its pages may not read answers. */
   readableBy(origin: string): string | undefined;
 }
 
@@ -117,6 +110,11 @@ export function createGate(access: Access, boundHost: string, machine: string = 
       return listed.has(normalOrigin(origin)) ? origin : undefined;
     },
   };
+}
+
+/** Origin of the page that makes a request: `null` where the browser keeps it to itself; undefined for other programs. */
+export function pageOf({ origin, fetchSite }: Pick<Provenance, 'origin' | 'fetchSite'>): string | undefined {
+  return origin ?? (fetchSite === 'cross-site' || fetchSite === 'same-site' ? 'null' : undefined);
 }
 
 /** Whether a page makes this request that did not come from this listener. */

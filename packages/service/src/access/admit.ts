@@ -64,7 +64,7 @@ export function admit(request: AnyRequest, response: AnyResponse, options: Admit
   return false;
 }
 
-/** The same for a request to upgrade to a WebSocket. */
+/** Checks a request to upgrade to a WebSocket. @returns whether it may; otherwise it has been answered. */
 export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, rejections }: AdmitOptions): boolean {
   socket.on('error', () => socket.destroy());
   const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method ?? ''), upgrade: true });

@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { peerOf } from './peer.ts';
 
-/** What is read of a request of any protocol version. */
+/** Parts of a request that are read, in every protocol version. */
 interface Request {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Of requests that came through proxies. */
+/** Clients of requests that came through proxies. */
 const clients = new WeakMap<object, string>();
 
 /**
- * Who made a request, for limits.
+ * Address of the client that made a request, for limits.
  *
- * @param peer At the other end of the connection.
- * @param proxies How many proxies stand in front, all of them our own. Each adds to the end of `X-Forwarded-For` the address
- * that it was asked from; what comes before that is not trusted.
+ * @param peer Address at the other end of the connection.
+ * @param proxies Number of proxies in front, all of them our own. Each adds to the end of `X-Forwarded-For` the address
+ * that it was asked from; anything before that is not trusted.
  */
 export function forwardedFor(
   { 'x-forwarded-for': header }: IncomingHttpHeaders,

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 
 /**
- * Who is at the other end, for limits: an IPv4 address, or the first 64 bits of an IPv6 address, since whoever has one has
+ * Peer at an address, for limits: an IPv4 address, or the first 64 bits of an IPv6 address, since whoever has one has
  * all that begin with these.
  *
- * @returns undefined for what is no address.
+ * @returns undefined for a text that is no address.
  */
 export function peerOf(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;

@@ -4,8 +4,9 @@ import { answerError, HttpError } from '../http-error.ts';
 import { InvalidData } from '../input/index.ts';
 import { toJson } from '../json.ts';
 import type { Logger } from '../log.ts';
+import type { BodyForms } from './contract.ts';
 import { mustBeKnown } from './known-query.ts';
-import { type AnyReply, type AnyRoute, type ApiRequest, type BodyForms, isRaw, Rendered } from './route.ts';
+import { type AnyReply, type AnyRoute, type ApiRequest, isRaw, Rendered } from './route.ts';
 import { membersReader } from './schema.ts';
 
 /** Makes an application answer the routes of a table. Another method on a path of the table is answered with 405. */

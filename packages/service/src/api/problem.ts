@@ -3,7 +3,7 @@ import { type JsonSchema, NAME } from './schema.ts';
 
 /* Errors as problem documents (RFC 9457), on every route below /v1. */
 
-/** What an error is made of, wherever it comes from. */
+/** Facts of an error, wherever it comes from. */
 export interface ErrorFacts {
   readonly status: number;
   readonly code: string;

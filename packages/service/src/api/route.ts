@@ -1,11 +1,5 @@
-import type { JsonSchema, Members, ObjectOf, Schema, TypeOf } from './schema.ts';
-
-/** An answer that is not JSON, such as a stream of events. */
-export interface RawAnswer {
-  readonly mediaType: string;
-  readonly description: string;
-  readonly schema: JsonSchema;
-}
+import type { Answers, Contract, RawAnswer } from './contract.ts';
+import type { Members, ObjectOf, Schema, TypeOf } from './schema.ts';
 
 /** A JSON answer of a schema, as text that was made before. */
 export class Rendered<T> {
@@ -14,8 +8,6 @@ export class Rendered<T> {
 
   constructor(readonly text: string) {}
 }
-
-export type Answers = Readonly<Record<number, Schema<unknown> | RawAnswer>>;
 
 /** One of the documented answers of a route. */
 export type Reply<A extends Answers> = {
@@ -28,14 +20,6 @@ export type Reply<A extends Answers> = {
   };
 }[keyof A];
 
-/** How the body of a request is read, for each media type; what states another one is read as the first. */
-export type BodyForms<B> = Readonly<Record<string, BodyForm<B>>>;
-
-export interface BodyForm<B> {
-  readonly schema: JsonSchema;
-  read(bytes: Uint8Array): B;
-}
-
 export interface ApiRequest<P, Q, B> {
   readonly path: P;
   readonly query: Q;
@@ -47,33 +31,12 @@ export interface ApiRequest<P, Q, B> {
   readonly signal: AbortSignal;
 }
 
-/** One route: what routing, validation and documentation are made from. */
-export interface Route<
-  P extends Members = Members,
-  Q extends Members = Members,
-  B = unknown,
-  A extends Answers = Answers,
-> {
-  readonly method: 'get' | 'post';
-  /** With parameters in braces. */
-  readonly url: string;
-  /** Unique; names the function in generated clients. */
-  readonly id: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly path?: P;
-  readonly query?: Q;
-  readonly headers?: Members;
-  readonly body?: BodyForms<B>;
-  readonly answers: A;
-  /** Statuses of its errors, each with what it means here. Those that every route has are added. */
-  readonly errors?: Readonly<Record<number, string>>;
-  handle(request: ApiRequest<ObjectOf<P>, ObjectOf<Q>, B>): Reply<A> | Promise<Reply<A>>;
-}
+type Handle<P extends Members, Q extends Members, B, A extends Answers> = (
+  request: ApiRequest<ObjectOf<P>, ObjectOf<Q>, B>,
+) => Reply<A> | Promise<Reply<A>>;
 
-/** A route with its types forgotten, as a row of the table. */
-export interface AnyRoute extends Omit<Route, 'handle'> {
+/** A route with its types forgotten, as a row of the table that routing, validation and documentation are made from. */
+export interface AnyRoute extends Contract {
   // The parameters were read by the schemas of the same row.
   handle(request: never): AnyReply | Promise<AnyReply>;
 }
@@ -91,8 +54,16 @@ export function route<
   const Q extends Members = Record<never, never>,
   B = undefined,
   const A extends Answers = Answers,
->(definition: Route<P, Q, B, A>): AnyRoute {
+>(definition: Contract<P, Q, B, A> & { readonly handle: Handle<P, Q, B, A> }): AnyRoute {
   return definition as unknown as AnyRoute;
+}
+
+/** The row of a contract. */
+export function serve<P extends Members, Q extends Members, B, A extends Answers>(
+  contract: Contract<P, Q, B, A>,
+  handle: Handle<NoInfer<P>, NoInfer<Q>, NoInfer<B>, NoInfer<A>>,
+): AnyRoute {
+  return { ...contract, handle } as unknown as AnyRoute;
 }
 
 export function isRaw(answer: Schema<unknown> | RawAnswer): answer is RawAnswer {

@@ -1,7 +1,7 @@
 export interface BudgetBounds {
-  /** Of all peers together. */
+  /** Bound for all peers together. */
   readonly maxBytes: number;
-  /** Of one peer. */
+  /** Bound for one peer. */
   readonly maxBytesOfPeer: number;
 }
 
@@ -26,8 +26,8 @@ export class ByteBudget {
   }
 
   /**
-   * Calls `granted` once when `bytes` are reserved, at once where they fit. What one peer alone wants beyond every bound is
-   * granted when it holds nothing else.
+   * Calls `granted` once when `bytes` are reserved, at once where they fit. A wish of one peer beyond every bound is
+   * granted when that peer holds nothing else.
    *
    * @returns a function that gives them back or, before they are granted, the wish up. May be called more than once.
    */

@@ -109,7 +109,7 @@ test(
     const client = createClient(SubmissionService, transportTo(url));
     await client.submitBatch({ data: [new Uint8Array(1)] });
     await halfOpen(port, 2_200, `${REQUEST}content-length: 100\r\n\r\nabc`);
-    // Who was there before and is idle is still there, on the same connection; a new one gets in.
+    // A client that was there before and is idle keeps its connection; a new one gets in.
     expect((await client.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);
     const other = createClient(SubmissionService, transportTo(url));
     expect((await other.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);
@@ -189,7 +189,7 @@ test(
       return sent;
     };
     await flood();
-    // What an address has used up is not given back by connecting again.
+    // Connecting again does not give back the resets that an address has used up.
     await flood();
     expect(lines.filter(({ reason }) => reason === 'calls-reset')).toHaveLength(1);
     const honest = createClient(SubmissionService, transportTo(url));
@@ -237,4 +237,36 @@ test(
     expect(await code).toBe(constants.NGHTTP2_CANCEL);
   },
   PATIENCE_MS,
+);
+
+// Loopback is a whole network on Linux only.
+test.runIf(process.platform === 'linux')(
+  'one address with thousands of open HTTP/2 calls leaves room for those of another',
+  async () => {
+    const { log, lines } = memoryLogger();
+    const server = await serveGrpc({
+      ...{ listen, log, routes, maxStreams: 8, services: [SubmissionService], name: 'X_GRPC_ADDR', graceMs: 50 },
+    });
+    closers.push(() => server.close());
+    const flood = connectHttp2(server.url, {
+      createConnection: () => connect({ port: server.port, host: '127.0.0.1', localAddress: '127.0.0.2' }),
+    });
+    closers.push(() => flood.destroy());
+    const refused: number[] = [];
+    for (let count = 0; count < 100; count += 1) {
+      const stream = flood.request({
+        ...{ ':method': 'POST', ':path': `/${SubmissionService.typeName}/SubmitBatch` },
+        'content-type': 'application/grpc',
+      });
+      stream.on('error', () => undefined);
+      stream.on('close', () => refused.push(stream.rstCode));
+    }
+    await eventually(() => refused.length === 96);
+    expect(new Set(refused)).toEqual(new Set([constants.NGHTTP2_REFUSED_STREAM]));
+    expect(lines.map(({ reason }) => reason)).toContain('calls-open');
+    const transport = grpcTransport(server.url);
+    closers.push(() => transport.close());
+    const { refusals } = await createClient(SubmissionService, transport).submitBatch({ data: [new Uint8Array(1)] });
+    expect(refusals).toHaveLength(1);
+  },
 );

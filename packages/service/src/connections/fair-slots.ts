@@ -1,12 +1,12 @@
 /**
- * What a connection is doing. A peer whose connections are mostly `incomplete` has asked for nothing yet; an `idle` one can
+ * Activity of a connection. A peer whose connections are mostly `incomplete` has asked for nothing yet; an `idle` one can
  * come back without loss; a `busy` one waits for an answer.
  */
 export type Activity = 'incomplete' | 'idle' | 'busy';
 
 /** Something that takes one of a bounded number of places: a connection, a WebSocket, a stream of events. */
 export interface Occupant {
-  /** Whose it is, for fairness. */
+  /** Peer that it belongs to, for fairness. */
   readonly peer: string;
   readonly activity: Activity;
   /** Since when it does that, in milliseconds of a monotonic clock. */
@@ -17,7 +17,7 @@ export interface Occupant {
 
 export interface SlotBounds {
   readonly max: number;
-  /** Of one peer. */
+  /** Bound for one peer. */
   readonly maxOf: (peer: string) => number;
   /** Incomplete occupants of one peer that are older than `graceMs`; what is younger may just not have been read yet. */
   readonly maxIncomplete?: number;
@@ -32,7 +32,7 @@ export interface SlotBounds {
 export class FairSlots<O extends Occupant> {
   readonly #bounds: SlotBounds;
   readonly #now: () => number;
-  /** By peer, with the time at which each entered, in that order. */
+  /** Occupants by peer, with the time at which each entered, in that order. */
   readonly #peers = new Map<string, Map<O, number>>();
   #size = 0;
 

@@ -1,22 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { isLoopbackPeer, peerOf } from '../access/peer.ts';
+import { type RateBounds, RateLimit } from '../rate-limit.ts';
 import type { Rejections } from '../rejections.ts';
 import { type Activity, FairSlots, type Occupant } from './fair-slots.ts';
 import { Pipeline } from './pipeline.ts';
 
 export interface ConnectionBounds {
   readonly max: number;
-  /** Of one address other than loopback. */
+  /** Bound for one address other than loopback. */
   readonly maxPerAddress: number;
   /** Connections of one address whose first or next request has been incomplete for more than `GRACE_MS`. */
   readonly maxIncomplete?: number;
+  /** Bound for the new connections of one address; none, if absent. */
+  readonly rate?: ConnectionRate | undefined;
+}
+
+export interface ConnectionRate extends Pick<RateBounds, 'burst' | 'perSecond'> {
+  /** Whether connections from this machine count. */
+  readonly loopback: boolean;
 }
 
 const MAX_INCOMPLETE = 256;
 const GRACE_MS = 2_000;
+/** Time for which a connection whose client sent too many requests ahead stays, unread. */
+const LINGER_MS = 1_000;
+const MAX_CLIENTS = 4_096;
 
-/** What carries calls of its own on a connection, such as an HTTP/2 session. */
+/** Reports the activity of a protocol that carries calls of its own on a connection, such as HTTP/2. */
 export type Busyness = () => Pick<Occupant, 'activity' | 'since'>;
 
 /** One connection, and what is known of the request on it. */
@@ -24,7 +35,7 @@ export class Connection implements Occupant {
   readonly peer: string;
   readonly #socket: Socket;
   readonly #accepted = performance.now();
-  readonly #pipeline = new Pipeline(() => void this.#socket.destroy());
+  readonly #pipeline = new Pipeline(() => this.#linger());
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
   #began = 0;
@@ -69,21 +80,40 @@ export class Connection implements Occupant {
   evict(): void {
     this.#socket.destroy();
   }
+
+  /**
+   * Ends the connection later. If it ended at once, its client could have the next one parsed at once; this way it has its
+   * place for nothing, which others may take.
+   */
+  #linger(): void {
+    this.carry(() => ({ activity: 'incomplete', since: this.#accepted }));
+    // The end of an answer makes Node read on.
+    this.#socket.on('resume', () => this.#socket.pause());
+    this.#socket.pause();
+    setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
+  }
 }
 
 export interface ConnectionGuard {
   /** The connection that this socket belongs to. */
   of(socket: unknown): Connection | undefined;
-  /** What comes out of a handshake on `raw` is the same connection. */
+  /** Registers the result of a handshake on `raw` as the same connection. */
   alias(socket: object, raw: object): void;
 }
 
 /**
- * Bounds the connections of a server, fairly between client addresses. Must be called before anything else listens for
- * connections of the server.
+ * Bounds the connections of a server, fairly between client addresses, and hands on those that are let in: a connection that
+ * is parsed for nothing costs more than twice as much as one that is refused.
+ *
+ * @param serve Takes a connection that is let in. Nothing else may listen for connections of the server.
  */
-export function guardConnections(server: Server, bounds: ConnectionBounds, rejections: Rejections): ConnectionGuard {
-  const { max, maxPerAddress, maxIncomplete = MAX_INCOMPLETE } = bounds;
+export function guardConnections(
+  server: Server,
+  bounds: ConnectionBounds,
+  { rejections, serve }: { readonly rejections: Rejections; readonly serve: (socket: Socket) => void },
+): ConnectionGuard {
+  const { max, maxPerAddress, maxIncomplete = MAX_INCOMPLETE, rate } = bounds;
+  const newcomers = rate && new RateLimit({ ...rate, maxClients: MAX_CLIENTS });
   const slots = new FairSlots<Connection>({
     max,
     maxOf: (peer) => (isLoopbackPeer(peer) ? max : maxPerAddress),
@@ -91,8 +121,15 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
     graceMs: GRACE_MS,
   });
   const connections = new WeakMap<object, Connection>();
-  server.prependListener('connection', (socket: Socket) => {
+  server.on('connection', (socket: Socket) => {
     const connection = new Connection(socket);
+    const { peer } = connection;
+    const counts = rate !== undefined && (rate.loopback || !isLoopbackPeer(peer));
+    if (counts && newcomers?.take(peer, 1, performance.now()) === false) {
+      rejections.add('connections-new', peer, { burst: rate.burst, perSecond: rate.perSecond });
+      socket.destroy();
+      return;
+    }
     connections.set(socket, connection);
     socket.once('close', () => {
       connection.end();
@@ -102,6 +139,7 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
     if (evicted !== undefined) {
       rejections.add('connection-dropped', evicted.peer, { connections: slots.size, activity: evicted.activity });
     }
+    if (!socket.destroyed) serve(socket);
   });
   return {
     of: (socket) => (typeof socket === 'object' && socket !== null ? connections.get(socket) : undefined),

@@ -58,6 +58,6 @@ export class Pipeline {
 }
 
 /** Nothing listens to it. Else Node would destroy it with an error, whose stack is most of what such a request costs. */
-function forget(request: IncomingMessage): void {
+export function forget(request: IncomingMessage): void {
   request.destroyed = true;
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { FairTurns } from './fair-turns.ts';
 import { RequestQueue } from './request-queue.ts';
+import { Turns } from './turns.ts';
 
 /** Connections whose answers are made when the test asks for it; each turn of the event loop is a call of `round`. */
 function listener({ maxAtWork = 2, maxWaiting = 5 } = {}) {
   const rounds: (() => void)[] = [];
-  const turns = new FairTurns((round) => void rounds.push(round));
+  const turns = new Turns((round) => void rounds.push(round));
   const events: string[] = [];
   const answers = new Map<string, () => void>();
   const connection = (peer: string) =>
     new RequestQueue<string>({
-      ...{ turns, peer, taker: { turnsTaken: 0 }, maxAtWork, maxWaiting, now: () => 0 },
+      ...{ turns, maxAtWork, maxWaiting, now: () => 0 },
       pause: () => events.push(`${peer} paused`),
       resume: () => events.push(`${peer} resumed`),
       overflow: () => events.push(`${peer} overflowed`),
@@ -48,19 +48,6 @@ test('requests are begun in order and in turns, and the connection is read again
   expect([events.slice(4), own.isBusy]).toEqual([['a resumed'], true]);
   await answer('3');
   expect(own.isBusy).toBe(false);
-});
-
-test('a hundred connections of one peer hold up the request of another for one turn', async () => {
-  const { connection, events, round } = listener();
-  for (let count = 0; count < 100; count += 1) {
-    const own = connection('flood');
-    for (const request of ['x', 'y', 'z']) own.add(request);
-  }
-  await round();
-  connection('honest').add('request');
-  await round();
-  await round();
-  expect(events.filter((event) => !event.startsWith('flood')).slice(0, 5)).toContain('request');
 });
 
 test('a client that sends too many ahead is cut off, and nothing more of it is begun', async () => {

@@ -1,15 +1,13 @@
-import type { FairTurns, TurnTaker } from './fair-turns.ts';
+import type { Turns } from './turns.ts';
 
 export interface RequestQueueOptions<T> {
   /** Shared by all connections of a listener. */
-  readonly turns: FairTurns;
-  readonly peer: string;
-  readonly taker: TurnTaker;
+  readonly turns: Turns;
   /** Requests of this connection that may be unanswered at a time. */
   readonly maxAtWork: number;
   /** Requests that may wait behind them. */
   readonly maxWaiting: number;
-  /** Of the connection: stops and resumes reading. */
+  /** Stops reading from the connection; `resume` continues. */
   readonly pause: () => void;
   readonly resume: () => void;
   /** The client sent more than may wait. */
@@ -24,7 +22,7 @@ export interface RequestQueueOptions<T> {
 const TURN_MS = 2;
 
 /**
- * Requests that arrive on one connection, begun in their order and in fair turns with all other connections.
+ * Requests that arrive on one connection, begun in their order and in turns with all other connections.
  *
  * A connection cannot simply be paused while it has enough to do: what was read from it in one piece may hold hundreds of
  * messages, and a WebSocket library hands out all of them in the same round of the event loop. With a hundred such
@@ -69,11 +67,11 @@ export class RequestQueue<T> {
   }
 
   #proceed(): void {
-    const { turns, peer, taker, maxAtWork, resume } = this.#options;
+    const { turns, maxAtWork, resume } = this.#options;
     if (this.#isWaitingForTurn || this.#atWork >= maxAtWork) return;
     if (this.#waiting.length > 0) {
       this.#isWaitingForTurn = true;
-      void turns.take(peer, taker).then(() => this.#turn());
+      void turns.take().then(() => this.#turn());
     } else if (this.#isPaused && !this.#isClosed) {
       this.#isPaused = false;
       resume();

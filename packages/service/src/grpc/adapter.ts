@@ -14,8 +14,7 @@ import {
 import type { AnyRequest, AnyResponse } from '../access/admit.ts';
 import { clientOfRequest } from '../access/client.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
-import { type FairTurns, takerOf } from '../connections/fair-turns.ts';
-import type { LoopShares } from '../connections/loop-shares.ts';
+import type { Turns } from '../connections/turns.ts';
 import type { Logger } from '../log.ts';
 import { type BodyCheck, checkedBody } from './checked-body.ts';
 
@@ -25,9 +24,8 @@ export interface AdapterOptions extends Omit<ConnectRouterOptions, 'acceptCompre
   readonly log: Logger;
   /** Memory for long messages, which are read when there is room for them and answered in turns. */
   readonly budget: ByteBudget;
-  readonly turns: FairTurns;
-  readonly shares: LoopShares;
-  /** What services learn of a request beside its message, such as its caller. */
+  readonly turns: Turns;
+  /** Facts about a request that services get besides its message, such as its caller. */
   readonly contextValues: (request: AnyRequest) => ContextValues;
 }
 
@@ -35,7 +33,7 @@ const COMPRESSIONS = [compressionGzip, compressionBrotli];
 
 /** Serves Connect's handlers on Node's requests, with bodies that were looked at first. */
 export function connectAdapter(options: AdapterOptions): (request: AnyRequest, response: AnyResponse) => void {
-  const { routes, log, readMaxBytes, budget, turns, shares, contextValues } = options;
+  const { routes, log, readMaxBytes, budget, turns, contextValues } = options;
   const router = createConnectRouter({ ...options, acceptCompression: COMPRESSIONS });
   routes(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -48,15 +46,13 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
       return;
     }
     const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues(request));
+    boundTimeouts(universal.header);
     const peer = clientOfRequest(request);
     const body = bodyFor(handler, universal, {
       maxMessageBytes: readMaxBytes,
       whenRoom: () =>
         new Promise((resolve) => void response.once('close', budget.reserve(peer, readMaxBytes, resolve))),
-      turn: async (isLong) => {
-        if (isLong) await turns.take(peer, takerOf(connectionOf(request)));
-        else shares.turnOf(peer);
-      },
+      turn: () => turns.take(),
     });
     handler({ ...universal, body })
       .then((answer) => universalResponseToNodeResponse(answer, response))
@@ -68,9 +64,16 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
   };
 }
 
-/** A session of HTTP/2 shows another socket each time it is asked. */
-function connectionOf(request: AnyRequest): object {
-  return 'stream' in request ? (request.stream.session ?? request.stream) : request.socket;
+/** The longest time of a timer, in milliseconds: a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
+
+/** Lowers time limits of the caller that no timer can keep. */
+function boundTimeouts(headers: Headers): void {
+  const [, amount, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(headers.get('grpc-timeout') ?? '') ?? [];
+  if (Number(amount) * (UNIT_MS[unit] ?? 0) > MAX_TIMER_MS)
+    headers.set('grpc-timeout', `${Math.floor(MAX_TIMER_MS / 1_000)}S`);
+  if (Number(headers.get('connect-timeout-ms')) > MAX_TIMER_MS) headers.set('connect-timeout-ms', String(MAX_TIMER_MS));
 }
 
 type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;

@@ -9,8 +9,8 @@ export interface BodyCheck {
   readonly compressions: readonly Compression[];
   /** Resolves when there is memory for a long message. */
   readonly whenRoom: () => Promise<void>;
-  /** Resolves when the message may be worked on: at once where it is not long. */
-  readonly turn: (isLong: boolean) => Promise<void>;
+  /** Resolves when a long message may be worked on. */
+  readonly turn: () => Promise<void>;
 }
 
 /** Messages up to this are read and answered as they come. */
@@ -41,7 +41,7 @@ export async function* checkedBody(body: AsyncIterable<Uint8Array>, check: BodyC
     }
     pieces.push(piece);
   }
-  await check.turn(length > LONG_BYTES);
+  if (length > LONG_BYTES) await check.turn();
   const whole = Buffer.concat(pieces);
   await checkBody(whole, check);
   yield whole;

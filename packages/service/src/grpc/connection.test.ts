@@ -1,3 +1,5 @@
+import { constants, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { blackHole } from '../testing/black-hole.ts';
 import { isTransportFailure } from '../transport-failure.ts';
@@ -29,4 +31,23 @@ test('a call that waits for its connection ends when that is given up', async ()
   const outcome = expect(call).rejects.toThrow('the connection was lost');
   connection.abort();
   await outcome;
+});
+
+test('a stream that its peer resets ends nothing, whoever listens to it', async () => {
+  const server = createServer();
+  server.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const options = { session: {}, pingIntervalMs: 10_000, pingTimeoutMs: 5_000, idleMs: 600_000 };
+  const connection = new Connection(url, { ...options, connectTimeoutMs: 10_000 });
+  onTestFinished(() => {
+    connection.abort();
+    server.close();
+  });
+  const stream = await connection.request('POST', '/', {}, {});
+  await new Promise((resolve) => stream.once('close', resolve));
+  expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
 });

@@ -145,6 +145,8 @@ export class Connection {
       link.session.ref();
       this.#tryAfter(link, this.#options.pingIntervalMs);
     }
+    // The caller may listen for errors too late or no longer, and one without a listener would end the process.
+    stream.on('error', () => undefined);
     let isAnswered = false;
     stream.once('response', () => {
       isAnswered = true;

@@ -1,5 +1,6 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Rejected } from '@switchyard/protocol';
@@ -131,6 +132,36 @@ test('a call has a deadline though its caller names none', async () => {
   closers.push(() => transport.close());
   const hanging = createClient(SubmissionService, transport).submitBatch({});
   await expect(hanging).rejects.toSatisfy((error) => code(error) === Code.DeadlineExceeded);
+});
+
+test.each([
+  ['application/grpc', 'grpc-timeout', '99999999H'],
+  ['application/grpc', 'grpc-timeout', '99999999S'],
+  ['application/grpc-web+proto', 'grpc-timeout', '596524M'],
+  ['application/connect+proto', 'connect-timeout-ms', '9999999999'],
+])('a call of %s with %s %s has time', async (type, header, limit) => {
+  const { url } = await serve({
+    routes: (router) =>
+      void router.service(SubmissionService, {
+        async *listPending(_, { signal }) {
+          await sleep(50, undefined, { signal });
+          yield { data: [] };
+        },
+      }),
+  });
+  const session = connectHttp2(url);
+  closers.push(() => session.destroy());
+  const path = '/switchyard.composer.v1.SubmissionService/ListPending';
+  const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': type, [header]: limit });
+  stream.end(Buffer.from([0, 0, 0, 0, 0]));
+  let trailer: unknown;
+  stream.on('trailers', (each) => {
+    trailer = each['grpc-status'];
+  });
+  let answer = '';
+  for await (const part of stream) answer += String(part);
+  if (type === 'application/grpc') expect(trailer).toBe('0');
+  else expect(answer).not.toMatch(/error|grpc-status: ?[1-9]/);
 });
 
 test('a client finds its server again', async () => {

@@ -6,7 +6,7 @@ import { nameClient } from '../access/client.ts';
 
 type Handler = (request: AnyRequest, response: AnyResponse) => void;
 
-/** What pages of listed origins need to call over Connect and gRPC-web. */
+/** CORS headers with which pages of listed origins can call over Connect and gRPC-web. */
 export const RPC_CORS: CorsHeaders = {
   methods: cors.allowedMethods.join(', '),
   headers: [...cors.allowedHeaders, 'authorization'].join(', '),
@@ -37,7 +37,6 @@ export function safely(handle: Handler): Handler {
 
 /** A refusal for clients of gRPC, as an answer that is headers only. */
 export function refuseCall(stream: ServerHttp2Stream, { message }: Refusal): void {
-  stream.on('error', () => undefined);
   const status = { 'grpc-status': String(Code.PermissionDenied), 'grpc-message': encodeURIComponent(message) };
   stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto', ...status }, { endStream: true });
   stream.close();

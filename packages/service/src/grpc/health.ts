@@ -2,7 +2,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import { type Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc/health/v1/health_pb.ts';
 import { Notifier } from '../notify.ts';
 
-/** What a server reports of its services. The empty name is the server as a whole. */
+/** Statuses that a server reports for its services. The empty name is the server as a whole. */
 export class ServingStatus {
   readonly #changed = new Notifier();
   readonly #serving = new Map<string, boolean>();

@@ -23,8 +23,8 @@ export function answeredWithoutStatus(status: number): ConnectError {
 }
 
 /**
- * The same for calls that Connect makes. A status that came from the peer carries the trailer it was read from; what
- * carries none was made on this side.
+ * Turns errors of calls that Connect makes into those of lost calls, where the peer sent no status. A status from the peer
+ * carries the trailer it was read from; one without was made on this side.
  */
 export function withoutStatus(error: unknown, signal: AbortSignal | undefined): unknown {
   if (!(error instanceof ConnectError) || error.metadata.has('grpc-status')) return error;
@@ -33,7 +33,7 @@ export function withoutStatus(error: unknown, signal: AbortSignal | undefined): 
     case Code.Unimplemented:
     case Code.Unauthenticated:
     case Code.PermissionDenied:
-      // Of an HTTP answer the headers are kept; a reset stream has none.
+      // An HTTP answer leaves its headers in the error; a reset stream has none.
       return [...error.metadata].length > 0 ? error : lost(error.rawMessage, error);
     case Code.ResourceExhausted:
       // The limit of this side on a message.

@@ -1,4 +1,4 @@
-import { createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { constants, createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
@@ -6,21 +6,22 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { forManyListeners } from '../abort.ts';
 import { type Access, CLOSED } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
-import { forwardedFor } from '../access/client.ts';
+import { clientOfRequest, forwardedFor } from '../access/client.ts';
 import { peerOf } from '../access/peer.ts';
 import { ByteBudget } from '../connections/byte-budget.ts';
-import { FairTurns } from '../connections/fair-turns.ts';
-import { type LoopShares, sharesOf } from '../connections/loop-shares.ts';
+import { Places } from '../connections/places.ts';
+import { Turns } from '../connections/turns.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { httpListener } from '../http-listener.ts';
 import { bind, type Running } from '../listening.ts';
 import { type Logger, silentLogger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
 import type { GrpcAuth } from '../peer-auth/authenticator.ts';
-import type { Caller, Peer } from '../peer-auth/caller.ts';
+import { type Caller, type Peer, peerKey } from '../peer-auth/caller.ts';
 import { AuthGate, contextOf } from '../peer-auth/gate.ts';
 import { peerOfSocket } from '../peer-auth/peer.ts';
 import type { TlsMaterial } from '../peer-auth/tls.ts';
+import { UnreadAnswers } from '../unread-answers.ts';
 import { connectAdapter } from './adapter.ts';
 import { guarded, RPC_CORS, refuseCall, safely } from './guard.ts';
 import { healthService, ServingStatus } from './health.ts';
@@ -32,34 +33,37 @@ import { collectUnary, unaryServer } from './unary-server.ts';
 
 export interface GrpcOptions {
   readonly listen: Listen;
-  /** Who may call. If absent, loopback names and IP addresses only, and no web page. */
+  /** Rules for hosts and pages. If absent, loopback names and IP addresses only, and no web page. */
   readonly access?: Access;
   readonly routes: (router: ConnectRouter) => void;
   /** The services of `routes`, for health and reflection. */
   readonly services: readonly DescService[];
   /** The variable that holds the address, named where the address cannot be used. */
   readonly name: string;
-  /** Who may call; everybody, if absent. */
+  /** Rules for callers; if absent, every client may call. */
   readonly auth?: GrpcAuth;
   /** Closes the server when it aborts. */
   readonly signal?: AbortSignal;
   readonly log?: Logger;
   /** Bound on each message, both ways. */
   readonly maxMessageBytes?: number;
+  /** Bytes of answers to plain calls that wait for their readers, all together; with more, the call that has most of it is reset. */
+  readonly maxUnreadBytes?: number;
+  /** Streams of one session. */
   readonly maxConcurrentStreams?: number;
+  /** Streams of all HTTP/2 sessions; one address may have half of them. */
+  readonly maxStreams?: number;
   readonly maxConnections?: number;
   /** A connection, or a request that stays incomplete, ends after this time without a byte. */
   readonly idleMs?: number;
   /** From the header of a request to its last byte. */
   readonly requestTimeoutMs?: number;
-  /** What calls under way are given when the server closes. */
+  /** Time that calls under way get when the server closes. */
   readonly graceMs?: number;
-  /** Its own, if absent. */
-  readonly shares?: LoopShares;
 }
 
 export interface RunningGrpc extends Running {
-  /** What the health service answers. */
+  /** Statuses that the health service reports. */
   readonly health: Pick<ServingStatus, 'set'>;
 }
 
@@ -83,20 +87,18 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   forManyListeners(closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
   const { access = CLOSED } = options;
-  const shares = options.shares ?? sharesOf(access);
   const accounts = {
     budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
-    turns: new FairTurns(undefined, shares),
+    turns: new Turns(),
   };
-  /** Of sessions of HTTP/2 and connections of HTTP/1, where callers are asked who they are. */
+  /** Peers by HTTP/2 session or HTTP/1 connection, where callers are authenticated. */
   const peers = new WeakMap<object, Peer>();
-  /** Of sessions of HTTP/2, which show another socket each time they are asked. */
+  /** Addresses of HTTP/2 sessions, which show another socket each time they are asked. */
   const addresses = new WeakMap<object, string>();
-  /** Of streams and requests that have been let through. */
+  /** Callers of streams and requests that have been let through. */
   const callers = new WeakMap<object, Caller>();
   const connect = connectAdapter({
     ...accounts,
-    shares,
     log,
     routes(router) {
       unary = collectUnary(router, (each) => {
@@ -110,7 +112,8 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     writeMaxBytes: maxMessageBytes,
     compressMinBytes: NEVER_COMPRESS,
     shutdownSignal: closing.signal,
-    contextValues: (request) => contextOf(callers.get('stream' in request ? request.stream : request)),
+    contextValues: (request) =>
+      contextOf(callers.get('stream' in request ? request.stream : request)).set(peerKey, clientOfRequest(request)),
   });
   const unknown = new Set<Socket>();
   /** Connections under TLS, whether their handshake is over or not. */
@@ -136,7 +139,6 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     access,
     cors: RPC_CORS,
     log,
-    shares,
     maxConnections: options.maxConnections ?? 512,
     keepAliveMs: idleMs,
     handle: (request, response) => {
@@ -157,16 +159,19 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
 
   const http2 = createHttp2(
     {
-      settings: { maxConcurrentStreams: options.maxConcurrentStreams ?? 256, initialWindowSize: WINDOW_BYTES },
+      settings: { maxConcurrentStreams: options.maxConcurrentStreams ?? 128, initialWindowSize: WINDOW_BYTES },
       maxSessionMemory: 64,
     },
     guarded(admission, connect),
   );
   // Plain unary calls are answered without Connect, everything else by it.
+  const unread = new UnreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (unreadBytes) =>
+    rejections.add('answers-unread', undefined, { unreadBytes }),
+  );
   const serveUnary = unaryServer(unary, {
     maxMessageBytes,
     ...accounts,
-    shares,
+    unread,
     closing: closing.signal,
     translate: statusTranslator(log),
   });
@@ -188,20 +193,24 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     if (serveUnary(stream, headers, { peer, caller: callers.get(stream) })) return;
     for (const other of others) other.call(http2, stream, headers, ...rest);
   }
+  const places = new Places(options.maxStreams ?? 2_048);
   http2.on('stream', (...event) => {
     const [stream, headers] = event;
-    const address = (stream.session && addresses.get(stream.session)) ?? 'local';
+    // An error without a listener would end the process; every reader of the stream learns of its end by its close.
+    stream.on('error', () => undefined);
+    const { session } = stream;
+    // Reset in the piece in which it was read, it is gone already, and an attempt to answer it throws.
+    if (session === undefined || stream.destroyed || stream.closed || watch.isEnding(session)) return;
+    const address = addresses.get(session) ?? 'local';
     const peer = forwardedFor(headers, address, access.proxyCount);
-    if (shares.isFree(peer)) {
-      shares.turnOf(peer);
-      serveStream(peer, ...event);
+    const leave = places.take(peer);
+    if (leave === undefined) {
+      rejections.add('calls-open', peer, { calls: places.size });
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
-    // Until it is begun, nothing else listens.
-    stream.on('error', () => undefined);
-    shares.whenFree(peer, () => {
-      if (!stream.destroyed) serveStream(peer, ...event);
-    });
+    stream.once('close', leave);
+    serveStream(peer, ...event);
   });
   const watch = new SessionWatch({ idleMs, requestTimeoutMs }, rejections);
   http2.on('session', (session) => {
@@ -212,7 +221,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     guard.of(arriving)?.carry(watch.add(session));
   });
   http2.on('sessionError', (error) => log.debug({ err: error }, 'a connection failed'));
-  const bound = await bind(http1, options.listen, options.name);
+  const bound = await bind(http1, options.listen, options.name, options);
   const url = options.auth?.tls === undefined ? bound.url : bound.url.replace(/^http:/, 'https:');
   http1.on('error', (error) => log.error({ err: error }, 'the gRPC server failed'));
 
@@ -292,7 +301,7 @@ function isPreflight({ method }: { readonly method?: string | undefined }): bool
   return method === 'OPTIONS';
 }
 
-/** What Connect answers; other clients of HTTP/2 get the same as those of HTTP/1. */
+/** Refusals of gRPC calls are answered here; other requests over HTTP/2 are answered like those over HTTP/1. */
 function isGrpc({ 'content-type': type }: IncomingHttpHeaders): boolean {
   return type?.startsWith('application/grpc') === true && !type.startsWith('application/grpc-web');
 }

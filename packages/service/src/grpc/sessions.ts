@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { peerOf } from '../access/peer.ts';
 import type { Busyness } from '../connections/guard.ts';
+import { Turns } from '../connections/turns.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { Rejections } from '../rejections.ts';
 
@@ -13,7 +14,7 @@ export interface SessionBounds {
 
 /** Calls that clients of one address gave up before they were answered: as many at once, and so many each second. */
 const RESETS = { burst: 200, perSecond: 20, maxClients: 4_096 };
-/** Of one session. Clients that keep a session alive send one in seconds. (Floods of other frames end in Node's own limits.) */
+/** Pings of one session; clients that keep it alive send one in seconds. (Floods of other frames end in Node's limits.) */
 const PINGS = { burst: 100, perSecond: 10, maxClients: 4_096 };
 const SWEEP_MS = 5_000;
 
@@ -27,9 +28,11 @@ export class SessionWatch {
   readonly #bounds: SessionBounds;
   readonly #rejections: Rejections;
   readonly #open = new Map<ServerHttp2Session, Map<ServerHttp2Stream, number>>();
-  readonly #ending = new WeakSet<ServerHttp2Session>();
+  readonly #ending = new WeakSet<object>();
   readonly #resets = new RateLimit(RESETS);
   readonly #pings = new RateLimit(PINGS);
+  /** A session ends with all its streams, which takes long: one in each round of the event loop. */
+  readonly #ends = new Turns();
   readonly #sweep: NodeJS.Timeout;
   #count = 0;
 
@@ -48,6 +51,7 @@ export class SessionWatch {
     this.#open.set(session, streams);
     session.once('close', () => this.#open.delete(session));
     session.on('stream', (stream) => {
+      if (this.isEnding(session)) return;
       streams.set(stream, performance.now());
       stream.once('close', () => {
         streams.delete(stream);
@@ -74,6 +78,11 @@ export class SessionWatch {
     };
   }
 
+  /** Whether its client went too far: what comes before the session ends, often more than a thousand calls, is not worth looking at. */
+  isEnding(session: object): boolean {
+    return this.#ending.has(session);
+  }
+
   /** Lets calls under way end. */
   close(): void {
     clearInterval(this.#sweep);
@@ -88,11 +97,11 @@ export class SessionWatch {
     if (calm || session.closed || session.destroyed || this.#ending.has(session)) return;
     this.#ending.add(session);
     this.#rejections.add(reason, peer);
+    // Calls that come after this are thrown away before they reach Node's code, and a turn of the event loop reads megabytes of them.
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     // Not while frames are being read: Node 22 aborts at the next frame of a session that is destroyed in between.
-    setImmediate(() => {
-      if (session.destroyed) return;
-      session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-      session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    void this.#ends.take().then(() => {
+      if (!session.destroyed) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
     });
   }
 

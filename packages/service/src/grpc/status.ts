@@ -5,7 +5,7 @@ import { refusalToStatus } from '../refusal.ts';
 import { failuresOf } from '../rejections.ts';
 
 /**
- * What a caller gets for an error: a refusal becomes the status that belongs to its reason, a status stays as it is,
+ * Translates errors for callers: a refusal becomes the status that belongs to its reason, a status stays as it is,
  * anything else is logged, and is to be shown as an internal error without its message.
  */
 export function statusTranslator(log: Logger) {
@@ -19,7 +19,7 @@ export function statusTranslator(log: Logger) {
   };
 }
 
-/** The same for what Connect serves, streams included. */
+/** Translates errors of calls that Connect serves, streams included. */
 export function statusInterceptor(log: Logger): Interceptor {
   const translate = statusTranslator(log);
   return (next) => async (request) => {

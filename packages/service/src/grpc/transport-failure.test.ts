@@ -82,7 +82,7 @@ async function cutter(port: number, direction: 'up' | 'down', after: number, cut
         if (!isLast) return;
         isCut = true;
         far.destroy();
-        // What was written before goes out first.
+        // Bytes that were written before go out first.
         setImmediate(() => cut(near));
       });
       from.on('error', () => to.destroy());

@@ -25,10 +25,10 @@ export interface GrpcTransport extends Transport {
 }
 
 /**
- * Calls to one gRPC server (`http://`, `https://` or `unix:/path`) over one connection, which is opened by the first call and again by the first call after it
- * was lost. A server that is away makes calls fail at once with `Unavailable`.
+ * Calls to one gRPC server (`http://`, `https://` or `unix:/path`) over one connection, opened by the first call and by
+ * the first one after a loss. A server that is away makes calls fail at once with `Unavailable`.
  *
- * What fails on the way is a `TransportFailure` by its cause, whatever failed: see `isTransportFailure`.
+ * Any call that fails on the way has a `TransportFailure` as its cause: see `isTransportFailure`.
  */
 export function grpcTransport(url: string, options: TransportOptions = {}): GrpcTransport {
   const {

@@ -152,7 +152,7 @@ function isGrpc(header: IncomingHttpHeaders): boolean {
   return header['content-type']?.startsWith('application/grpc') === true;
 }
 
-/** Of an answer that came to its end. */
+/** Error in the status of an answer that came to its end; undefined for success. */
 function errorOf(header: IncomingHttpHeaders, trailer: IncomingHttpHeaders): ConnectError | undefined {
   const carrier = trailer['grpc-status'] === undefined ? header : trailer;
   const grpcStatus = carrier['grpc-status'];
@@ -162,7 +162,7 @@ function errorOf(header: IncomingHttpHeaders, trailer: IncomingHttpHeaders): Con
   return status ?? new ConnectError(`unreadable status ${String(grpcStatus)}`, Code.Unknown);
 }
 
-/** What does not hold together was damaged on its way. */
+/** Message of an answer; malformed frames were damaged on their way, so the call is lost. */
 function messageOf(answer: FrameCollector): Uint8Array | undefined {
   try {
     return answer.finish();

@@ -15,7 +15,7 @@ export interface UnaryContextInit {
   readonly caller: Caller | undefined;
 }
 
-/** What a handler gets beside the message. Most handlers use none of it, so everything is made when asked for. */
+/** Context of a call, for its handler. Most handlers use none of it, so everything is made when asked for. */
 export class UnaryContext implements HandlerContext {
   readonly method: DescMethodUnary;
   readonly requestMethod = 'POST';
@@ -85,7 +85,7 @@ export class UnaryContext implements HandlerContext {
     return controller.signal;
   }
 
-  /** What the handler wants to be sent beside its answer, if anything. */
+  /** Headers and trailers that the handler wants to be sent beside its answer, if any. */
   get sent(): { readonly header: Headers | undefined; readonly trailer: Headers | undefined } {
     return { header: this.#responseHeader, trailer: this.#responseTrailer };
   }

@@ -10,17 +10,17 @@ import {
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import type { ByteBudget } from '../connections/byte-budget.ts';
-import { type FairTurns, takerOf } from '../connections/fair-turns.ts';
-import type { LoopShares } from '../connections/loop-shares.ts';
+import type { Turns } from '../connections/turns.ts';
 import type { Caller } from '../peer-auth/caller.ts';
+import type { UnreadAnswers } from '../unread-answers.ts';
 import { LONG_BYTES } from './checked-body.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
 import { fromHeaders } from './headers.ts';
 import { UnaryContext } from './unary-context.ts';
 
 /*
- * Unary gRPC calls straight on HTTP/2, for the same reason as in unary-client.ts. What this does not know (streams,
- * compression, JSON, other protocols) is left to Connect, which has the same services.
+ * Unary gRPC calls straight on HTTP/2, for the same reason as in unary-client.ts. Anything else (streams, compression,
+ * JSON, other protocols) is left to Connect, which has the same services.
  */
 
 interface UnaryMethod {
@@ -32,8 +32,8 @@ export interface UnaryServerOptions {
   readonly maxMessageBytes: number;
   /** Memory for long messages, which are read when there is room for them and answered in turns. */
   readonly budget: ByteBudget;
-  readonly turns: FairTurns;
-  readonly shares: LoopShares;
+  readonly turns: Turns;
+  readonly unread: UnreadAnswers;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
   /** Turns what a service throws into what the caller gets. */
@@ -71,7 +71,7 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === 'unary';
 }
 
-/** Who calls. */
+/** Client that makes a call. */
 interface From {
   /** The client's address, or the network it is in. */
   readonly peer: string;
@@ -106,12 +106,19 @@ function serveOne(
   called: UnaryMethod,
   options: UnaryServerOptions & From,
 ): void {
-  const { maxMessageBytes, closing, translate, caller, budget, turns, shares, peer } = options;
+  const { maxMessageBytes, closing, translate, caller, budget, turns, unread, peer } = options;
   const { method, implementation } = called;
   const timeout = parseTimeout(String(headers['grpc-timeout'] ?? '') || null, Number.MAX_SAFE_INTEGER);
   const deadline = timeout.timeoutMs === undefined ? undefined : performance.now() + timeout.timeoutMs;
   const context = new UnaryContext({ method, headers, deadline, closing, caller });
   const request = new FrameCollector(maxMessageBytes);
+  const reader = {
+    peer,
+    get unreadBytes() {
+      return stream.writableLength;
+    },
+    cutOff: () => void stream.destroy(),
+  };
   let isLong = false;
   let refused = false;
 
@@ -129,15 +136,18 @@ function serveOne(
     if (timeout.error !== undefined) throw timeout.error;
     const bytes = request.finish();
     if (bytes === undefined) throw new ConnectError('protocol error: no message in the request', Code.Unimplemented);
+    unread.add(reader);
     const result = await implementation(decode(method, bytes), context);
-    // What a service returns has the shape of its output message, or its own types would not have let it.
+    // The types of a service ensure that its result has the shape of its output message.
     const message = create(method.output, result as Parameters<typeof create<typeof method.output>>[1]);
     answerMessage(stream, context, encodeFrame(toBinary(method.output, message), maxMessageBytes));
+    unread.bound(reader);
   };
 
-  // A caller who goes away is no error here; the close that follows ends the call.
-  stream.on('error', () => undefined);
-  stream.on('close', () => context.end(() => new ConnectError('the caller went away', Code.Canceled)));
+  stream.on('close', () => {
+    unread.remove(reader);
+    context.end(() => new ConnectError('the caller went away', Code.Canceled));
+  });
   stream.on('data', (piece: Uint8Array) => {
     if (refused) return;
     try {
@@ -159,11 +169,8 @@ function serveOne(
     if (!refused && !stream.aborted && !stream.closed) answer().catch(refuse);
   };
   stream.on('end', () => {
-    if (isLong) void turns.take(peer, takerOf(stream.session ?? stream)).then(begin);
-    else {
-      shares.turnOf(peer);
-      begin();
-    }
+    if (isLong) void turns.take().then(begin);
+    else begin();
   });
 }
 

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { connect, createServer, type Http2Server } from 'node:http2';
 import { Code, ConnectError, type ConnectRouter, createClient, type HandlerContext } from '@connectrpc/connect';
 import { connectNodeAdapter, createGrpcTransport } from '@connectrpc/connect-node';
 import { ownComposer } from '@switchyard/protocol/gen';
 import { afterEach, expect, test } from 'vitest';
 import { bind } from '../listening.ts';
+import { eventually } from '../testing.ts';
 import { serveGrpc } from './server.ts';
 import { grpcTransport } from './transport.ts';
 
@@ -42,6 +44,35 @@ async function ourServer(handler: Handler): Promise<string> {
   closers.push(server.close);
   return server.url;
 }
+
+test('calls whose answers are not read are reset when these are too much', async () => {
+  const reason = 'x'.repeat(900_000);
+  const server = await serveGrpc({
+    ...{ listen: anywhere, name: 'X', services: [SubmissionService], routes: routes(() => ({ reason })), graceMs: 50 },
+    maxUnreadBytes: 4_000_000,
+  });
+  closers.push(server.close);
+  // No window for answers: none of them can leave.
+  const session = connect(server.url, { settings: { initialWindowSize: 0 } });
+  closers.push(() => session.destroy());
+  await once(session, 'remoteSettings');
+  const message = Buffer.from([0, 0, 0, 0, 0]);
+  const headers = { ':method': 'POST', ':path': PATH, 'content-type': 'application/grpc', te: 'trailers' };
+  const ends = Array.from({ length: 10 }, () => {
+    const stream = session.request(headers);
+    stream.on('error', () => undefined);
+    stream.end(message);
+    return new Promise<void>((resolve) => stream.once('close', () => resolve()));
+  });
+  // One address may leave a quarter of that unread.
+  let ended = 0;
+  for (const end of ends)
+    void end.then(() => {
+      ended += 1;
+    });
+  await eventually(() => ended >= 5);
+  expect(await errorOf(ourClient(server.url).getSubmission({ hash: new Uint8Array() }))).toBeUndefined();
+});
 
 async function connectServer(handler: Handler): Promise<string> {
   const server: Http2Server = createServer({}, connectNodeAdapter({ routes: routes(handler) }));

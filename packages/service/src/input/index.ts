@@ -1,13 +1,13 @@
-/** The one reader for values from outside. Needs nothing of Node. */
+/** The one description of values from outside: `Schema`. Needs nothing of Node. */
 
 export { isLoopbackHost } from '../peer-auth/loopback.ts';
-export { hexData, hexQuantity } from './hex.ts';
-export { Input, type Read } from './input.ts';
+export { Input, pathBelow, type Read } from './input.ts';
 export { InvalidData, type Problem, problemText, shown, unexpected } from './invalid-data.ts';
-export { parseInput } from './parse-input.ts';
+export { jsonLine, jsonSpan } from './json-line.ts';
+export { parseInput, withoutMark } from './parse-input.ts';
+export { type JsonSchema, parser, type Schema, schema, type TypeOf, withFacts } from './schema.ts';
 export {
   all,
-  flag,
   ifValid,
   list,
   type Members,
@@ -16,12 +16,9 @@ export {
   type ObjectOptions,
   object,
   optional,
-  parsed,
   readEach,
-  shortText,
   snakeCase,
   strictObject,
-  text,
-  unsigned,
   validItems,
 } from './shapes.ts';
+export { bool, hexData, hexQuantity, integer, shortText, text, unsigned, words } from './values.ts';

@@ -3,26 +3,14 @@ import { expect, test } from 'vitest';
 import { Input } from './input.ts';
 import { InvalidData } from './invalid-data.ts';
 import { parseInput } from './parse-input.ts';
-import {
-  flag,
-  ifValid,
-  list,
-  mapped,
-  object,
-  optional,
-  readEach,
-  shortText,
-  strictObject,
-  text,
-  unsigned,
-  validItems,
-} from './shapes.ts';
+import { ifValid, list, mapped, object, optional, readEach, strictObject, validItems } from './shapes.ts';
+import { bool, shortText, text, unsigned } from './values.ts';
 
 const shape = strictObject(
   {
     some_name: text,
     ics20_fee: optional(unsigned(64)),
-    flags: optional(list(flag, 3), []),
+    flags: optional(list(bool, 3), []),
     inner: optional(object({ size: mapped(unsigned(32), Number) })),
   },
   { aliases: { old_name: 'some_name' } },

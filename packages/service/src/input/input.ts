@@ -26,8 +26,7 @@ export class Input {
     if (this.#parent === undefined) return String(this.#key);
     const before = this.#parent.path;
     if (typeof this.#key === 'number') return `${before}[${this.#key}]`;
-    const key = /^[\w$-]{1,70}$/.test(this.#key) ? this.#key : JSON.stringify(this.#key.slice(0, 50));
-    return before === '' ? key : `${before}.${key}`;
+    return pathBelow(before, this.#key);
   }
 
   /** Absent and null are the same, as in Go's JSON and in that of protobuf. */
@@ -92,12 +91,13 @@ export class Input {
     return isWithin ? number : this.fail(range(min, max));
   }
 
-  /** What `parse` makes of a text; where it throws, something else was expected. */
-  parsed<T>(parse: (text: string) => T, expected: string): T {
+  /** Result of `parse` for a text; where it throws or returns undefined, something else was expected. */
+  parsed<T>(parse: (text: string) => T | undefined, expected: string): T {
     if (typeof this.value !== 'string') this.fail(expected);
     try {
-      return parse(this.value);
+      return parse(this.value) ?? this.fail(expected);
     } catch (error) {
+      if (error instanceof InvalidData) throw error;
       throw new InvalidData([unexpected(this.path, expected, shown(this.value))], { cause: error });
     }
   }
@@ -124,4 +124,10 @@ function bound(value: bigint): string {
   const bits = (value < 0n ? -value : value + 1n).toString(2);
   if (bits.length <= 16 || !/^10+$/.test(bits)) return String(value);
   return value < 0n ? `-2^${bits.length - 1}` : `2^${bits.length - 1} - 1`;
+}
+
+/** The path of a member; keys that are no names are quoted, and cut short. */
+export function pathBelow(before: string, key: string): string {
+  const name = /^[\w$-]{1,70}$/.test(key) ? key : JSON.stringify(key.slice(0, 50));
+  return before === '' ? name : `${before}.${name}`;
 }

@@ -1,11 +1,11 @@
-import { ForeseenError } from '@switchyard/protocol';
+import { ForeseenError } from '@switchyard/protocol/values';
 
 /** One thing that is wrong with data from outside. */
 export interface Problem {
   /** Such as `accounts[2].balance.lo`, in the spelling of the document; empty for the whole of it. */
   readonly path: string;
   readonly message: string;
-  /** What stands in the message behind "expected" and "got", where it has that form. */
+  /** Text that follows "expected" and "got" in the message, where it has that form. */
   readonly expected?: string;
   readonly got?: string;
 }

@@ -1,8 +1,12 @@
+import { parseJson } from '../exact-json.ts';
 import { isNestedDeeper } from '../json.ts';
 import { Input } from './input.ts';
 import { InvalidData, shown, unexpected } from './invalid-data.ts';
 
 const MAX_DEPTH = 64;
+
+/** Text without the byte order mark that some editors put before it, and that JSON does not allow. */
+export const withoutMark = (text: string): string => text.replace(/^\ufeff/, '');
 
 /**
  * JSON text from outside, ready to be read.
@@ -14,7 +18,7 @@ export function parseInput(text: string, name: string, maxDepth = MAX_DEPTH): In
   if (isNestedDeeper(text, maxDepth))
     throw new InvalidData([unexpected(name, `at most ${maxDepth} levels of nesting`)]);
   try {
-    return new Input(JSON.parse(text), name);
+    return new Input(parseJson(withoutMark(text)), name);
   } catch (error) {
     throw new InvalidData([unexpected(name, 'JSON', shown(text))], { cause: error });
   }

@@ -1,17 +1,30 @@
+import { nearest } from '../nearest.ts';
 import type { Input, Read } from './input.ts';
-import { InvalidData, type Problem, unexpected } from './invalid-data.ts';
+import { InvalidData, type Problem, shown, unexpected } from './invalid-data.ts';
+import { type JsonSchema, type Schema, schema, type TypeOf } from './schema.ts';
 
-/* Readers made of readers. Those of objects and lists read on after a mistake, so that all are named at once. */
+/* Schemas made of others. Those of objects and lists read on after a mistake, so that all are named at once. */
 
 export type Members = Readonly<Record<string, Read<unknown>>>;
 type Camel<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : K;
+type OptionalKeys<M> = { [K in keyof M]: undefined extends TypeOf<M[K]> ? K : never }[keyof M];
 
-/** What {@link object} returns: the members under their names in lowerCamelCase. */
-export type ObjectOf<M extends Members> = {
-  readonly [K in keyof M as Camel<K>]: M[K] extends Read<infer T> ? T : never;
-};
+/** Result of {@link object}: the members under their names in lowerCamelCase. */
+export type ObjectOf<M extends Readonly<Record<string, unknown>>> = {
+  readonly [K in Exclude<keyof M, OptionalKeys<M>> as Camel<K>]: TypeOf<M[K]>;
+} & { readonly [K in OptionalKeys<M> as Camel<K>]?: TypeOf<M[K]> };
+
+/** Under which a schema stands among the components of a document that describes an API. */
+export const NAME = 'x-name';
+
+/** A plain reader is not described. */
+function factsOf(read: Read<unknown>): { readonly json: JsonSchema; readonly isOptional: boolean } {
+  return 'json' in read ? (read as Schema<unknown>) : { json: {}, isOptional: false };
+}
 
 export interface ObjectOptions {
+  /** Names the component that describes it; without one it is described in place. */
+  readonly name?: string;
   /** Other names of members. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Whether a name in snake_case is that spelling alone. */
@@ -23,56 +36,103 @@ export interface ObjectOptions {
 /** An object with these members. A name in snake_case may also be written in lowerCamelCase. */
 export function object<M extends Members>(
   members: M,
-  { aliases = {}, exact = false, strict = false }: ObjectOptions = {},
-): Read<ObjectOf<M>> {
+  { name: component, aliases = {}, exact = false, strict = false }: ObjectOptions = {},
+): Schema<ObjectOf<M>> {
   const names = new Map<string, string>();
   const spellings = [...Object.keys(members).map((name) => [name, name] as const), ...Object.entries(aliases)];
   for (const [spelling, name] of spellings) {
     names.set(spelling, name);
     if (!exact) names.set(camelCase(spelling), name);
   }
-  return (input) => {
-    const misnamed: Problem[] = [];
-    const written = new Map<string, string>();
-    for (const [key, value] of Object.entries(input.object())) {
-      const name = names.get(key);
-      if (name === undefined) {
-        if (strict && misnamed.length < MAX_PROBLEMS)
-          misnamed.push(unexpected(input.at(key).path, `a known key: ${Object.keys(members).join(', ')}`));
-        continue;
-      }
-      if (value === null) continue;
-      const other = written.get(name);
-      if (other === undefined) written.set(name, key);
-      else misnamed.push(unexpected(input.at(key).path, `one spelling of this key; "${other}" is there too`));
-    }
-    const problems = new Problems();
-    const entries = Object.entries(members).map(([name, read]) => [
-      camelCase(name),
-      problems.of(() => read(input.at(written.get(name) ?? name))),
-    ]);
-    problems.add(...misnamed);
-    problems.end();
-    // Each member was read by the reader of its name.
-    return Object.fromEntries(entries) as ObjectOf<M>;
+  const described = Object.entries(members).map(([name, read]) => [name, factsOf(read)] as const);
+  const json = {
+    ...(component !== undefined && { [NAME]: component }),
+    type: 'object',
+    properties: Object.fromEntries(described.map(([name, each]) => [name, each.json])),
+    required: described.filter(([, { isOptional }]) => !isOptional).map(([name]) => name),
+    ...(strict && { additionalProperties: false }),
   };
+  return schema(
+    (input) => {
+      const misnamed: Problem[] = [];
+      const written = new Map<string, string>();
+      for (const [key, value] of Object.entries(input.object())) {
+        const name = names.get(key);
+        if (name === undefined) {
+          if (strict && misnamed.length < MAX_PROBLEMS)
+            misnamed.push(unexpected(input.at(key).path, knownKey(key, Object.keys(members))));
+          continue;
+        }
+        if (value === null) continue;
+        const other = written.get(name);
+        if (other === undefined) written.set(name, key);
+        else misnamed.push(unexpected(input.at(key).path, `one spelling of this key; "${other}" is there too`));
+      }
+      const problems = new Problems();
+      const entries = Object.entries(members).map(([name, read]) => [
+        camelCase(name),
+        problems.of(() => read(input.at(written.get(name) ?? name))),
+      ]);
+      problems.add(...misnamed);
+      problems.end();
+      // Each member was read by the reader of its name.
+      return Object.fromEntries(entries) as ObjectOf<M>;
+    },
+    { expects: 'an object', json },
+  );
 }
 
-/** As {@link object}, where a key that is not in the table is a mistake. */
-export function strictObject<M extends Members>(members: M, options: ObjectOptions = {}): Read<ObjectOf<M>> {
+/** An {@link object} for which a key that is not in the table is a mistake. */
+export function strictObject<M extends Members>(members: M, options: ObjectOptions = {}): Schema<ObjectOf<M>> {
   return object(members, { ...options, strict: true });
 }
 
-/** What is absent or null is `fallback`. */
-export function optional<T>(read: Read<T>): Read<T | undefined>;
-export function optional<T>(read: Read<T>, fallback: T): Read<T>;
-export function optional<T>(read: Read<T>, fallback?: T): Read<T | undefined> {
-  return (input) => (input.isPresent ? read(input) : fallback);
+/** Reads an absent value, or null, as `fallback`. */
+export function optional<T>(of: Read<T>): Schema<T | undefined>;
+export function optional<T>(of: Read<T>, fallback: NoInfer<T>): Schema<T>;
+export function optional<T>(of: Read<T>, fallback?: T): Schema<T | undefined> {
+  const facts = factsOf(of);
+  return schema<T | undefined>((input) => (input.isPresent ? of(input) : fallback), {
+    ...facts,
+    json: fallback === undefined ? facts.json : { ...facts.json, default: fallback },
+    isOptional: true,
+  });
 }
 
-/** A list, which must be there. */
-export function list<T>(read: Read<T>, maxItems = Infinity): Read<readonly T[]> {
-  return (input) => (input.isPresent ? readEach(input.list(maxItems), read) : input.fail('a list'));
+/** Reads an absent value as null. */
+export function nullable<T>(of: Read<T>): Schema<T | null> {
+  return schema((input) => (input.isPresent ? of(input) : null), {
+    json: { anyOf: [factsOf(of).json, { type: 'null' }] },
+  });
+}
+
+/** A list, which must be there; in text its items stand between commas, and none is an empty list. */
+export function list<T>(of: Read<T>, maxItems = Infinity): Schema<readonly T[]> {
+  const { json, expects = '', example = '', fromText } = factsOf(of) as Partial<Schema<T>>;
+  return schema((input) => (input.isPresent ? readEach(input.list(maxItems), of) : input.fail('a list')), {
+    expects: `a list, separated by commas, of ${expects}`,
+    example,
+    json: { type: 'array', items: json, maxItems },
+    fromText(text, env) {
+      const parts = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [fromText?.(part.trim(), env)]));
+      const items = parts.filter((item) => item !== undefined);
+      return items.length === parts.length ? items : undefined;
+    },
+  });
+}
+
+/** The first of these that a value fits. */
+export function anyOf<S extends readonly Read<unknown>[]>(...all: S): Schema<TypeOf<S[number]>> {
+  return schema(
+    (input) => {
+      for (const read of all) {
+        const found = ifValid(read)(input);
+        if (found !== undefined) return found as TypeOf<S[number]>;
+      }
+      return input.fail('one of the forms of the documentation', shown(input.value));
+    },
+    { json: { oneOf: all.map((each) => factsOf(each).json) } },
+  );
 }
 
 /** `read` of each item. @throws {InvalidData} naming what is wrong with any of them. */
@@ -107,7 +167,7 @@ export function validItems<T>(read: Read<T>): Read<readonly T[]> {
   };
 }
 
-/** What several readers make of the same value. */
+/** Results of several readers of the same value. */
 export function all<const R extends readonly Read<unknown>[]>(
   ...reads: R
 ): Read<{ readonly [I in keyof R]: R[I] extends Read<infer T> ? T : never }> {
@@ -116,37 +176,18 @@ export function all<const R extends readonly Read<unknown>[]>(
     readEach(reads, (read) => read(input)) as { [I in keyof R]: R[I] extends Read<infer T> ? T : never };
 }
 
-/** What `convert` makes of what was read; it may find fault with the input. */
+/** Result of `convert` for a value that was read; it may find fault with the input. */
 export function mapped<A, B>(read: Read<A>, convert: (value: A, input: Input) => B): Read<B> {
   return (input) => convert(read(input), input);
 }
 
-export const text: Read<string> = (input) => input.text();
-
-export const flag: Read<boolean> = (input) => input.bool();
-
-/** Text of 1 to `maxBytes` bytes. */
-export function shortText(maxBytes: number): Read<string> {
-  return (input) => {
-    const { value } = input;
-    const fits = typeof value === 'string' && value !== '' && new TextEncoder().encode(value).length <= maxBytes;
-    return fits ? value : input.fail(`text of 1 to ${maxBytes} bytes`);
-  };
-}
-
-/** An unsigned integer of so many bits, as a number or as decimal text. */
-export function unsigned(bits: 32 | 64): Read<bigint> {
-  const max = (1n << BigInt(bits)) - 1n;
-  return (input) => input.big(0n, max);
-}
-
-/** Text that `parse` accepts. */
-export function parsed<T>(expected: string, parse: (text: string) => T): Read<T> {
-  return (input) => input.parsed(parse, expected);
-}
-
 /** Enough to correct a file by, and a bound for what a stranger sends. */
 const MAX_PROBLEMS = 100;
+
+function knownKey(got: string, names: readonly string[]): string {
+  const like = nearest(got, names);
+  return `a known key${like === undefined ? '' : `, such as ${JSON.stringify(like)}`}: ${names.join(', ')}`;
+}
 
 /** Gathers what is wrong. */
 class Problems {

@@ -1,3 +1,4 @@
+import { parseJson } from '../exact-json.ts';
 import { exceedsJson } from '../json.ts';
 import type { JsonRpcBounds } from './bounds.ts';
 import type { Dialect, RpcRequest } from './dialect.ts';
@@ -21,7 +22,7 @@ export function parseBody(text: string, dialect: Dialect, bounds: JsonRpcBounds)
   if (exceeded === 'batch') throw tooMany();
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseJson(text);
   } catch (error) {
     throw dialect.parseError(error instanceof Error ? error.message : String(error));
   }

@@ -1,4 +1,4 @@
-/** What clients of a JSON-RPC server can make it keep or do at most. */
+/** Bounds on what clients of a JSON-RPC server can make it keep or do. */
 export interface JsonRpcBounds {
   /** A whole request, with all calls of a batch. */
   readonly requestTimeoutMs: number;

@@ -1,4 +1,5 @@
 import { withDeadline } from '../abort.ts';
+import { exactJsonText, parseJson } from '../exact-json.ts';
 import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
 import { AnswerTooLong } from '../http-read.ts';
 import { Input } from '../input/input.ts';
@@ -18,7 +19,7 @@ export interface JsonRpcClient {
   call(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
 }
 
-/** Of servers that answer batches. */
+/** Client of a server that answers batches. */
 export interface JsonRpcBatchClient extends JsonRpcClient {
   /**
    * Sends several requests as one batch, which the server may bound. Each has its own result or error, in the order of
@@ -50,7 +51,7 @@ export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): 
   let lastId = 0;
   const send = (what: string, body: object, signal: AbortSignal | undefined): Promise<unknown> =>
     withDeadline({ ms: timeoutMs, signal, what: `${what} at ${url}` }, async (limit) => {
-      const { status, bytes } = await post(url, JSON.stringify(body), {
+      const { status, bytes } = await post(url, exactJsonText(body), {
         signal: limit,
         maxBytes: maxResponseBytes,
       }).catch((error: unknown) => {
@@ -94,7 +95,7 @@ function parse(bytes: Uint8Array, what: string, maxDepth: number): unknown {
   const text = new TextDecoder().decode(bytes);
   if (isNestedDeeper(text, maxDepth)) throw new Error(`the answer to ${what}, is nested deeper than ${maxDepth}`);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new TransportFailure(`the answer to ${what}, is not JSON`, { cause: error });
   }

@@ -5,7 +5,7 @@ import type { Requester } from '../http-direct.ts';
 import type { AnswerReader } from '../unread-answers.ts';
 import type { Subscriber } from './context.ts';
 
-/** What a connection that is closed by this side has to say goodbye. */
+/** Time that a client has for its closing frame when this side closes the connection. */
 const GOODBYE_MS = 1_000;
 /** Below this, pieces of a message are joined; above, they are sent as they are, so that all share what is the same. */
 const JOIN_BYTES = 64 * 1024;
@@ -18,35 +18,31 @@ interface Decisions {
   /** Asked before each notification. */
   readonly mayNotify: () => boolean;
   /** Resolves when it may work on. */
-  readonly turn: (connection: Connection) => Promise<void>;
+  readonly turn: () => Promise<void>;
 }
 
 /** A client on a WebSocket: who has not asked anything for longest is missed least. */
 export class Connection implements Occupant, Requester, AnswerReader, Subscriber {
-  turnsTaken = 0;
   since = performance.now();
   isBusy = (): boolean => false;
   /** Whether there was a sign of life since the last ping. */
   isAlive = true;
   readonly evict: () => void;
   readonly cutOff: () => void;
+  readonly turn: () => Promise<void>;
   readonly #mayNotify: () => boolean;
-  readonly #turn: (connection: Connection) => Promise<void>;
 
   constructor(
     readonly webSocket: WebSocket,
     readonly peer: string,
+    readonly page: string | undefined,
     readonly clock: Clock,
     { evict, cutOff, mayNotify, turn }: Decisions,
   ) {
     this.evict = evict;
     this.cutOff = cutOff;
     this.#mayNotify = mayNotify;
-    this.#turn = turn;
-  }
-
-  turn(): Promise<void> {
-    return this.#turn(this);
+    this.turn = turn;
   }
 
   get activity() {

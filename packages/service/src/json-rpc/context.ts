@@ -1,6 +1,6 @@
 import type { Requester } from '../http-direct.ts';
 
-/** What a method knows of the request that its call is in. */
+/** Facts that a method knows of the request that its call is in. */
 export interface RpcContext {
   readonly from: Requester;
   /** The connection, where it can be notified: a WebSocket. */
@@ -13,13 +13,16 @@ export interface RpcContext {
 
 /** A connection that can be notified. */
 export interface Subscriber {
+  /** The client's address. */
+  readonly peer: string;
   /** Sends the pieces as one message, unless too much waits for this reader already. */
   notify(...pieces: readonly (string | Uint8Array)[]): void;
   /** Calls `end` once when the connection is gone. */
   onEnd(end: () => void): void;
 }
 
-export type RpcId = string | number | null;
+/** Integers that a double would round are `bigint`. */
+export type RpcId = string | number | bigint | null;
 
 /**
  * One method. `params` is what the caller sent, not yet looked at: an array, an object or nothing. `id` is absent where

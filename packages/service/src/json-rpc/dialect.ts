@@ -8,13 +8,13 @@ export interface RpcRequest {
   readonly params: unknown;
 }
 
-/** What servers that speak JSON-RPC do differently on the wire. */
+/** Differences on the wire between servers that speak JSON-RPC. */
 export interface Dialect {
   /** One request, or why it is none. */
   parseRequest(request: unknown): RpcRequest | JsonRpcError;
   parseError(why: string): JsonRpcError;
   methodNotFound(name: string): JsonRpcError;
-  /** What a client learns of an error that no method foresaw. */
+  /** Answer to a client after an error that no method foresaw. */
   readonly unforeseen: JsonRpcError;
   /** The time for a request is up. */
   readonly timedOut: JsonRpcError;
@@ -37,9 +37,9 @@ export const STANDARD: Dialect = {
     if (typeof request !== 'object' || request === null) return invalidRequest('not an object');
     if (!('method' in request) || typeof request.method !== 'string') return invalidRequest('no method');
     const id = 'id' in request ? request.id : undefined;
-    const isId = id === undefined || id === null || typeof id === 'number' || typeof id === 'string';
-    if (!isId || (typeof id === 'string' && id.length > MAX_ID_LENGTH))
-      return invalidRequest('an id that is neither text nor number');
+    const isNumber = typeof id === 'bigint' || (typeof id === 'number' && Number.isFinite(id));
+    const isId = id === undefined || id === null || typeof id === 'string' || isNumber;
+    if (!isId || String(id).length > MAX_ID_LENGTH) return invalidRequest('an id that is neither text nor number');
     return { id, method: request.method, params: 'params' in request ? request.params : undefined };
   },
   parseError: () => new JsonRpcError(RPC.parse, 'Parse error'),

@@ -7,7 +7,7 @@ interface Notified {
   readonly unreadBytes: number;
 }
 
-/** Who lags too far behind for more to be kept for `next`: itself or, where all together lag, who lags most. */
+/** Reader that lags too far behind to keep more for `next`: itself or, where all together lag, the one that lags most. */
 export function laggingOf<N extends Notified>(next: N, all: Iterable<N>, bounds: UnsentBounds): N | undefined {
   if (next.unreadBytes === 0) return undefined;
   if (next.unreadBytes > bounds.maxUnsentBytes) return next;

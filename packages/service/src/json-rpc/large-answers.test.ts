@@ -6,6 +6,7 @@ const MB = 1024 * 1024;
 
 const reader = (peer = 'a', onCut = (): void => undefined) => ({
   peer,
+  page: undefined,
   turn: async () => undefined,
   isGone: () => false,
   cutOff: onCut,
@@ -32,6 +33,23 @@ test('few answers are made at a time, the others in the order in which they came
     await settle();
   }
   expect((await Promise.all(all)).map(({ text }) => text)).toEqual(Array(7).fill('x'));
+});
+
+test('of those that wait, one of the peer for which fewest are made is next', async () => {
+  const large = new LargeAnswers(manualClock());
+  const begun: string[] = [];
+  const finish: (() => void)[] = [];
+  const ask = (peer: string) =>
+    large.make(reader(peer), () => {
+      begun.push(peer);
+      return new Promise((resolve) => finish.push(() => resolve('x')));
+    });
+  for (let count = 0; count < 20; count += 1) void ask('greedy');
+  void ask('other');
+  await eventually(() => begun.length === 4);
+  finish[0]?.();
+  await settle();
+  expect(begun).toEqual(['greedy', 'greedy', 'greedy', 'greedy', 'other']);
 });
 
 test('no more are made while what was made is not taken', async () => {

@@ -11,17 +11,28 @@ export interface Answer {
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const MAX_MAKING = 4;
 const MAX_WAITING = 256;
-/** What a reader has to take an answer, where others wait for the memory. */
+/** Time that a reader has to take an answer while others wait for the memory. */
 const PATIENCE_MS = 1_000;
 
+/** Client over any protocol that asks for a large answer. */
+export type LargeReader = Pick<Requester, 'peer' | 'cutOff'>;
+
+/** Place of an answer that may be large, from before it is made until it has been read. */
+export interface Place {
+  /** The answer is there, and this long. */
+  made(bytes: number): void;
+  /** It has been read, has failed, or its reader has gone. May be called more than once. */
+  leave(): void;
+}
+
 interface Held {
-  readonly reader: Requester;
+  readonly reader: LargeReader;
   readonly bytes: number;
   readonly since: number;
 }
 
 interface Waiting {
-  readonly peer: string;
+  readonly reader: LargeReader;
   wake(): void;
   refuse(): void;
 }
@@ -29,17 +40,18 @@ interface Waiting {
 const TOO_MANY = internalError('too many requests for large answers at once, try again');
 
 /**
- * Bounds the memory of answers that may be megabytes long, and the time that is spent on them at a time: one is begun in
- * each round of the event loop, peers in turn, and while much of what was made has not been taken by its readers, the next
- * ones wait. Whoever does not read what it has asked for is cut off when others wait, so clients that never read
+ * Bounds the memory of answers that may be megabytes long, and the time that is spent on them at a time: few are made at
+ * once, those of peers with fewest first, and while much of what was made has not been taken by its readers, the next ones
+ * wait. Whoever does not read what it has asked for is cut off when others wait, so clients that never read
  * cannot keep others from blocks. Small answers never come here.
  */
 export class LargeAnswers {
   readonly #clock: Clock;
   readonly #held = new Set<Held>();
   readonly #waiting: Waiting[] = [];
+  /** Readers whose answers are being made. */
+  readonly #making = new Set<LargeReader>();
   #bytes = 0;
-  #making = 0;
   #cancelLook: (() => void) | undefined;
 
   /** @param clock Only differences of its `now()` count. */
@@ -50,18 +62,43 @@ export class LargeAnswers {
   /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
   async make(reader: Requester, make: () => Promise<string>): Promise<Required<Answer>> {
     await reader.turn();
-    await this.#enter(reader.peer);
-    let text: string;
+    const place = await this.enter(reader);
     try {
-      text = await make();
-    } finally {
-      this.#making -= 1;
-      this.#next();
+      const text = await make();
+      place.made(text.length);
+      return { text, release: () => place.leave() };
+    } catch (error) {
+      place.leave();
+      throw error;
     }
-    const held: Held = { reader, bytes: text.length, since: this.#clock.now() };
-    this.#held.add(held);
-    this.#bytes += held.bytes;
-    return { text, release: () => this.#release(held) };
+  }
+
+  /** Resolves when the answer may be made. @throws {JsonRpcError} when too many wait already. */
+  async enter(from: LargeReader): Promise<Place> {
+    // A reader of its own for each answer: one connection may ask for several.
+    const reader: LargeReader = { peer: from.peer, cutOff: () => from.cutOff() };
+    if (this.#isFree()) this.#making.add(reader);
+    else {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiting.push({ reader, wake: resolve, refuse: () => reject(TOO_MANY) });
+        if (this.#waiting.length > MAX_WAITING) this.#refuseOne();
+        this.#look();
+      });
+    }
+    let held: Held | undefined;
+    return {
+      made: (bytes) => {
+        if (!this.#making.delete(reader)) return;
+        held = { reader, bytes, since: this.#clock.now() };
+        this.#held.add(held);
+        this.#bytes += bytes;
+        this.#next();
+      },
+      leave: () => {
+        if (held !== undefined) this.#release(held);
+        else if (this.#making.delete(reader)) this.#next();
+      },
+    };
   }
 
   #release(held: Held): void {
@@ -70,35 +107,31 @@ export class LargeAnswers {
     this.#next();
   }
 
-  async #enter(peer: string): Promise<void> {
-    if (this.#isFree()) {
-      this.#making += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ peer, wake: resolve, refuse: () => reject(TOO_MANY) });
-      if (this.#waiting.length > MAX_WAITING) this.#refuseOne();
-      this.#look();
-    });
-  }
-
   /** The newest of the peer of which most wait. */
   #refuseOne(): void {
     const counts = new Map<string, number>();
-    for (const { peer } of this.#waiting) counts.set(peer, (counts.get(peer) ?? 0) + 1);
+    for (const { reader } of this.#waiting) counts.set(reader.peer, (counts.get(reader.peer) ?? 0) + 1);
     const [greediest] = most(counts);
-    const at = this.#waiting.findLastIndex(({ peer }) => peer === greediest);
+    const at = this.#waiting.findLastIndex(({ reader }) => reader.peer === greediest);
     for (const { refuse } of this.#waiting.splice(at, 1)) refuse();
   }
 
   #next(): void {
     while (this.#isFree()) {
-      const first = this.#waiting.shift();
-      if (first === undefined) return;
-      this.#making += 1;
-      first.wake();
+      const [next] = this.#waiting.splice(this.#mostDeserving(), 1);
+      if (next === undefined) return;
+      this.#making.add(next.reader);
+      next.wake();
     }
     this.#look();
+  }
+
+  /** Index of the first waiting request of the peer for which fewest answers are being made. */
+  #mostDeserving(): number {
+    const counts = new Map<string, number>();
+    for (const { peer } of this.#making) counts.set(peer, (counts.get(peer) ?? 0) + 1);
+    const made = this.#waiting.map(({ reader }) => counts.get(reader.peer) ?? 0);
+    return made.reduce((best, count, at) => (count < (made[best] ?? 0) ? at : best), 0);
   }
 
   /** Makes room for waiting requests: cuts off the reader whose time is up, or looks again when it will be. */
@@ -118,7 +151,7 @@ export class LargeAnswers {
   }
 
   #isFree(): boolean {
-    return this.#making < MAX_MAKING && this.#bytes < MAX_HELD_BYTES;
+    return this.#making.size < MAX_MAKING && this.#bytes < MAX_HELD_BYTES;
   }
 }
 

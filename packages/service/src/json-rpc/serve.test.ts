@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { LoopShares } from '../connections/loop-shares.ts';
 import { httpApp } from '../http.ts';
 import { eventually, memoryLogger } from '../testing.ts';
 import type { JsonRpcBounds } from './bounds.ts';
@@ -14,25 +13,20 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function serve(
-  methods: JsonRpcMethods,
-  bounds: Partial<JsonRpcBounds> = {},
-  options: { readonly shares?: LoopShares } = {},
-) {
+async function serve(methods: JsonRpcMethods, bounds: Partial<JsonRpcBounds> = {}) {
   const { log, lines } = memoryLogger();
   const running = await serveJsonRpc({
     server: jsonRpcServer({ methods, bounds, log }),
     listen: { host: '127.0.0.1', port: 0 },
     name: 'X_LISTEN_ADDR',
     app: httpApp(),
-    ...options,
   });
   closers.push(running.close);
   return { url: running.url, lines };
 }
 
-async function connect(url: string, localAddress = '127.0.0.1') {
-  const socket = new WebSocket(url.replace('http', 'ws'), { localAddress });
+async function connect(url: string) {
+  const socket = new WebSocket(url.replace('http', 'ws'));
   closers.push(() => socket.terminate());
   let closed: { code: number; reason: string } | undefined;
   socket.on('close', (code, reason) => {
@@ -137,69 +131,3 @@ test('a message in more frames than its length explains ends the connection; one
   // Both ends, long before the library would give up.
   await eventually(() => sockets() <= before, 20_000);
 });
-
-test.runIf(process.platform === 'linux')(
-  'while others are served, frames of an address that uses much of the time are left unread',
-  async () => {
-    let now = 0;
-    let greedy = 0;
-    const shares = new LoopShares({ now: () => now, cpu: () => now });
-    const methods = {
-      honest: () => 'here',
-      greedy() {
-        greedy += 1;
-        now += 100;
-        return 'here';
-      },
-    };
-    const { url } = await serve(methods, {}, { shares });
-    const [honest, greed] = [await connect(url), await connect(url, '127.0.0.2')];
-    const answered = async ({ socket, send }: typeof honest, method: string) => {
-      const answer = new Promise((resolve) => socket.once('message', resolve));
-      send(method);
-      await answer;
-    };
-    await answered(honest, 'honest');
-    await answered(greed, 'greedy');
-    for (let count = 0; count < 100; count += 1) greed.send('greedy');
-    for (let count = 0; count < 20; count += 1) await answered(honest, 'honest');
-    expect(greedy).toBe(1);
-    now += 10_000;
-    await eventually(() => greedy > 1);
-  },
-);
-
-test.runIf(process.platform === 'linux')(
-  'while others are served, a batch of an address that uses much of the time is worked on in its share',
-  async () => {
-    let now = 0;
-    let greedy = 0;
-    const shares = new LoopShares({ now: () => now, cpu: () => now });
-    const methods = {
-      honest: () => 'here',
-      greedy() {
-        greedy += 1;
-        now += 100;
-        // Longer than a batch is worked on in one turn.
-        for (const end = performance.now() + 6; performance.now() < end; );
-        return 'here';
-      },
-    };
-    const { url } = await serve(methods, {}, { shares });
-    const [honest, greed] = [await connect(url), await connect(url, '127.0.0.2')];
-    const answered = async () => {
-      const answer = new Promise((resolve) => honest.socket.once('message', resolve));
-      honest.send('honest');
-      await answer;
-    };
-    await answered();
-    const call = { jsonrpc: '2.0', id: 1, method: 'greedy' };
-    greed.socket.send(JSON.stringify(Array.from({ length: 20 }, () => call)));
-    await eventually(() => greedy > 0);
-    const begun = greedy;
-    for (let count = 0; count < 20; count += 1) await answered();
-    expect([begun, greedy]).toEqual([1, 1]);
-    now += 10_000;
-    await eventually(() => greedy > 1);
-  },
-);

@@ -1,6 +1,5 @@
 import type { Access } from '../access/access.ts';
 import type { Clock } from '../clock.ts';
-import type { LoopShares } from '../connections/loop-shares.ts';
 import { type HttpApp, serveHttp } from '../http.ts';
 import { type DirectAnswer, type DirectRequest, type DirectRoutes, JSON_TYPE, type Requester } from '../http-direct.ts';
 import type { Running } from '../listening.ts';
@@ -14,7 +13,7 @@ export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'>
   readonly listen: Listen;
   /** The variable that holds the address, named where the address cannot be used. */
   readonly name: string;
-  /** Who may call, and which pages. */
+  /** Rules for who may call, and for pages. */
   readonly access?: Access | undefined;
   /** Answers what is no JSON-RPC. */
   readonly app: HttpApp;
@@ -25,10 +24,10 @@ export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'>
   readonly webSocketPath?: string;
   readonly maxConnections?: number;
   readonly maxHeaderBytes?: number;
-  /** What requests under way are given when the server closes. */
+  /** Connections on which no byte comes or goes for so long are ended; by default a minute. */
+  readonly idleMs?: number;
+  /** Time that requests under way get when the server closes. */
   readonly graceMs?: number;
-  /** Its own, if absent. */
-  readonly shares?: LoopShares;
 }
 
 /** Longer than any request is worked on. */
@@ -64,7 +63,7 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
     },
     maxBodyBytes: bounds.maxBodyBytes,
     maxUnreadBytes: bounds.maxUnreadAnswerBytes,
-    idleMs: IDLE_MS,
+    idleMs: options.idleMs ?? IDLE_MS,
   });
   const closeWebSockets = acceptWebSockets(running, { server, onLagging, path: webSocketPath });
   return {
@@ -76,7 +75,7 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
   };
 }
 
-/** Of a request over HTTP, whose client cannot be notified. */
+/** Context of a request over HTTP, whose client cannot be notified. */
 class HttpContext implements RpcContext {
   readonly subscriber = undefined;
 

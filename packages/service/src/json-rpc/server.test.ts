@@ -168,6 +168,35 @@ function client(
   return jsonRpcClient('http://node', { ...options, post });
 }
 
+test.each(['12345678901234567890', '-9007199254740993', '9007199254740991', '1.5', '"12345678901234567890"'])(
+  'the id %s is answered with all its digits',
+  async (id) => {
+    const answer = async (body: string) => (await server.answer(body, rpcContext())).text;
+    const calls = ['nothing', 'fail', 'nope'].map((method) => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`);
+    for (const call of calls) expect(await answer(call)).toContain(`"id":${id},`);
+    expect((await answer(`[${calls.join(',')}]`)).split(`"id":${id},`)).toHaveLength(4);
+  },
+);
+
+test.each(['1e400', '9'.repeat(101), '9'.repeat(400)])('the id %s is none', async (id) => {
+  const { text } = await server.answer(`{"jsonrpc":"2.0","id":${id},"method":"nothing"}`, rpcContext());
+  expect(JSON.parse(text)).toMatchObject({ id: null, error: { code: RPC.invalidRequest } });
+});
+
+test('parameters and results have all digits of whole numbers', async () => {
+  let sent = '';
+  const rpc = client(async (body) => {
+    sent = body;
+    return new Response(`{"jsonrpc":"2.0","id":1,"result":[18446744073709551615, 1]}`);
+  });
+  expect(await rpc.call('m', [2n ** 64n, 5, { a: undefined }])).toEqual([2n ** 64n - 1n, 1]);
+  expect(sent).toContain('"params":[18446744073709551616,5,{}]');
+  const got: unknown[] = [];
+  const keeping = jsonRpcServer({ methods: { keep: (params) => void got.push(params) } });
+  await keeping.answer('{"jsonrpc":"2.0","id":1,"method":"keep","params":[18446744073709551615,7]}', rpcContext());
+  expect(got).toEqual([[2n ** 64n - 1n, 7]]);
+});
+
 test('the client speaks with the server', async () => {
   const rpc = client(async (body) => new Response((await server.answer(body, rpcContext({ peer: 'client' }))).text));
   expect(await rpc.call('who', {})).toBe('client');
@@ -289,7 +318,7 @@ test('what batches hold together is bounded, and each gets its share', async () 
     return texts.map(({ text }) => text.match(/x{1000}/g)?.length ?? 0);
   };
   const many = await ask(40);
-  // Those that are refused end early and make room for others, so that more than the bound is answered in all.
+  // Refused batches end early and make room for others, so that more than the bound is answered in all.
   expect(many.reduce((sum, each) => sum + each, 0)).toBeLessThan(900);
   for (const each of many) expect(each).toBeGreaterThan(0);
   expect(await ask(1)).toEqual([30]);

@@ -1,5 +1,6 @@
 import { Rejected } from '@switchyard/protocol';
 import { type Clock, systemClock } from '../clock.ts';
+import { exactJsonText } from '../exact-json.ts';
 import { toJson } from '../json.ts';
 import { silentLogger } from '../log.ts';
 import { failuresOf, type LineLog } from '../rejections.ts';
@@ -63,7 +64,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
   const { stringify = toJson, together = new Set(), large = new Set() } = options;
   const methods = new Map(Object.entries(options.methods));
   const largeAnswers = new LargeAnswers(clock);
-  /** Of the answers to all batches that are not complete. */
+  /** Bytes of the answers to all batches that are not complete. */
   let bytesInTheMaking = 0;
 
   function failed(id: RpcId | undefined, error: unknown, what: string): string {
@@ -82,7 +83,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
   }
 
   function success(id: RpcId, result: unknown): string {
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${stringify(result ?? null)}}`;
+    return `{"jsonrpc":"2.0","id":${exactJsonText(id)},"result":${stringify(result ?? null)}}`;
   }
 
   /** @returns an empty text for a notification. */
@@ -188,5 +189,6 @@ function invalidParams(rejected: Rejected): JsonRpcError {
 
 /** The text of an answer that is an error. */
 export function failure(id: RpcId | undefined, { code, rpcMessage: message, data }: JsonRpcError): string {
-  return toJson({ jsonrpc: '2.0', id, error: { code, message, data } });
+  const named = id === undefined ? '' : `"id":${exactJsonText(id)},`;
+  return `{"jsonrpc":"2.0",${named}"error":${toJson({ code, message, data })}}`;
 }

@@ -3,7 +3,7 @@ import type { Subscriber } from './context.ts';
 /** Subscriptions of connections by name, forgotten with their connection. */
 export class SubscriptionTable<S> {
   readonly #bySubscriber = new Map<Subscriber, Map<string, S>>();
-  /** Whose end has a listener already, however often they come back. */
+  /** Subscribers whose end has a listener already, however often they come back. */
   readonly #followed = new WeakSet<Subscriber>();
 
   /** Connections with subscriptions. */
@@ -11,7 +11,12 @@ export class SubscriptionTable<S> {
     return this.#bySubscriber.size;
   }
 
-  /** Those of one connection by name. */
+  /** Connections of one address with subscriptions. */
+  countOf(peer: string): number {
+    return [...this.#bySubscriber.keys()].filter((each) => each.peer === peer).length;
+  }
+
+  /** Subscriptions of one connection by name. */
   of(subscriber: Subscriber): ReadonlyMap<string, S> {
     return this.#bySubscriber.get(subscriber) ?? new Map();
   }

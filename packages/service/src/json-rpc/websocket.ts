@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { pageOf } from '../access/access.ts';
+import { provenanceOf } from '../access/admit.ts';
 import { clientOfRequest } from '../access/client.ts';
 import { FairSlots } from '../connections/fair-slots.ts';
-import { readInPieces, releaseReading } from '../connections/read-in-pieces.ts';
 import { RequestQueue } from '../connections/request-queue.ts';
 import type { RunningHttp } from '../http.ts';
 import { Connection } from './connection.ts';
@@ -45,7 +45,7 @@ const TRY_AGAIN_LATER = 1_013;
 export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): () => void {
   const { server, path, onLagging } = options;
   const { bounds, clock, log } = server;
-  const { rejections, shares, turns, unread } = http;
+  const { rejections, turns, unread } = http;
   const { maxWebSockets: max } = bounds;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -55,15 +55,15 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
   });
   const slots = new FairSlots<Connection>({ max, maxOf: () => max });
   const connections = new Set<Connection>();
-  /** Those that have been notified of something. */
+  /** Connections that have been notified of something. */
   const notified = new Set<Connection>();
 
-  function accept(webSocket: WebSocket, peer: string, socket: Socket): void {
-    const connection = new Connection(webSocket, peer, clock, {
+  function accept(webSocket: WebSocket, peer: string, { headers, socket }: IncomingMessage): void {
+    const connection = new Connection(webSocket, peer, pageOf(provenanceOf(headers, '')), clock, {
       evict: () => connection.close(TRY_AGAIN_LATER, 'too many connections'),
       cutOff: () => connection.close(POLICY, 'answers are read too slowly'),
       mayNotify: () => mayNotify(connection),
-      turn: (each) => turns.take(each.peer, each),
+      turn: () => turns.take(),
     });
     connections.add(connection);
     unread.add(connection);
@@ -74,25 +74,27 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
     });
     const evicted = slots.enter(connection);
     if (evicted !== undefined) rejections.add('websocket-dropped', evicted.peer, { websockets: slots.size });
-    // It was notified why with a closing frame. The library would read on, for nothing, for as long as the client sends.
+    // The library would read on, for nothing, for as long as the client sends.
+    const refuse = (reason: string): void => {
+      setImmediate(() => socket.pause());
+      connection.close(POLICY, reason);
+    };
     webSocket.on('error', (error) => {
       log.debug({ err: error }, 'a websocket failed');
-      releaseReading(socket);
-      setImmediate(() => socket.pause());
-      connection.close(POLICY, 'not a message');
+      refuse('not a message');
     });
-    serve(connection);
+    serve(connection, refuse);
   }
 
-  function serve(connection: Connection): void {
+  function serve(connection: Connection, refuse: (reason: string) => void): void {
     const { webSocket, peer } = connection;
     const requests = new RequestQueue<RawData>({
-      ...{ turns, peer, taker: connection, maxAtWork: bounds.maxAtWork, maxWaiting: MAX_WAITING },
+      ...{ turns, maxAtWork: bounds.maxAtWork, maxWaiting: MAX_WAITING },
       pause: () => webSocket.pause(),
       resume: () => webSocket.resume(),
       overflow() {
         rejections.add('requests-ahead', peer);
-        connection.close(POLICY, 'too many requests sent ahead of their answers');
+        refuse('too many requests sent ahead of their answers');
       },
       answer: (message) => answer(textOf(message), connection),
     });
@@ -147,10 +149,7 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
   const stopUpgrades = http.onUpgrade((request, socket, head) => {
     if (path !== undefined && !isAt(path, request)) return notFound(socket);
     const peer = clientOfRequest(request);
-    sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      readInPieces(request.socket, shares, peer);
-      accept(webSocket, peer, request.socket);
-    });
+    sockets.handleUpgrade(request, socket, head, (webSocket) => accept(webSocket, peer, request));
   });
   return () => {
     stopUpgrades();

@@ -5,7 +5,7 @@ import type { SecretFile } from './secret-file.ts';
 import type { TlsMaterial } from './tls.ts';
 
 /**
- * Who may call without showing a credential.
+ * Peers that may call without showing a credential.
  *
  * - `local`: peers on this machine.
  * - `secret`: no peers.
@@ -20,14 +20,14 @@ export interface PeerRules {
   readonly settings: { readonly rule: string; readonly secret: string };
 }
 
-/** Who may call a server, and over what. */
+/** Rules for who may call a server, and over what. */
 export interface GrpcAuth {
   readonly authenticator: Authenticator;
   /** With it the server speaks TLS; with `ca`, only to clients whose certificate one of these authorities signed. */
   readonly tls?: TlsMaterial | undefined;
 }
 
-/** What is decided of a call before anything of it is looked at. */
+/** Decision about a call, before anything of it is looked at. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly reason: string };

@@ -16,16 +16,23 @@ export interface Peer {
   readonly connection: CallerConnection;
 }
 
-/** Who makes a call. */
+/** Client that makes a call. */
 export interface Caller extends Pick<Peer, 'address' | 'connection'> {
-  /** What it has proven; undefined for a caller that was let in without. */
+  /** Name of the credential that it has shown; undefined for a caller that was let in without. */
   readonly credential: string | undefined;
 }
 
-/** Of calls that come over no connection, as in tests. */
+/** Caller of calls that come over no connection, as in tests. */
 export const IN_PROCESS: Caller = { address: 'this process', connection: { isClosed: false }, credential: undefined };
 
+/** The client's address, for limits. */
+export const peerKey = createContextKey('local', { description: 'where the call comes from' });
+
 export const callerKey = createContextKey<Caller>(IN_PROCESS, { description: 'who makes the call' });
+
+export function peerOfCall(context: Pick<HandlerContext, 'values'>): string {
+  return context.values.get(peerKey);
+}
 
 export function callerOf(context: Pick<HandlerContext, 'values'>): Caller {
   return context.values.get(callerKey);

@@ -1,5 +1,8 @@
 import { type Field, field } from '../config.ts';
-import { oneOf, optional, type Parser, path } from '../parsers.ts';
+import type { Schema } from '../input/schema.ts';
+import { optional } from '../input/shapes.ts';
+import { words } from '../input/values.ts';
+import { path } from '../parsers.ts';
 import type { PeerRule } from './authenticator.ts';
 
 /** Settings of a server that asks its callers who they are; `K` is what their keys begin with. */
@@ -28,7 +31,7 @@ export function serverAuthFields<K extends string>(
   prefix: string,
   rules: readonly ['local', 'secret', ...PeerRule[]],
 ): ServerAuthFields<K> {
-  const rule: Parser<PeerRule> = oneOf(...rules);
+  const rule: Schema<PeerRule> = words(...rules);
   const open = rules.includes('open') ? ', open: none' : '';
   const fields = {
     [`${key}Auth`]: field(`${prefix}AUTH`, rule, {

@@ -10,7 +10,7 @@ type ServerFiles = 'SecretFile' | 'TlsCertFile' | 'TlsKeyFile' | 'TlsClientCaFil
 type ClientFiles = 'SecretFile' | 'TlsCertFile' | 'TlsKeyFile' | 'TlsCaFile';
 
 /**
- * What `serveGrpc` needs, from the values of the settings.
+ * Authentication for `serveGrpc`, from the values of the settings.
  *
  * @throws {InvalidConfig} where a file cannot be used.
  */
@@ -26,7 +26,7 @@ export function serverAuth<K extends string>(
   return { authenticator: new Authenticator({ rule, secret, settings }), tls };
 }
 
-/** What `grpcTransport` needs. @throws {InvalidConfig} where a file cannot be used. */
+/** Credentials for `grpcTransport`. @throws {InvalidConfig} where a file cannot be used. */
 export function clientAuth<K extends string>(
   key: K,
   table: Table<`${K}${ClientFiles}`>,

@@ -21,7 +21,6 @@ export class AuthGate {
     const admission = this.#authenticator.admit(peer, headers, headers[':path']);
     if (admission.kind === 'admitted') return admission.caller;
     this.#note(peer, admission.reason);
-    stream.on('error', () => undefined);
     if (isGrpc(headers['content-type'])) {
       const status = {
         'grpc-status': String(Code.Unauthenticated),
@@ -37,7 +36,7 @@ export class AuthGate {
     return undefined;
   }
 
-  /** The same for a request of HTTP/1. */
+  /** @returns the caller of a request over HTTP/1, or undefined where the request has been refused and answered. */
   ofRequest(request: IncomingMessage, response: ServerResponse, peer: Peer): Caller | undefined {
     const path = request.url?.replace(/\?.*$/s, '');
     const admission = this.#authenticator.admit(peer, request.headers, path);

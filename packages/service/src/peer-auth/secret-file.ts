@@ -5,7 +5,7 @@ import { InvalidConfig } from '../config.ts';
 
 const MAX_BYTES = 1_024;
 const RECHECK_MS = 1_000;
-/** What a header can carry, and too long to be guessed. */
+/** Secrets that fit a header and are too long to be guessed. */
 const SECRET = /^[\x21-\x7e]{32,512}$/;
 
 /**

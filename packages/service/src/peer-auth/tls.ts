@@ -6,7 +6,7 @@ import { type ConfigProblem, InvalidConfig } from '../config.ts';
 export interface TlsFiles {
   readonly cert: TlsFile;
   readonly key: TlsFile;
-  /** Of the authorities that sign the other end's certificate. */
+  /** Certificates of the authorities that sign the other end's certificate. */
   readonly ca: TlsFile;
 }
 

@@ -5,7 +5,7 @@ import { integerOf } from './walk.ts';
 
 export type Found = { readonly value: Buffer } | { readonly tree: TreeRecord };
 
-/** What is under a key, reading only the pages on the way to it. @throws {PageDamage} */
+/** Finds the record of a key, reading only the pages on the way to it. @throws {PageDamage} */
 export function findRecord(file: PageFile, meta: Meta, tree: TreeRecord, key: Buffer): Found | undefined {
   const { pageSize, lastPage } = meta;
   const compare = (a: Buffer): number =>

@@ -20,6 +20,8 @@ export interface Inspection {
   readonly records: number;
   /** Bytes of pages in use. */
   readonly bytes: number;
+  /** Entries that the reachable tables state, by name. Each other table is an entry of the main one. */
+  readonly stated: ReadonlyMap<string, number>;
   readonly problems: readonly Problem[];
 }
 
@@ -41,14 +43,16 @@ export function inspectFile(file: PageFile, check: RecordCheck): Inspection {
   } catch (error) {
     if (!(error instanceof PageDamage)) throw error;
     note(undefined, EVERYTHING, error.message);
-    return { transaction: 0, records: 0, bytes: 0, problems };
+    return { transaction: 0, records: 0, bytes: 0, stated: new Map(), problems };
   }
   const used = new PageSet(meta.lastPage);
   const onPages = (first: number, count: number) => used.add(first, count);
+  const stated = new Map<string, number>();
   let records = 0;
   let bytes = 0;
 
   const inspectTree = (table: string, tree: TreeRecord): void => {
+    stated.set(table, tree.entries);
     const trees: [name: string, tree: TreeRecord][] = [];
     const walked = walkTree(file, meta, tree, {
       onPages,
@@ -72,5 +76,5 @@ export function inspectFile(file: PageFile, check: RecordCheck): Inspection {
     },
     onDamage: (damage) => note(undefined, EVERYTHING, `list of free pages: ${damage.message}`),
   });
-  return { transaction: meta.transaction, records, bytes: bytes + free.bytes, problems };
+  return { transaction: meta.transaction, records, bytes: bytes + free.bytes, stated, problems };
 }

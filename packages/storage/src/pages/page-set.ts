@@ -5,7 +5,7 @@ export class PageSet {
   readonly #bits: Uint8Array;
   readonly #pages: number;
 
-  /** @param lastPage Of the file. Its two meta pages belong to the set from the beginning. */
+  /** @param lastPage Last page of the file. Its two meta pages belong to the set from the beginning. */
   constructor(lastPage: number) {
     this.#pages = lastPage + 1;
     this.#bits = new Uint8Array((lastPage >> 3) + 1);

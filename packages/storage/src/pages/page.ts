@@ -22,7 +22,7 @@ export interface Node {
 export interface Expected {
   readonly page: number;
   readonly kind: 'branch' | 'leaf';
-  /** Of the page above: a page is never newer than the way to it. */
+  /** Transaction of the page above: a page is never newer than the way to it. */
   readonly transaction: number;
 }
 
@@ -109,7 +109,7 @@ export function largeOf(page: Buffer, { keyEnd, size }: Node, lastPage: number):
 }
 
 /**
- * @param transaction Of the file: a compacted copy keeps the numbers of large values, and not those of what refers to them.
+ * @param transaction Newest transaction of the file. A compacted copy keeps the numbers of large values, not of references.
  * @throws {PageDamage} when `bytes` do not begin with the header of this value.
  */
 export function requireLarge(bytes: Buffer, { page, pages }: Large, transaction: number): void {

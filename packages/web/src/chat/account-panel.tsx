@@ -1,4 +1,5 @@
 import { MAX_NAME_BYTES } from '@switchyard/messenger/client';
+import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { useState } from 'react';
 import { CopyButton } from '../copied.tsx';
 import { colourClass, shortAddress } from './address-text.ts';
@@ -18,7 +19,7 @@ interface AccountPanelProps {
   readonly url: string | undefined;
 }
 
-/** Who writes: name, address, what it holds, and the other accounts of this browser. */
+/** The account that writes: name, address, balances, and the other accounts of this browser. */
 export function AccountPanel({ accounts, current, balances, isConnected, url }: AccountPanelProps) {
   const { all, choose, rename, add } = accounts;
   const own = all.filter(({ kind }) => kind !== 'development');
@@ -97,12 +98,13 @@ function NameForm({ name, rename }: { readonly name: string; readonly rename: Ac
   const chosen = typed.trim();
   const bytes = utf8.encode(chosen).length;
   const isTooLong = bytes > MAX_NAME_BYTES;
+  const isUsable = !isInvisible(chosen) && !isTooLong;
   return (
     <form
       className="row"
       onSubmit={(event) => {
         event.preventDefault();
-        if (chosen !== '' && !isTooLong) void rename(chosen);
+        if (isUsable) void rename(chosen);
       }}
     >
       <label>
@@ -114,7 +116,7 @@ function NameForm({ name, rename }: { readonly name: string; readonly rename: Ac
           aria-invalid={isTooLong}
         />
       </label>
-      <button type="submit" disabled={chosen === '' || isTooLong || chosen === name}>
+      <button type="submit" disabled={!isUsable || chosen === name}>
         Save name
       </button>
       {isTooLong && (

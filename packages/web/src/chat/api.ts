@@ -1,47 +1,32 @@
-import { parseInput, rollupClient, type TransactionOutcome } from '@switchyard/client/rollup';
+import { Input, parseInput, rollupClient, type TransactionOutcome } from '@switchyard/client/rollup';
 import { type Account, account, findMessages, readText, type Text } from '@switchyard/messenger/client';
+import { status } from '@switchyard/messenger/contract';
 import type { MessagePage } from './conversation.ts';
-
-export interface NodeStatus {
-  readonly rollupName: string;
-  readonly rollupId: string;
-  readonly chainId: string;
-  readonly nativeAsset: string;
-  readonly soft: bigint;
-  readonly firm: bigint;
-  /** URLs of a faucet and of an explorer page; undefined where there are none. */
-  readonly faucet: string | undefined;
-  readonly explorer: string | undefined;
-}
 
 /** The node that served this page. */
 const node = rollupClient({ url: location.origin });
 
-export async function nodeStatus(): Promise<NodeStatus> {
-  const { rollup, chainId, soft, firm, all } = await node.status();
-  return {
-    rollupName: rollup,
-    rollupId: String(all.rollupId ?? ''),
-    chainId,
-    nativeAsset: String(all.nativeAsset ?? ''),
-    soft,
-    firm: firm ?? 0n,
-    faucet: urlOf(all.faucet),
-    explorer: urlOf(all.explorer),
-  };
+export type NodeStatus = Awaited<ReturnType<typeof nodeStatus>>;
+
+export async function nodeStatus() {
+  const { rollup: rollupName, chainId, soft, firm = 0n, all } = await node.status();
+  const input = new Input(all, 'status');
+  const { nativeAsset, faucet, explorer } = status.read(input);
+  const rollupId = input.at('rollupId').text();
+  // URLs of a faucet and of an explorer page; undefined where there are none.
+  return { rollupName, rollupId, chainId, nativeAsset, soft, firm, faucet: link(faucet), explorer: link(explorer) };
 }
 
 /** Only what a browser may be sent to. */
-function urlOf(value: unknown): string | undefined {
-  return typeof value === 'string' && /^https?:\/\//.test(value) ? value.replace(/\/$/, '') : undefined;
-}
+const link = (url: string | undefined): string | undefined =>
+  url !== undefined && /^https?:\/\//.test(url) ? url.replace(/\/$/, '') : undefined;
 
 const PAGE = 200;
 
 export const newestMessages = (): Promise<MessagePage> => pageOf({});
 export const messagesBefore = (id: bigint): Promise<MessagePage> => pageOf({ before: id });
 
-/** Those from an id on, itself among them, which shows whether the chain is still the same. */
+/** Messages from an id on, itself among them, which shows whether the chain is still the same. */
 export const messagesFrom = (id: bigint): Promise<MessagePage> => pageOf(id === 0n ? {} : { after: id - 1n });
 
 async function pageOf(place: { readonly before?: bigint; readonly after?: bigint }): Promise<MessagePage> {
@@ -49,7 +34,7 @@ async function pageOf(place: { readonly before?: bigint; readonly after?: bigint
   return { messages: messages.toReversed(), total };
 }
 
-/** Of the stream of messages, each as it is committed; the browser resumes it behind the last one that it got. */
+/** Path of the stream of messages, each sent once committed; the browser resumes behind the last one that it got. */
 export const MESSAGE_STREAM = '/v1/streams/messages';
 
 /** The message in an event of that stream. */

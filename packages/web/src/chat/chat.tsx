@@ -84,7 +84,7 @@ export function Chat() {
         dismiss={outgoing.dismiss}
       />
       <footer>
-        {/* What assistive software reads out; what is only loaded, such as older messages, is not announced. */}
+        {/* Assistive software reads this out; messages that are only loaded, such as older ones, are not announced. */}
         <p className="announcer" aria-live="polite">
           {newest !== undefined &&
             isConnected &&

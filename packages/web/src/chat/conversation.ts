@@ -3,14 +3,14 @@ import type { Text } from '@switchyard/messenger/client';
 export interface MessagePage {
   /** Oldest first, without a gap between them. */
   readonly messages: readonly Text[];
-  /** Of the chain, the greeting among them. */
+  /** Number of messages of the chain, the greeting among them. */
   readonly total: bigint;
 }
 
 /** A message that this node shows: it has an id. */
 export type Message = Text & { readonly id: bigint };
 
-/** What the page knows of the chain. */
+/** State of the chain as the page knows it. */
 export interface Conversation {
   /** In order of id, without a gap. */
   readonly messages: readonly Message[];
@@ -37,7 +37,7 @@ export type ConversationEvent =
 
 /** Messages in memory; the node has the older ones. */
 const MAX_MESSAGES = 3_000;
-/** What is read of a time without connection; of a longer one, the newest page. */
+/** Most messages that are read after a time without connection; after a longer one, the newest page is read. */
 const MAX_CAUGHT_UP = 1_000n;
 
 export const emptyConversation: Conversation = {
@@ -142,7 +142,7 @@ function join(known: readonly Message[], page: readonly Message[]): readonly Mes
 
 const trimmed = (messages: readonly Message[]): readonly Message[] => messages.slice(-MAX_MESSAGES);
 
-/** Those with ids, from the last gap on. */
+/** Messages with ids, from the last gap on. */
 function contiguous(texts: readonly Text[]): readonly Message[] {
   const messages: Message[] = [];
   for (const text of texts) {

@@ -12,7 +12,7 @@ export function readHistory(): readonly Text[] {
   try {
     return text === undefined ? [] : parseInput(text, 'history').list(MAX_KEPT).map(readText);
   } catch {
-    // Of another version of the page.
+    // Another version of the page wrote it.
     return [];
   }
 }

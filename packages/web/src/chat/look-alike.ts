@@ -33,7 +33,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 };
 const LATIN = new Map(Object.entries(SHAPES).flatMap(([to, all]) => [...all].map((from) => [from, to] as const)));
 
-/** What two names have in common where people may take one for the other. */
+/** Reduces a name to a form that it shares with names that people may take for it. */
 export function nameSkeleton(name: string): string {
   const plain = name.normalize('NFKD').replace(/[\p{M}\p{Cf}\p{Cc}\s._\-\u2010-\u2015'’`]/gu, '');
   const letters = [...plain.toLowerCase()].map((letter) => LATIN.get(letter) ?? letter).join('');
@@ -54,7 +54,7 @@ const ALIKE = [
 
 export const mixesScripts = (name: string): boolean => ALIKE.filter((script) => script.test(name)).length > 1;
 
-/** Whose name a name looks like, or that it mixes scripts. */
+/** Why a name is in doubt: it looks like another account's name, or it mixes scripts. */
 export type Doubt =
   | { readonly kind: 'look-alike'; readonly name: string; readonly address: string }
   | { readonly kind: 'mixed-scripts' };

@@ -1,10 +1,11 @@
+import { inWords } from '@switchyard/protocol';
 import { Fragment, memo, type ReactNode, useEffect, useMemo } from 'react';
 import { colourClass, shortAddress } from './address-text.ts';
 import type { NodeStatus } from './api.ts';
-import { withAssetNames } from './coins.ts';
 import { hasOlder, type Message } from './conversation.ts';
 import { transactionUrl } from './explorer-links.ts';
 import { type Doubt, doubtsOf, keyOfUse, type NameUse } from './look-alike.ts';
+import { MessageText } from './message-text.tsx';
 import type { Outgoing } from './outgoing.ts';
 import type { LiveConversation } from './use-conversation.ts';
 import { useReadingPosition } from './use-reading-position.ts';
@@ -22,7 +23,7 @@ const WORDS = {
 interface ListProps {
   readonly conversation: LiveConversation;
   readonly status: NodeStatus | undefined;
-  /** Of the accounts of this browser. */
+  /** Names of the accounts of this browser. */
   readonly ownNames: readonly NameUse[];
   readonly outgoing: readonly Outgoing[];
   readonly address: string | undefined;
@@ -102,11 +103,11 @@ export function MessageList({
             data-id={one.key}
             className={`line mine ${one.state === 'refused' ? 'refused' : 'pending'}`}
           >
-            <p dir="auto">{one.intent.kind === 'text' && visibleText(one.intent.text)}</p>
+            {one.intent.kind === 'text' && <MessageText text={one.intent.text} />}
             <small>
               {one.state === 'waiting' && !isConnected ? 'not sent yet: no connection' : WORDS[one.state]}
               {one.reason !== undefined &&
-                `: ${visibleText(withAssetNames(one.reason, status === undefined ? [] : [status.nativeAsset]))}`}
+                `: ${visibleText(inWords(one.reason, status === undefined ? [] : [status.nativeAsset]))}`}
             </small>
             {one.state === 'refused' && (
               <div className="row">
@@ -151,9 +152,14 @@ const Line = memo(function Line({ message: one, isMine, isFirm, doubt, url }: Li
             {shortAddress(address)}
           </code>
         )}
-        {doubt !== undefined && <strong className="doubt"> ⚠ {doubtText(doubt)}</strong>}
+        {doubt !== undefined && (
+          <strong className="doubt">
+            {' '}
+            ⚠ <DoubtText doubt={doubt} />
+          </strong>
+        )}
       </small>
-      <p dir="auto">{visibleText(message)}</p>
+      <MessageText text={message} />
       {block !== undefined && block > 0n && (
         <small>
           <time dateTime={time}>{timeOfDay(time)}</time> ·{' '}
@@ -165,9 +171,13 @@ const Line = memo(function Line({ message: one, isMine, isFirm, doubt, url }: Li
   );
 });
 
-function doubtText(doubt: Doubt): string {
+function DoubtText({ doubt }: { readonly doubt: Doubt }) {
   if (doubt.kind === 'mixed-scripts') return 'name of mixed scripts';
-  return `not the ${visibleName(doubt.name)} of ${shortAddress(doubt.address)}`;
+  return (
+    <>
+      not the <bdi className="name">{visibleName(doubt.name)}</bdi> of {shortAddress(doubt.address)}
+    </>
+  );
 }
 
 function timeOfDay(time: string | undefined): string {

@@ -4,7 +4,7 @@ import type { Intent, Outgoing } from './outgoing.ts';
 
 const STATES = ['waiting', 'accepted', 'ordered', 'executed', 'firm', 'refused'] as const;
 
-/** As text that survives a reload of the page: nothing is lost, and nothing is signed twice. */
+/** Encodes messages as text that survives a reload of the page: nothing is lost, and nothing is signed twice. */
 export function encodeOutgoing(all: readonly Outgoing[]): string {
   return JSON.stringify(
     all.map(({ signed, intent, ...one }) => ({

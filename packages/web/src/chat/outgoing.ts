@@ -1,4 +1,4 @@
-/** What the owner of an account wants done. */
+/** An action that the owner of an account wants done. */
 export type Intent =
   | { readonly kind: 'text'; readonly text: string; readonly name: string }
   | { readonly kind: 'transfer'; readonly to: string; readonly amount: bigint; readonly asset: string };

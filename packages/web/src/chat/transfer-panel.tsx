@@ -1,7 +1,7 @@
-import { parseAnyAddress } from '@switchyard/protocol';
+import { InvalidAmount, inWords, parseAnyAddress, Rejected } from '@switchyard/protocol';
 import { useState } from 'react';
 import { shortAddress } from './address-text.ts';
-import { assetName, formatCoins, parseCoins, withAssetNames } from './coins.ts';
+import { assetName, formatCoins, parseCoins } from './coins.ts';
 import type { Account } from './keys/accounts.ts';
 import type { OutgoingQueue } from './use-outgoing.ts';
 import type { Wallet } from './use-wallet.ts';
@@ -21,15 +21,14 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
   const [chosen, setChosen] = useState(feeAsset);
   const [problem, setProblem] = useState('');
   const asset = balances.some((held) => held.asset === chosen) ? chosen : feeAsset;
+  const held = balances.find((each) => each.asset === asset)?.amount ?? 0n;
+  const order = orderOf(to.trim(), typed, held, asset);
   const transfers = outgoing.all.filter(({ intent }) => intent.kind === 'transfer');
 
   const send = () => {
-    const amount = parseCoins(typed, asset);
-    const held = balances.find((each) => each.asset === asset)?.amount ?? 0n;
-    const wrong = problemOf(to.trim(), amount, held, asset);
-    setProblem(wrong ?? '');
-    if (wrong !== undefined || amount === undefined) return;
-    outgoing.send(current.address, { kind: 'transfer', to: to.trim(), amount, asset });
+    if (typeof order === 'string') return setProblem(order);
+    setProblem('');
+    outgoing.send(current.address, { kind: 'transfer', asset, ...order });
     setTyped('');
   };
   return (
@@ -74,6 +73,10 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
         <button type="submit" disabled={to.trim() === '' || typed.trim() === ''}>
           Send coins
         </button>
+        {/* The amount and recipient, as the page has read them. */}
+        <p className="hint" aria-live="polite">
+          {typeof order !== 'string' && `Sends ${formatCoins(order.amount, asset)} to ${shortAddress(order.to)}.`}
+        </p>
         {problem !== '' && (
           <p className="problem" role="alert">
             {problem}
@@ -86,7 +89,7 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
                 <li key={key}>
                   {formatCoins(intent.amount, intent.asset)} from {shortAddress(account)} to {shortAddress(intent.to)}:{' '}
                   {state}
-                  {reason !== undefined && `: ${visibleText(withAssetNames(reason, [feeAsset, intent.asset]))}`}{' '}
+                  {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
                   {state === 'refused' && (
                     <button type="button" onClick={() => outgoing.retry(key)}>
                       Send again
@@ -101,12 +104,15 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
   );
 }
 
-function problemOf(to: string, amount: bigint | undefined, held: bigint, asset: string): string | undefined {
+/** Reads a transfer from what was typed, or returns why it is none. */
+function orderOf(to: string, typed: string, held: bigint, asset: string): { to: string; amount: bigint } | string {
   try {
     parseAnyAddress(to);
-  } catch {
-    return 'the address is not complete, or has a typing error';
+    const amount = parseCoins(typed, asset);
+    return amount > held ? `this account holds ${formatCoins(held, asset)}` : { to, amount };
+  } catch (error) {
+    if (error instanceof InvalidAmount) return `amount: ${error.message}`;
+    if (error instanceof Rejected) return 'the address is not complete, or has a typing error';
+    throw error;
   }
-  if (amount === undefined) return 'an amount is a number above 0, with no more digits than the coin has';
-  return amount > held ? `this account holds ${formatCoins(held, asset)}` : undefined;
 }

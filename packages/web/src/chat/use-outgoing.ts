@@ -95,7 +95,7 @@ function restore(): readonly Outgoing[] {
   try {
     return text === undefined ? [] : decodeOutgoing(text);
   } catch {
-    // Of another version of the page.
+    // Another version of the page wrote it.
     return [];
   }
 }

@@ -8,7 +8,7 @@ const HIDDEN_LOOK_MS = 5_000;
 const STALLED_MS = 15_000;
 
 export interface LiveStatus {
-  /** As last answered. */
+  /** The node's last answer. */
   readonly status: NodeStatus | undefined;
   /** Whether the node is connected and yet shows no new blocks. */
   readonly isStalled: boolean;
@@ -31,7 +31,7 @@ export function useStatus(isConnected: boolean, onStalled: () => void): LiveStat
     const look = async () => {
       const answer = await nodeStatus().catch(() => undefined);
       if (isOver) return;
-      // The same answer again would render everything again.
+      // Setting an equal answer again would render everything again.
       if (answer !== undefined) setStatus((before) => (isSame(before, answer) ? before : answer));
       const isHidden = document.visibilityState === 'hidden';
       timer = window.setTimeout(() => void look(), isHidden ? HIDDEN_LOOK_MS : LOOK_MS);

@@ -6,7 +6,7 @@ import { gains } from './coins.ts';
 export interface Wallet {
   /** Undefined until the node has answered. */
   readonly balances: Account['balances'] | undefined;
-  /** What arrived last from elsewhere: a transfer, or a deposit from the sequencer. */
+  /** Text about the last amount that arrived from elsewhere: a transfer, or a deposit from the sequencer. */
   readonly notice: string;
 }
 
@@ -16,7 +16,7 @@ export interface LiveWallet extends Wallet {
 
 const UNKNOWN: Wallet = { balances: undefined, notice: '' };
 
-/** What an account holds, read again with each block. @param turn Changes with each block. */
+/** Balances of an account, read again with each block. @param turn Changes with each block. */
 export function useWallet(address: string | undefined, isConnected: boolean, turn: unknown): LiveWallet {
   const [read, setRead] = useState<{ readonly address: string; readonly wallet: Wallet }>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is there to read again

@@ -1,4 +1,5 @@
 import { MAX_TEXT_BYTES } from '@switchyard/messenger/client';
+import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { readSetting, writeSetting } from './settings.ts';
 
@@ -18,7 +19,8 @@ export function WriteForm({ obstacle, send }: WriteFormProps) {
   const text = draft.trim();
   const bytes = utf8.encode(text).length;
   const isTooLong = bytes > MAX_TEXT_BYTES;
-  const canSend = text !== '' && !isTooLong && obstacle === undefined;
+  const isEmpty = isInvisible(text);
+  const canSend = !isEmpty && !isTooLong && obstacle === undefined;
 
   const submit = () => {
     if (!canSend) return;
@@ -56,7 +58,11 @@ export function WriteForm({ obstacle, send }: WriteFormProps) {
         Send
       </button>
       <p id="limit" className={isTooLong ? 'problem' : 'hint'} role={isTooLong ? 'alert' : undefined}>
-        {isTooLong || bytes > MAX_TEXT_BYTES * 0.8 ? `${bytes} of at most ${MAX_TEXT_BYTES} bytes` : (obstacle ?? '')}
+        {isTooLong || bytes > MAX_TEXT_BYTES * 0.8
+          ? `${bytes} of at most ${MAX_TEXT_BYTES} bytes`
+          : isEmpty && draft !== ''
+            ? 'nothing of this text can be seen: it is not sent'
+            : (obstacle ?? '')}
       </p>
     </form>
   );

@@ -1,54 +1,99 @@
-import { ApiRefused, httpApi, Input } from '@switchyard/client/http-api';
-import { shown } from './shown.ts';
+import {
+  type AnswerOf,
+  ApiRefused,
+  contractApi,
+  httpApi,
+  Input,
+  object,
+  type ParamsOf,
+  type Read,
+  requestPath,
+} from '@switchyard/client/http-api';
+import { type List, rollups } from '@switchyard/explorer/contract';
 
 const base = new URL('.', location.href).href;
 
 /** The explorer that served this page, below the same path. Its answers are shown as text and never as markup. */
-const service = httpApi('explorer', { url: base });
-
-export const ask = (path: string): Promise<Input> => service(`/v1${path}`);
+export const ask = contractApi(httpApi('explorer', { url: base }));
 
 /** Where the newest heights are pushed from. */
 export const EVENTS = `${base}v1/events`;
 
+/** A list in pages. */
+export interface Source<T> {
+  readonly key: string;
+  load(cursor: string, limit: number | undefined): Promise<Page<T>>;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Null where there is no more. */
+  readonly next: string | null;
+}
+
+type ItemOf<C> = AnswerOf<C> extends { readonly items: readonly (infer T)[] } ? T : never;
+
+export const listOf = <C extends List>(route: C, params: ParamsOf<C>): Source<ItemOf<C>> => ({
+  key: requestPath(route, params),
+  // Every answer of a list is a page of its items.
+  load: async (cursor, limit) =>
+    (await ask(route, { ...params, cursor: cursor || undefined, limit })) as Page<ItemOf<C>>,
+});
+
+/** A list without pages. */
+export const wholeList = <T>(key: string, load: () => Promise<readonly T[]>): Source<T> => ({
+  key,
+  load: async () => ({ items: await load(), next: null }),
+});
+
+/* The node of a rollup answers itself about its messages and accounts, and each rollup in its own form. */
+
 /** Text, a number or a flag for people; empty where there is none. */
-export const word = ({ value }: Input): string =>
+export const word: Read<string> = ({ value }) =>
   ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
 
-/** A member that may be absent at each step. */
-export function within(input: Input, ...names: readonly string[]): Input {
-  return names.reduce((found, name) => (found.isObject ? found.at(name) : new Input(undefined, name)), input);
-}
+const message = object({ sender: word, address: word, message: word, time: word, hash: word });
+export type Message = ReturnType<typeof message>;
 
-/** The text of a member, ready to be shown: it may be from a stranger. */
-export const textOf = (input: Input, ...names: readonly string[]): string => shown(word(within(input, ...names)));
+export const messagesOf = (rollup: string, sender?: string): Source<Message> => ({
+  key: `messages ${rollup} ${sender}`,
+  load: async (cursor, limit) =>
+    passedPage(
+      await ask(rollups.listRollupMessages, { rollup, sender, before: cursor || undefined, limit }),
+      'messages',
+      message,
+    ),
+});
 
-/** The number of a member; undefined where there is none. */
-export function numberOf(input: Input, ...names: readonly string[]): number | undefined {
-  const text = word(within(input, ...names));
-  return text === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
-}
+const entry = object({ kind: word, time: word, from: word, to: word, asset: word, amount: word, hash: word });
+export type Entry = ReturnType<typeof entry>;
 
-export interface Page {
-  readonly items: readonly Input[];
-  readonly next: string;
-}
+export const historyOf = (rollup: string, address: string): Source<Entry> => ({
+  key: `history ${rollup} ${address}`,
+  load: async (cursor, limit) =>
+    passedPage(
+      await ask(rollups.listRollupAccountHistory, { rollup, address, before: cursor || undefined, limit }),
+      'entries',
+      entry,
+    ),
+});
 
-/** Where the node of a rollup answers itself, its lists have names and cursors of their own. */
-const LISTS = ['items', 'validators', 'messages', 'entries'];
+const account = object({
+  address: word,
+  nonce: word,
+  balances: (input) => input.optional((each) => each.list().map(object({ asset: word, amount: word }))),
+});
+export const accountOf = (answer: unknown) => account(new Input(answer, 'account'));
 
-export async function pageOf(path: string, cursor: string): Promise<Page> {
-  const mark = path.includes('?') ? '&' : '?';
-  const name = path.includes('/messages') || path.includes('/history') ? 'before' : 'cursor';
-  const answer = await ask(`${path}${cursor === '' ? '' : `${mark}${name}=${encodeURIComponent(cursor)}`}`);
-  const list = LISTS.find((each) => answer.at(each).isPresent) ?? 'items';
-  return { items: answer.at(list).list(), next: word(answer.at('next')) || word(answer.at('older')) };
+function passedPage<T>(value: unknown, name: string, read: Read<T>): Page<T> {
+  const answer = new Input(value, name);
+  return { items: answer.at(name).list().map(read), next: word(answer.at('older')) || null };
 }
 
 export const isNotFound = (error: unknown): boolean => error instanceof ApiRefused && error.status === 404;
 
-/** A member that holds an account on the page, in the form of the page's addresses. */
-export const rollupPath = (rollup: Input): string => `/rollups/${encodeURIComponent(word(rollup))}`;
+/** The page of a rollup, of which an id or a name is given. */
+export const rollupPath = (rollup: string): string => `/rollups/${encodeURIComponent(rollup)}`;
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
+import { explorer } from '@switchyard/explorer/contract';
 import { lazy, Suspense } from 'react';
-import { ask, textOf, word } from './api.ts';
+import { ask } from './api.ts';
 import { formatCount } from './format.ts';
 import { LiveHeads, useLive } from './live.tsx';
 import { Loading, useAsked } from './parts/answer.tsx';
@@ -73,18 +74,17 @@ const NORMAL_LAG = 2;
 /** The chain, how far the index is, and whether news still arrive. */
 function StatusLine() {
   const { turn, isConnected, wasConnected } = useLive();
-  const { value } = useAsked('/status', () => ask('/status'), turn);
+  const { value } = useAsked('/status', () => ask(explorer.getStatus, {}), turn);
   const lost = wasConnected && !isConnected;
-  const problem = value === undefined ? '' : textOf(value, 'problem');
-  const lag = value === undefined ? 0 : Number(word(value.at('lag')));
+  const problem = shown(value?.problem);
   return (
     <div className="status">
       <p>
         <span className={isConnected ? 'light good' : 'light bad'} aria-hidden="true" />
         {value !== undefined && (
           <>
-            {textOf(value, 'chainId')} · block {formatCount(word(value.at('height')))}
-            {lag > NORMAL_LAG && ` · ${formatCount(lag)} behind`}
+            {shown(value.chainId)} · block {formatCount(value.height)}
+            {value.lag > NORMAL_LAG && ` · ${formatCount(value.lag)} behind`}
           </>
         )}
       </p>

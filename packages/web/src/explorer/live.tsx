@@ -1,4 +1,5 @@
 import { Input } from '@switchyard/client/http-api';
+import { heads as headsRecord } from '@switchyard/explorer/contract';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { EVENTS } from './api.ts';
 
@@ -12,11 +13,11 @@ export interface Live {
   readonly isConnected: boolean;
   /** Whether it was connected before, so that a lost connection differs from one that is being made. */
   readonly wasConnected: boolean;
-  /** The newest heights. */
-  readonly heads: Input;
+  /** The newest heights, once there are some. */
+  readonly heads: ReturnType<typeof headsRecord.read> | undefined;
 }
 
-const NOTHING: Live = { turn: 0, isConnected: false, wasConnected: false, heads: new Input({}, 'heads') };
+const NOTHING: Live = { turn: 0, isConnected: false, wasConnected: false, heads: undefined };
 const Context = createContext<Live>(NOTHING);
 
 export const useLive = (): Live => useContext(Context);
@@ -41,7 +42,7 @@ export function LiveHeads({ children }: { readonly children: ReactNode }) {
     const connect = () => {
       stream = new EventSource(EVENTS);
       stream.addEventListener('heads', ({ data }: MessageEvent<string>) => {
-        const heads = new Input(JSON.parse(data), 'heads');
+        const heads = headsRecord.read(new Input(JSON.parse(data), 'heads'));
         setLive((before) => ({ ...before, heads, isConnected: true, wasConnected: true }));
         turn();
       });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/* What a reader has chosen, kept in the browser where it keeps anything. */
+/* Choices of a reader, kept in the browser where it keeps anything. */
 
 interface Choices {
   readonly theme: 'system' | 'light' | 'dark';

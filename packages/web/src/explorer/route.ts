@@ -1,11 +1,19 @@
 import { useEffect, useState } from 'react';
 
-/** What the page's address asks for: `#/rollups/evm/blocks?cursor=12`. */
+/** The view that the page's address asks for: `#/rollups/evm/blocks?cursor=12`. */
 export interface Route {
   /** Without the cursor. */
   readonly path: string;
   readonly parts: readonly string[];
   readonly cursor: string;
+}
+
+/** A page about one thing of an EVM rollup. */
+export interface EvmPage {
+  readonly rollup: string;
+  readonly id: string;
+  readonly part: string;
+  readonly route: Route;
 }
 
 export function parseRoute(hash: string): Route {

@@ -1,11 +1,7 @@
+import { explorer, type Found } from '@switchyard/explorer/contract';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ask, isNotFound, messageOf, word } from './api.ts';
+import { ask, isNotFound, messageOf } from './api.ts';
 import { shown } from './shown.ts';
-
-interface Found {
-  readonly label: string;
-  readonly path: string;
-}
 
 /** Finds what a height, hash, address or name stands for. The key `/` goes to it. */
 export function Search() {
@@ -36,8 +32,7 @@ export function Search() {
     if (query === '') return;
     setMessage('Searching…');
     try {
-      const items = (await ask(`/search?q=${encodeURIComponent(query)}`)).at('items').list(100);
-      const list = items.map((each) => ({ label: word(each.at('label')), path: word(each.at('path')) }));
+      const { items: list } = await ask(explorer.search, { q: query });
       const [only] = list;
       if (list.length === 1 && only !== undefined) location.hash = only.path;
       setFound(list.length === 1 ? undefined : list);

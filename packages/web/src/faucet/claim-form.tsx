@@ -1,4 +1,5 @@
 import { ApiRefused } from '@switchyard/client/http-api';
+import { showHidden } from '@switchyard/protocol/hidden-characters';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Copied } from '../copied.tsx';
 import type { Claim, FaucetClient, Info } from './api.ts';
@@ -66,7 +67,7 @@ function ClaimMessage({ claim, url }: { claim: Claim; url: string | undefined })
   return (
     <div className={look}>
       <p>{progress(claim)}</p>
-      {claim.hash !== '' && (
+      {claim.hash !== undefined && (
         <>
           Transaction <Copied value={claim.hash} what="the hash of the transaction" />
           {url !== undefined && (
@@ -81,6 +82,6 @@ function ClaimMessage({ claim, url }: { claim: Claim; url: string | undefined })
 }
 
 function problemText(error: unknown): string {
-  if (error instanceof ApiRefused) return sentence(error.message);
+  if (error instanceof ApiRefused) return sentence(showHidden(error.message));
   return 'The faucet does not answer. Look at the list below before you try again.';
 }

@@ -15,7 +15,7 @@ function Faucet() {
   const [turn, setTurn] = useState(0);
   const info = usePolled(faucet.info, LOOK_MS, turn);
   const claims = usePolled(faucet.history, LOOK_MS, turn);
-  const heading = title(info.value ?? { network: '', chainId: '' });
+  const heading = title(info.value ?? {});
 
   useEffect(() => {
     document.title = heading;
@@ -66,11 +66,11 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
         </p>
       )}
       <ClaimForm faucet={faucet} info={info} changed={changed} />
-      {info.walletRpcUrl !== '' && <WalletNetwork info={info} />}
+      {info.walletRpcUrl !== undefined && <WalletNetwork info={info} url={info.walletRpcUrl} />}
       <dl>
         <div>
           <dt>Balance of the faucet</dt>
-          <dd>{info.balance === '' ? 'not known yet' : `${info.balance} ${info.symbol}`}</dd>
+          <dd>{info.balance === undefined ? 'not known yet' : `${info.balance} ${info.symbol}`}</dd>
         </div>
         <div>
           <dt>Its account</dt>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 export interface Polled<T> {
-  /** As answered last. */
+  /** Last answer. */
   readonly value: T | undefined;
   /** Whether the last question was answered. */
   readonly answered: boolean;
@@ -10,7 +10,7 @@ export interface Polled<T> {
 /**
  * Asks again and again, and never twice at the same time.
  *
- * @param ask The same function from one rendering to the next; `undefined` asks nothing.
+ * @param ask Must be the same function from one rendering to the next; `undefined` asks nothing.
  * @param turn When it changes, the question is asked at once.
  */
 export function usePolled<T>(ask: (() => Promise<T>) | undefined, everyMs: number, turn: unknown = 0): Polled<T> {

@@ -1,29 +1,34 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { CopyButton } from '../copied.tsx';
+import { addChain, useWallets, type Wallet, walletMessage } from '../wallets.ts';
 import type { Info } from './api.ts';
-import { addNetwork, findWallets, type Wallet } from './wallets.ts';
 
 /** Adds the network to a wallet of this browser, or shows what to type into another. */
-export function WalletNetwork({ info }: { readonly info: Info }) {
-  const [wallets, setWallets] = useState<readonly Wallet[]>([]);
+export function WalletNetwork({ info, url }: { readonly info: Info; readonly url: string }) {
+  const { chainId, network, symbol } = info;
+  const wallets = useWallets();
   const [result, setResult] = useState('');
-  useEffect(() => findWallets((wallet) => setWallets((before) => [...before, wallet])), []);
-  const add = (wallet: Wallet) =>
-    addNetwork(wallet, info).then(
-      () => setResult(`${wallet.name} has the network.`),
-      (error: unknown) => setResult(`${wallet.name} did not add it: ${reasonOf(error)}`),
+  const add = ({ name, provider }: Wallet, chain: string) =>
+    addChain(provider, {
+      chainId: BigInt(chain),
+      name: network === chain ? `Chain ${chain}` : network,
+      url,
+      currency: { name: symbol, symbol, decimals: 18 },
+    }).then(
+      () => setResult(`${name} has the network.`),
+      (error: unknown) => setResult(`${name} did not add it: ${walletMessage(error).slice(0, 200)}`),
     );
   return (
     <section aria-labelledby="wallet">
       <h2 id="wallet">Wallet</h2>
       <p>
-        JSON-RPC <code>{info.walletRpcUrl}</code> <CopyButton text={info.walletRpcUrl} what="the JSON-RPC address" />,
-        chain id <code>{info.chainId}</code>
+        JSON-RPC <code>{url}</code> <CopyButton text={url} what="the JSON-RPC address" />, chain id{' '}
+        <code>{chainId}</code>
       </p>
-      {info.chainId !== '' && (
+      {chainId !== undefined && (
         <p className="row">
           {wallets.map((wallet) => (
-            <button key={wallet.id} type="button" onClick={() => void add(wallet)}>
+            <button key={wallet.id} type="button" onClick={() => void add(wallet, chainId)}>
               Add network to {wallet.name}
             </button>
           ))}
@@ -33,9 +38,4 @@ export function WalletNetwork({ info }: { readonly info: Info }) {
       <p role="status">{result}</p>
     </section>
   );
-}
-
-function reasonOf(error: unknown): string {
-  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
-  return String(message).slice(0, 200);
 }

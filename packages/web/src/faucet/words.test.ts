@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { type Claim, claimFromJson, type Info, infoFromJson } from './api.ts';
+import { type Claim, type Info, shown } from './api.ts';
 import { obstacle, outcome, progress, rule, sentence, shortAddress, title, transactionUrl } from './words.ts';
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const info = (part: Partial<Info>): Info => ({ ...infoFromJson({ payout: '0.5', symbol: 'ETH' }), ...part });
+const info = (part: Partial<Info>): Info => ({
+  ...{ account: '', network: 'n', payout: '0.5', kind: 'evm', developmentKey: false, symbol: 'ETH', minutes: 0 },
+  ...{ clientClaims: 1, waiting: 0, queueCap: 1, state: 'ready' },
+  ...part,
+});
 const claim = (part: Partial<Claim>): Claim => ({
-  ...claimFromJson({ id: 1, address: ADDRESS, amount: '0.5', symbol: 'ETH' }),
+  ...{ id: 1, address: ADDRESS, amount: '0.5', symbol: 'ETH', state: 'queued', at: '2026-01-01T00:00:00Z' },
   ...part,
 });
 
@@ -45,21 +49,22 @@ test.each([
     'In the queue behind 2 other claims. The node does not answer.',
   ],
   [claim({ state: 'sent' }), `Sent 0.5 ETH to ${ADDRESS}. Waiting for its block.`],
-  [claim({ state: 'paid', block: '12' }), `Paid 0.5 ETH to ${ADDRESS} in block 12.`],
+  [claim({ state: 'paid', block: 12n }), `Paid 0.5 ETH to ${ADDRESS} in block 12.`],
   [claim({ state: 'failed', reason: 'the code refuses it' }), 'Not paid: the code refuses it.'],
 ])('shows how far a claim is', (given, expected) => {
   expect(progress(given)).toBe(expected);
 });
 
 test('lists what became of claims', () => {
-  const states = ['queued', 'sent', 'paid', 'failed'].map((state) =>
-    outcome(claim({ state, block: '7', reason: 'no' })),
+  const states = (['queued', 'sent', 'paid', 'failed'] as const).map((state) =>
+    outcome(claim({ state, block: 7n, reason: 'no' })),
   );
   expect(states).toEqual(['in the queue', 'sent, waiting for its block', 'paid in block 7', 'not paid: no']);
 });
 
 test.each([
-  [{ network: 'unknown', chainId: '' }, 'Faucet'],
+  [{ network: 'unknown' }, 'Faucet'],
+  [{}, 'Faucet'],
   [{ network: '1337', chainId: '1337' }, 'Faucet of 1337'],
   [{ network: 'flame', chainId: '1337' }, 'flame faucet'],
 ])('is called after its network: %j', (given, expected) => {
@@ -75,12 +80,17 @@ test('makes sentences of messages', () => {
 });
 
 test.each([
-  ['sequencer', '', 'ab', 'http://x/#/transactions/ab'],
+  ['sequencer', undefined, 'ab', 'http://x/#/transactions/ab'],
   ['evm', 'evm', '0xab', 'http://x/#/rollups/evm/evm/transactions/0xab'],
-  ['evm', '', '0xab', undefined],
+  ['evm', undefined, '0xab', undefined],
   ['messenger', 'chat 1', 'ab', 'http://x/#/rollups/chat%201/transactions/ab'],
-  ['messenger', 'chat', '', undefined],
-])('links a transaction of the %s', (kind, rollup, hash, expected) => {
+  ['messenger', 'chat', undefined, undefined],
+] as const)('links a transaction of the %s', (kind, rollup, hash, expected) => {
   expect(transactionUrl({ explorerUrl: 'http://x/', kind, rollup }, hash)).toBe(expected);
-  expect(transactionUrl({ explorerUrl: '', kind, rollup }, hash)).toBeUndefined();
+  expect(transactionUrl({ kind, rollup }, hash)).toBeUndefined();
+});
+
+test('nothing is hidden in the reason that a contract of a stranger gives', () => {
+  const { reason } = shown(claim({ reason: 'a\u202eb\n\u200b' }));
+  expect(reason).toBe('a\\u{202e}b\\u{a}\\u{200b}');
 });

@@ -2,8 +2,8 @@ import type { Claim, Info } from './api.ts';
 
 /** The texts of the page. Plain functions, so that every state can be tried without a browser. */
 
-export function title({ network, chainId }: Pick<Info, 'network' | 'chainId'>): string {
-  if (network === '' || network === 'unknown') return 'Faucet';
+export function title({ network, chainId }: Partial<Pick<Info, 'network' | 'chainId'>>): string {
+  if (network === undefined || network === 'unknown') return 'Faucet';
   return network === chainId ? `Faucet of ${chainId}` : `${network} faucet`;
 }
 
@@ -14,7 +14,7 @@ export function rule({ payout, symbol, minutes, clientClaims }: Info): string {
   return `${pays} One claim for each address every ${span}, and at most ${plural(clientClaims, 'claim')} from your network address.`;
 }
 
-/** What stands in the way, if something does. */
+/** Text about what stands in the way, if something does. */
 export function obstacle({ state, problem }: Info): string {
   switch (state) {
     case 'absent':
@@ -27,7 +27,7 @@ export function obstacle({ state, problem }: Info): string {
   }
 }
 
-export function progress({ state, address, amount, symbol, block, reason, ahead, note }: Claim): string {
+export function progress({ state, address, amount, symbol, block, reason, ahead = 0, note }: Claim): string {
   switch (state) {
     case 'paid':
       return `Paid ${amount} ${symbol} to ${address} in block ${block}.`;
@@ -36,7 +36,7 @@ export function progress({ state, address, amount, symbol, block, reason, ahead,
     case 'failed':
       return `Not paid: ${reason}.`;
     default:
-      return `In the queue${ahead === 0 ? '' : ` behind ${plural(ahead, 'other claim')}`}. ${note === '' ? 'It is sent in a moment.' : sentence(note)}`;
+      return `In the queue${ahead === 0 ? '' : ` behind ${plural(ahead, 'other claim')}`}. ${note === undefined ? 'It is sent in a moment.' : sentence(note)}`;
   }
 }
 
@@ -47,7 +47,7 @@ export function outcome({ state, block, reason }: Claim): string {
   return state === 'sent' ? 'sent, waiting for its block' : 'in the queue';
 }
 
-/** What an address of the chain looks like. */
+/** Form of an address of the chain, as a hint. */
 export function addressHint({ kind }: Pick<Info, 'kind'>): string {
   if (kind === 'evm') return '0x… (an account or a contract)';
   return `astria1… (an account of the ${kind === 'sequencer' ? 'sequencer' : 'messenger'})`;
@@ -56,14 +56,16 @@ export function addressHint({ kind }: Pick<Info, 'kind'>): string {
 /** The transaction in the explorer, where one is known that has it. */
 export function transactionUrl(
   { explorerUrl, kind, rollup }: Pick<Info, 'explorerUrl' | 'kind' | 'rollup'>,
-  hash: string,
+  hash: string | undefined,
 ): string | undefined {
-  if (explorerUrl === '' || hash === '' || (rollup === '' && kind !== 'sequencer')) return undefined;
-  const chain = kind === 'sequencer' ? '' : `/rollups/${encodeURIComponent(rollup)}${kind === 'evm' ? '/evm' : ''}`;
+  if (explorerUrl === undefined || hash === undefined || (rollup === undefined && kind !== 'sequencer'))
+    return undefined;
+  const chain =
+    kind === 'sequencer' ? '' : `/rollups/${encodeURIComponent(rollup ?? '')}${kind === 'evm' ? '/evm' : ''}`;
   return `${explorerUrl.replace(/\/$/, '')}/#${chain}/transactions/${encodeURIComponent(hash)}`;
 }
 
-export function sentence(text: string): string {
+export function sentence(text = ''): string {
   const ends = /[.!?]$/.test(text) ? '' : '.';
   return text === '' ? '' : text.charAt(0).toUpperCase() + text.slice(1) + ends;
 }

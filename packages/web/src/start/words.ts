@@ -12,7 +12,7 @@ const FAUCETS: Readonly<Record<string, string>> = {
   'messenger-faucet': 'Messenger faucet',
 };
 
-/** What a link leads to. Faucets differ by their service. */
+/** Title of a link, and what it leads to. Faucets differ by their service. */
 export function titleOf({ kind, service }: Network['links'][number]): {
   readonly title: string;
   readonly text: string;

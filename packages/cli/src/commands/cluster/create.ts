@@ -15,7 +15,11 @@ export function createCommand(cli: Cli): Command {
     leaf('create', 'make a cluster on this machine with kind or k3d', '--provider kind', '--http-port 8000'),
   )
     .option('--http-port <port>', 'port of this machine, on loopback, that leads to the ingress controller', '80')
-    .option('--https-port <port>', 'the same for TLS', '443')
+    .option(
+      '--https-port <port>',
+      'port of this machine, on loopback, that leads to the ingress controller by TLS',
+      '443',
+    )
     .action(async (options: CreateOptions) => {
       const httpPort = integerOf('--http-port', options.httpPort, 1, 65_535);
       const httpsPort = integerOf('--https-port', options.httpsPort, 1, 65_535);

@@ -1,4 +1,4 @@
-import { ingressControllerObjects, objectsText, TRAEFIK_IMAGE } from '@switchyard/deployment';
+import { ingressControllerObjects, objectsText, TRAEFIK_IMAGE } from '@switchyard/stack';
 import type { Command } from 'commander';
 import { integerOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
@@ -27,7 +27,7 @@ export function ingressControllerCommand(cli: Cli): Command {
   )
     .option('--kubeconfig <file>', 'how the cluster is reached (KUBECONFIG; default: ~/.kube/config)')
     .option('--context <name>', 'context of that file (default: its current one)')
-    .option('--image <image>', 'of Traefik 3', TRAEFIK_IMAGE)
+    .option('--image <image>', 'image of Traefik 3', TRAEFIK_IMAGE)
     .option(
       '--host-ports',
       'take ports 80 and 443 of the node; default: in clusters of kind, which give services no address',

@@ -17,7 +17,7 @@ export function withCluster(command: Command): Command {
 
 /** The provider's progress goes to stderr. @throws {Failure} where the options cannot be used. */
 export function clustersOf({ name, provider }: ClusterOptions, cli: Cli): Clusters {
-  // What all providers take; a name never looks like an option of theirs.
+  // All providers take such names, and none of them can be mistaken for an option.
   if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(name))
     throw usage(
       `--name: expected at most 32 lower-case letters, digits and dashes, got ${JSON.stringify(name.slice(0, 80))}`,

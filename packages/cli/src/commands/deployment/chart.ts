@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { chartOf } from '@switchyard/deployment';
+import { chartOf } from '@switchyard/stack';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';

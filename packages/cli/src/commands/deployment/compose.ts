@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
-import { composeOf, hasLocalLayer } from '@switchyard/deployment';
+import { composeOf, hasLocalLayer } from '@switchyard/stack';
+import { quoted } from '@switchyard/storage';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { relayerAccount } from '../../dev/accounts/accounts.ts';
@@ -36,7 +37,7 @@ export function composeCommand(cli: Cli): Command {
         ...(hasLocalLayer(manifest)
           ? [`the key of the relayer, which has all funds of the local layer, is public: ${relayerAccount.key}`]
           : []),
-        `start it with \`SWITCHYARD_USER=$(id -u):$(id -g) docker compose --file ${shown}/compose.yaml up --detach\``,
+        `start it with \`SWITCHYARD_USER=$(id -u):$(id -g) docker compose --file ${quoted(`${shown}/compose.yaml`)} up --detach\``,
       ]);
     });
 }

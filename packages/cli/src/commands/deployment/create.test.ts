@@ -22,18 +22,12 @@ function place(manifest = MANIFEST) {
   writeFileSync(file, manifest);
   for (const [name, key] of Object.entries({ 'faucet.key': FAUCET_KEY, 'sequencer.key': SEQUENCER_KEY }))
     writeFileSync(join(directory, name), key, { mode: 0o600 });
-  const run = (args: string, world: FakeWorld = {}) => {
-    const words = [
-      'rollup',
-      'deployment',
-      'create',
-      '--config',
-      FILE,
-      ...args.split(' ').filter((word) => word !== ''),
-    ];
+  const type = (line: string, world: FakeWorld = {}) => {
+    const words = ['rollup', 'deployment', ...line.split(' ').filter((word) => word !== '')];
     return runWith((cli, connect) => switchyard(cli, words, connect), words, { directory, ...world });
   };
-  return { directory, file, run };
+  const run = (args: string, world: FakeWorld = {}) => type(`create --config ${FILE} ${args}`, world);
+  return { directory, file, run, type };
 }
 
 const env = { ROLLUP_FAUCET_PRIV_KEY: FAUCET_KEY, SEQUENCER_PRIV_KEY: SEQUENCER_KEY };
@@ -73,6 +67,72 @@ test('prints the keys where that is asked for, from files and from variables', a
   expect((await run('--dry-run --show-secrets', { env })).stdout).toBe(fromFiles.stdout);
 });
 
+test('takes keys as arguments, with a note of who can read them there', async () => {
+  const { run } = place();
+  const keys = `--faucet-private-key 0x${FAUCET_KEY} --sequencer-private-key ${SEQUENCER_KEY}`;
+  const { status, stdout, stderr } = await run(`--dry-run --show-secrets ${keys}`);
+  expect(status).toBe(0);
+  expect(stdout).toBe((await run('--dry-run --show-secrets', { env })).stdout);
+  expect(stderr.split('\n')).toEqual([
+    expect.stringMatching(
+      /other users .* --sequencer-private-key-file .* SEQUENCER_PRIV_KEY and ROLLUP_FAUCET_PRIV_KEY/,
+    ),
+    '',
+  ]);
+  const hidden = await run(`--dry-run ${keys}`);
+  for (const key of [FAUCET_KEY, SEQUENCER_KEY]) expect(hidden.stdout + hidden.stderr).not.toContain(key);
+});
+
+test('a dry run can be chosen by its variable', async () => {
+  const { run } = place();
+  const plain = await run('--dry-run');
+  expect((await run('', { env: { ROLLUP_DRY_RUN: 'true' } })).stdout).toBe(plain.stdout);
+  expect(await run('', { env: { ROLLUP_DRY_RUN: 'yes' } })).toMatchObject({
+    status: 2,
+    stderr: 'ROLLUP_DRY_RUN: expected true or false, got "yes"\n',
+  });
+});
+
+test('status, logs and delete find a rollup by its manifest', async () => {
+  const { type } = place();
+  const absent = { status: 1, stderr: expect.stringMatching(/^no rollup cosmic was deployed on this machine/) };
+  const at = '--target local --home .';
+  for (const line of [
+    `status --config ${FILE}`,
+    `logs --config ${FILE} evm`,
+    `delete --config ${FILE}`,
+    'status cosmic',
+  ])
+    expect(await type(`${line} ${at}`)).toMatchObject(absent);
+  for (const variables of [{ ROLLUP_CONF_FILE: FILE }, { ROLLUP_NAME: 'cosmic' }])
+    expect(await type(`delete ${at}`, { env: variables })).toMatchObject(absent);
+  expect(await type(`status other --config ${FILE} ${at}`)).toMatchObject({
+    status: 2,
+    stderr: '--config: expected the manifest of rollup other, got that of cosmic\n',
+  });
+  expect(await type(`status ${at}`)).toMatchObject({
+    status: 2,
+    stderr: 'expected the name of a rollup or its manifest, got neither: give NAME or --config FILE\n',
+  });
+});
+
+test.each([
+  [
+    'two sequencer keys',
+    '--sequencer-private-key aa --sequencer-private-key-file sequencer.key',
+    /expected --sequencer-private-key or --sequencer-private-key-file, got both/,
+  ],
+  [
+    'a key that is none',
+    '--sequencer-private-key secret',
+    /^--sequencer-private-key: expected a key of 64 hex digits, got (?!.*secret)/m,
+  ],
+])('refuses %s', async (_, args, message) => {
+  const { status, stderr } = await place().run(`--dry-run --show-secrets ${args}`, { env });
+  expect(status).toBe(2);
+  expect(stderr).toMatch(message);
+});
+
 test.each([
   ['without keys', '', {}, MANIFEST, /^no signing key: give --sequencer-private-key-file PATH, or SEQUENCER_PRIV_KEY /],
   [
@@ -87,14 +147,14 @@ test.each([
     '--timeout soon',
     env,
     MANIFEST,
-    /^--timeout: expected a whole number from 1 to 86400, got "soon"/,
+    /^--timeout: expected an integer from 1 to 86400, got "soon"/,
   ],
   [
     'without a key that is to be shown',
     '--dry-run --show-secrets',
     {},
     MANIFEST,
-    /^no signing key: give --sequencer-private-key-file PATH, or SEQUENCER_PRIV_KEY or .* in the environment\n$/,
+    /^no signing key: give --sequencer-private-key-file PATH, or SEQUENCER_PRIV_KEY or .* in the environment, or --sequencer-private-key HEX\n$/,
   ],
   [
     'with a key that is none',
@@ -102,6 +162,13 @@ test.each([
     { ...env, SEQUENCER_PRIV_KEY: 'abc' },
     MANIFEST,
     /^SEQUENCER_PRIV_KEY: expected a key of 64 hex digits/,
+  ],
+  [
+    'with the address of another account',
+    '--dry-run --show-secrets',
+    { ...env, SEQUENCER_ACCOUNT_ADDRESS: 'astria1xnlvg0rle2u6auane79t4p27g8hxnj36ja960z' },
+    MANIFEST,
+    /^SEQUENCER_ACCOUNT_ADDRESS: expected astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm, .* got "astria1xn/,
   ],
   [
     'with a sequencer that pods cannot reach',

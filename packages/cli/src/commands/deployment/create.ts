@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Keys, type Manifest, objectsText, workloadsOf } from '@switchyard/deployment';
+import { createSigner, formatAddress, fromHex } from '@switchyard/protocol';
+import { type Keys, type Manifest, objectsText, workloadsOf } from '@switchyard/stack';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
@@ -8,6 +9,7 @@ import { usage } from '../../failure.ts';
 import { secretFor } from '../../keys.ts';
 import { columns } from '../../print.ts';
 import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { ACCOUNT_VARIABLE } from '../sequencer/options.ts';
 import { openTarget, type TargetOptions, urlLines, withTarget } from './options.ts';
 
 interface CreateOptions extends ManifestOptions, TargetOptions {
@@ -15,13 +17,16 @@ interface CreateOptions extends ManifestOptions, TargetOptions {
   readonly force?: true;
   readonly dryRun?: true;
   readonly showSecrets?: true;
+  readonly faucetPrivateKey?: string;
   readonly faucetPrivateKeyFile?: string;
+  readonly sequencerPrivateKey?: string;
   readonly sequencerPrivateKeyFile?: string;
   readonly passphraseFile?: string;
   readonly daTokenFile?: string;
 }
 
 const FAUCET_VARIABLES = ['ROLLUP_FAUCET_PRIV_KEY', 'ROLLUP_FAUCET_PRIVATE_KEY'] as const;
+const DRY_RUN_VARIABLE = 'ROLLUP_DRY_RUN';
 const DA_TOKEN_VARIABLE = 'ROLLUP_DA_TOKEN';
 const SEQUENCER_VARIABLES = ['SEQUENCER_PRIV_KEY', 'SEQUENCER_PRIVATE_KEY', 'ROLLUP_SEQUENCER_PRIVATE_KEY'] as const;
 
@@ -31,7 +36,7 @@ export function createCommand(cli: Cli, connect: Connections): Command {
     withManifest(
       leaf(
         'create',
-        'install a rollup, or repair or upgrade it after an edit of its manifest; wait until it is of use, and print its URLs',
+        'install a rollup, or repair or upgrade it after an edit of its manifest; wait until it is ready, and print its URLs',
         '--config cosmic-rollup-conf.yaml --faucet-private-key-file faucet.key --sequencer-private-key-file sequencer.key',
         '--config cosmic-rollup-conf.yaml --context kind-kind --timeout 600',
         '--config cosmic-rollup-conf.yaml --target local',
@@ -47,6 +52,8 @@ export function createCommand(cli: Cli, connect: Connections): Command {
       '--sequencer-private-key-file <path>',
       `key of the account on the sequencer that pays (${SEQUENCER_VARIABLES[0]})`,
     )
+    .option('--faucet-private-key <hex>', 'the key itself; other users may see it in the list of processes')
+    .option('--sequencer-private-key <hex>', 'the key itself; other users may see it in the list of processes')
     .option(
       '--da-token-file <path>',
       `token of the node of da-node.url, where da-node.hasToken is true (${DA_TOKEN_VARIABLE})`,
@@ -56,14 +63,15 @@ export function createCommand(cli: Cli, connect: Connections): Command {
       '--port <port>',
       'with --target local: where its host names are served (default: the first free one from 8090 on)',
     )
-    .option('--timeout <seconds>', 'how long to wait until it is of use', '300')
-    .option('--force', 'insist where the checks before it refuse what is risky but possible')
-    .option('--dry-run', 'print the Kubernetes objects as YAML; check and apply nothing')
+    .option('--timeout <seconds>', 'how long to wait until it is ready', '300')
+    .option('--force', 'override checks that refuse risky but possible deployments')
+    .option('--dry-run', `print the Kubernetes objects as YAML; check and apply nothing (${DRY_RUN_VARIABLE}=true)`)
     .option('--show-secrets', 'with --dry-run: with the keys, as `kubectl apply -f -` needs them')
     .action(async (options: CreateOptions) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const force = options.force === true;
-      if (options.dryRun) {
+      warnOfArguments(options, cli);
+      if (options.dryRun || isSwitchedOn(DRY_RUN_VARIABLE, cli)) {
         const keys = options.showSecrets ? await keysOf(options, manifest, cli) : HIDDEN;
         const objects = described(path, () => workloadsOf(manifest, keys, { allowDevKey: force }));
         cli.print(objects, objectsText(objects).trimEnd());
@@ -87,31 +95,67 @@ const HIDDEN: Keys = {
   ...{ daToken: NOT_SHOWN, daLight: { secret: NOT_SHOWN, readToken: NOT_SHOWN } },
 };
 
+/** Keys on a command line work, as the reference documents them. */
+function warnOfArguments({ faucetPrivateKey, sequencerPrivateKey }: CreateOptions, cli: Cli): void {
+  if (faucetPrivateKey === undefined && sequencerPrivateKey === undefined) return;
+  cli.note(
+    `note: other users of this machine can read keys among the arguments of a process, and the shell may keep them in its history: --sequencer-private-key-file and --faucet-private-key-file, or ${SEQUENCER_VARIABLES[0]} and ${FAUCET_VARIABLES[0]}, are not shown`,
+  );
+}
+
+/** @throws {Failure} for another word than true and false. */
+function isSwitchedOn(variable: string, { world }: Cli): boolean {
+  const text = world.env[variable] ?? '';
+  if (text === 'true' || text === '1') return true;
+  if (text === '' || text === 'false' || text === '0') return false;
+  throw usage(`${variable}: expected true or false, got ${JSON.stringify(text.slice(0, 100))}`);
+}
+
 async function keysOf(options: CreateOptions, manifest: Manifest, { world }: Cli): Promise<Keys> {
   const { passphraseFile } = options;
   const read = async (
     kind: 'ed25519' | 'secp256k1',
     flag: string,
-    file: string | undefined,
+    privateKey: string | undefined,
+    privateKeyFile: string | undefined,
     variables: readonly string[],
   ) => {
     const named = {
-      ...(file === undefined ? {} : { privateKeyFile: file }),
+      ...(privateKey === undefined ? {} : { privateKey }),
+      ...(privateKeyFile === undefined ? {} : { privateKeyFile }),
       ...(passphraseFile === undefined ? {} : { passphraseFile }),
     };
-    const { secret } = await secretFor(kind, named, world, variables, `${flag}-file`);
+    const { secret } = await secretFor(kind, named, world, variables, { file: `${flag}-file`, text: flag });
     return Buffer.from(secret).toString('hex');
   };
   const sequencer = await read(
     'ed25519',
     '--sequencer-private-key',
+    options.sequencerPrivateKey,
     options.sequencerPrivateKeyFile,
     SEQUENCER_VARIABLES,
   );
+  checkAccount(sequencer, manifest, world);
   const token = manifest.daHasToken ? { daToken: tokenOf(options, world) } : {};
   if (!manifest.faucetEnabled) return { sequencer, faucet: '', ...token };
-  const faucet = await read('secp256k1', '--faucet-private-key', options.faucetPrivateKeyFile, FAUCET_VARIABLES);
+  const faucet = await read(
+    'secp256k1',
+    '--faucet-private-key',
+    options.faucetPrivateKey,
+    options.faucetPrivateKeyFile,
+    FAUCET_VARIABLES,
+  );
   return { sequencer, faucet, ...token };
+}
+
+/** @throws {Failure} where the variable with the account that pays names another one than the key's. */
+function checkAccount(key: string, { sequencerAddressPrefix: prefix }: Manifest, { env }: Cli['world']): void {
+  const named = env[ACCOUNT_VARIABLE] ?? '';
+  const address = formatAddress(createSigner(fromHex(key)).account, prefix);
+  if (named !== '' && named !== address)
+    throw usage(
+      `${ACCOUNT_VARIABLE}: expected ${address}, the account of the sequencer key, got ${JSON.stringify(named.slice(0, 100))}: give the key of that account, or correct the variable`,
+    );
 }
 
 /** Tokens of celestia-node are JSON Web Tokens. */

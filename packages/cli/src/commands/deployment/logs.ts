@@ -2,19 +2,29 @@ import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { type LogOptions, logChoice, withLogOptions } from '../log-options.ts';
-import { openTarget, type TargetOptions, withNamespace } from './options.ts';
+import { type DeploymentOptions, deploymentOf, openTarget, withDeployment } from './options.ts';
 
-/** `switchyard rollup deployment logs <name> [part]` */
+/** `switchyard rollup deployment logs [name] [part]` */
 export function logsCommand(cli: Cli, connect: Connections): Command {
-  const command = withNamespace(
-    leaf('logs', 'show what the processes of a rollup log', 'cosmic', 'cosmic composer --lines 20 --follow'),
+  const command = withDeployment(
+    leaf(
+      'logs',
+      'show what the processes of a rollup log',
+      'cosmic',
+      '--config cosmic-rollup-conf.yaml evm',
+      'cosmic composer --lines 20 --follow',
+    ),
   )
-    .argument('<name>', 'name of the rollup')
+    .argument('[name]', 'name of the rollup; not with --config')
     .argument('[part]', 'one process, such as evm, composer, conductor, faucet or explorer (default: all)');
   return withLogOptions(command).action(
-    async (name: string, part: string | undefined, options: TargetOptions & LogOptions) => {
+    async (first: string | undefined, second: string | undefined, options: DeploymentOptions & LogOptions) => {
+      // With --config, one word is the process.
+      const isPart = options.config !== undefined && second === undefined;
+      const [named, part] = isPart ? [undefined, first] : [first, second];
+      const { name, where } = deploymentOf(named, options, cli);
       const choice = await logChoice(part, options);
-      await (await openTarget(options, cli, connect)).logs(name, choice);
+      await (await openTarget(where, cli, connect)).logs(name, choice);
     },
   );
 }

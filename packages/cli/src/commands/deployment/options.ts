@@ -2,6 +2,8 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import type { Target, Urls } from '../../deployments/target.ts';
+import { usage } from '../../failure.ts';
+import { type ManifestOptions, manifestPath, namedPath, openManifest, withManifest } from '../manifest/file.ts';
 
 /** Where a command of `rollup deployment` works. */
 export interface TargetOptions {
@@ -10,7 +12,7 @@ export interface TargetOptions {
   readonly context?: string;
   readonly namespace?: string;
   readonly home?: string;
-  /** Of `create` alone. */
+  /** Option of `create` alone. */
   readonly port?: string;
 }
 
@@ -50,6 +52,32 @@ export function withTarget(command: Command): Command {
 /** For commands that find a deployment by its name. */
 export function withNamespace(command: Command): Command {
   return withTarget(command).option('--namespace <name>', 'look in this namespace alone (default: in all)');
+}
+
+/** Options of a command about one deployment, which is found by its name or its manifest. */
+export interface DeploymentOptions extends TargetOptions, ManifestOptions {}
+
+export function withDeployment(command: Command): Command {
+  return withManifest(withNamespace(command));
+}
+
+/**
+ * The deployment that is meant: the one that is named, else that of the manifest, in whose namespace it is looked for.
+ *
+ * @throws {Failure} where neither is given, or the two differ.
+ */
+export function deploymentOf(
+  name: string | undefined,
+  options: DeploymentOptions,
+  cli: Cli,
+): { readonly name: string; readonly where: TargetOptions } {
+  if (name !== undefined && options.config === undefined) return { name, where: options };
+  if (name === undefined && namedPath(options, cli) === undefined && (cli.world.env.ROLLUP_NAME ?? '') === '')
+    throw usage('expected the name of a rollup or its manifest, got neither: give NAME or --config FILE');
+  const { manifest } = openManifest(manifestPath(options, cli), cli);
+  if (name !== undefined && name !== manifest.name)
+    throw usage(`--config: expected the manifest of rollup ${name}, got that of ${manifest.name}`);
+  return { name: manifest.name, where: { namespace: manifest.namespace, ...options } };
 }
 
 export function openTarget(options: TargetOptions, cli: Cli, connect: Connections): Promise<Target> {

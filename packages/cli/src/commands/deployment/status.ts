@@ -1,23 +1,28 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { heightsText } from '../../deployments/heights.ts';
+import { heightsLines } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
-import { openTarget, type TargetOptions, urlLines, withNamespace } from './options.ts';
+import { type DeploymentOptions, deploymentOf, openTarget, urlLines, withDeployment } from './options.ts';
 
-/** `switchyard rollup deployment status <name>` */
+/** `switchyard rollup deployment status [name]` */
 export function statusCommand(cli: Cli, connect: Connections): Command {
-  return withNamespace(
-    leaf('status', 'show the head of a rollup, its soft and firm blocks, and what of it is ready or why not', 'cosmic'),
+  return withDeployment(
+    leaf(
+      'status',
+      'show the head of a rollup, its soft and firm blocks, and what of it is ready or why not',
+      'cosmic',
+      '--config cosmic-rollup-conf.yaml',
+    ),
   )
-    .argument('<name>', 'name of the rollup')
-    .action(async (name: string, options: TargetOptions) => {
-      const status = await (await openTarget(options, cli, connect)).status(name);
+    .argument('[name]', 'name of the rollup (default: that of the manifest)')
+    .action(async (named: string | undefined, options: DeploymentOptions) => {
+      const { name, where: at } = deploymentOf(named, options, cli);
+      const status = await (await openTarget(at, cli, connect)).status(name);
       const { where, state, head, parts, urls, heights } = status;
-      const shown = heightsText(heights);
       cli.print(status, [
         `rollup ${name} in ${where}: ${state}${head === undefined ? '' : `, head ${head}`}`,
-        ...(shown === '' ? [] : [shown]),
+        ...heightsLines(heights),
         ...columns(parts.map((part) => [part.name, part.isReady ? 'ready' : 'not ready', plain(part.note)])),
         ...columns(urlLines(urls)),
       ]);

@@ -105,7 +105,10 @@ function checkCommand(cli: Cli): Command {
 function findingLines({ severity, problem, places, fix }: Finding): string[] {
   return [
     `${severity}: ${problem}`,
-    ...places.map(({ file, key, value }) => `    ${file}: ${key} = ${value === '' ? '""' : value}`),
+    ...places.map(
+      ({ file, line, key, value }) =>
+        `    ${file}${line === undefined ? '' : `:${line}`}: ${key} = ${value === '' ? '""' : value}`,
+    ),
     `    fix: ${fix}`,
   ];
 }

@@ -1,24 +1,33 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
+import { COMET_NETWORK } from '../../dev/comet/layout.ts';
 import type { Finding } from '../../dev/doctor/finding.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count, plain } from '../../print.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+import { type PathOptions, programsOf, withPaths } from './run.ts';
 
 /** `switchyard dev doctor` */
 export function doctorCommand(cli: Cli): Command {
-  return withInstance(leaf('doctor', 'find what keeps a network from running, with advice', '', '--instance chat'))
-    .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
-    .addHelpText('after', '\nExit status 1 when something has to be corrected. Nothing is changed.')
-    .action(async (options: InstanceOptions & { readonly network: string }) => {
+  const command = withInstance(
+    leaf('doctor', 'find what keeps a network from running, with advice', '', '--instance chat'),
+  ).option('--network <name>', 'which network of networks-config.toml, when nothing runs (default: local)');
+  return withPaths(command)
+    .addHelpText(
+      'after',
+      '\nThe paths are those that `dev run` is to be given; while a network runs, what it runs is checked.\nExit status 1 when something has to be corrected. Nothing is changed.',
+    )
+    .action(async (options: InstanceOptions & PathOptions & { readonly network?: string }) => {
       const [{ machineFindings }, { instanceFindings }] = await Promise.all([
         import('../../dev/doctor/machine.ts'),
         import('../../dev/doctor/instance.ts'),
       ]);
       const paths = await pathsOf(options, cli);
+      const network = options.network ?? (options.cometbftPath === undefined ? 'local' : COMET_NETWORK);
+      const flags = { programs: Object.fromEntries(programsOf(options)), directory: cli.world.directory };
       const findings = [
         ...machineFindings(paths.directory),
-        ...(await instanceFindings(paths, options.network, cli.world.env)),
+        ...(await instanceFindings(paths, network, cli.world.env, flags)),
       ];
       const failed = findings.filter(({ level }) => level === 'fail').length;
       const warned = findings.filter(({ level }) => level === 'warn').length;

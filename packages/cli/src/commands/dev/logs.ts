@@ -1,3 +1,4 @@
+import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { wallDate } from '@switchyard/service';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
@@ -43,7 +44,7 @@ export function logsCommand(cli: Cli): Command {
       const colour = stdout.isTTY === true && (env.NO_COLOR ?? '') === '';
       let prefix: ((service: string, text: string) => string) | undefined;
       const show = (line: LogLine, shown: readonly string[]) => {
-        if (cli.json) stdout.write(`${JSON.stringify(line)}\n`);
+        if (cli.json) stdout.write(`${showHiddenInJson(JSON.stringify(line))}\n`);
         else {
           prefix ??= createPrefixer(shown.length > 1 ? shown : [], { colour });
           stdout.write(`${prefix(line.service, withTime(line))}\n`);

@@ -37,7 +37,7 @@ function addCommand(cli: Cli): Command {
     .requiredOption('--grpc <url>', 'gRPC of a sequencer node')
     .requiredOption('--rpc <url>', 'CometBFT RPC of the same node')
     .option('--chain-id <id>', 'the chain that it has to be of (default: asked from the node)')
-    .option('--asset <denom>', 'what fees are paid in (default: the first that the node takes)')
+    .option('--asset <denom>', 'asset in which fees are paid (default: the first that the node takes)')
     .option('--rollup-name <name>', "name of the rollup there (default: the local network's)")
     .option('--composer-key-file <path>', 'key that pays (default: a new one, in the directory config)')
     .option('--allow-dev-key', 'let a published test key pay: only for networks that hold nothing of value')

@@ -1,3 +1,4 @@
+import { quoted } from '@switchyard/storage';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
@@ -44,5 +45,5 @@ export async function unnamed(
 
 /** How a hint has to name the instance: one that was not named is found again without a flag. */
 export function instanceFlag({ instance, home }: InstanceOptions): string {
-  return `${instance === undefined ? '' : ` --instance ${instance}`}${home === undefined ? '' : ` --home ${home}`}`;
+  return `${instance === undefined ? '' : ` --instance ${instance}`}${home === undefined ? '' : ` --home ${quoted(home)}`}`;
 }

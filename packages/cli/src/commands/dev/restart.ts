@@ -1,20 +1,24 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import { controlOf } from './control.ts';
+import { controlOf, orderEach } from './control.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
-/** `switchyard dev restart [SERVICE]` */
+/** `switchyard dev restart [SERVICE...]` */
 export function restartCommand(cli: Cli): Command {
   return withInstance(
-    leaf('restart', 'restart one service of a running instance, or all; edited files are read again', '', 'rollup'),
+    leaf('restart', 'restart a running instance, or some of its services; edited files are read again', '', 'rollup'),
   )
-    .argument('[service]', 'only this service')
-    .action(async (service: string | undefined, options: InstanceOptions) => {
+    .argument('[service...]', 'only these services')
+    .action(async (named: string[], options: InstanceOptions) => {
       const paths = await pathsOf(options, cli);
       const control = await controlOf(paths, instanceFlag(options));
-      if (service === undefined) await control.restartAll();
-      else await control.restart(service);
-      const what = service === undefined ? 'all services' : `service ${service}`;
-      cli.print({ instance: paths.name, restarted: service ?? 'all' }, `${what} started again`);
+      if (named.length === 0) {
+        await control.restartAll();
+        cli.print({ instance: paths.name, restarted: 'all' }, 'all services started again');
+        return;
+      }
+      const restarted = await orderEach(control, 'restart', named);
+      const lines = restarted.map((service) => `service ${service} started again`);
+      cli.print({ instance: paths.name, restarted }, lines);
     });
 }

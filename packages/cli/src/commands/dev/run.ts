@@ -16,7 +16,7 @@ const PATH_HELP: Readonly<Record<string, string>> = {
   cometbft: 'program to run as cometbft, for all nodes (default: SWITCHYARD_COMETBFT, PATH, bin/ of the instance)',
   celestia: 'where celestia and celestia-appd are (default: PATH, bin/ of the instance, bin/ next to all instances)',
 };
-type PathOptions = { readonly [L in (typeof PATH_LABELS)[number] as `${L}Path`]?: string };
+export type PathOptions = { readonly [L in (typeof PATH_LABELS)[number] as `${L}Path`]?: string };
 
 interface Options extends InstanceOptions, EngineOptions, PathOptions {
   readonly network?: string;
@@ -59,11 +59,7 @@ export function runCommand(cli: Cli): Command {
         'error',
       ]),
     );
-  for (const label of PATH_LABELS) {
-    const usual = `program to run as the service ${label}, instead of the one in networks-config.toml`;
-    command.option(`--${label}-path <${label === 'celestia' ? 'directory' : 'file'}>`, PATH_HELP[label] ?? usual);
-  }
-  return command
+  return withPaths(command)
     .option('--export-logs', 'has no effect: logs are always written, to the directory logs of the instance')
     .addOption(new Option('--background').hideHelp())
     .addHelpText(
@@ -92,6 +88,15 @@ export function runCommand(cli: Cli): Command {
       });
       if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
     });
+}
+
+/** Options that replace programs of an instance for one run, or for what `dev doctor` checks. */
+export function withPaths(command: Command): Command {
+  for (const label of PATH_LABELS) {
+    const usual = `program to run as the service ${label}, instead of the one in networks-config.toml`;
+    command.option(`--${label}-path <${label === 'celestia' ? 'directory' : 'file'}>`, PATH_HELP[label] ?? usual);
+  }
+  return command;
 }
 
 /** Makes sure that the instance has the layer that was asked for. @throws {Failure} */
@@ -127,7 +132,7 @@ async function uiFor(options: Options, cli: Cli): Promise<Pick<ForegroundOptions
   };
 }
 
-function programsOf(options: Options): [string, string][] {
+export function programsOf(options: PathOptions): [string, string][] {
   return PATH_LABELS.flatMap((label) => {
     const path = options[`${label}Path`];
     return path === undefined || path === '' ? [] : [[label, path]];
@@ -143,7 +148,7 @@ function flagsOf(options: Options, cli: Cli): Flags {
   };
 }
 
-/** The same options, for the tool in the background. */
+/** Arguments with which the tool in the background gets the same options. */
 function argsOf(options: Options, network: string): string[] {
   return [
     ...['--network', network],

@@ -59,7 +59,7 @@ interface SettingCommand {
   readonly argument: readonly [flags: string, description: string];
   /** A value of the argument. */
   readonly example: string;
-  /** What is stored fits the new value as well. */
+  /** The stored state fits the new value as well. */
   readonly keepsState?: true;
   set(functions: Functions, paths: InstancePaths, target: Target, value: string): Change[];
 }

@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import { controlOf } from './control.ts';
+import { controlOf, orderEach } from './control.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
 interface Options extends InstanceOptions {
   readonly network: string;
 }
 
-/** `switchyard dev start [SERVICE]` */
+/** `switchyard dev start [SERVICE...]` */
 export function startCommand(cli: Cli): Command {
   return withInstance(
-    leaf('start', 'start an instance in the background, or a service of one that runs', '', 'composer --instance chat'),
+    leaf('start', 'start an instance in the background, or services of one that runs', '', 'composer --instance chat'),
   )
-    .argument('[service]', 'a service that was stopped, has failed or has done its work; none: all of them')
+    .argument('[service...]', 'services that were stopped, have failed or have done their work; none: all of them')
     .option('--network <name>', 'which network, when the instance does not run yet', 'local')
-    .action(async (service: string | undefined, options: Options) => {
+    .action(async (named: string[], options: Options) => {
       const paths = await pathsOf(options, cli);
       const { currentRun } = await import('../../dev/instance/run-file.ts');
-      if (service === undefined && currentRun(paths) === undefined) {
+      if (named.length === 0 && currentRun(paths) === undefined) {
         const { runDetached } = await import('../../dev/run/detach.ts');
         await runDetached({ paths, args: ['--network', options.network], world: cli.world, json: cli.json });
         return;
@@ -25,7 +25,7 @@ export function startCommand(cli: Cli): Command {
       const control = await controlOf(paths, instanceFlag(options));
       const down = ['stopped', 'failed', 'finished'];
       const { services, paused } = await control.status();
-      if (service === undefined && paused) {
+      if (named.length === 0 && paused) {
         await control.resume();
         cli.print(
           { instance: paths.name, resumed: true },
@@ -33,11 +33,9 @@ export function startCommand(cli: Cli): Command {
         );
         return;
       }
-      const names =
-        service === undefined
-          ? services.filter(({ state }) => down.includes(state)).map(({ name }) => name)
-          : [service];
-      for (const name of names) await control.start(name);
+      const wanted =
+        named.length === 0 ? services.filter(({ state }) => down.includes(state)).map(({ name }) => name) : named;
+      const names = await orderEach(control, 'start', wanted);
       const text = names.length === 0 ? 'all services run already' : names.map((name) => `service ${name} started`);
       cli.print({ instance: paths.name, started: names }, text);
     });

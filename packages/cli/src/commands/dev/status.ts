@@ -21,9 +21,9 @@ function lines(status: InstanceStatus, flag: string): string[] {
   if (!running) {
     return [`instance ${instance} is not running (${directory}): start it with \`switchyard dev run${flag}\``];
   }
-  const { sequencerHeight: height, rollup, evm, layer } = status;
+  const { sequencerHeight: height, halt, rollup, evm, layer } = status;
   const rollups = [
-    ...(evm !== undefined && (rollup === undefined || rollup.name === evm.name) ? [] : [{ ...rollup }]),
+    ...(rollup === undefined || rollup.name === evm?.name ? [] : [rollup]),
     ...(evm === undefined ? [] : [evm]),
   ];
   return [
@@ -32,6 +32,7 @@ function lines(status: InstanceStatus, flag: string): string[] {
     ...columns(status.services.map(row)),
     ...status.services.flatMap(troubleLines),
     `  ${[`sequencer block ${height ?? 'unknown'}`, ...rollups.map(rollupText), ...layerTexts(layer)].join(', ')}`,
+    ...(halt === undefined ? [] : [`  the sequencer makes no blocks: ${halt}`]),
     ...changedFiles.map((path) => `  edited since the start: ${path}`),
     ...(changedFiles.length === 0 ? [] : [`  read again by \`switchyard dev restart${flag}\``]),
   ];
@@ -64,7 +65,7 @@ function row({ name, state, pid, ports, uptimeSeconds, restarts = 0, reason, las
   ];
 }
 
-/** Of a service that ended by itself and does not run again yet: its last words, and where the rest is. */
+/** Last lines, and the path of the log, of a service that ended by itself and does not run again yet. */
 function troubleLines({ name, state, lastExit, lastLines = [], logFile }: ServiceReport): string[] {
   if (lastExit === undefined || state === 'ready' || state === 'finished' || state === 'stopped') return [];
   return [

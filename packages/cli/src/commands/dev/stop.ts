@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Stopped } from '../../dev/instance/stop.ts';
-import { controlOf } from './control.ts';
+import { controlOf, orderEach } from './control.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
 const DESCRIPTIONS: Readonly<Record<Stopped, string>> = {
@@ -11,26 +11,25 @@ const DESCRIPTIONS: Readonly<Record<Stopped, string>> = {
   'not-running': 'is not running',
 };
 
-/** `switchyard dev stop [SERVICE]` */
+/** `switchyard dev stop [SERVICE...]` */
 export function stopCommand(cli: Cli): Command {
   return withInstance(
     leaf(
       'stop',
-      'stop a running instance, or one of its services; returns when it is gone',
+      'stop a running instance, or some of its services; returns when they are gone',
       '',
       'composer --instance chat',
     ),
   )
-    .argument('[service]', 'only this service; the others keep running')
-    .action(async (service: string | undefined, options: InstanceOptions) => {
+    .argument('[service...]', 'only these services; the others keep running')
+    .action(async (named: string[], options: InstanceOptions) => {
       const paths = await pathsOf(options, cli);
-      if (service !== undefined) {
-        const control = await controlOf(paths, instanceFlag(options));
-        await control.stop(service);
-        const again = `switchyard dev start ${service}${instanceFlag(options)}`;
+      if (named.length > 0) {
+        const flag = instanceFlag(options);
+        const services = await orderEach(await controlOf(paths, flag), 'stop', named);
         cli.print(
-          { instance: paths.name, service, result: 'stopped' },
-          `service ${service} stopped: \`${again}\` starts it`,
+          { instance: paths.name, services, result: 'stopped' },
+          services.map((service) => `service ${service} stopped: \`switchyard dev start ${service}${flag}\` starts it`),
         );
         return;
       }

@@ -7,7 +7,7 @@ import { requireFunds } from '../sequencer/funds.ts';
 
 export const PREFIX = 'astria';
 
-/** What a deposit is made with. */
+/** Parties and assets of a deposit, and the sequencer that executes it. */
 export interface Setup {
   readonly sequencer: SequencerPort;
   readonly chainId: string;

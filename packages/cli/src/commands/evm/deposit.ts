@@ -34,21 +34,20 @@ export function depositCommand(cli: Cli, connect: Connections): Command {
     .option('--timeout <seconds>', 'how long to wait for the rollup', '30')
     .addHelpText('after', '\nOn a local network the development account alice pays, unless a key is given.')
     .action(async (recipient: string, options: Options) => {
-      const [{ amountOf, denomOf, integerOf }, { parseRecipient }, { genesisFacts }, { ensureBridge, PREFIX }] =
+      const [{ amountOf, denomOf, integerOf }, { parseEthereumAddress }, { genesisFacts }, { ensureBridge, PREFIX }] =
         await Promise.all([
           import('../../arguments.ts'),
-          import('@switchyard/evm/client'),
+          import('@switchyard/protocol/ethereum'),
           import('../../dev/networks/evm-rollup.ts'),
           import('./bridge.ts'),
         ]);
-      const to = parseRecipient(recipient);
+      const to = parseEthereumAddress(recipient);
       if (to === undefined) {
         throw usage(
           `recipient: expected 20 bytes as hex, all in one case or with a valid checksum, got ${JSON.stringify(recipient.slice(0, 100))}`,
         );
       }
       const amount = amountOf('--amount', options.amount);
-      if (amount === 0n) throw usage('--amount: expected more than 0');
       const timeoutMs = 1_000 * integerOf('--timeout', options.timeout, 1, 86_400);
       const rollup = await requireRollup(options, cli);
       const { rollupName, startHeight, bridges } = genesisFacts(rollup.genesisFile);
@@ -97,7 +96,7 @@ export function depositCommand(cli: Cli, connect: Connections): Command {
     });
 }
 
-/** Who pays, and who the bridge account is where its key is published. @throws {Failure} */
+/** Keys of the payer, and of the bridge account where it was given or is published. @throws {Failure} */
 async function signers(options: Options, { remote }: EvmRollup, bridge: string, cli: Cli) {
   const [{ signerOf }, { alice, dave }, { createSigner, fromHex }] = await Promise.all([
     import('../../keys.ts'),

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { integerOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
+import { usage } from '../../failure.ts';
 
 interface Options {
   readonly port: string;
@@ -10,6 +11,7 @@ interface Options {
   readonly stateDir?: string;
   readonly predeploys: boolean;
   readonly hardfork: string;
+  readonly allowOrigin?: readonly string[];
 }
 
 /** `switchyard evm dev`: the EVM node without a sequencer, for the tests of contracts. */
@@ -28,17 +30,32 @@ export function devCommand(cli: Cli): Command {
     .addOption(
       new Option('--hardfork <name>', 'rules of every block').choices(['cancun', 'prague', 'osaka']).default('osaka'),
     )
+    .option(
+      '--allow-origin <origin>',
+      'web page that may sign, send and change the chain, besides those of this machine, such as https://remix.ethereum.org; repeatable, * for any',
+      (origin, others: string[] = []) => [...others, origin],
+    )
     .action(async (options: Options) => {
-      const [{ resolve }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
+      const [{ resolve }, { pageOrigin, unsigned }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
         import('node:path'),
+        import('@switchyard/service/settings'),
         import('../../dev/services/builtin.ts'),
         import('./run-entry.ts'),
       ]);
-      const { stateDir, blockTime } = options;
+      const { stateDir, blockTime, allowOrigin = [] } = options;
       const port = integerOf('--port', options.port, 0, 65_535);
-      const chainId = integerOf('--chain-id', options.chainId, 1, Number.MAX_SAFE_INTEGER);
+      const id = unsigned(64, { min: 1n });
+      const chainId = id.fromText(options.chainId);
+      if (chainId === undefined)
+        throw usage(`--chain-id: expected ${id.expects}, got ${JSON.stringify(options.chainId)}`);
       const accounts = integerOf('--accounts', options.accounts, 0, 10);
       const seconds = blockTime === undefined ? 0 : integerOf('--block-time', blockTime, 0, 86_400);
+      for (const origin of allowOrigin) {
+        if (pageOrigin.fromText(origin) === undefined)
+          throw usage(
+            `--allow-origin: expected an origin such as ${pageOrigin.example}, or *, got ${JSON.stringify(origin)}`,
+          );
+      }
       await runEntry(cli.world, 'the node', STANDALONE_ENTRY, {
         SVC_EVM_STANDALONE_HTTP_ADDR: `127.0.0.1:${port}`,
         SVC_EVM_STANDALONE_CHAIN_ID: String(chainId),
@@ -47,6 +64,7 @@ export function devCommand(cli: Cli): Command {
         ...(stateDir === undefined ? {} : { SVC_EVM_STANDALONE_STATE_DIR: resolve(cli.world.directory, stateDir) }),
         SVC_EVM_STANDALONE_PREDEPLOYS: String(options.predeploys),
         SVC_EVM_STANDALONE_HARDFORK: options.hardfork,
+        ...(allowOrigin.length > 0 && { SVC_EVM_STANDALONE_ALLOWED_ORIGINS: allowOrigin.join(',') }),
         SVC_EVM_STANDALONE_NO_METRICS: 'true',
       });
     });

@@ -94,7 +94,7 @@ const other = { asset: 'ntia', sudo: dave.address, withdrawer: dave.address };
 
 test.each<[string, string[], Partial<SequencerPort>, Partial<EvmPort>, string]>([
   ['a recipient with a wrong checksum', [RECIPIENT.replace('C', 'c')], {}, {}, 'recipient: expected 20 bytes as hex'],
-  ['nothing', [RECIPIENT, '--amount', '0'], {}, {}, '--amount: expected more than 0'],
+  ['nothing', [RECIPIENT, '--amount', '0'], {}, {}, '--amount: expected a whole number above 0 and below 2^128'],
   [
     "another rollup's bridge account",
     [RECIPIENT],
@@ -167,7 +167,7 @@ test('prints the genesis as it is, and names an instance without one', async () 
   const without = instance('messenger');
   const { stderr } = await run(['evm', 'genesis', ...without.flags]);
   expect(stderr).toContain(
-    'network local has no EVM rollup: add one with `switchyard dev init --template evm --instance test`',
+    `network local has no EVM rollup: add one with \`switchyard dev init --template evm --instance test --home ${without.paths.home}\``,
   );
 });
 
@@ -257,4 +257,12 @@ test('tells where the chain is', async () => {
   const { stdout } = await run(['evm', 'status'], { evm: node, env: { SWITCHYARD_HOME: '/nowhere' } });
   expect(stdout).toMatch(/^Chain id: +1337$/m);
   expect(stdout).toMatch(/^Finalized block: +none yet$/m);
+});
+
+test('evm dev takes any chain id of 64 bits', async () => {
+  const problem = async (chainId: string) =>
+    (await run(['evm', 'dev', '--chain-id', chainId, '--accounts', '11'])).stderr.split(/[:,]/, 2);
+  expect(await problem('18446744073709551615')).toContain(' expected an integer from 0 to 10');
+  for (const wrong of ['18446744073709551616', '0', '1.5', '0x1', ''])
+    expect(await problem(wrong)).toContain(' expected an integer from 1 to 2^64 - 1');
 });

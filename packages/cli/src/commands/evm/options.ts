@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connections.ts';
+import { instanceArguments } from '../../dev/instance/home.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure } from '../../failure.ts';
 
@@ -44,7 +45,7 @@ export async function rollupOf(options: EvmOptions, cli: Cli): Promise<EvmRollup
   if (chosen === undefined || found !== undefined) return found;
   const { network, paths } = chosen.instance;
   throw new Failure(
-    `${paths.networks}: network ${network.name} has no EVM rollup: add one with \`switchyard dev init --template evm --instance ${paths.name}\``,
+    `${paths.networks}: network ${network.name} has no EVM rollup: add one with \`switchyard dev init --template evm${instanceArguments(paths)}\``,
   );
 }
 
@@ -52,7 +53,7 @@ function isNamed({ instance, network }: EvmOptions): boolean {
   return instance !== undefined || network !== undefined;
 }
 
-/** The same where nothing can be done without one. @throws {Failure} */
+/** Finds the rollup for a command that can do nothing without one. @throws {Failure} */
 export async function requireRollup(options: EvmOptions, cli: Cli): Promise<EvmRollup> {
   const found = await rollupOf(options, cli);
   if (found !== undefined) return found;
@@ -74,14 +75,17 @@ export async function nodeOf(
 async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefined): Promise<string> {
   const [{ urlOf }, { askedByUrl }] = await Promise.all([import('../../arguments.ts'), import('../../target.ts')]);
   if (options.rpcUrl !== undefined) {
-    askedByUrl(cli, '--rpc-url');
+    askedByUrl(cli, '--rpc-url', options.rpcUrl);
     return urlOf('--rpc-url', options.rpcUrl);
   }
   // An explicit flag takes precedence over the environment, which may name a node elsewhere.
   const variable = cli.world.env.ETH_RPC_URL ?? '';
   if (variable !== '' && !isNamed(options)) {
-    askedByUrl(cli, 'ETH_RPC_URL');
+    askedByUrl(cli, 'ETH_RPC_URL', variable);
     return urlOf('ETH_RPC_URL', variable);
   }
-  return (rollup ?? (await rollupOf(options, cli)))?.url ?? DEFAULT_RPC_URL;
+  const url = (rollup ?? (await rollupOf(options, cli)))?.url;
+  if (url === undefined)
+    cli.nextStep = 'no instance has an EVM rollup: `switchyard dev init --template evm` adds one; or give --rpc-url';
+  return url ?? DEFAULT_RPC_URL;
 }

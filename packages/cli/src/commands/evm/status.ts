@@ -19,7 +19,7 @@ export function statusCommand(cli: Cli, connect: Connections): Command {
     ).status();
     const value = {
       client,
-      chainId: Number(chainId),
+      chainId: Number.isSafeInteger(Number(chainId)) ? Number(chainId) : chainId,
       latest: { number: Number(latest.number), hash: latest.hash, timestamp: Number(latest.timestamp) },
       safe: numberOf(safe),
       finalized: numberOf(finalized),

@@ -9,7 +9,7 @@ import { accountOfKey } from '../../dev/config/composer-key.ts';
 import { switchyard } from '../../switchyard.ts';
 import { type FakeWorld, runWith } from '../../testing.ts';
 
-// What makes a guess slow takes its time here too, more of it on a busy machine.
+// The key derivation that makes a guess slow takes its time here too, more of it on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 const home = mkdtempSync(join(tmpdir(), 'switchyard-keys-'));

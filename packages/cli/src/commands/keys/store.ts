@@ -14,7 +14,7 @@ import { systemReason } from '../../dev/files/files.ts';
 import { isName } from '../../dev/instance/home.ts';
 import { Failure, usage } from '../../failure.ts';
 
-/** What is readable of a stored key without its passphrase. */
+/** Facts about a stored key that are readable without its passphrase. */
 export interface StoredKey {
   readonly name: string;
   readonly path: string;

@@ -1,5 +1,5 @@
-import { type Manifest, publicChain } from '@switchyard/deployment';
 import { rollupIdFromName } from '@switchyard/protocol';
+import { largeIdWarning, type Manifest, manifestFields, publicChain } from '@switchyard/stack';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
@@ -13,13 +13,15 @@ interface Finding {
   readonly problem: string;
 }
 
-/** What a sequencer reported of itself. */
+/** Facts that a sequencer reported, and what was derived from them. */
 interface Reported {
   readonly chainId: string;
   readonly height: bigint;
   readonly feeAssets: readonly string[];
   /** Why the first block of the rollup cannot be read; undefined where it can, or is not there yet. */
   readonly unreadable: string | undefined;
+  /** Why the network id cannot be its own; undefined where it can. */
+  readonly idOfAnother: string | undefined;
   readonly bridge: Awaited<ReturnType<SequencerPort['bridgeAccount']>>;
 }
 
@@ -68,7 +70,9 @@ async function ask(manifest: Manifest, cli: Cli, connect: Connections): Promise<
     bridgeAddress === undefined ? undefined : sequencer.bridgeAccount(bridgeAddress),
   ]);
   const unreadable = sequencerHeight > height ? undefined : await reasonOf(() => sequencer.block(sequencerHeight));
-  return { chainId, height, feeAssets, unreadable, bridge };
+  const { networkIdFindings } = await import('../../deployments/preflight/network-id.ts');
+  const [idOfAnother] = (await networkIdFindings(sequencer, manifest)).map(({ text }) => text);
+  return { chainId, height, feeAssets, unreadable, bridge, idOfAnother };
 }
 
 /** A node that refuses to show a block has pruned it, or began later. */
@@ -91,6 +95,8 @@ function alone({ networkId, ingressHostname }: Manifest): Finding[] {
       key: 'config.rollup.networkId',
       problem: `${networkId} is the chain id of ${network}; transactions signed for one are valid on the other`,
     });
+  const large = largeIdWarning(networkId);
+  if (large !== undefined) findings.push({ severity: 'warning', key: 'config.rollup.networkId', problem: large });
   if (ingressHostname === 'localdev.me')
     findings.push({
       severity: 'warning',
@@ -100,8 +106,9 @@ function alone({ networkId, ingressHostname }: Manifest): Finding[] {
   return findings;
 }
 
-/** What does not fit the sequencer. */
-function against(manifest: Manifest, { chainId, height, feeAssets, unreadable, bridge }: Reported): Finding[] {
+/** Findings about settings that do not fit the sequencer. */
+function against(manifest: Manifest, reported: Reported): Finding[] {
+  const { chainId, height, feeAssets, unreadable, bridge, idOfAnother } = reported;
   const findings: Finding[] = [];
   const error = (key: string, problem: string) => findings.push({ severity: 'error', key, problem });
   const { sequencerChainId, sequencerHeight, feeAsset, bridgeAddress } = manifest;
@@ -114,6 +121,10 @@ function against(manifest: Manifest, { chainId, height, feeAssets, unreadable, b
     );
   if (unreadable !== undefined)
     error('config.sequencer.initialBlockHeight', `the node does not have block ${sequencerHeight}: ${unreadable}`);
+  if (idOfAnother !== undefined) {
+    const { path } = manifestFields.networkId;
+    error(path, idOfAnother.replace(`${path}: `, ''));
+  }
   if (feeAssets.length > 0 && !feeAssets.includes(feeAsset))
     error('config.composer.feeAsset', `expected one of ${feeAssets.slice(0, 10).join(', ')}, got ${feeAsset}`);
   if (bridgeAddress === undefined) return findings;

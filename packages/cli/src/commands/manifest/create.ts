@@ -3,6 +3,7 @@ import {
   defaultText,
   FIELDS,
   fieldAt,
+  type Manifest,
   type ManifestField,
   type ManifestKey,
   manifestFields,
@@ -10,13 +11,15 @@ import {
   REQUIRED,
   readFieldText,
   readManifest,
-} from '@switchyard/deployment';
+} from '@switchyard/stack';
+import { quoted } from '@switchyard/storage';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections, SequencerPort } from '../../connections.ts';
 import { replaceFile, writeWhole } from '../../dev/files/files.ts';
-import { type Failure, Problems, usage } from '../../failure.ts';
-import { described, namedPath, refusePublicId, usualName } from './file.ts';
+import { Failure, Problems, usage } from '../../failure.ts';
+import { count } from '../../print.ts';
+import { described, namedPath, noteLargeId, refusePublicId, usualName } from './file.ts';
 
 type Chosen = Partial<Record<ManifestKey, unknown>>;
 
@@ -43,24 +46,29 @@ export function createCommand(cli: Cli, connect: Connections): Command {
       if (chosen.name === undefined) throw missing(manifestFields.name);
       if (chosen.genesisAccounts === undefined) throw missing(manifestFields.genesisAccounts);
       const path = namedPath(options, cli) ?? resolve(cli.world.directory, usualName(String(chosen.name)));
-      const isAsked = await askSequencer(chosen, cli, connect);
+      const hasFee = chosen.feeAsset !== undefined;
+      const sequencer = await askSequencer(chosen, cli, connect);
+      chosen.feeAsset ??= manifestFields.feeAsset.fallback;
       const text = described(undefined, () => manifestText(chosen));
       const { manifest } = readManifest(text);
       refusePublicId(manifest.networkId, options.force === true);
+      noteLargeId(manifest.networkId, cli);
+      if (sequencer !== undefined) await refuseClaimedId(sequencer, manifest, options.force === true, cli, connect);
       if (options.force) replaceFile(path, text, 0o644);
       else writeWhole(path, text, 0o644, 'name another with --config, or replace it with --force');
       const { name, chainId, networkId, sequencerHeight, sequencerRpc, sequencerChainId, feeAsset } = manifest;
       const file = relative(cli.world.directory, path);
-      cli.print({ file: path, name, chainId, networkId, sequencerChainId, sequencerHeight }, [
+      const feeReason =
+        sequencer === undefined
+          ? 'the default, since no sequencer was asked; `rollup config check` asks whether it takes that'
+          : 'which the sequencer takes';
+      noteSmallBalances(manifest, cli);
+      cli.print({ file: path, name, chainId, networkId, sequencerChainId, sequencerHeight, feeAsset }, [
         `wrote ${file}`,
         `rollup ${name} (${chainId} on the sequencer), network id ${networkId}`,
         `from block ${sequencerHeight} of ${sequencerChainId ?? 'the sequencer'} at ${sequencerRpc}`,
-        ...(isAsked || chosen.feeAsset !== undefined
-          ? []
-          : [
-              `fees in ${feeAsset}, the default, since no sequencer was asked; \`rollup config check\` asks whether it takes that`,
-            ]),
-        `check it with \`switchyard rollup config check --config ${file}\``,
+        ...(hasFee ? [] : [`fees in ${feeAsset}, ${feeReason}`]),
+        `check it with \`switchyard rollup config check --config ${quoted(file)}\``,
       ]);
     });
 }
@@ -109,6 +117,19 @@ function fromSet(assignments: readonly string[]): Chosen {
   return chosen;
 }
 
+/** Balance that the tutorials recommend for an account that pays for others: 100 coins. */
+const RECOMMENDED_WEI = 10n ** 20n;
+
+function noteSmallBalances({ genesisAccounts }: Manifest, { note }: Cli): void {
+  const small = genesisAccounts.filter(({ balance }) => balance < RECOMMENDED_WEI);
+  const [first] = small;
+  if (first === undefined) return;
+  const others = small.length === 1 ? '' : ` and ${count(small.length - 1, 'other account')}`;
+  note(
+    `note: config.rollup.genesisAccounts: ${first.address}${others} ${small.length === 1 ? 'has' : 'have'} less than the recommended ${RECOMMENDED_WEI} wei, 100 coins: the faucet gives from such an account, and fees are paid from it`,
+  );
+}
+
 function missing({ flag, variables, rule, path }: ManifestField<unknown>): Failure {
   return usage(
     `${path}: expected ${rule.expects}, got nothing: give --${flag} or ${variables[0]}, such as --${flag} ${rule.example}`,
@@ -118,9 +139,9 @@ function missing({ flag, variables, rule, path }: ManifestField<unknown>): Failu
 /**
  * Fills in what only a sequencer knows: that of the instance that runs here, unless another one was given.
  *
- * @returns whether it was asked.
+ * @returns the one that was asked.
  */
-async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Promise<boolean> {
+async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Promise<SequencerPort | undefined> {
   if (chosen.sequencerRpc === undefined) {
     const { targetOf } = await import('../../target.ts');
     const network = (await targetOf({}, cli, () => true))?.instance.network;
@@ -129,7 +150,7 @@ async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Pro
       chosen.sequencerGrpc ??= network.sequencerGrpc.replace(/\/+$/, '');
     }
   }
-  if (chosen.sequencerHeight !== undefined && chosen.sequencerChainId !== undefined) return false;
+  if (chosen.sequencerHeight !== undefined && chosen.sequencerChainId !== undefined) return undefined;
   const url = String(chosen.sequencerRpc ?? manifestFields.sequencerRpc.fallback);
   cli.nextStep =
     'check --sequencer.rpc, or give --sequencer.initial-block-height and --sequencer.chain-id, with which no sequencer is asked';
@@ -144,5 +165,26 @@ async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Pro
   chosen.sequencerChainId ??= chainId;
   const [asset] = assets;
   if (asset !== undefined && !assets.includes(manifestFields.feeAsset.fallback ?? '')) chosen.feeAsset ??= asset;
-  return true;
+  return sequencer;
+}
+
+/** @throws {Failure} where another rollup has the network id and the user does not insist. */
+async function refuseClaimedId(
+  sequencer: SequencerPort,
+  manifest: Manifest,
+  force: boolean,
+  cli: Cli,
+  connect: Connections,
+): Promise<void> {
+  const [{ instanceFindings, networkIdFindings }, { sorted }] = await Promise.all([
+    import('../../deployments/preflight/network-id.ts'),
+    import('../../deployments/preflight/finding.ts'),
+  ]);
+  const findings = [
+    ...(await networkIdFindings(sequencer, manifest)),
+    ...(await instanceFindings(cli, connect, manifest)),
+  ];
+  const { refusals, notes } = sorted(findings, force);
+  for (const note of notes) cli.note(note);
+  if (refusals.length > 0) throw new Failure(refusals.join('\n'));
 }

@@ -1,8 +1,16 @@
-import { editManifest, fieldAt, manifestFields } from '@switchyard/deployment';
+import { editManifest, fieldAt, manifestFields } from '@switchyard/stack';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { replaceFiles } from '../../dev/files/files.ts';
-import { described, type ManifestOptions, manifestPath, openManifest, refusePublicId, withManifest } from './file.ts';
+import {
+  described,
+  type ManifestOptions,
+  manifestPath,
+  noteLargeId,
+  openManifest,
+  refusePublicId,
+  withManifest,
+} from './file.ts';
 
 /** `switchyard rollup config edit KEY VALUE` */
 export function editCommand(cli: Cli): Command {
@@ -16,7 +24,10 @@ export function editCommand(cli: Cli): Command {
       described(undefined, () => fieldAt(key));
       const { path, text, mode } = openManifest(manifestPath(options, cli), cli);
       const { text: edited, manifest } = described(path, () => editManifest(text, key, value));
-      if (key === manifestFields.networkId.path) refusePublicId(manifest.networkId, options.force === true);
+      if (key === manifestFields.networkId.path) {
+        refusePublicId(manifest.networkId, options.force === true);
+        noteLargeId(manifest.networkId, cli);
+      }
       replaceFiles([{ path, text: edited, mode }]);
       cli.print({ file: path, key, value }, `set ${key} in ${path}`);
     });

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { MAX_MANIFEST_BYTES, publicChain, type ReadManifest, readManifest } from '@switchyard/deployment';
+import { largeIdWarning, MAX_MANIFEST_BYTES, publicChain, type ReadManifest, readManifest } from '@switchyard/stack';
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { systemReason } from '../../dev/files/files.ts';
@@ -70,18 +70,24 @@ function readBounded(path: string): { readonly text: string; readonly mode: numb
   }
 }
 
-/** What is wrong with data as lines for the user, each beginning with `where`. */
+/** Runs `work` and reports invalid data as lines for the user, each beginning with `where`. @throws {Failure} */
 export function described<T>(where: string | undefined, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    // By its name, as `describeError` does.
+    // The class is recognized by its name, as in `describeError`.
     if (!(error instanceof Error) || error.name !== 'InvalidData') throw error;
     const lines = error.message.split('\n').map(plain);
     throw new Failure(lines.map((line) => (where === undefined ? line : `${where}: ${line}`)).join('\n'), undefined, {
       cause: error,
     });
   }
+}
+
+/** A network id that wallets refuse is possible. */
+export function noteLargeId(networkId: bigint, { note }: Cli): void {
+  const warning = largeIdWarning(networkId);
+  if (warning !== undefined) note(`note: config.rollup.networkId: ${warning}`);
 }
 
 /** @throws {Failure} where a public network has the id and the user does not insist. */

@@ -17,6 +17,7 @@ const sequencer: Partial<SequencerPort> = {
   height: async () => 120n,
   allowedFeeAssets: async () => ['ntia'],
   block: async () => ({}),
+  balances: async () => [],
 };
 
 /** A directory of its own, in which commands run one after the other. */
@@ -32,7 +33,7 @@ function place(world: FakeWorld = {}) {
   return { directory, run, file: join(directory, FILE), text: () => readFileSync(join(directory, FILE), 'utf8') };
 }
 
-const CREATE = `create --rollup.name cosmic --rollup.network-id 90210 --rollup.genesis-accounts ${ADDRESS}:5`;
+const CREATE = `create --rollup.name cosmic --rollup.network-id 90210 --rollup.genesis-accounts ${ADDRESS}:100000000000000000000`;
 
 test('creates a manifest from flags, and asks the sequencer for the rest', async () => {
   const { run, text, directory } = place();
@@ -43,6 +44,7 @@ test('creates a manifest from flags, and asks the sequencer for the rest', async
       `wrote ${FILE}`,
       'rollup cosmic (cosmic-chain on the sequencer), network id 90210',
       'from block 120 of sequencer-test-chain-0 at http://127.0.0.1:26657',
+      'fees in ntia, which the sequencer takes',
       `check it with \`switchyard rollup config check --config ${FILE}\``,
       '',
     ].join('\n'),
@@ -55,11 +57,25 @@ test('creates a manifest from flags, and asks the sequencer for the rest', async
 });
 
 test('states which fee asset it took where no sequencer was asked, unless one was chosen', async () => {
-  const { run } = place();
+  const { run, text } = place();
   const alone = `${CREATE} --sequencer.initial-block-height 2 --sequencer.chain-id main`;
   const note = 'fees in nria, the default, since no sequencer was asked';
   expect((await run(alone)).stdout).toContain(note);
+  expect(text()).toContain('feeAsset: nria');
   expect((await run(`${alone} --force --set config.composer.feeAsset=ntia`)).stdout).not.toContain(note);
+});
+
+test('notes balances below what is recommended', async () => {
+  const { run } = place();
+  const { stderr, status } = await run(
+    `${CREATE.replace(':100000000000000000000', '')},${ADDRESS.replace('7', '8')}:5`,
+  );
+  expect(status).toBe(0);
+  expect(stderr).toMatch(
+    new RegExp(
+      `^note: config\\.rollup\\.genesisAccounts: ${ADDRESS} and 1 other account have less than .* 100000000000000000000 wei`,
+    ),
+  );
 });
 
 test('creates a manifest from variables, without a sequencer where height and chain are given', async () => {
@@ -73,7 +89,7 @@ test('creates a manifest from variables, without a sequencer where height and ch
     ROLLUP_NAMESPACE: 'elsewhere',
     ROLLUP_USE_TTY: 'false',
     ROLLUP_HOSTNAME: 'example.com',
-    // What other commands read, and no manifest may have.
+    // Keys, which other commands read and which must not get into a manifest.
     ROLLUP_FAUCET_PRIV_KEY: KEY,
     SEQUENCER_PRIV_KEY: KEY,
   };
@@ -122,12 +138,12 @@ test.each([
   [
     'a bad name',
     CREATE.replace('cosmic', 'Cosmic'),
-    /^--rollup\.name: expected a lower-case letter, .*, got "Cosmic"\n$/,
+    /^--rollup\.name: expected 1 to 43 lower-case letters, .*, got "Cosmic"\n$/,
   ],
   [
     'a bad balance',
     `${CREATE}x`,
-    /^--rollup\.genesis-accounts\[0\]\.balance: expected a whole number of wei .*, got "5x"\n$/,
+    /^--rollup\.genesis-accounts\[0\]\.balance: expected a whole number of wei .*, got "100000000000000000000x"\n$/,
   ],
   [
     'a key in the place of an account',
@@ -206,7 +222,7 @@ test('show marks defaults, and finds the file by the variables', async () => {
     const { stdout } = await run('show', { env });
     expect(stdout).toMatch(/^config\.rollup\.networkId +90210$/m);
     expect(stdout).toMatch(/^faucet\.amount +1 +default$/m);
-    expect(stdout).toMatch(new RegExp(`^config\\.rollup\\.genesisAccounts +${ADDRESS}:5$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^config\\.rollup\\.genesisAccounts +${ADDRESS}:100000000000000000000$`, 'm'));
   }
   expect(await run('show')).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--config: expected the path/) });
 });
@@ -229,6 +245,22 @@ test('check passes where the sequencer fits, and can leave it out', async () => 
     'rollup cosmic: manifest OK; sequencer-test-chain-0 at http://127.0.0.1:26657 is at block 120 and has block 120\n',
   );
   expect(await run(`check --config ${FILE} --offline`)).toMatchObject({ status: 0, urls: [] });
+});
+
+/** The network id of cosmic was claimed by a rollup of another name. */
+const taken: Partial<SequencerPort> = {
+  balances: async (address) =>
+    address === 'astria1l5utu73tglrek7djtaq3evu608drrxnmtlltyd' ? [{ asset: 'ntia', amount: 1n }] : [],
+};
+
+test('create refuses a network id that another rollup of the sequencer has claimed, unless forced', async () => {
+  const { run, directory } = place({ sequencer: { ...sequencer, ...taken } });
+  expect(await run(CREATE)).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^config\.rollup\.networkId: expected an id of its own, .*insist with --force\n$/),
+  });
+  expect(readdirSync(directory)).toEqual([]);
+  expect(await run(`${CREATE} --force`)).toMatchObject({ status: 0, stderr: expect.stringMatching(/^note: /) });
 });
 
 const refusal = Object.assign(new Error('block 120 is pruned'), { name: 'JsonRpcError', code: -32_603 });
@@ -259,6 +291,12 @@ test.each<[string, string, Partial<SequencerPort>, RegExp]>([
     '',
     { allowedFeeAssets: async () => ['nria', 'utia'] },
     /config\.composer\.feeAsset: expected one of nria, utia, got ntia$/m,
+  ],
+  [
+    'a network id of another rollup',
+    '',
+    taken,
+    /^error: config\.rollup\.networkId: expected an id of its own, got 90210/m,
   ],
   ['no bridge account', bridged, { bridgeAccount: async () => undefined }, /is no bridge account: make it one with/],
   [

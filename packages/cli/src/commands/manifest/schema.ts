@@ -1,4 +1,4 @@
-import { manifestSchema } from '@switchyard/deployment';
+import { manifestSchema } from '@switchyard/stack';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { jsonText } from '../../print.ts';

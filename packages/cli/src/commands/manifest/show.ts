@@ -1,4 +1,4 @@
-import { FIELDS, type Manifest, type ManifestField, type ManifestKey } from '@switchyard/deployment';
+import { FIELDS, type Manifest, type ManifestField, type ManifestKey } from '@switchyard/stack';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { columns } from '../../print.ts';

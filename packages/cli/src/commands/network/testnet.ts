@@ -39,7 +39,7 @@ export function testnetCommand(cli: Cli): Command {
       'who holds how much at first; may be repeated (default: one new account, whose key is written to DIR)',
       (value: string, all: readonly string[] = []) => [...all, value],
     )
-    .option('--sudo <address>', 'who may change validators and fees (default: the first account)')
+    .option('--sudo <address>', 'account that may change validators and fees (default: the first account)')
     .option('--dev-accounts', 'give the funds to the published test keys: only for networks that hold nothing of value')
     .action(async (options: Options) => {
       const [

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connections.ts';
+import { instanceArguments } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
 import { type KeyOptions, withKey } from '../../key-options.ts';
 
@@ -58,13 +59,13 @@ async function rollupUrl(options: RollupOptions, cli: Cli): Promise<string> {
     import('../../target.ts'),
   ]);
   if (options.rollupUrl !== undefined) {
-    askedByUrl(cli, '--rollup-url');
+    askedByUrl(cli, '--rollup-url', options.rollupUrl);
     return urlOf('--rollup-url', options.rollupUrl);
   }
   const isNamed = options.instance !== undefined || options.network !== undefined;
   const variable = cli.world.env.ROLLUP_URL ?? '';
   if (!isNamed && variable !== '') {
-    askedByUrl(cli, 'ROLLUP_URL');
+    askedByUrl(cli, 'ROLLUP_URL', variable);
     return urlOf('ROLLUP_URL', variable);
   }
   const { messengerUrlOf } = await import('../../dev/networks/messenger.ts');
@@ -74,6 +75,6 @@ async function rollupUrl(options: RollupOptions, cli: Cli): Promise<string> {
   if (url !== undefined) return url;
   const { network, paths } = chosen.instance;
   throw new Failure(
-    `${paths.networks}: network ${network.name} has no messenger: add one with \`switchyard dev init --template messenger --instance ${paths.name}\``,
+    `${paths.networks}: network ${network.name} has no messenger: add one with \`switchyard dev init --template messenger${instanceArguments(paths)}\``,
   );
 }

@@ -1,6 +1,6 @@
 import type { TransactionOutcome } from '@switchyard/client/rollup';
 
-/** What became of a transaction, as `--json` shows it: heights are numbers, which hold every height there will be. */
+/** Outcome of a transaction, as `--json` shows it: heights are numbers, which hold every height there will be. */
 export function shownOutcome({ state, block, sequencerHeight, reason }: TransactionOutcome) {
   return {
     state,

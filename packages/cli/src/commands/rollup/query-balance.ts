@@ -13,7 +13,7 @@ export function balanceCommand(cli: Cli, connect: Connections): Command {
     ),
   )
     .argument('<address>', 'whose')
-    .option('--asset <asset>', 'of what', 'nria')
+    .option('--asset <asset>', 'asset of the balance', 'nria')
     .action(async (address: string, options: RollupOptions & { readonly asset: string }) => {
       const { addressOf, denomOf } = await import('../../arguments.ts');
       addressOf('address', address);

@@ -13,19 +13,20 @@ export function textCommand(cli: Cli, connect: Connections): Command {
     KEY_VARIABLES,
   )
     .argument('<text>', 'what to say: 1 to 2,000 bytes of UTF-8')
-    .argument('<username>', 'the name shown with it, at most 64 bytes')
+    .argument('<username>', 'the name shown with it: 1 to 64 bytes')
     .action((text: string, username: string, options: SubmitOptions) =>
       submit(
         {
           title: 'Text Transaction',
           keyVariables: KEY_VARIABLES,
           async prepare() {
-            const [{ denomOf, sizeBetween }, { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText }] = await Promise.all([
-              import('../../arguments.ts'),
-              import('@switchyard/messenger/client'),
-            ]);
+            const [{ denomOf, sizeBetween, visible }, { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText }] = await Promise.all(
+              [import('../../arguments.ts'), import('@switchyard/messenger/client')],
+            );
             sizeBetween('text', text, 1, MAX_TEXT_BYTES);
-            sizeBetween('username', username, 0, MAX_NAME_BYTES);
+            sizeBetween('username', username, 1, MAX_NAME_BYTES);
+            visible('text', text);
+            visible('username', username);
             const { text: feeAsset } = denomOf('--fee-asset', options.feeAsset);
             return ({ nonce, chainId, signer }) => signText({ nonce, chainId, text, from: username, feeAsset }, signer);
           },

@@ -24,7 +24,7 @@ export function transferCommand(cli: Cli, connect: Connections): Command {
   )
     .argument('<address>', 'who gets it')
     .requiredOption('--amount <n>', "how much, in the asset's smallest unit")
-    .option('--asset <asset>', 'what', 'nria')
+    .option('--asset <asset>', 'asset to transfer', 'nria')
     .action((address: string, options: Options) =>
       submit(
         {

@@ -2,17 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fields as daFields } from '@switchyard/da/config';
-import { fields as relayerFields } from '@switchyard/relayer/config';
 import { loadConfig } from '@switchyard/service/settings';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { expect, test } from 'vitest';
 import { relayerAccount } from '../../dev/accounts/accounts.ts';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';
 
-/** As the processes read them. */
+/** Settings as the processes read them. */
 const daSettings = (env: Readonly<Record<string, string>>) => loadConfig(daFields, env);
-const relayerSettings = (env: Readonly<Record<string, string>>) => loadConfig(relayerFields, env);
+const relayerSettings = (env: Readonly<Record<string, string>>) => loadConfig(PROGRAMS.relayer.fields, env);
 
 function place() {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-sequencers-'));
@@ -32,7 +32,7 @@ interface Read {
   readonly spec?: any;
 }
 
-/** What our own command printed. */
+/** Objects that our own command printed, so their shape is known. */
 const objectsIn = (json: string) => JSON.parse(json) as readonly Read[];
 const kindOf = (objects: readonly Read[], kind: string) => objects.filter((each) => each.kind === kind);
 

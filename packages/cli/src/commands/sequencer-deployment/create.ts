@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { SequencerNetwork } from '@switchyard/deployment';
+import type { SequencerNetwork } from '@switchyard/stack';
 import { type Command, Option } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { SequencerDeployed } from '../../deployments/sequencer/sequencers.ts';
@@ -50,7 +50,7 @@ export function createCommand(cli: Cli): Command {
       '--dry-run',
     ),
   )
-    .option('--name <name>', 'of the network, its Service and its pods', 'sequencer')
+    .option('--name <name>', 'name of the network, its Service and its pods', 'sequencer')
     .option('--namespace <name>', 'where it runs (default: its name)')
     .option('--validators <n>', 'nodes that vote on blocks, all with the same power (default: 4)')
     .option('--full-nodes <n>', 'nodes that only follow (default: 0)')
@@ -63,7 +63,7 @@ export function createCommand(cli: Cli): Command {
       'who holds how much at first; may be repeated (default: one new account, whose key is written to the directory)',
       (value: string, all: readonly string[] = []) => [...all, value],
     )
-    .option('--sudo <address>', 'who may change validators and fees (default: the first account)')
+    .option('--sudo <address>', 'account that may change validators and fees (default: the first account)')
     .addOption(
       new Option(
         '--data-availability <layer>',
@@ -77,19 +77,19 @@ export function createCommand(cli: Cli): Command {
     .option('--hostname <domain>', 'its RPC is served at rpc.NAME.<domain>', 'localhost')
     .option('--ingress-class <name>', 'class of its ingress (default: that of the cluster)')
     .option('--storage-class <name>', 'class of its volumes (default: that of the cluster)')
-    .option('--storage-size <size>', 'of the volume of each node', '5Gi')
-    .option('--image <image>', 'of the application', `localhost/switchyard:${VERSION}`)
+    .option('--storage-size <size>', 'size of the volume of each node', '5Gi')
+    .option('--image <image>', 'image of the application', `localhost/switchyard:${VERSION}`)
     .option('--cometbft-image <image>', 'with the program cometbft on its PATH', COMETBFT_IMAGE)
-    .option('--log-level <level>', 'of the application: error, warn, info, debug', 'info')
+    .option('--log-level <level>', 'log level of the application: error, warn, info, debug', 'info')
     .option('--timeout <seconds>', 'how long to wait until it produces blocks', '300')
-    .option('--force', 'insist where the checks before it refuse what is risky but possible')
+    .option('--force', 'override checks that refuse risky but possible deployments')
     .option('--dry-run', 'print the Kubernetes objects as YAML; check and apply nothing')
     .option('--show-secrets', 'with --dry-run: with the keys, as `kubectl apply -f -` needs them')
     .action(async (options: Options) => {
       const { files, directory, spec } = await networkOf(options, cli);
       if (files.isNew) cli.note(`keys and genesis of chain ${files.chainId} written to ${directory}: keep them`);
       if (options.dryRun) {
-        const { objectsText, sequencerObjects } = await import('@switchyard/deployment');
+        const { objectsText, sequencerObjects } = await import('@switchyard/stack');
         const objects = sequencerObjects(options.showSecrets ? spec : withoutSecrets(spec));
         cli.print(objects, objectsText(objects).trimEnd());
         return;
@@ -116,7 +116,7 @@ export function createCommand(cli: Cli): Command {
     });
 }
 
-/** Of the table for people. */
+/** Rows about the layer for the table that people see. */
 function layerRows(layer: SequencerDeployed['layer']): [string, string][] {
   if (layer === undefined) return [];
   const { account, chainId, url } = layer;
@@ -128,8 +128,8 @@ function layerRows(layer: SequencerDeployed['layer']): [string, string][] {
 }
 
 /**
- * What a manifest needs for firm blocks from the local layer, and of any layer for its heights in the explorer; a light node of
- * Celestia is chosen there.
+ * Manifest settings for firm blocks from the local layer, and for the explorer's heights of any layer; a light node of
+ * Celestia is chosen in the manifest.
  */
 function layerSettings(layer: SequencerDeployed['layer']): string {
   if (layer === undefined) return '';
@@ -169,7 +169,7 @@ async function networkOf(options: Options, cli: Cli) {
     import('../../arguments.ts'),
     import('../../dev/config/values.ts'),
     import('../../failure.ts'),
-    import('@switchyard/deployment'),
+    import('@switchyard/stack'),
     import('../../deployments/sequencer/relayer.ts'),
   ]);
   const { name, namespace = name, chainId, nativeDenom, blockInterval, sudo, celestiaGrpc } = options;
@@ -237,7 +237,7 @@ async function celestiaKey(options: Options, { world }: Cli): Promise<{ key: str
     ...(celestiaKeyFile === undefined ? {} : { privateKeyFile: celestiaKeyFile }),
     ...(passphraseFile === undefined ? {} : { passphraseFile }),
   };
-  const read = await secretFor('secp256k1', named, world, [CELESTIA_VARIABLE], '--celestia-key-file');
+  const read = await secretFor('secp256k1', named, world, [CELESTIA_VARIABLE], { file: '--celestia-key-file' });
   if (read.isPublished && options.force !== true)
     throw new Failure(
       '--celestia-key-file: a published development key: whoever knows it can spend what it holds; make one with `switchyard keys new`; insist with --force',

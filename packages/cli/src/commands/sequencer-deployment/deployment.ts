@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
-import { heightsText } from '../../deployments/heights.ts';
+import { heightsLines } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
 import { type LogOptions, logChoice, withLogOptions } from '../log-options.ts';
 import { createCommand } from './create.ts';
@@ -33,10 +33,9 @@ function statusCommand(cli: Cli): Command {
     .action(async (name: string, options: SequencerDeploymentOptions) => {
       const status = await (await sequencersOf(options, cli)).status(name);
       const { where, state, head, parts, heights } = status;
-      const shown = heightsText(heights);
       cli.print(status, [
         `sequencer ${name} in ${where}: ${state}${head === undefined ? '' : `, block ${head}`}`,
-        ...(shown === '' ? [] : [shown]),
+        ...heightsLines(heights),
         ...columns(parts.map((part) => [part.name, part.isReady ? 'ready' : 'not ready', plain(part.note)])),
       ]);
     });

@@ -21,8 +21,8 @@ export function initBridgeAccountCommand(cli: Cli, connect: Connections): Comman
     ),
   )
     .requiredOption('--rollup-name <name>', 'whose deposits it takes')
-    .option('--sudo-address <address>', 'who may change the account (default: the signer)')
-    .option('--withdrawer-address <address>', 'who may unlock what it holds (default: the signer)')
+    .option('--sudo-address <address>', 'account that may change the bridge account (default: the signer)')
+    .option('--withdrawer-address <address>', 'account that may unlock its funds (default: the signer)')
     .action(async (options: Options) => {
       const [{ addressOf }, { rollupIdBase64Url, rollupIdFromName }] = await Promise.all([
         import('../../arguments.ts'),

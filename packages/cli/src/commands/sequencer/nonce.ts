@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+import { ACCOUNT_VARIABLE, accountOf, type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
 
 /** `switchyard sequencer nonce get ADDRESS`, and the same as `account nonce ADDRESS`. */
 export function nonceCommand(name: string, cli: Cli, connect: Connections): Command {
@@ -12,10 +12,9 @@ export function nonceCommand(name: string, cli: Cli, connect: Connections): Comm
       'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm',
     ),
   )
-    .argument('<address>', 'whose')
-    .action(async (address: string, options: SequencerOptions) => {
-      const { addressOf } = await import('../../arguments.ts');
-      addressOf('address', address);
+    .argument('[address]', `whose (default: ${ACCOUNT_VARIABLE})`)
+    .action(async (given: string | undefined, options: SequencerOptions) => {
+      const address = await accountOf(given, cli);
       const { nonce, height } = await (await sequencerOf(options, cli, connect)).nonce(address);
       cli.print({ address, nonce, height: Number(height) }, [
         `Nonce for address ${address}`,

@@ -7,6 +7,18 @@ import { type KeyOptions, withKey } from '../../key-options.ts';
 export const DEFAULT_SEQUENCER_URL = 'http://127.0.0.1:26657';
 export const KEY_VARIABLES = ['SEQUENCER_PRIVATE_KEY'] as const;
 
+/** The account that the tutorials pay from. */
+export const ACCOUNT_VARIABLE = 'SEQUENCER_ACCOUNT_ADDRESS';
+
+/** The address that was given, else that of the variable. @throws {Failure} where it is none, or there is neither. */
+export async function accountOf(given: string | undefined, { world }: Cli): Promise<string> {
+  const [{ addressOf }, { usage }] = await Promise.all([import('../../arguments.ts'), import('../../failure.ts')]);
+  const address = given ?? world.env[ACCOUNT_VARIABLE] ?? '';
+  if (address === '') throw usage(`expected an address, got none: give ADDRESS, or set ${ACCOUNT_VARIABLE}`);
+  addressOf(given === undefined ? ACCOUNT_VARIABLE : 'address', address);
+  return address;
+}
+
 export interface SequencerOptions {
   readonly sequencerUrl?: string;
   readonly network?: string;
@@ -29,7 +41,7 @@ export function withSequencer(command: Command): Command {
       `CometBFT RPC of the sequencer (SEQUENCER_URL; default: the network's, else that of the instance that runs, else ${DEFAULT_SEQUENCER_URL})`,
     )
     .option('--network <name>', "take URL, chain id and assets from this network of an instance's networks-config.toml")
-    .option('--instance <name>', 'whose network; alone: its network local')
+    .option('--instance <name>', 'instance that has the network; alone: its network local')
     .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
 }
 
@@ -81,13 +93,13 @@ export async function sequencerOf(
   ]);
   const { sequencerUrl } = options;
   if (sequencerUrl !== undefined) {
-    askedByUrl(cli, '--sequencer-url');
+    askedByUrl(cli, '--sequencer-url', sequencerUrl);
     return connect.sequencer(urlOf('--sequencer-url', sequencerUrl));
   }
   const network = preset ?? (await presetOf(options, cli));
   const variable = cli.world.env.SEQUENCER_URL ?? '';
   if (variable !== '') {
-    askedByUrl(cli, 'SEQUENCER_URL');
+    askedByUrl(cli, 'SEQUENCER_URL', variable);
     const url = urlOf('SEQUENCER_URL', variable);
     if (network !== undefined && network.rpc !== url) {
       cli.note(`SEQUENCER_URL = ${url} is used, and not ${network.rpc} of network ${network.network}`);

@@ -19,15 +19,16 @@ import { validatorsCommand } from './validators.ts';
 export function sequencerCommands(cli: Cli, connect: Connections): Command[] {
   return [
     transferCommand(cli, connect),
-    group('balance', 'what an account holds', [balanceCommand('get', cli, connect)]),
+    getter('balance', 'what an account holds', balanceCommand('get', cli, connect)),
+    balanceCommand('balances', cli, connect),
     group('account', 'make an account, ask about one', [
       accountCreateCommand(cli),
       balanceCommand('balance', cli, connect),
       nonceCommand('nonce', cli, connect),
     ]),
-    group('nonce', 'how many transactions an account has sent', [nonceCommand('get', cli, connect)]),
-    group('blockheight', 'the newest block', [blockheightCommand(cli, connect)]),
-    group('block', 'one block', [blockCommand(cli, connect)]),
+    getter('nonce', 'how many transactions an account has sent', nonceCommand('get', cli, connect)),
+    getter('blockheight', 'the newest block', blockheightCommand(cli, connect)),
+    getter('block', 'one block', blockCommand(cli, connect)),
     group('bridge-account', 'what a bridge account stands for', [bridgeAccountCommand(cli, connect)]),
     validatorsCommand(cli, connect),
     group('fee-assets', 'what pays fees', [feeAssetsCommand(cli, connect)]),
@@ -36,4 +37,9 @@ export function sequencerCommands(cli: Cli, connect: Connections): Command[] {
     bridgeUnlockCommand(cli, connect),
     sequencerDeploymentCommands(cli),
   ];
+}
+
+/** `NAME get ...`, and `NAME ...` as the reference's development tool has it. */
+function getter(name: string, description: string, get: Command): Command {
+  return group(name, description, []).addCommand(get, { isDefault: true });
 }

@@ -9,7 +9,7 @@ export function validatorsCommand(cli: Cli, connect: Connections): Command {
   return withSequencer(
     leaf('validators', 'show who signs blocks, by address, power and key', '', '--height 100 --json'),
   )
-    .option('--height <height>', 'as they were for this block (default: the newest)')
+    .option('--height <height>', 'validators of this block (default: the newest)')
     .action(async (options: SequencerOptions & { readonly height?: string }) => {
       const { u64Of } = await import('../../arguments.ts');
       const height = options.height === undefined ? undefined : u64Of('--height', options.height);

@@ -1,7 +1,7 @@
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 
-/** Of a call, for messages. */
+/** Description of a call, for messages. */
 export interface Call {
   /** Such as `apply Secret cosmic-composer-key`. */
   readonly what: string;
@@ -11,7 +11,7 @@ export interface Call {
 
 const LONGEST = 600;
 
-/** What the codes of failed connections mean for a cluster. */
+/** Explanations of the error codes of failed connections to a cluster. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: is the cluster running?',
   ECONNRESET: 'the connection was cut',

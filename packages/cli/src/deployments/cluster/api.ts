@@ -1,26 +1,26 @@
 import type { Kind, Kinds } from './kinds.ts';
 
-/** What the commands need of a cluster. Calls are bounded in time. @throws {Failure} from each, with one line. */
+/** Requests of the commands to a cluster, bounded in time. @throws {Failure} from each, with one line. */
 export interface ClusterApi {
-  /** Of the kubeconfig, for messages. */
+  /** Context of the kubeconfig, for messages. */
   readonly context: string;
   /** Server-side, as the manager of the fields that the object states. @param force Takes fields from other managers. */
   apply(object: Applied, force: boolean): Promise<void>;
   read<K extends Kind>(kind: K, name: string, namespace?: string): Promise<Kinds[K] | undefined>;
   list<K extends Kind>(kind: K, where?: ListOptions): Promise<readonly Kinds[K][]>;
-  /** What is not there any more is removed. */
+  /** Removes an object; succeeds also when it is already gone. */
   remove(kind: Kind, name: string, namespace?: string): Promise<void>;
   mayI(review: Review): Promise<boolean>;
   /** Warnings about an object, oldest first. */
   warnings(kind: Kind, name: string, namespace: string): Promise<readonly string[]>;
-  /** What a program printed that was run in a container. */
+  /** Runs a program in a container. @returns its output. */
   run(container: ContainerRef, command: readonly string[]): Promise<string>;
   logs(container: ContainerRef, options: { readonly lines: number; readonly previous?: boolean }): Promise<string>;
   /** Calls back with what is logged, until the container ends. */
   follow(container: ContainerRef, lines: number, onText: (text: string) => void): Promise<void>;
 }
 
-/** As the client and our functions both type objects. */
+/** Object to apply, in a type that both the client and our functions accept. */
 export interface Applied {
   readonly apiVersion?: string;
   readonly kind?: string;

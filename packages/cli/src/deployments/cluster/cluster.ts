@@ -1,9 +1,10 @@
-import { DA_LIGHT, hasDaLight, workloadsIn, workloadsOf } from '@switchyard/deployment';
+import { DA_LIGHT, hasDaLight, workloadsIn, workloadsOf } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { described } from '../../commands/manifest/file.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
 import { count } from '../../print.ts';
+import { claimNetworkId } from '../preflight/network-id.ts';
 import type { CreateRequest, Deployed, Target } from '../target.ts';
 import { connectCluster } from './connect.ts';
 import { deleteInstalled, prune } from './delete.ts';
@@ -31,6 +32,7 @@ export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...ch
     const checked = await preflight(api, connect, { manifest, keys, force });
     for (const note of checked.notes) cli.note(note);
     if (checked.refusals.length > 0) throw new Failure(checked.refusals.join('\n'));
+    await claimNetworkId(cli, connect, manifest, keys.sequencer);
     const all = described(undefined, () => workloadsOf(manifest, keys, { allowDevKey: checked.hasDevKey }));
     const objects = all.filter(({ kind }) => kind !== 'Namespace' || !checked.isForeignNamespace);
     for (const object of objects) {
@@ -48,7 +50,7 @@ export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...ch
     await waitUntilFunctional(api, rollup, urls, waiting);
     if (hasDaLight(manifest)) {
       // The last, since it may have days of headers to read, and the rollup does not need it to run.
-      cli.note(`the rollup is of use at ${urls.executor}; waiting for its light node`);
+      cli.note(`the rollup is ready at ${urls.executor}; waiting for its light node`);
       await waitUntilReady(api, rollup, [DA_LIGHT], waiting);
     }
     return { name, urls };

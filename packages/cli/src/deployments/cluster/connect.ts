@@ -12,7 +12,7 @@ import {
   ServerConfiguration,
   type V1SelfSubjectAccessReview,
 } from '@kubernetes/client-node';
-import { MANAGER } from '@switchyard/deployment';
+import { MANAGER } from '@switchyard/stack';
 import type { World } from '../../cli.ts';
 import type { ClusterApi, ListOptions } from './api.ts';
 import { failureOf, statusOf } from './api-error.ts';

@@ -1,5 +1,5 @@
-import { DA_LIGHT, DA_LIGHT_HEAD_COMMAND, daLightHeadText, readDaLightHead } from '@switchyard/deployment';
 import { systemClock, wallClock } from '@switchyard/service';
+import { DA_LIGHT, DA_LIGHT_HEAD_COMMAND, daLightHeadText, readDaLightHead } from '@switchyard/stack';
 import type { PartStatus } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { type Installed, ofOne, WORKLOAD } from './labels.ts';
@@ -25,7 +25,7 @@ export async function withDaLightHead(
 
 const ASK_EVERY_MS = 10_000;
 
-/** The same while it is waited for: asked now and then, and when anything else of it has changed. */
+/** Shows the head while the node is waited for: asked now and then, and when anything else of the node has changed. */
 export function daLightProgress(
   api: Pick<ClusterApi, 'list' | 'run'>,
   rollup: Installed,

@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '@switchyard/deployment';
 import { sleep } from '@switchyard/service';
+import type { KubernetesObject } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
 import { count } from '../../print.ts';
@@ -55,9 +55,9 @@ export async function deleteInstalled(
   ]);
 }
 
-/** What is in a namespace of others' making. */
+/** Kinds of objects that others may have made in a namespace. */
 const LIVING: readonly Kind[] = [...OURS, 'Pod', 'PersistentVolumeClaim', 'Deployment', 'Job'];
-/** What every namespace has. */
+/** Objects that every namespace has. */
 const ALWAYS: ReadonlySet<string> = new Set(['ServiceAccount default', 'ConfigMap kube-root-ca.crt']);
 
 /** @returns why it was kept; undefined where it was removed. */

@@ -1,6 +1,6 @@
-import type { Manifest } from '@switchyard/deployment';
-import { publicUrl } from '@switchyard/deployment';
 import { sleep } from '@switchyard/service';
+import type { Manifest } from '@switchyard/stack';
+import { publicUrl } from '@switchyard/stack';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import type { Urls } from '../target.ts';
@@ -77,7 +77,7 @@ export interface UrlProblem {
   readonly isUnreachable: boolean;
 }
 
-/** What does not answer at its URL, asked at the address of an ingress or of this machine. */
+/** Problems of the URLs that do not answer, requested at the address of an ingress or of this machine. */
 export async function problemsAt(
   { blockscout, faucet, executor }: Urls,
   address: string | undefined,

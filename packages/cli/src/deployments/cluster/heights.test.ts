@@ -1,7 +1,8 @@
+import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Failure } from '../../failure.ts';
 import type { ClusterApi } from './api.ts';
-import { networkHeights, rollupHeights } from './heights.ts';
+import { networkHalt, networkHeights, rollupHeights } from './heights.ts';
 
 const parts = [
   { name: 'evm', isReady: true, note: 'pod cosmic-evm-0' },
@@ -49,4 +50,28 @@ test('why they cannot be asked is with the part', async () => {
     'pod cosmic-evm-0, heights are not known: the cluster does not allow to run it',
   ]);
   expect(shown[1]).toEqual(parts[1]);
+});
+
+test('a network that cannot decide is found from the votes that its first node has', async () => {
+  const time = '2026-01-02T03:04:05Z';
+  const answers: Record<string, object> = {
+    'status?': { sync_info: { latest_block_height: '9', latest_block_time: time }, validator_info: { address: 'A' } },
+    'validators?per_page=100': { validators: ['A', 'B', 'C'].map((address) => ({ address, voting_power: '1' })) },
+    'consensus_state?': {
+      round_state: {
+        'height/round/step': '10/0/4',
+        height_vote_set: [{ prevotes_bit_array: 'BA{3:x__} 1/3 = 0.33' }],
+      },
+    },
+  };
+  const api: Pick<ClusterApi, 'run'> = {
+    async run(container, command) {
+      expect(container).toEqual({ namespace: 'in', pod: 'main-0', container: 'sequencer' });
+      const [, path = ''] = /127\.0\.0\.1:26657\/([^']*)/.exec(command.at(-1) ?? '') ?? [];
+      return JSON.stringify({ result: answers[path] });
+    },
+  };
+  expect(await networkHalt(api, network, manualClock(Date.parse(time) + 120_000))).toBe(
+    '1 of 3 validators vote, 3 are needed, no block since height 9 (2 minutes)',
+  );
 });

@@ -1,4 +1,16 @@
-import { LAYER_PORTS, objectName, PORTS, partName, RELAYER } from '@switchyard/deployment';
+import { type AskNode, haltOf } from '@switchyard/client/halt';
+import { type WallClock, wallClock } from '@switchyard/service';
+import {
+  LAYER_PORTS,
+  objectName,
+  PORTS,
+  partName,
+  RELAYER,
+  SEQUENCER,
+  SEQUENCER_PORTS,
+  sequencerPod,
+} from '@switchyard/stack';
+import { readJson } from '../../dev/files/read-json.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import { conductorHeights, type Heights, relayerHeights, statusCommand } from '../heights.ts';
@@ -12,7 +24,7 @@ export interface WithHeights {
   readonly parts: readonly PartStatus[];
 }
 
-/** Of a rollup, as its conductor has them. */
+/** Heights of a rollup, as its conductor reports them. */
 export function rollupHeights(
   api: Pick<ClusterApi, 'run'>,
   { name, namespace }: Installed,
@@ -22,7 +34,7 @@ export function rollupHeights(
   return asked(api, { part: 'evm', container, port: PORTS.conductor.health, read: conductorHeights }, parts);
 }
 
-/** Of a sequencer network, as its relayer has them; none where it has no relayer. */
+/** Heights of a sequencer network, as its relayer reports them; none where it has no relayer. */
 export function networkHeights(
   api: Pick<ClusterApi, 'run'>,
   { name, namespace }: Installed,
@@ -30,6 +42,26 @@ export function networkHeights(
 ): Promise<WithHeights> {
   const container = { namespace, pod: `${partName(name, RELAYER)}-0`, container: RELAYER };
   return asked(api, { part: RELAYER, container, port: LAYER_PORTS.relayer.health, read: relayerHeights }, parts);
+}
+
+/** Why a sequencer network makes no blocks, as its first node shows it; undefined also where that cannot be asked. */
+export async function networkHalt(
+  api: Pick<ClusterApi, 'run'>,
+  { name, namespace }: Installed,
+  wall: WallClock = wallClock,
+): Promise<string | undefined> {
+  const container = { namespace, pod: sequencerPod(name, 0), container: SEQUENCER };
+  const ask: AskNode = async (_, method, params = {}) => {
+    try {
+      const command = statusCommand(SEQUENCER_PORTS.rpc, `${method}?${new URLSearchParams(params)}`);
+      return readJson(await api.run(container, command), (input) => input.at('result').value);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return undefined;
+    }
+  };
+  const rpc = container.pod;
+  return haltOf([{ rpc, status: await ask(rpc, 'status') }], ask, wall.unixMs());
 }
 
 interface Question {

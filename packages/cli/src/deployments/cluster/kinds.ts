@@ -17,7 +17,7 @@ import type {
   V1StorageClass,
 } from '@kubernetes/client-node';
 
-/** What is read of a cluster. */
+/** Kinds of objects that are read from a cluster, with their types. */
 export interface Kinds {
   readonly Namespace: V1Namespace;
   readonly ServiceAccount: V1ServiceAccount;
@@ -41,7 +41,7 @@ export type Kind = keyof Kinds;
 
 interface KindFacts {
   readonly apiVersion: string;
-  /** As rules of access and URLs have it. */
+  /** Plural name, as in access rules and URLs. */
   readonly resource: string;
 }
 
@@ -64,7 +64,7 @@ export const KINDS: Readonly<Record<Kind, KindFacts>> = {
   Node: { apiVersion: 'v1', resource: 'nodes' },
 };
 
-/** What a rollup consists of inside its namespace, in the order in which it is removed. */
+/** Kinds of the objects that a rollup consists of inside its namespace, in the order in which they are removed. */
 export const OURS = [
   'Ingress',
   'StatefulSet',

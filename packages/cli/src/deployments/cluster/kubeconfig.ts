@@ -13,10 +13,10 @@ export interface ClusterChoice {
 }
 
 const MAX_BYTES = 1_048_576;
-/** Of a pod that runs this command line. */
+/** Token of a pod that runs this command line. */
 const POD_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
-/** By the rules of kubectl. @throws {Failure} where there is none, or not this context. */
+/** Loads the kubeconfig that kubectl would use. @throws {Failure} where there is none, or not this context. */
 export function loadKubeconfig(
   { kubeconfig, context }: ClusterChoice,
   { env, directory }: Pick<World, 'env' | 'directory'>,
@@ -31,7 +31,7 @@ export function loadKubeconfig(
     for (const [index, file] of (files.length === 0 ? [usual] : files).entries()) {
       const read = index === 0 ? config : create();
       readInto(read, file);
-      // Of several files the first that states a current context counts.
+      // The first of several files that states a current context counts.
       if (read !== config) config.mergeConfig(read, (config.getCurrentContext() ?? '') !== '');
     }
   }

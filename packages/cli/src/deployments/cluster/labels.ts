@@ -1,13 +1,13 @@
-import { type Family, MANAGER, PART_OF } from '@switchyard/deployment';
+import { type Family, MANAGER, PART_OF } from '@switchyard/stack';
 
-/** What this command line deployed under one name. */
+/** Name and place of one deployment that this command line made. */
 export interface Installed {
   readonly family: Family;
   readonly name: string;
   readonly namespace: string;
 }
 
-/** Of all objects of all that belong to a family. */
+/** Labels of every object of a family. */
 export const ofAll = (family: Family) => ({
   'app.kubernetes.io/managed-by': MANAGER,
   'app.kubernetes.io/part-of': PART_OF[family],
@@ -16,7 +16,7 @@ export const ofAll = (family: Family) => ({
 export const INSTANCE = 'app.kubernetes.io/instance';
 export const WORKLOAD = 'app.kubernetes.io/name';
 
-/** Of all objects of one. */
+/** Labels of every object of one deployment. */
 export const ofOne = ({ family, name }: Omit<Installed, 'namespace'>) => ({ ...ofAll(family), [INSTANCE]: name });
 
 interface Labelled {

@@ -1,5 +1,5 @@
 import type { V1Ingress } from '@kubernetes/client-node';
-import { type Family, HOSTS } from '@switchyard/deployment';
+import { type Family, HOSTS } from '@switchyard/stack';
 import { Failure } from '../../failure.ts';
 import type { Listed, Status, Urls } from '../target.ts';
 import type { ClusterApi } from './api.ts';
@@ -25,7 +25,7 @@ export async function installedIn(
   });
 }
 
-/** What a command is about. */
+/** Deployment that a command is about. */
 export interface Wanted {
   readonly family: Family;
   readonly name: string;

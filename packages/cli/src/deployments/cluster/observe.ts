@@ -6,7 +6,7 @@ import { type WorkloadState, workloadState } from './workload-state.ts';
 
 export type Observed = ReadonlyMap<string, WorkloadState>;
 
-/** How the workloads of what is deployed are now. @param workloads Those that it should have; else those that it has. */
+/** How the workloads of a deployment are now. @param workloads Names that it should have; else those that it has. */
 export async function observe(api: ClusterApi, one: Installed, workloads?: readonly string[]): Promise<Observed> {
   const where = { namespace: one.namespace, labels: ofOne(one) };
   const [sets, pods] = await Promise.all([api.list('StatefulSet', where), api.list('Pod', where)]);
@@ -39,7 +39,7 @@ export async function lastLines(api: ClusterApi, namespace: string, { telling }:
   return (await Promise.all(read)).flat();
 }
 
-/** What tells more of a reason; without it where it may not be read, or is gone by now. */
+/** Reads details of a reason; empty where they may not be read, or are gone by now. */
 async function readable(read: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await read();

@@ -1,7 +1,7 @@
 import { type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** What came of one request through the ingress. */
+/** Result of one request through the ingress. */
 export type Reached =
   | { readonly kind: 'answer'; readonly status: number; readonly text: string }
   /** Connected; an ingress controller may let a request wait for its pod. */

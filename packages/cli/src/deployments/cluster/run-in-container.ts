@@ -31,7 +31,7 @@ export function runInContainer(
         if (signal.aborted) stop();
         else signal.addEventListener('abort', stop, { once: true });
       })
-      // Of a socket that did not open, the client gives the event.
+      // The client rejects with the event of the socket when that did not open.
       .catch((event: Error | { readonly message: string }) =>
         reject(event instanceof Error ? event : new Error(event.message)),
       );

@@ -20,7 +20,7 @@ export interface TellingContainer {
 }
 
 /**
- * @param pods Of this workload.
+ * @param pods Pods of this workload.
  * @param warnings About the StatefulSet: why it has no pod.
  */
 export function workloadState(
@@ -112,7 +112,7 @@ function tellingIn(pod: V1Pod, name: string): TellingContainer[] {
     .map(({ name: container, state }) => ({ pod: name, container, hasCrashed: state?.waiting !== undefined }));
 }
 
-/** Those that come before the others are only of interest while they have not ended well. */
+/** Init containers are only of interest while they have not ended well. */
 const containersOf = ({ status }: V1Pod) => [
   ...(status?.initContainerStatuses ?? []).filter(({ state }) => state?.terminated?.exitCode !== 0),
   ...(status?.containerStatuses ?? []),

@@ -7,18 +7,16 @@ import {
   hasLocalLayer,
   hostOf,
   type Keys,
-  LOCAL_LAYER,
-  localLayerSettings,
+  layerSettingsOf,
   localSite,
   type Manifest,
   PLACES,
-  relayerSettings,
   type Site,
   settingsOf,
-} from '@switchyard/deployment';
-import { type LayerProcess, PROCESSES, type Process } from '@switchyard/deployment/processes';
+} from '@switchyard/stack';
+import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/stack/programs';
 import { relayerAccount } from '../../dev/accounts/accounts.ts';
-import { envTable, type Settings, serviceTable } from '../../dev/init/rollup-services.ts';
+import { envTable, type Settings, serviceTable } from '../../dev/init/network-text.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type Ports, portOf } from './place.ts';
 import { proxyFields } from './proxy-config.ts';
@@ -69,8 +67,8 @@ export function filesOf(
     { path: join(paths.config, PLACES.genesisFile), text: genesisText(manifest), mode: 0o644 },
     { path: site.keyFile('composer'), text: keys.sequencer, mode: 0o600 },
     ...(faucetEnabled ? [{ path: site.keyFile('faucet'), text: keys.faucet, mode: 0o600 }] : []),
-    // What it holds on the local layer is worth nothing.
-    ...(hasLocalLayer(manifest) ? [{ path: relayerKeyFile(paths), text: relayerAccount.key, mode: 0o600 }] : []),
+    // A published key will do: funds on the local layer are worth nothing.
+    ...(hasLocalLayer(manifest) ? [{ path: site.keyFile('relayer'), text: relayerAccount.key, mode: 0o600 }] : []),
     ...(keys.daToken === undefined ? [] : [{ path: site.tokenFile, text: keys.daToken, mode: 0o600 }]),
   ];
 }
@@ -96,12 +94,9 @@ function networksText(
   const service = (process: Process | LayerProcess, settings: Readonly<Record<string, string>>) =>
     `${serviceTable(NETWORK, process)}${envTable(NETWORK, process, Object.entries(settings).map(lowerCase))}`;
   const services = [
-    ...(hasLocalLayer(manifest)
-      ? Object.entries(layerSettings(manifest, paths, ports)).map(([process, settings]) =>
-          // The keys of the table.
-          service(process as LayerProcess, settings),
-        )
-      : []),
+    ...(hasLocalLayer(manifest) ? LAYER_PROCESSES : []).map((process) =>
+      service(process, layerSettingsOf(process, manifest, site, relayerAccount.address)),
+    ),
     ...processesOf(manifest).map((process) => service(process, settingsOf(process, manifest, { allowDevKey, site }))),
   ];
   const head = [
@@ -112,26 +107,6 @@ function networksText(
     '',
   ].join('\n');
   return `${head}${services.join('')}${proxyService(manifest, ports)}`;
-}
-
-const relayerKeyFile = ({ config }: InstancePaths) => join(config, 'relayer-key');
-
-/** The local layer and the relayer of a rollup, for development only. */
-function layerSettings(manifest: Manifest, paths: InstancePaths, ports: Ports) {
-  const { logLevel, useTTY, sequencerRpc, sequencerGrpc, sequencerChainId = '', sequencerHeight } = manifest;
-  const { layer } = siteOf(manifest, paths, ports);
-  const running = (process: LayerProcess) => ({
-    ...{ logLevel, useTTY, directory: join(paths.data, process) },
-    metrics: `127.0.0.1:${portOf(ports, process, 'metrics')}`,
-  });
-  const da = localLayerSettings({ ...running('da'), ...layer, account: relayerAccount.address });
-  const relayer = relayerSettings({
-    ...running('relayer'),
-    ...{ sequencerRpc, sequencerGrpc, sequencerChainId, startHeight: sequencerHeight },
-    ...{ layerGrpc: `http://${layer.grpc}`, layerChainId: LOCAL_LAYER, isLocal: true },
-    ...{ keyFile: relayerKeyFile(paths), health: `127.0.0.1:${portOf(ports, 'relayer', 'health')}` },
-  });
-  return { da, relayer };
 }
 
 const lowerCase = ([key, value]: readonly [string, string]) => [key.toLowerCase(), value] as const;

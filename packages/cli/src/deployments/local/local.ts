@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { genesisDigest, type Manifest, problemsOnThisMachine } from '@switchyard/deployment';
 import { isLoopbackHost, sleep } from '@switchyard/service';
+import { genesisDigest, type Manifest, problemsOnThisMachine } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { connectControl } from '../../dev/control/client.ts';
@@ -19,6 +19,7 @@ import { conductorHeights, type Heights, newest, relayerHeights } from '../heigh
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import { keyFindings } from '../preflight/keys.ts';
 import { layerFindings } from '../preflight/layer.ts';
+import { claimNetworkId, instanceFindings } from '../preflight/network-id.ts';
 import { sequencerFindings } from '../preflight/sequencer.ts';
 import type { CreateRequest, Deployed, Listed, LogsOptions, PartStatus, Status, Target, Urls } from '../target.ts';
 import { filesOf, NETWORK, siteOf } from './files.ts';
@@ -37,7 +38,7 @@ import {
 export interface LocalOptions {
   /** Root of all instances. */
   readonly home?: string;
-  /** Of the reverse proxy. */
+  /** Port of the reverse proxy. */
   readonly port?: number;
 }
 
@@ -61,6 +62,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
       ...problemsOnThisMachine(manifest).map(({ path, message }) => refused(`${path}: ${message}`)),
       ...findings,
       ...(await sequencerFindings(connect, manifest, keys, true)),
+      ...(await instanceFindings(cli, connect, manifest)),
       ...(await layerFindings(manifest, keys, true)),
       ...chainFindings(manifest, before, paths),
       ...(await portFindings(before, port)),
@@ -68,6 +70,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
     const { refusals, notes } = sorted(all, force);
     for (const note of notes) cli.note(note);
     if (refusals.length > 0) throw new Failure(refusals.join('\n'));
+    await claimNetworkId(cli, connect, manifest, keys.sequencer);
     const chosen = before ?? (await choosePorts(root, port));
     const ports: Ports = { basePort: chosen.basePort, proxyPort: port ?? chosen.proxyPort };
     const urls = urlsOf(manifest, paths, ports);
@@ -203,7 +206,7 @@ async function portFindings(before: Choices | undefined, port: number | undefine
   return [refused(`--port: something listens on ${port} already: name another`)];
 }
 
-/** As conductor and relayer have them; what does not answer is left out. */
+/** Heights as conductor and relayer report them; a process that does not answer is left out. */
 async function heightsOf(ports: Ports): Promise<Heights> {
   const asked = async (process: 'conductor' | 'relayer', read: (body: string) => Heights) => {
     const answer = await httpGet(`http://${LOOPBACK}:${portOf(ports, process, 'health')}/status`).catch(

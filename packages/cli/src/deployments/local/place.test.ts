@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROCESSES } from '@switchyard/deployment/processes';
 import { freePort } from '@switchyard/service/testing';
+import { PROCESSES } from '@switchyard/stack/programs';
 import { afterAll, expect, test } from 'vitest';
 import { choosePorts, type Ports, placeOf, portOf, readChoices, writeChoices } from './place.ts';
 
@@ -35,6 +35,12 @@ test('every listener has a port of its own, and health is asked where there is o
   // Where it was before there was a layer.
   expect(portOf(ports, 'proxy', 'metrics')).toBe(20_013);
   expect(portOf(ports, 'evm', 'health')).toBe(portOf(ports, 'evm', 'http'));
+});
+
+test('a rollup may have any name that a manifest takes', () => {
+  const home = mkdtempSync(join(tmpdir(), 'switchyard-place-'));
+  for (const name of ['1abc', 'a--b', 'z'.repeat(43)]) expect(placeOf(home, name).directory).toBe(join(home, name));
+  rmSync(home, { recursive: true });
 });
 
 async function chosen(port?: number): Promise<Ports> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/deployment/processes';
+import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/stack/programs';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
@@ -24,21 +24,21 @@ export function placeOf(root: string, rollup: string): InstancePaths {
 export interface Ports {
   /** The first of the ports of its processes, in the order of `LISTENERS`. */
   readonly basePort: number;
-  /** Of the reverse proxy. */
+  /** Port of the reverse proxy. */
   readonly proxyPort: number;
 }
 
-/** What was chosen when a rollup was deployed first, and stays. */
+/** Values that were chosen when a rollup was deployed first, and stay. */
 export interface Choices extends Ports {
-  /** Of the genesis of the chain that is on disk. */
+  /** Genesis of the chain that is on disk. */
   readonly genesis: string;
   readonly urls: Urls;
 }
 
-/** Those of the layer are the last, so that deployments that are older keep their ports. */
+/** Ports of the layer's processes are the last, so that older deployments keep theirs. */
 type Listening = Process | LayerProcess | 'proxy';
 
-/** What listens, in the order of ports from the first. */
+/** Listeners of each process, in the order of ports from the first. */
 const LISTENERS: Readonly<Record<Listening, readonly string[]>> = {
   evm: ['http', 'ws', 'execution', 'metrics'],
   composer: ['collector', 'health', 'metrics'],

@@ -1,11 +1,11 @@
-import { type ConfigOf, field, listen, type Parser, parser, standardFields } from '@switchyard/service/settings';
+import { type ConfigOf, field, listen, parser, type Schema, standardFields } from '@switchyard/service/settings';
 
 export const PREFIX = 'SWITCHYARD_PROXY_';
 
 const MAX_ROUTES = 100;
 
 /** Ports of this machine, by host names in lower case. */
-const routes: Parser<ReadonlyMap<string, number>> = parser(
+const routes: Schema<ReadonlyMap<string, number>> = parser(
   'pairs of host name and port, separated by commas',
   'executor.cosmic.localhost=20000',
   (text) => {

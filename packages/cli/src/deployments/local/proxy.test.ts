@@ -39,7 +39,7 @@ async function proxyTo(routes: Readonly<Record<string, number>>): Promise<number
       .join(','),
   });
   const log = { info() {}, warn() {}, error() {}, debug() {} };
-  // Of the process, what a proxy uses.
+  // The members of a process context that a proxy uses.
   const context = { log, defer: (close: () => Promise<void>) => void closers.push(close) };
   await runProxy(config, context as unknown as Parameters<typeof runProxy>[1]);
   return port;

@@ -14,7 +14,7 @@ const CLOSE_MS = 2_000;
  * Serves the host names of a rollup on one port, as the ingress of a cluster does: by the name in the request, each leads to
  * one process. Who may call is for that process to decide.
  */
-export async function runProxy(config: ProxyConfig, { defer, log }: ProcessContext): Promise<void> {
+export async function runProxy(config: ProxyConfig, { defer, log, signal }: ProcessContext): Promise<void> {
   const { listenAddr, routes } = config;
   const proxy = createProxyServer({ proxyTimeout: ANSWER_MS, upgradeTimeout: ANSWER_MS });
   proxy.on('error', (error, _, to) => {
@@ -44,7 +44,7 @@ export async function runProxy(config: ProxyConfig, { defer, log }: ProcessConte
     else void proxy.ws(forwarded(request), socket, { target }, head);
   });
   defer(() => closeHttp(listener.server, CLOSE_MS));
-  const { url } = await bind(listener.server, listenAddr, proxyFields.listenAddr.names[0]);
+  const { url } = await bind(listener.server, listenAddr, proxyFields.listenAddr.names[0], { log, signal });
   log.info({ url, names: [...routes.keys()].join(' ') }, 'listening');
 }
 
@@ -64,7 +64,7 @@ function answer(
   status: number,
   text: string,
 ): void {
-  // Of HTTP/1, the only kind that this listener has.
+  // The response is one of HTTP/1, the only kind that this listener has.
   const http = response as ServerResponse;
   if (http.headersSent) return void http.destroy();
   http.writeHead(status, { 'content-type': 'text/plain' });

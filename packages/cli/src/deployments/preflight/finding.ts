@@ -1,4 +1,4 @@
-/** What was found before anything is changed. */
+/** Result of a check that is made before anything is changed. */
 export interface Finding {
   /** `risky` is refused, unless the user insists. */
   readonly severity: 'refused' | 'risky' | 'note';
@@ -9,7 +9,7 @@ export const refused = (text: string): Finding => ({ severity: 'refused', text }
 export const risky = (text: string): Finding => ({ severity: 'risky', text });
 export const noted = (text: string): Finding => ({ severity: 'note', text });
 
-/** What may not be changed while there is any, and what is only worth knowing; one line each. */
+/** Findings that prevent any change, and those that are only worth knowing; one line each. */
 export interface Sorted {
   readonly refusals: readonly string[];
   readonly notes: readonly string[];

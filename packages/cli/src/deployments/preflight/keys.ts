@@ -1,6 +1,6 @@
-import type { Keys, Manifest } from '@switchyard/deployment';
-import { addressOfKey } from '@switchyard/evm/client';
 import { fromHex, isDevelopmentKey } from '@switchyard/protocol';
+import { addressOfKey } from '@switchyard/protocol/ethereum';
+import type { Keys, Manifest } from '@switchyard/stack';
 import { type Finding, noted, refused, risky } from './finding.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function keyFindings(
 async function faucetIn(accounts: Manifest['genesisAccounts'], secret: Uint8Array): Promise<Finding[]> {
   let address: string;
   try {
-    address = await addressOfKey(secret);
+    address = addressOfKey(secret);
   } catch {
     return [refused('--faucet-private-key: expected a key of secp256k1, got a number out of range')];
   }

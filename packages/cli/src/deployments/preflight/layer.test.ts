@@ -1,7 +1,7 @@
 import { firstBlockOf } from '@switchyard/da';
 import { type LocalLayer, startLocalLayer } from '@switchyard/da/testing';
-import { manifestText, readManifest } from '@switchyard/deployment';
 import { toHex } from '@switchyard/protocol';
+import { manifestText, readManifest } from '@switchyard/stack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { layerFindings, relayerFindings } from './layer.ts';
 

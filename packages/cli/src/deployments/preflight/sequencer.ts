@@ -1,11 +1,12 @@
-import type { Keys, Manifest } from '@switchyard/deployment';
 import { createSigner, formatAddress, fromHex, parseDenom, rollupIdFromName } from '@switchyard/protocol';
 import { isTransportFailure } from '@switchyard/service';
+import type { Keys, Manifest } from '@switchyard/stack';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { plain } from '../../print.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
+import { networkIdFindings } from './network-id.ts';
 
-/** What the cost of a day is stated for. */
+/** Traffic for which the cost of a day is stated. */
 const BUNDLE_BYTES = 1_000;
 const BUNDLES_A_DAY = 86_400n;
 const MOST_NAMED = 10;
@@ -41,7 +42,7 @@ async function asked(sequencer: SequencerPort, manifest: Manifest, address: stri
     return [
       refused(`config.sequencer.chainId: expected ${reported}, which ${sequencerRpc} reports, got ${sequencerChainId}`),
     ];
-  const findings: Finding[] = [];
+  const findings = await networkIdFindings(sequencer, manifest);
   if (sequencerHeight > height)
     findings.push(
       refused(

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type SequencerNode, sequencerPeer } from '@switchyard/deployment';
+import { type SequencerNode, sequencerPeer } from '@switchyard/stack';
 import { ACCOUNT_KEY, makeTestnet, type Testnet } from '../../dev/comet/testnet.ts';
 import { parseJson, readText } from '../../dev/files/files.ts';
 import { parseToml, valueAt } from '../../dev/files/toml.ts';
 import { validatorPublicKeyIn } from '../../dev/init/validator.ts';
 import { Failure } from '../../failure.ts';
 
-/** What the user asks of a network that may be there already; what is absent is as it was made, else the usual. */
+/** Settings that the user asked for; an absent one is as the network was made, where it is there, else the usual. */
 export interface AskedNetwork {
   readonly name: string;
   readonly namespace: string;
@@ -26,7 +26,7 @@ export interface NetworkFiles {
   readonly nativeDenom: string;
   readonly genesis: string;
   readonly nodes: readonly SequencerNode[];
-  /** Of the account that holds everything; absent where others were named. */
+  /** Key file of the account that holds all funds; absent where other accounts were named. */
   readonly accountKeyFile?: string;
   /** They were not there before. */
   readonly isNew: boolean;
@@ -87,7 +87,7 @@ function make(directory: string, asked: AskedNetwork): void {
   makeTestnet({
     ...{ output: directory, validators, fullNodes, chainId, nativeDenom, blockIntervalMs, accounts, sudo },
     hosts: Array.from({ length: validators + fullNodes }, (_, index) => sequencerPeer(asked, index)),
-    // Of its pod alone.
+    // Both listen on all addresses of their own pod.
     ...{ listen: '0.0.0.0', metricsListen: '0.0.0.0' },
     beside: () => ({}),
     shared: {

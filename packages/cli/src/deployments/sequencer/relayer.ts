@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NetworkRelayer } from '@switchyard/deployment';
 import { toHex } from '@switchyard/protocol';
+import type { NetworkRelayer } from '@switchyard/stack';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
 import { valueAt } from '../../dev/files/toml.ts';
 import { LAYERS, type Layer } from '../../dev/init/layers.ts';
 import { Failure, usage } from '../../failure.ts';
 
-/** What the user asks for; what is absent is as it was. */
+/** Options of the user; an absent one is as it was. */
 export interface AskedRelayer {
   readonly layer?: Layer;
-  /** Of consensus nodes of Celestia, separated by commas. */
+  /** Consensus nodes of Celestia, separated by commas. */
   readonly grpc?: string;
   readonly chainId?: string;
-  /** Of the account that pays on Celestia; asked for where the blocks are posted there. */
+  /** Key of the account that pays on Celestia; asked for where the blocks are posted there. */
   key(): Promise<Pick<NetworkRelayer, 'key' | 'allowDevKey'>>;
 }
 
@@ -34,7 +34,7 @@ interface Recorded {
  * The relayer of a network, as its directory has it and options change it; both are written down, so that the same command
  * without options keeps it.
  *
- * @param directory Of the network, where its other files are.
+ * @param directory Directory of the network, where its other files are.
  * @returns undefined where there is none.
  * @throws {Failure} where options do not fit together.
  */

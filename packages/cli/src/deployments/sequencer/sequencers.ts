@@ -1,8 +1,8 @@
+import { sleep, wallClock } from '@switchyard/service';
 import {
   GENESIS_ANNOTATION,
   HEIGHT_COMMAND,
   LAYER_PORTS,
-  LOCAL_LAYER,
   LOCAL_LAYER_PART,
   localLayerUrl,
   partName,
@@ -16,8 +16,8 @@ import {
   sequencerObjects,
   sequencerPod,
   sequencerUrls,
-} from '@switchyard/deployment';
-import { sleep, wallClock } from '@switchyard/service';
+} from '@switchyard/stack';
+import { LOCAL_LAYER } from '@switchyard/stack/programs';
 import type { Cli } from '../../cli.ts';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { Failure } from '../../failure.ts';
@@ -25,7 +25,7 @@ import { count, plain } from '../../print.ts';
 import type { ClusterApi } from '../cluster/api.ts';
 import { connectCluster } from '../cluster/connect.ts';
 import { deleteInstalled, prune } from '../cluster/delete.ts';
-import { networkHeights } from '../cluster/heights.ts';
+import { networkHalt, networkHeights } from '../cluster/heights.ts';
 import type { ClusterChoice } from '../cluster/kubeconfig.ts';
 import type { Installed } from '../cluster/labels.ts';
 import { findInstalled, installedIn } from '../cluster/list.ts';
@@ -63,14 +63,14 @@ export interface SequencerDeployed {
   readonly layer?: DeployedLayer;
 }
 
-/** What the relayer of a network posts to. */
+/** Layer that the relayer of a network posts to. */
 export interface DeployedLayer {
   readonly chainId: string;
-  /** Of the relayer, `celestia1...`. */
+  /** Account of the relayer, `celestia1...`. */
   readonly account: string;
   /** Where explorers ask what the relayer has posted. */
   readonly relayerUrl: string;
-  /** Of the local layer: where conductors read it, and a block of it from which they prove the rest. */
+  /** Local layer only: where conductors read it, and a block of it from which they prove the rest. */
   readonly url?: string;
   readonly trusted?: TrustedBlock;
 }
@@ -130,7 +130,11 @@ export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string 
       const statuses = await Promise.all(all.map((one) => statusOf(api, one)));
       return statuses.map(({ parts: _, heights: __, ...listed }) => listed);
     },
-    status: async (name) => statusOf(api, await findInstalled(api, wanted(name))),
+    async status(name) {
+      const one = await findInstalled(api, wanted(name));
+      const [status, halt] = await Promise.all([statusOf(api, one), networkHalt(api, one)]);
+      return halt === undefined ? status : { ...status, heights: { ...status.heights, halt } };
+    },
     logs: (name, options) => showLogs(api, cli, wanted(name), options),
     delete: (name, options) => deleteInstalled(api, cli, wanted(name), options),
   };
@@ -212,7 +216,7 @@ function layerParts({ relayer }: SequencerNetwork): readonly string[] {
   return relayer.layer.kind === 'local' ? [LOCAL_LAYER_PART, RELAYER] : [RELAYER];
 }
 
-/** What a rollup has to know of the layer. @throws {Failure} where the local layer cannot be asked. */
+/** Facts about the layer that a rollup needs. @throws {Failure} where the local layer cannot be asked. */
 async function layerOf(api: ClusterApi, network: SequencerNetwork): Promise<DeployedLayer | undefined> {
   const { relayer, name, namespace } = network;
   if (relayer === undefined) return undefined;

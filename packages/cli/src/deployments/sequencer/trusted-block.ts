@@ -17,7 +17,7 @@ const status = object({ first: block, newest: block });
 /**
  * The first block, or the newest one where that is old.
  *
- * @param body Of the status page of the local layer.
+ * @param body Status page of the local layer.
  * @param nowMs The time of day.
  * @returns undefined where it is something else.
  */

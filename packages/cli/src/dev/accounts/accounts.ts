@@ -35,7 +35,7 @@ export const dave: DevAccount = {
   role: 'the account whose deposits the EVM rollup accepts',
 };
 
-/** Of the faucets of sequencer and messenger: on each chain, one sender uses its nonces. */
+/** Account of the faucets of sequencer and messenger: on each chain, one sender uses its nonces. */
 export const faucetAccount: DevAccount = {
   name: 'faucet',
   address: 'astria1x0702lxx478luqv5cc0zwut0yqlf49x26s9ltp',
@@ -59,10 +59,10 @@ export const relayerAccount: DevAccount = {
   role: 'pays for what is posted to the local data-availability layer',
 };
 
-/** What people use; the composer's account belongs to a service. */
+/** Accounts for people; the composer's account belongs to a service. */
 export const devAccounts: readonly DevAccount[] = [alice, bob, carol];
 
-/** Who matters where these rollups run. */
+/** Accounts that a user needs where these rollups run. */
 export function accountsWith({
   messenger,
   evm,
@@ -83,7 +83,7 @@ export const sequencerBalances: readonly { readonly address: string; readonly am
   { address: composerAccount.address, amount: 5_000_000_000_000_000_000n },
 ];
 
-/** What is there besides with an EVM rollup. The bridge account's is for the fee that makes it one. */
+/** Further balances with an EVM rollup. The bridge account's pays the fee that makes it a bridge account. */
 export const evmSequencerBalances: typeof sequencerBalances = [
   { address: faucetAccount.address, amount: 1_000_000_000_000_000_000n },
   { address: dave.address, amount: 1_000_000n },

@@ -6,7 +6,7 @@ export interface EvmAccount {
   readonly key: string;
 }
 
-/** What anvil and Hardhat give their users, and every tool that is configured for these knows. */
+/** Mnemonic of the accounts of anvil and Hardhat, which every tool that is configured for these knows. */
 export const EVM_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** The first ten accounts of the mnemonic, by the path m/44'/60'/0'/0/N. */

@@ -6,8 +6,8 @@ import { parseJson, readText } from '../files/files.ts';
 import { readJson } from '../files/read-json.ts';
 import { isTable, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { readInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
+import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
 import { evmUrlOf, rollupUrlOf } from '../status/overview.ts';
 import { httpGet } from '../supervisor/http-get.ts';
@@ -20,7 +20,7 @@ export interface Holdings {
   readonly balances: readonly { readonly asset: string; readonly amount: bigint }[];
 }
 
-/** Of a bridge account: what deposits to it become. */
+/** Destination of the deposits to a bridge account. */
 export interface Bridge {
   /** Whether the sequencer knows it as one; unknown when nothing runs. */
   readonly registered?: boolean;
@@ -70,7 +70,7 @@ export async function accountsState(
   { sequencer: connect, evm: connectEvm }: Pick<Connections, 'sequencer' | 'evm'>,
 ): Promise<AccountsState> {
   const run = currentRun(paths);
-  const instance = readInstance(paths, run?.network ?? 'local', env);
+  const instance = readAsRun(paths, run?.network ?? 'local', env);
   const notes: string[] = [];
   const planned = run === undefined ? [] : planServices(instance, env);
   const [rollup, evmUrl] = [rollupUrlOf(planned), evmUrlOf(planned)];
@@ -164,7 +164,7 @@ async function composerState(paths: InstancePaths): Promise<AccountState> {
   return { name, address: account.address, role, keyFile: file };
 }
 
-/** What a rollup's genesis names; a rollup of the user's own may have none. */
+/** Bridge accounts in a rollup's genesis; a rollup of the user's own may have none. */
 function bridgesIn(genesis: string, path: readonly string[]): string[] {
   if (!existsSync(genesis)) return [];
   const list = valueAt(parseJson(readText(genesis), genesis), path);
@@ -187,7 +187,7 @@ async function bridgeOf(sequencer: SequencerPort, address: string): Promise<Brid
     : { registered: true, rollupId: bridge.rollup, asset: bridge.asset };
 }
 
-/** By the messenger's page about an account. */
+/** Holdings on the messenger's rollup, from its page about an account. */
 async function onRollup(url: string, address: string): Promise<Holdings> {
   const { status, body } = await httpGet(`${url}/v1/accounts/${address}`);
   const account = status === 200 ? readJson(body, holdings) : undefined;

@@ -119,7 +119,7 @@ test('an instance with blocks, or with edited files, keeps its layer', () => {
   const before = text(paths.networks);
   mkdirSync(join(paths.data, 'sequencer'));
   expect(() => requireLayer(paths, 'celestia', undefined)).toThrow(
-    'instance test has data availability local, asked for is celestia, and it has blocks: `switchyard dev reset state --instance test` first, or take another instance: `switchyard dev init --data-availability celestia --instance NAME`',
+    `instance test has data availability local, asked for is celestia, and it has blocks: \`switchyard dev reset state --instance test --home ${paths.home}\` first, or take another instance: \`switchyard dev init --data-availability celestia --instance NAME\``,
   );
   expect(text(paths.networks)).toBe(before);
   const edited = scratchInstance();

@@ -54,7 +54,7 @@ export async function installCelestia(bin: string, options: InstallOptions): Pro
   return programs;
 }
 
-/** What a program prints as its version, with a leading `v`; `undefined` where it is absent or prints none. */
+/** Version that a program prints, with a leading `v`; `undefined` where the program is absent or prints none. */
 export function versionOf(program: string): Promise<string | undefined> {
   if (!existsSync(program)) return Promise.resolve(undefined);
   return new Promise((resolve) => {

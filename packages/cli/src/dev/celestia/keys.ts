@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { lightReadToken } from '@switchyard/deployment/light-token';
 import { toHex } from '@switchyard/protocol';
 import { createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
+import { lightReadToken } from '@switchyard/stack/light-token';
 import { Failure } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, writeNewFile } from '../files/files.ts';
 import { valueAt } from '../files/toml.ts';
@@ -57,7 +57,7 @@ export function makeCelestiaKeys(paths: InstancePaths): string[] {
     [bridgeKey, p2pKeyFile],
     [lightSecret, () => stored(randomBytes(32))],
     [readToken, () => `${lightReadToken(bodyOf(lightSecret))}\n`],
-    // Of its own, unlike the published one for the local layer, which the relayer refuses on any other.
+    // A new key, unlike the published one for the local layer, which the relayer refuses on any other.
     [relayerKey, () => toHex(randomBytes(32))],
   ];
   return files.flatMap(([path, text]) => {

@@ -25,7 +25,7 @@ export function celestiaProgram(label: CelestiaLabel): 'celestia' | 'celestia-ap
 export interface CelestiaPaths {
   /** Identity of the bridge node among its peers, as its key store has it. */
   readonly bridgeKey: string;
-  /** What the light node checks tokens with, as its key store has it. */
+  /** Secret with which the light node checks tokens, as its key store has it. */
   readonly lightSecret: string;
   /** With which conductors read from it. */
   readonly readToken: string;

@@ -1,12 +1,14 @@
-import { envTable } from '../init/rollup-services.ts';
-import { address, PORTS, type PortName, url } from '../instance/ports.ts';
+import { envTable } from '../init/network-text.ts';
+import { CELESTIA_PORTS } from '../instance/ports.ts';
 import { CELESTIA_CHAIN, type CelestiaLabel } from './layout.ts';
 import { PEER_ADDRESS } from './service.ts';
 import { APP_VERSION, NODE_VERSION } from './versions.ts';
 
 const text = JSON.stringify;
 
-/** Of a block of the network. On Celestia itself it is three to six seconds. */
+type PortName = keyof typeof CELESTIA_PORTS;
+
+/** Time between blocks of the network. On Celestia itself it is three to six seconds. */
 const BLOCK_MS = 1_000;
 
 /** Alone on a machine, a node would state all the time that others cannot reach it and that it finds no more of them. */
@@ -21,12 +23,13 @@ interface Node {
   readonly env: readonly (readonly [string, string])[];
 }
 
-/** The services of the Celestia network of an instance. @param bridgeId Of the bridge node among its peers. */
-export function celestiaServices(network: string, offset: number, bridgeId: string): string {
-  const at = (name: PortName) => `tcp://${address(name, offset)}`;
-  const port = (name: PortName) => String(PORTS[name] + offset);
+/** Tables of the nodes of the Celestia network of an instance, by label. @param bridgeId Id of the bridge node among its peers. */
+export function celestiaTables(network: string, offset: number, bridgeId: string): ReadonlyMap<string, string> {
+  const port = (name: PortName) => String(CELESTIA_PORTS[name] + offset);
+  const address = (name: PortName) => `127.0.0.1:${port(name)}`;
+  const at = (name: PortName) => `tcp://${address(name)}`;
   const store = (name: string) => `$SWITCHYARD_INSTANCE/data/celestia/${name}`;
-  const peerAddress = `/ip4/127.0.0.1/tcp/${port('celestiaBridgeP2p')}`;
+  const peerAddress = `/ip4/127.0.0.1/tcp/${port('bridgeP2p')}`;
   const node = (kind: 'bridge' | 'light', rpc: PortName, core: readonly string[]) => [
     ...[kind, 'start', '--node.store', store(kind), '--p2p.network', CELESTIA_CHAIN, ...core],
     ...['--rpc.addr', '127.0.0.1', '--rpc.port', port(rpc), ...QUIET],
@@ -35,23 +38,23 @@ export function celestiaServices(network: string, offset: number, bridgeId: stri
     'celestia-app': {
       version: APP_VERSION,
       args: [
-        ...['start', '--home', store('app'), '--rpc.laddr', at('celestiaAppRpc'), '--p2p.laddr', at('celestiaAppP2p')],
-        ...['--grpc.enable', '--grpc.address', address('celestiaAppGrpc', offset)],
-        ...['--rpc.grpc_laddr', at('celestiaCoreGrpc'), '--rpc.pprof_laddr=', '--api.enable=false'],
+        ...['start', '--home', store('app'), '--rpc.laddr', at('appRpc'), '--p2p.laddr', at('appP2p')],
+        ...['--grpc.enable', '--grpc.address', address('appGrpc')],
+        ...['--rpc.grpc_laddr', at('coreGrpc'), '--rpc.pprof_laddr=', '--api.enable=false'],
         // Only flags set the time of a block. BBR congestion control is not everywhere.
         ...['--delayed-precommit-timeout', `${BLOCK_MS}ms`, '--timeout-commit', '1ms', '--force-no-bbr'],
         ...['--minimum-gas-prices', '0.004utia', '--log_level', 'error'],
       ],
       after: [],
       // An error until there is a block: a bridge node that starts before it waits for ever.
-      ready: `${url('celestiaAppRpc', offset)}/blockchain?minHeight=1&maxHeight=0`,
+      ready: `http://${address('appRpc')}/blockchain?minHeight=1&maxHeight=0`,
       env: [],
     },
     'celestia-bridge': {
       version: NODE_VERSION,
-      args: node('bridge', 'celestiaBridgeRpc', ['--core.ip', '127.0.0.1', '--core.port', port('celestiaAppGrpc')]),
+      args: node('bridge', 'bridgeRpc', ['--core.ip', '127.0.0.1', '--core.port', port('appGrpc')]),
       after: ['celestia-app'],
-      ready: at('celestiaBridgeRpc'),
+      ready: at('bridgeRpc'),
       env: [
         [PEER_ADDRESS, peerAddress],
         ['CELESTIA_CUSTOM', `${CELESTIA_CHAIN}:`],
@@ -60,14 +63,17 @@ export function celestiaServices(network: string, offset: number, bridgeId: stri
     },
     'celestia-light': {
       version: NODE_VERSION,
-      args: node('light', 'celestiaLightRpc', []),
+      args: node('light', 'lightRpc', []),
       after: ['celestia-bridge'],
-      ready: at('celestiaLightRpc'),
+      ready: at('lightRpc'),
       env: [['CELESTIA_CUSTOM', `${CELESTIA_CHAIN}::${peerAddress}/p2p/${bridgeId}`]],
     },
   };
   const tables = Object.entries(nodes).map(
-    ([label, { version, args, after, ready, env }]) => `
+    ([label, { version, args, after, ready, env }]) =>
+      [
+        label,
+        `${label === 'celestia-app' ? HEADING : ''}
 [networks.${network}.services.${label}]
 name = ${text(label)}
 version = ${text(version)}
@@ -76,8 +82,11 @@ args = [${args.map((each) => text(each)).join(', ')}]
 depends_on = [${after.map((each) => text(each)).join(', ')}]
 ready = ${text(ready)}
 ${envTable(network, label, env)}`,
+      ] as const,
   );
-  return `
-# A Celestia network of this instance's own, on this machine: a validator, the bridge node that serves its blocks, and the light
-# node that conductors read from. An empty local_path means celestia-appd or celestia from PATH, or from bin/.${tables.join('')}`;
+  return new Map(tables);
 }
+
+const HEADING = `
+# A Celestia network of this instance's own, on this machine: a validator, the bridge node that serves its blocks, and the light
+# node that conductors read from. An empty local_path means celestia-appd or celestia from PATH, or from bin/.`;

@@ -5,7 +5,7 @@ import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import { makeDirectory, parseJson, readText, replaceFile, systemReason } from '../files/files.ts';
 import { valueAt } from '../files/toml.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { withAccounts, withPeerAddress, withValidator } from './genesis.ts';
 import { accountIn, makeCelestiaKeys, STORED_AS } from './keys.ts';
@@ -45,7 +45,7 @@ export async function prepareCelestia(
     // Another first block is another network, which the stored headers contradict.
     if (node.celestia.label === 'celestia-app' && there !== undefined)
       throw new Failure(
-        `${node.celestia.home}: is absent, and ${there.celestia.home} has what belongs to it: \`switchyard dev reset state --instance ${paths.name}\``,
+        `${node.celestia.home}: is absent, and ${there.celestia.home} has what belongs to it: \`switchyard dev reset state${instanceArguments(paths)}\``,
       );
     options.onNotice(`making the home of ${node.name}`);
     await whole(node.celestia.home, (home) =>

@@ -4,7 +4,7 @@ import type { ServiceEntry } from '../instance/instance.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import { type CelestiaLabel, isCelestiaLabel } from './layout.ts';
 
-/** What a service of the Celestia network has beyond any program of the user's; read from its arguments. */
+/** Properties of a service of the Celestia network, beyond those of a user's program; read from its arguments. */
 export interface CelestiaService {
   readonly label: CelestiaLabel;
   /** Everything that it writes. */

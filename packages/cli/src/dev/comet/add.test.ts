@@ -16,8 +16,8 @@ import { prepareNode } from './service.ts';
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** An instance with the network, and a program that stands for CometBFT. */
-function made(validators: number, fullNodes = 0, template = 'messenger') {
-  const paths = scratchInstance({ portOffset: 100, template });
+function made(validators: number, fullNodes = 0, template = 'messenger', dataAvailability = 'none') {
+  const paths = scratchInstance({ portOffset: 100, template, dataAvailability });
   const written = addCometNetwork(paths, { validators, fullNodes });
   const program = join(paths.home, 'cometbft');
   writeFileSync(program, '#!/bin/sh\n');
@@ -114,11 +114,25 @@ test('each node is two services: the application, and the CometBFT that comes af
   });
 });
 
+test('no two services have one port, however many nodes there are, with a layer and all rollups', () => {
+  const ports = made(32, 0, 'messenger,evm', 'local')
+    .plan()
+    .flatMap((service) => service.ports);
+  expect(new Set(ports.map(({ port }) => port)).size).toBe(ports.length);
+});
+
 test('everything in the files of it agrees; an address of no node is found', () => {
   const { paths, env } = made(3, 1);
   expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
   const text = readFileSync(paths.networks, 'utf8');
-  writeFileSync(paths.networks, text.replaceAll(',http://127.0.0.1:26777', ',http://127.0.0.1:26778'));
+  const composer = '[networks.cometbft.services.composer.env]\n';
+  const conductor = '[networks.cometbft.services.conductor.env]\n';
+  const wrong = 'http://127.0.0.1:26757,http://127.0.0.1:26778';
+  writeFileSync(
+    paths.networks,
+    `${text.replace(composer, `${composer}svc_composer_sequencer_abci_endpoint = "${wrong}"\n`)}
+${conductor}svc_conductor_sequencer_cometbft_url = "${wrong}"\n`,
+  );
   expect(checkInstance(paths, { env, flags: '', builtins: BUILT }).map(({ problem }) => problem)).toEqual([
     'composer calls an address where no sequencer of network cometbft listens',
     'conductor calls an address where no sequencer of network cometbft listens',
@@ -154,7 +168,7 @@ test('without the program one line has how to get it; an invalid path is named',
   const { paths } = made(1);
   const plan = (env: NodeJS.ProcessEnv) => () => planServices(readInstance(paths, 'cometbft', env), env, BUILT);
   expect(plan({ PATH: '/nowhere' })).toThrow(
-    /^cometbft 0\.38\.\d+ is not here: `switchyard dev install cometbft --instance test` gets it/,
+    /^cometbft 0\.38\.\d+ is not here: `switchyard dev install cometbft --instance test --home \S+` gets it/,
   );
   expect(plan({ SWITCHYARD_COMETBFT: '/nowhere' })).toThrow(
     'SWITCHYARD_COMETBFT=/nowhere: expected the path of a program',

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { wallDate } from '@switchyard/service';
+import { nodePorts } from '@switchyard/stack/plan';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, valueAt } from '../files/toml.ts';
@@ -14,9 +15,9 @@ import {
 import { settingsFor } from '../init/settings.ts';
 import { hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { cometConfigFile } from './config-file.ts';
-import { COMET_NETWORK, cometLabel, MAX_NODES, nodeDirectory, nodePorts } from './layout.ts';
+import { COMET_NETWORK, cometLabel, MAX_NODES, nodeDirectory } from './layout.ts';
 import { cometNetworkBlock } from './network-block.ts';
 import { nodeIdIn, nodeKeyFile } from './node-key.ts';
 
@@ -45,7 +46,7 @@ export function nodeCounts(validators: string | undefined, fullNodes: string | u
  * Makes sure that an instance has the network `cometbft`, with so many nodes: writes its block, and the homes with keys,
  * genesis and settings. Keys that are there from an earlier one stay.
  *
- * @param asked What is left open is as it is, else the usual.
+ * @param asked Numbers that are left open stay as they are, else are the usual ones.
  * @returns the files that were written, relative to the instance; none when all is there.
  * @throws {Failure} when the network is there with other numbers, or what is stored belongs to other validators.
  */
@@ -56,7 +57,7 @@ export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>
     const { validators = present.validators, fullNodes = present.fullNodes } = asked;
     if (validators === present.validators && fullNodes === present.fullNodes) return writeHomes(paths, present, now);
     throw new Failure(
-      `${paths.networks}: the network ${COMET_NETWORK} has ${present.validators} validators and ${present.fullNodes} full nodes, asked for are ${validators} and ${fullNodes}: take another instance, or \`switchyard dev network remove ${COMET_NETWORK} --instance ${paths.name}\` and \`switchyard dev reset state --instance ${paths.name}\` first`,
+      `${paths.networks}: the network ${COMET_NETWORK} has ${present.validators} validators and ${present.fullNodes} full nodes, asked for are ${validators} and ${fullNodes}: take another instance, or \`switchyard dev network remove ${COMET_NETWORK}${instanceArguments(paths)}\` and \`switchyard dev reset state${instanceArguments(paths)}\` first`,
     );
   }
   const { validators = DEFAULT_VALIDATORS, fullNodes = 0 } = asked;
@@ -79,7 +80,7 @@ function presentCounts(paths: InstancePaths, networks: string): NodeCounts | und
   const path = genesisPath(paths);
   if (!existsSync(path)) {
     throw new Failure(
-      `${path}: is absent, and networks-config.toml has the network ${COMET_NETWORK}: put it back, or \`switchyard dev network remove ${COMET_NETWORK} --instance ${paths.name}\` and \`switchyard dev reset state --instance ${paths.name}\``,
+      `${path}: is absent, and networks-config.toml has the network ${COMET_NETWORK}: put it back, or \`switchyard dev network remove ${COMET_NETWORK}${instanceArguments(paths)}\` and \`switchyard dev reset state${instanceArguments(paths)}\``,
     );
   }
   const validators = valueAt(parseJson(readText(path), path), ['validators']);
@@ -122,7 +123,7 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
     const stored = join(paths.data, COMET_NETWORK);
     if (existsSync(stored)) {
       throw new Failure(
-        `${genesis}: has other validators than asked for, and ${stored} holds their blocks: \`switchyard dev reset state --instance ${paths.name}\` first`,
+        `${genesis}: has other validators than asked for, and ${stored} holds their blocks: \`switchyard dev reset state${instanceArguments(paths)}\` first`,
       );
     }
     rmSync(genesis);
@@ -156,7 +157,7 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
     });
     if (!existsSync(path)) write(path, () => text, 0o644);
     else if (persistentPeers(path) !== others.length) {
-      // Of an earlier network with another number of nodes.
+      // The file is one of an earlier network with another number of nodes.
       replaceFile(path, text, 0o644);
       written.push(relative(paths.directory, path));
     }

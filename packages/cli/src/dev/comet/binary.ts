@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { isExecutable } from '../files/files.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 
-/** What we are tried with. */
+/** Version with which we are tested. */
 export const COMET_VERSION = '0.38.26';
 
 const VARIABLE = 'SWITCHYARD_COMETBFT';
@@ -25,7 +25,7 @@ export function findCometbft(paths: InstancePaths, env: NodeJS.ProcessEnv): stri
   const found = [...directories, paths.bin].map((directory) => join(directory, 'cometbft')).find(isExecutable);
   if (found !== undefined) return found;
   throw new Failure(
-    `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft --instance ${paths.name}\` gets it; or say where it is with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,
+    `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft${instanceArguments(paths)}\` gets it; or say where it is with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,
   );
 }
 

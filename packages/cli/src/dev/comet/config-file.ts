@@ -1,4 +1,4 @@
-/** What a node's `config.toml` is made from; all else is as CometBFT has it without a word. */
+/** Values for a node's `config.toml`; every other setting keeps the default of CometBFT. */
 export interface CometSettings {
   readonly moniker: string;
   /** `tcp://host:port` of the application. */
@@ -14,7 +14,7 @@ export interface CometSettings {
   readonly local: boolean;
   readonly timeoutCommitMs: number;
   readonly emptyBlockIntervalMs: number;
-  /** Of the genesis and of the directory of all that is stored, from the home of the node. */
+  /** Paths of the genesis and of the data directory, from the home of the node. */
   readonly genesis: string;
   readonly data: string;
 }
@@ -74,5 +74,5 @@ prometheus_listen_addr = ${text(metrics.listen)}
 `;
 }
 
-/** What CometBFT remembers of its last signature before it has signed anything; it does not start without the file. */
+/** Record of the last signature before anything was signed; CometBFT does not start without the file. */
 export const FIRST_SIGN_STATE = `${JSON.stringify({ height: '0', round: 0, step: 0 }, null, 2)}\n`;

@@ -13,7 +13,7 @@ function withGo(script: string): NodeJS.ProcessEnv {
   return { PATH: [directory, process.env.PATH].join(delimiter) };
 }
 
-/** What a build of `version` leaves. */
+/** Script of a build, which leaves a program that prints `version`. */
 const builds = (version: string) =>
   `echo "$2" > "$GOBIN/asked"; printf '#!/bin/sh\\necho ${version}\\n' > "$GOBIN/cometbft"; chmod +x "$GOBIN/cometbft"`;
 

@@ -15,7 +15,7 @@ const CHECKSUMS = `${RELEASE}/SHA256SUMS-${COMET_VERSION}.txt`;
 export interface InstallOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
-  /** What the archive of the release has to hash to; absent: built by Go, whose checksum database vouches for the source. */
+  /** Expected hash of the release's archive; absent: built by Go, whose checksum database vouches for the source. */
   readonly release?: { readonly sha256: string; readonly url: string };
   readonly signal?: AbortSignal;
 }

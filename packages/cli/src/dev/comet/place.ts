@@ -13,7 +13,7 @@ export interface Placing {
   readonly files: string;
   /** Directory with the keys of all nodes. */
   readonly keys: string;
-  /** Of CometBFT. */
+  /** Home directory of CometBFT. */
   readonly home: string;
 }
 

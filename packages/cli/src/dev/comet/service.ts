@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure } from '../../failure.ts';
+import { FIELDS } from '../config/known-settings.ts';
 import { systemReason } from '../files/files.ts';
 import { readToml, valueAt } from '../files/toml.ts';
 import type { ServiceEntry } from '../instance/instance.ts';
@@ -8,13 +9,13 @@ import type { PortUse, Readiness } from '../supervisor/spec.ts';
 import { FIRST_SIGN_STATE } from './config-file.ts';
 import { isCometLabel } from './layout.ts';
 
-/** What a service that is a CometBFT has beyond any program of the user's; read from its own `config.toml`. */
+/** Properties of a service that is a CometBFT, beyond those of a user's program; read from its own `config.toml`. */
 export interface CometService {
   readonly ports: readonly PortUse[];
   readonly ready?: Readiness;
   /** Variables of CometBFT, from settings that our services share with it. */
   readonly env: Readonly<Record<string, string>>;
-  /** What it remembers of its last signature. */
+  /** File with its last signature. */
   readonly signState: string;
 }
 
@@ -38,7 +39,7 @@ export function cometService(
     const value = valueAt(config, path);
     return typeof value === 'string' ? value : '';
   };
-  const metrics = !/^(1|true|on|yes)$/i.test(env.SVC_SEQUENCER_NO_METRICS ?? '');
+  const metrics = !/^(1|true|on|yes)$/i.test(env[FIELDS.sequencer.noMetrics.names[0]] ?? '');
   const ports = [
     portUse(entry, file, 'rpc.laddr', 'CometBFT RPC', text('rpc', 'laddr')),
     portUse(entry, file, 'p2p.laddr', 'peers', text('p2p', 'laddr')),
@@ -76,7 +77,8 @@ export function homeOf({ label, args }: Pick<ServiceEntry, 'label' | 'args'>): s
 
 /** The sequencer's own pace, so that `dev setconfig blockinterval` holds for this engine too. */
 function paceOf(env: Readonly<Record<string, string>>): Record<string, string> {
-  const { SVC_SEQUENCER_BLOCK_INTERVAL_MS: block, SVC_SEQUENCER_EMPTY_BLOCK_INTERVAL_MS: empty } = env;
+  const { blockIntervalMs, emptyBlockIntervalMs } = FIELDS.sequencer;
+  const [block, empty] = [env[blockIntervalMs.names[0]], env[emptyBlockIntervalMs.names[0]]];
   return {
     ...(/^\d+$/.test(block ?? '') ? { CMT_CONSENSUS_TIMEOUT_COMMIT: `${block}ms` } : {}),
     ...(/^\d+$/.test(empty ?? '') ? { CMT_CONSENSUS_CREATE_EMPTY_BLOCKS_INTERVAL: `${empty}ms` } : {}),

@@ -4,14 +4,16 @@ import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createSigner, formatAddress, toHex } from '@switchyard/protocol';
 import { wallDate } from '@switchyard/service';
+import { nodePorts } from '@switchyard/stack/plan';
+import { settingsIn } from '@switchyard/stack/process';
+import { sequencerSettings } from '@switchyard/stack/programs';
 import { Failure, usage } from '../../failure.ts';
 import { sequencerBalances } from '../accounts/accounts.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
 import { type ChainGenesis, chainGenesisFile, validatorKeyFile } from '../init/genesis-files.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';
-import { PORTS } from '../instance/ports.ts';
 import { cometConfigFile, FIRST_SIGN_STATE } from './config-file.ts';
-import { nodePorts } from './layout.ts';
+
 import { nodeIdIn, nodeKeyFile } from './node-key.ts';
 import { nodeReadme } from './testnet-readme.ts';
 
@@ -33,7 +35,7 @@ export interface Testnet {
   readonly sudo?: string | undefined;
   /** Where metrics are served. */
   readonly metricsListen: string;
-  /** What stands beside the files of CometBFT in the directory of a node, by file name; and beside the directories. */
+  /** Files beside those of CometBFT in the directory of a node, by file name; and beside the directories. */
   beside(node: NewNode): Readonly<Record<string, string>>;
   readonly shared?: Readonly<Record<string, string>>;
 }
@@ -54,7 +56,7 @@ export interface MadeTestnet {
   readonly account?: { readonly address: string; readonly keyFile: string };
 }
 
-/** What the one account of a network without named accounts holds. */
+/** Balance of the one account of a network without named accounts. */
 const ALL_FUNDS = 10_000_000_000_000_000_000n;
 
 /**
@@ -200,15 +202,12 @@ export const besideOnMachine = (listen: string) => (node: NewNode) => ({
 
 function environment(listen: string): string {
   const ports = nodePorts(0, 0);
-  const settings = {
-    ENGINE: 'cometbft',
-    LISTEN_ADDR: `tcp://127.0.0.1:${ports.abci}`,
-    COMETBFT_RPC_URL: `http://127.0.0.1:${ports.rpc}`,
-    GRPC_ADDR: `${inUrl(listen)}:${PORTS.sequencerGrpc}`,
-    DB_FILEPATH: 'data',
-    LOG: 'info',
-    METRICS_HTTP_LISTENER_ADDR: `127.0.0.1:${ports.metrics}`,
-  };
-  const lines = Object.entries(settings).map(([key, value]) => `SVC_SEQUENCER_${key}=${value}\n`);
+  const settings = settingsIn(
+    sequencerSettings({
+      engine: { kind: 'cometbft', abci: `tcp://127.0.0.1:${ports.abci}`, rpc: `http://127.0.0.1:${ports.rpc}` },
+      ...{ grpc: `${inUrl(listen)}:${ports.grpc}`, data: 'data', log: 'info', metrics: `127.0.0.1:${ports.metrics}` },
+    }),
+  );
+  const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}\n`);
   return `# Settings of the sequencer of this node. Relative paths begin where it is started.\n${lines.join('')}`;
 }

@@ -12,7 +12,7 @@ import { BadKeyFile, parseKeyFile } from '@switchyard/service';
 import { readText } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 
-/** What is known of an account from its key file, nothing of which is the key. */
+/** Public facts about an account, from its key file; the key is not among them. */
 export interface KeyAccount {
   readonly account: AccountId;
   readonly address: string;

@@ -18,7 +18,7 @@ export interface Draft {
   toml(file: string, path: readonly string[], to: string): void;
   /** Sets a value that must be there. */
   json(file: string, path: JsonPath, to: unknown): void;
-  /** What a file would have at a place. */
+  /** Value at a place of a file, with the changes so far. */
   tomlAt(file: string, path: readonly string[]): string | undefined;
   jsonAt(file: string, path: JsonPath): unknown;
   /** Writes all files. @returns the changes, in the order of the calls. @throws {Failure} */

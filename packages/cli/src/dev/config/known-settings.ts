@@ -1,55 +1,28 @@
-import { fields as composer } from '@switchyard/composer/config';
-import { fields as conductor } from '@switchyard/conductor/config';
-import { fields as da } from '@switchyard/da/config';
-import { evmFields as evm } from '@switchyard/evm/config';
-import { fields as explorer } from '@switchyard/explorer/config';
-import { fields as faucet } from '@switchyard/faucet/config';
-import { fields as messenger } from '@switchyard/messenger/config';
-import { fields as relayer } from '@switchyard/relayer/config';
-import { fields as sequencer } from '@switchyard/sequencer/config';
-import type { Field, FieldTable } from '@switchyard/service/settings';
-import type { Builtin } from '../services/builtin.ts';
+import type { Field } from '@switchyard/service/settings';
+import { PROGRAM_NAMES, type ProgramFields, type ProgramName } from '@switchyard/stack/process';
+import { PROGRAMS, type Programs } from '@switchyard/stack/programs';
 
-/** The settings of our services, as each describes its own. */
-export const TABLES: Readonly<Record<Builtin, FieldTable>> = {
-  sequencer,
-  da,
-  relayer,
-  composer,
-  conductor,
-  messenger,
-  evm,
-  faucet,
-  explorer,
-};
-export { composer, conductor, da, evm, explorer, faucet, messenger, relayer, sequencer };
+/** The settings of each program, by the names of its table. */
+export const FIELDS = Object.fromEntries(
+  PROGRAM_NAMES.map((name) => [name, PROGRAMS[name].fields]),
+  // Every name has its entry.
+) as { readonly [Name in ProgramName]: Programs[Name]['fields'] };
 
-/** By name, which is that of the environment variable. */
+/** A setting, as its program describes it. */
+export type SettingField = Field<unknown>;
+
+/** Settings by name, which is that of the environment variable. */
 export type KnownSettings = ReadonlyMap<string, Field<unknown>>;
 
-const byName = (table: FieldTable): KnownSettings =>
+const byName = (table: ProgramFields): KnownSettings =>
   new Map(Object.values(table).map((field) => [field.names[0], field]));
 
-export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
-  sequencer: byName(sequencer),
-  da: byName(da),
-  relayer: byName(relayer),
-  composer: byName(composer),
-  conductor: byName(conductor),
-  messenger: byName(messenger),
-  evm: byName(evm),
-  faucet: byName(faucet),
-  explorer: byName(explorer),
-};
+export const KNOWN_SETTINGS = Object.fromEntries(
+  PROGRAM_NAMES.map((name) => [name, byName(PROGRAMS[name].fields)]),
+  // Every name has its entry.
+) as Readonly<Record<ProgramName, KnownSettings>>;
 
-/** What a service takes where nothing is set, if it is known which service reads it. */
-export function defaultOf(name: string): string | undefined {
-  return Object.values(KNOWN_SETTINGS)
-    .map((known) => known.get(name)?.fallback)
-    .find((fallback) => fallback !== undefined);
-}
-
-/** Of existing configurations: read by the reference's services, and ignored by ours. */
+/** Settings of existing configurations that the reference's services read and ours ignore. */
 const IGNORED = /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC)/;
 
 /** Prefixes under which every setting is one of ours. */
@@ -71,6 +44,6 @@ export function namesLike(name: string): string[] {
 
 /** Second names included. Node.js reads the last one. */
 const ALL: ReadonlySet<string> = new Set([
-  ...Object.values(TABLES).flatMap((table) => Object.values(table).flatMap(({ names }) => names)),
+  ...PROGRAM_NAMES.flatMap((name) => Object.values(PROGRAMS[name].fields).flatMap(({ names }) => names)),
   'NODE_OPTIONS',
 ]);

@@ -22,7 +22,7 @@ export function relayerAccountOfKey(text: string): string | undefined {
   }
 }
 
-/** The same for a file; `undefined` also where it cannot be read, which the relayer itself reports. */
+/** Reads the account from a key file; `undefined` also where it cannot be read, which the relayer itself reports. */
 export function relayerAccount(path: string): string | undefined {
   try {
     return relayerAccountOfKey(readFileSync(path, 'utf8'));

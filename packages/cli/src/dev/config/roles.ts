@@ -1,16 +1,18 @@
+import type { ProgramName } from '@switchyard/stack/process';
 import type { Network, ServiceEntry } from '../instance/instance.ts';
-import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../services/builtin.ts';
+import { BUILTIN_OF_LABEL, isBuiltin } from '../services/builtin.ts';
+import { FIELDS, type SettingField } from './known-settings.ts';
 
-/** What a service is to its network, whoever wrote its program. */
+/** Role of a service in its network, whoever wrote its program. */
 export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';
 
-/** By the program where it is one of ours, else by the label; what has a genesis of its own is a rollup too. */
+/** Uses the program where it is one of ours, else the label; a service with a genesis of its own is a rollup too. */
 export function roleOf(entry: ServiceEntry): Role {
   const builtin = builtinOf(entry);
   if (builtin === 'messenger' || builtin === 'evm') return 'rollup';
   if (builtin === 'sequencer' || builtin === 'composer' || builtin === 'conductor') return builtin;
   if (builtin !== undefined) return 'other';
-  return ownVariable(entry, 'GENESIS_FILEPATH') === undefined ? 'other' : 'rollup';
+  return ownVariable(entry, FIELDS.messenger.genesisFilepath) === undefined ? 'other' : 'rollup';
 }
 
 export function withRole(network: Network, role: Role): ServiceEntry[] {
@@ -23,20 +25,23 @@ export function rollupBuiltin(entry: ServiceEntry): 'messenger' | 'evm' | undefi
   return builtin === 'messenger' || builtin === 'evm' ? builtin : undefined;
 }
 
-function builtinOf({ localPath, label }: ServiceEntry): Builtin | undefined {
+/** The program of ours that a service runs, or stands in for by its label. */
+export function builtinOf({ localPath, label }: ServiceEntry): ProgramName | undefined {
   const named = localPath.startsWith('builtin:') ? localPath.slice('builtin:'.length) : label;
   return isBuiltin(named) ? named : BUILTIN_OF_LABEL[named];
 }
 
 /** Which program of ours a service runs; `undefined` for another's, which may read the same names with defaults of its own. */
-export function programOf(entry: ServiceEntry): Builtin | undefined {
+export function programOf(entry: ServiceEntry): ProgramName | undefined {
   const isOther = entry.downloadUrl !== '' || (entry.localPath !== '' && !entry.localPath.startsWith('builtin:'));
   return isOther ? undefined : builtinOf(entry);
 }
 
-/** The name under which a rollup reads one of the settings that all rollups have, such as `GENESIS_FILEPATH`. */
-export function rollupSetting(entry: ServiceEntry, name: string): string {
-  return rollupBuiltin(entry) === 'evm' ? `SVC_EVM_${name}` : name;
+/** The settings that every rollup has, under the names by which this one reads them. */
+export function rollupFields(
+  entry: ServiceEntry,
+): Readonly<Record<'genesisFilepath' | 'dbFilepath' | 'composerAddr' | 'executionGrpcAddr', SettingField>> {
+  return rollupBuiltin(entry) === 'evm' ? FIELDS.evm : FIELDS.messenger;
 }
 
 /** Where the genesis of a rollup has its name. */
@@ -61,13 +66,13 @@ export function isRemote(network: Network): boolean {
  */
 export function isOfBase(network: Network): boolean {
   const sequencers = withRole(network, 'sequencer');
-  return sequencers.some((entry) => ownVariable(entry, 'SVC_SEQUENCER_ENGINE')?.value !== 'cometbft');
+  return sequencers.some((entry) => ownVariable(entry, FIELDS.sequencer.engine)?.value !== 'cometbft');
 }
 
 /** A variable that a service has of its own, in any letter case and under either prefix. */
 export function ownVariable(
   entry: ServiceEntry,
-  name: string,
+  { names: [name] }: SettingField,
 ): { readonly key: string; readonly value: string } | undefined {
   const found = Object.entries(entry.env).find(([key]) => ownName(key) === name);
   return found === undefined ? undefined : { key: found[0], value: found[1] };

@@ -244,6 +244,6 @@ test('a rollup that its genesis calls otherwise is remarked on, by the genesis o
   expect(remark()).toBeUndefined();
   edit(paths.networks, 'rollup_name = "parlour"', 'rollup_name = "salon"');
   expect(remark()).toBe(
-    `${paths.rollupGenesis} calls the rollup messenger, ${paths.networks} calls it salon: make them one with \`switchyard dev setconfig rollupname NAME --instance test\``,
+    `${paths.rollupGenesis} calls the rollup messenger, ${paths.networks} calls it salon: make them one with \`switchyard dev setconfig rollupname NAME --instance test --home ${paths.home}\``,
   );
 });

@@ -1,22 +1,23 @@
 import { existsSync } from 'node:fs';
 import { didYouMean } from '@switchyard/service/settings';
+import { coinOf } from '@switchyard/stack/plan';
 import { usage } from '../../failure.ts';
 import { jsonAt } from '../files/json-edit.ts';
 import { readJsonFile } from '../files/read-json.ts';
 import { recordGenesis } from '../init/genesis-at-start.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
 import { contentsOf } from '../state/remove.ts';
-import { coinOf } from './derived.ts';
 import { type Change, createDraft, type Draft } from './draft.ts';
+import { FIELDS, type SettingField } from './known-settings.ts';
 import {
   isOfBase,
   isRemote,
   ownVariable,
   roleOf,
   rollupBuiltin,
+  rollupFields,
   rollupNameKeys,
-  rollupSetting,
   withRole,
 } from './roles.ts';
 import { settingOf } from './settings.ts';
@@ -58,7 +59,7 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
     for (const path of nameKeys) if (isText(draft.jsonAt(genesis, path))) draft.json(genesis, path, name);
   }
   const old = isMain ? network.rollupName : previous;
-  for (const place of placesOf(instance, draft, 'SVC_COMPOSER_ROLLUPS')) {
+  for (const place of placesOf(instance, draft, FIELDS.composer.rollups)) {
     draft.toml(place.file, place.path, renamed(place.value, old, name));
   }
   return written(paths, draft);
@@ -86,9 +87,9 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
     }
   }
   for (const [name, from, to] of [
-    ['SVC_COMPOSER_FEE_ASSET', old, denom],
-    ['SVC_FAUCET_ASSET', old, denom],
-    ['SVC_FAUCET_SYMBOL', coinOf(old), coinOf(denom)],
+    [FIELDS.composer.feeAsset, old, denom],
+    [FIELDS.faucet.asset, old, denom],
+    [FIELDS.faucet.symbol, coinOf(old), coinOf(denom)],
   ] as const) {
     for (const { file, path, value } of placesOf(instance, draft, name)) {
       if (value === from) draft.toml(file, path, to);
@@ -102,10 +103,10 @@ export function setFeeAsset(paths: InstancePaths, target: Target, text: string):
   const denom = assetOf('fee asset', text);
   const { instance, draft } = open(paths, target);
   const old = withRole(instance.network, 'composer')
-    .map((entry) => settingOf(instance, entry, 'SVC_COMPOSER_FEE_ASSET'))
+    .map((entry) => settingOf(instance, entry, FIELDS.composer.feeAsset))
     .find(isText);
   if (!isRemote(instance.network)) replaceAllowed(draft, genesisFile(instance), old, denom);
-  setForRole(instance, draft, 'composer', 'SVC_COMPOSER_FEE_ASSET', denom);
+  setForRole(instance, draft, 'composer', FIELDS.composer.feeAsset, denom);
   return written(paths, draft);
 }
 
@@ -120,7 +121,7 @@ export function setSequencerChainId(paths: InstancePaths, target: Target, id: st
     draft.json(genesis, ['chain_id'], id);
     if (isText(draft.jsonAt(genesis, ['app_state', 'chain_id']))) draft.json(genesis, ['app_state', 'chain_id'], id);
   }
-  for (const name of ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID']) {
+  for (const name of [FIELDS.composer.sequencerChainId, FIELDS.conductor.expectedSequencerChainId]) {
     setWhereExplicit(instance, draft, name, id);
   }
   for (const file of genesisFilesOf(instance, 'evm')) {
@@ -141,8 +142,8 @@ export function setBlockInterval(paths: InstancePaths, ms: string, target: Targe
   if (isRemote(instance.network)) {
     throw usage(`block interval: the sequencer of network ${instance.network.name} is not ours to set`);
   }
-  setForRole(instance, draft, 'sequencer', 'SVC_SEQUENCER_BLOCK_INTERVAL_MS', ms);
-  setWhereExplicit(instance, draft, 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS', ms);
+  setForRole(instance, draft, 'sequencer', FIELDS.sequencer.blockIntervalMs, ms);
+  setWhereExplicit(instance, draft, FIELDS.conductor.sequencerBlockTimeMs, ms);
   return written(paths, draft);
 }
 
@@ -185,7 +186,7 @@ function chosenRollup(instance: Instance, label: string | undefined): ServiceEnt
 function genesisOf(instance: Instance, entry: ServiceEntry): string {
   const { evmGenesis, rollupGenesis } = instance.paths;
   const usual = rollupBuiltin(entry) === 'evm' ? evmGenesis : rollupGenesis;
-  return settingOf(instance, entry, rollupSetting(entry, 'GENESIS_FILEPATH')) ?? usual;
+  return settingOf(instance, entry, rollupFields(entry).genesisFilepath) ?? usual;
 }
 
 /** The genesis files of the rollups, or of those of one kind, that are there. */
@@ -201,7 +202,7 @@ const BRIDGES = ['config', 'switchyard', 'bridgeAddresses'] as const;
 
 function genesisFile(instance: Instance): string {
   const [sequencer] = withRole(instance.network, 'sequencer');
-  const file = sequencer && settingOf(instance, sequencer, 'SVC_SEQUENCER_GENESIS_FILEPATH');
+  const file = sequencer && settingOf(instance, sequencer, FIELDS.sequencer.genesisFilepath);
   return file ?? instance.paths.sequencerGenesis;
 }
 
@@ -226,8 +227,9 @@ interface Place {
 const PACE = /_(BLOCK_INTERVAL|BLOCK_TIME)_MS$/;
 
 /** Where a setting stands for this network: in the base settings, and in the variables of its services. */
-function placesOf({ paths, network }: Instance, draft: Draft, name: string): Place[] {
+function placesOf({ paths, network }: Instance, draft: Draft, field: SettingField): Place[] {
   const places = [];
+  const [name] = field.names;
   // The base file applies to every network, so others have their own values in the tables of their services.
   if (isOfBase(network) || (!isRemote(network) && PACE.test(name))) {
     for (const key of [name.toLowerCase(), name.toLowerCase().replace(/^svc_/, 'astria_')]) {
@@ -236,7 +238,7 @@ function placesOf({ paths, network }: Instance, draft: Draft, name: string): Pla
     }
   }
   for (const entry of network.services) {
-    const key = ownVariable(entry, name)?.key;
+    const key = ownVariable(entry, field)?.key;
     const path = ['networks', network.name, 'services', entry.label, 'env', key ?? ''];
     const value = key === undefined ? undefined : draft.tomlAt(paths.networks, path);
     if (value !== undefined) places.push({ file: paths.networks, path, value });
@@ -245,17 +247,23 @@ function placesOf({ paths, network }: Instance, draft: Draft, name: string): Pla
 }
 
 /** Changes a setting that is otherwise derived, in the files that set it. */
-function setWhereExplicit(instance: Instance, draft: Draft, name: string, to: string): boolean {
-  const places = placesOf(instance, draft, name);
+function setWhereExplicit(instance: Instance, draft: Draft, field: SettingField, to: string): boolean {
+  const places = placesOf(instance, draft, field);
   for (const { file, path } of places) draft.toml(file, path, to);
   return places.length > 0;
 }
 
 /** Sets it wherever a file has it; where none does, for the services of this role. */
-function setForRole(instance: Instance, draft: Draft, role: 'sequencer' | 'composer', name: string, to: string): void {
+function setForRole(
+  instance: Instance,
+  draft: Draft,
+  role: 'sequencer' | 'composer',
+  field: SettingField,
+  to: string,
+): void {
   const { paths, network } = instance;
-  if (setWhereExplicit(instance, draft, name, to)) return;
-  const key = name.toLowerCase();
+  if (setWhereExplicit(instance, draft, field, to)) return;
+  const key = field.names[0].toLowerCase();
   if (!isRemote(network)) draft.toml(paths.base, [key], to);
   else {
     for (const { label } of network.services.filter((entry) => roleOf(entry) === role)) {
@@ -282,10 +290,10 @@ export function rollupNameRemark(instance: Instance): string | undefined {
   const [first] = named;
   if (first === undefined || named.some(({ name }) => name === network.rollupName)) return undefined;
   const which = network.name === 'local' ? '' : ` --network ${network.name}`;
-  return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which} --instance ${paths.name}\``;
+  return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which}${instanceArguments(paths)}\``;
 }
 
-/** Of a file that cannot be read, its next reader reports what is wrong. */
+/** Name in a genesis; `undefined` for a file that cannot be read, since its next reader reports what is wrong. */
 function genesisName(path: string, keys: readonly (readonly string[])[]): string | undefined {
   return readJsonFile(path, ({ value }) => keys.map((key) => jsonAt(value, key)).find(isText));
 }

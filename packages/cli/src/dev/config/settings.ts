@@ -1,15 +1,16 @@
+import { type Member, planMember, planNetwork } from '@switchyard/stack/plan';
+import type { Entry, Followed, Source } from '@switchyard/stack/process';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { derivedSettings, type Explicit, type Source } from './derived.ts';
-import { layerSettings } from './layer-settings.ts';
-import { networkSettings } from './network-settings.ts';
-import { ownName } from './roles.ts';
+import { memberOf, networkOf } from './instance-network.ts';
+import type { SettingField } from './known-settings.ts';
+import { isOfBase, ownName, ownVariable } from './roles.ts';
 
 /** Where a value was written. */
 export type Origin =
   /** In the table `env` of one service. */
   | { readonly kind: 'service'; readonly label: string; readonly key: string }
-  /** In the block of the network, under a name of its own there. */
-  | { readonly kind: 'network'; readonly key: string }
+  /** In the block of the network, under a name of its own there, for all services. */
+  | { readonly kind: 'network'; readonly from: Source }
   | { readonly kind: 'base' }
   /** Nowhere: it follows from what is written there. */
   | { readonly kind: 'derived'; readonly from: Source };
@@ -21,32 +22,82 @@ export interface Setting {
 
 /**
  * Every setting that reaches a service, under our own name for it. The service's own table takes precedence, then the
- * network, then the base file, then what is derived.
+ * network, then the base file, then what follows from the plan of the network.
  */
 export function settingsOf(instance: Instance, entry: ServiceEntry): Map<string, Setting> {
-  const lookup = (other: ServiceEntry, name: string): Explicit | undefined => {
-    const setting = explicitSettings(instance, other).get(name);
-    return setting && { ...placeOf(instance, name, setting.origin), value: setting.value };
-  };
-  const settings = explicitSettings(instance, entry);
-  for (const { name, value, from } of derivedSettings(instance, entry, lookup)) {
-    if (!settings.has(name)) settings.set(name, { value, origin: { kind: 'derived', from } });
+  const settings = new Map<string, Setting>(
+    Object.entries(instance.base).map(([name, value]) => [name, { value, origin: { kind: 'base' } }]),
+  );
+  for (const [{ names }, followed] of followedBy(instance, entry)) {
+    const { value, from, overrides } = followed;
+    if (overrides) settings.set(names[0], { value, origin: { kind: 'network', from } });
+    else if (!settings.has(names[0])) settings.set(names[0], { value, origin: { kind: 'derived', from } });
   }
+  for (const [key, value] of Object.entries(entry.env))
+    settings.set(ownName(key), { value, origin: { kind: 'service', label: entry.label, key } });
   return settings;
 }
 
-/** Those that a file sets. */
-function explicitSettings(instance: Instance, entry: ServiceEntry): Map<string, Setting> {
+type FollowedEntry = readonly [field: SettingField, value: Followed];
+
+/**
+ * Settings of a service that another service or the network decides. A program that is not ours gets those of all services, its
+ * own first: which of them it reads is unknown.
+ */
+function followedBy(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
+  const stated = (other: ServiceEntry, field: SettingField) => statedSetting(instance, other, field);
+  const of = ({ label }: Member, field: SettingField) => {
+    const service = instance.network.services.find((each) => each.label === label);
+    return service && stated(service, field);
+  };
+  const network = networkOf(instance, stated);
+  const member = memberOf(entry);
+  const own = planMember(network, of, member);
+  if (member.isOurs) return own.filter(isFollowed);
+  return [...[...planNetwork(network, of).values()].flat().toReversed(), ...own].filter(isFollowed);
+}
+
+const isFollowed = (entry: Entry): entry is FollowedEntry => typeof entry[1] === 'object';
+
+/** A setting that the service's own table states, or the base file. */
+function statedSetting(instance: Instance, entry: ServiceEntry, field: SettingField): Followed | undefined {
+  const [name] = field.names;
+  const own = ownVariable(entry, field);
+  const value = own?.value ?? instance.base[name];
+  if (value === undefined) return undefined;
+  const origin: Origin = own ? { kind: 'service', label: entry.label, key: own.key } : { kind: 'base' };
+  return { value, from: placeOf(instance, name, origin) };
+}
+
+/** A base setting that the network overrides with another value. */
+export interface Overridden {
+  readonly name: string;
+  /** Value in the base file. */
+  readonly ineffective: string;
+  readonly value: string;
+  readonly from: Source;
+}
+
+/** Lists overridden settings of the network that the base file describes; another network is expected to differ. */
+export function overriddenSettings(instance: Instance): Overridden[] {
   const { base, network } = instance;
-  return new Map<string, Setting>([
-    ...Object.entries(base).map(([name, value]) => [name, { value, origin: { kind: 'base' } }] as const),
-    ...[...networkSettings(network), ...layerSettings(instance, entry)].map(
-      ({ name, key, value }) => [name, { value, origin: { kind: 'network', key } }] as const,
+  if (!isOfBase(network)) return [];
+  const overridden = network.services.flatMap((entry) =>
+    followedBy(instance, entry).flatMap(
+      ([
+        {
+          names: [name],
+        },
+        { value, from, overrides },
+      ]): Overridden[] => {
+        const ineffective = base[name];
+        return !overrides || ineffective === undefined || ineffective === value
+          ? []
+          : [{ name, ineffective, value, from }];
+      },
     ),
-    ...Object.entries(entry.env).map(
-      ([key, value]) => [ownName(key), { value, origin: { kind: 'service', label: entry.label, key } }] as const,
-    ),
-  ]);
+  );
+  return [...new Map(overridden.map((each) => [each.name, each])).values()];
 }
 
 /** The environment that the files give a service. A foreign program's variables keep their spelling too. */
@@ -56,20 +107,18 @@ export function environmentOf(instance: Instance, entry: ServiceEntry): Record<s
 }
 
 /** The value of one setting for one service; `undefined` where nothing sets it. */
-export function settingOf(instance: Instance, entry: ServiceEntry, name: string): string | undefined {
-  return settingsOf(instance, entry).get(name)?.value;
+export function settingOf(instance: Instance, entry: ServiceEntry, { names }: SettingField): string | undefined {
+  return settingsOf(instance, entry).get(names[0])?.value;
 }
 
 /** How people find the place: file and key. */
 export function placeOf({ paths, network }: Instance, name: string, origin: Origin): Source {
-  const block = `networks.${network.name}`;
   switch (origin.kind) {
     case 'service':
-      return { file: paths.networks, key: `${block}.services.${origin.label}.env.${origin.key}` };
-    case 'network':
-      return { file: paths.networks, key: `${block}.${origin.key}` };
+      return { file: paths.networks, key: `networks.${network.name}.services.${origin.label}.env.${origin.key}` };
     case 'base':
       return { file: paths.base, key: name.toLowerCase() };
+    case 'network':
     case 'derived':
       return origin.from;
   }

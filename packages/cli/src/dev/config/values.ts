@@ -3,8 +3,8 @@ import { fields } from '@switchyard/sequencer/config';
 import { usage } from '../../failure.ts';
 
 /*
- * What values of configuration may be. The rules are those of the services that will read them, so that a value which
- * is taken here is taken there.
+ * Checks of configuration values. The rules are those of the services that will read them, so that a value which is
+ * accepted here is accepted there.
  */
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 80));
@@ -43,9 +43,9 @@ function parsed(text: string): string | undefined {
   }
 }
 
-/** As the sequencer reads it. @throws {Failure} */
+/** Checks a block interval by the rule of the sequencer. @throws {Failure} */
 export function checkBlockInterval(text: string): void {
   const { parser } = fields.blockIntervalMs;
-  if (parser.parse(text, {}) !== undefined) return;
+  if (parser.fromText(text) !== undefined) return;
   throw usage(`block interval in milliseconds: expected ${parser.expects}, got ${shown(text)}`);
 }

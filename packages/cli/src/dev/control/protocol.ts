@@ -2,7 +2,7 @@ import type { Overview } from '../status/overview.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 
 /*
- * What the tool that runs an instance answers on its socket: JSON over HTTP. A refusal is `{ error }` with a status of
+ * Protocol of the socket of the tool that runs an instance: JSON over HTTP. A refusal is `{ error }` with a status of
  * 400 or more, and the error is a line for people.
  */
 
@@ -16,11 +16,11 @@ export interface ControlStatus {
   readonly changedFiles: readonly string[];
 }
 
-/** What can be done to one service: `POST /services/NAME/VERB`. */
+/** Actions on one service: `POST /services/NAME/VERB`. */
 export const SERVICE_VERBS = ['start', 'stop', 'restart'] as const;
 export type ServiceVerb = (typeof SERVICE_VERBS)[number];
 
-/** What can be done to all: `POST /VERB`. `stop` also ends the tool. */
+/** Actions on all services: `POST /VERB`. `stop` also ends the tool. */
 export const INSTANCE_VERBS = ['stop', 'restart', 'pause', 'resume'] as const;
 export type InstanceVerb = (typeof INSTANCE_VERBS)[number];
 

@@ -14,7 +14,7 @@ import {
   type ServiceVerb,
 } from './protocol.ts';
 
-/** What the socket gives access to. */
+/** Operations that the socket gives access to. */
 export interface Controlled {
   status(): Promise<ControlStatus>;
   service(name: string, verb: ServiceVerb): Promise<void>;
@@ -74,7 +74,7 @@ function forget(path: string): void {
   }
 }
 
-/** What an answer on its way has left. */
+/** Time for responses in flight when the server closes. */
 const CLOSE_MS = 200;
 
 function placeFor(paths: InstancePaths): string {

@@ -24,7 +24,10 @@ afterAll(() => layer.close());
 
 const ask = (settings: Readonly<Record<string, string>>, wall = wallClock) =>
   askLayer(
-    (name) => ({ CELESTIA_NODE_HTTP_URL: layer.lightNodeUrl, ...settings })[name.replace('SVC_CONDUCTOR_', '')],
+    ({ names: [name] }) =>
+      new Map(Object.entries({ CELESTIA_NODE_HTTP_URL: layer.lightNodeUrl, ...settings })).get(
+        name.replace('SVC_CONDUCTOR_', ''),
+      ),
     wall,
   );
 const trusted = (more: Readonly<Record<string, string>> = {}) =>

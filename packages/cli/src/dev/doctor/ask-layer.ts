@@ -1,7 +1,7 @@
 import { createCelestiaReader, DaUnavailable, firstBlockOf } from '@switchyard/da';
 import { fromHex, Rejected, timestampToMillis } from '@switchyard/protocol';
 import { errorLine, InvalidConfig, silentLogger, type WallClock } from '@switchyard/service';
-import { NODE_URL } from '../config/layer-settings.ts';
+import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -10,32 +10,32 @@ const PATIENCE_MS = 10_000;
 /** Celestia has a block in six seconds or less. */
 const USUAL_AGE_S = 60;
 
-const SETTING = 'SVC_CONDUCTOR_';
+const { conductor } = FIELDS;
 
 /**
  * Reads the newest header of a conductor's layer, with all its checks.
  *
- * @param setting Of that conductor.
+ * @param setting Reads a setting of that conductor.
  * @param token In place of the one in the file that the settings name, which is not there yet.
  */
 export async function askLayer(
-  setting: (name: string) => string | undefined,
+  setting: (field: SettingField) => string | undefined,
   wall: WallClock,
   token?: string,
 ): Promise<Finding[]> {
-  const of = (name: string) => setting(`${SETTING}${name}`) || undefined;
-  const url = setting(NODE_URL);
+  const of = (field: SettingField) => setting(field) || undefined;
+  const url = setting(conductor.celestiaNodeHttpUrl);
   if (url === undefined) return [];
-  const file = of('CELESTIA_TOKEN_FILE');
+  const file = of(conductor.celestiaTokenFile);
   const node = {
     url,
     timeoutMs: PATIENCE_MS,
     ...(file === undefined
       ? {}
-      : { token: token === undefined ? { file, setting: `${SETTING}CELESTIA_TOKEN_FILE` } : { text: token } }),
+      : { token: token === undefined ? { file, setting: conductor.celestiaTokenFile.names[0] } : { text: token } }),
   };
-  const expected = of('EXPECTED_CELESTIA_CHAIN_ID');
-  const [height, hash] = [of('CELESTIA_TRUSTED_HEIGHT'), of('CELESTIA_TRUSTED_HASH')];
+  const expected = of(conductor.expectedCelestiaChainId);
+  const [height, hash] = [of(conductor.celestiaTrustedHeight), of(conductor.celestiaTrustedHash)];
   // Both are reported by the check of settings.
   const isTrusted = height !== undefined && hash !== undefined && expected !== undefined;
   if (!isTrusted && !isOnThisMachine(url)) return [];

@@ -4,7 +4,7 @@ export interface Finding {
   /** `fail`: the network will not run. `warn`: it may not, or something else is odd. */
   readonly level: 'ok' | 'warn' | 'fail';
   readonly text: string;
-  /** What to do about it. */
+  /** Suggested remedy. */
   readonly advice?: string;
 }
 

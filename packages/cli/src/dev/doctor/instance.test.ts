@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { wallClock } from '@switchyard/service';
@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { doctorCommand } from '../../commands/dev/doctor.ts';
 import { runWith } from '../../testing.ts';
 import type { InstancePaths } from '../instance/home.ts';
+import { holdInstance } from '../instance/run-file.ts';
 import { markOf } from '../supervisor/processes.ts';
 import { scratchInstance, scratchPaths } from '../testing.ts';
 import { instanceFindings } from './instance.ts';
@@ -52,7 +53,7 @@ test('without an instance prints how to make one, which is no failure', async ()
       check: 'instance',
       level: 'warn',
       text: `there is no test in ${paths.home}`,
-      advice: 'make it with `switchyard dev init --instance test`',
+      advice: `make it with \`switchyard dev init --instance test --home ${paths.home}\``,
     },
   ]);
 });
@@ -71,6 +72,24 @@ test('a program that is absent or not executable is named, with what to do', asy
   ]);
   rmSync(program);
   expect((await findingsOf(paths)).of('programs')).toMatchObject([{ level: 'fail' }]);
+});
+
+test('programs that options name are checked in place of those of the files, and those of a run before all others', async () => {
+  const { paths, program } = withProgram();
+  const other = join(paths.home, 'other');
+  renameSync(program, other);
+  const given = await instanceFindings(paths, 'local', {}, { programs: { rollup: 'other' }, directory: paths.home });
+  expect(given.filter(({ level }) => level === 'fail')).toEqual([]);
+  expect((await findingsOf(paths)).of('programs')).toMatchObject([{ level: 'fail' }]);
+  const hold = await holdInstance(paths, 'local');
+  hold.note([], { programs: { rollup: other } });
+  try {
+    const { all, of } = await findingsOf(paths);
+    expect(all.filter(({ level }) => level === 'fail')).toEqual([]);
+    expect(of('programs')).toEqual([{ check: 'programs', level: 'ok', text: `rollup: ${other}, version v7` }]);
+  } finally {
+    hold.release();
+  }
 });
 
 test('a taken port names who holds it', async () => {

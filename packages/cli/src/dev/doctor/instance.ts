@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { quoted } from '@switchyard/storage';
 import { Failure } from '../../failure.ts';
 import { checkInstance } from '../config/check/check.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
-import { currentRun, type RunFile, readRunFile } from '../instance/run-file.ts';
-import { requireFreePorts } from '../run/port-check.ts';
+import { currentRun, ownerOf, type RunFile, readRunFile } from '../instance/run-file.ts';
+import { takenPorts } from '../run/port-check.ts';
+import { type Flags, readAsRun, withFlags } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { planServices } from '../services/services.ts';
 import { statusOf } from '../status/status.ts';
@@ -15,13 +17,14 @@ import { firmFindings, layerFindings } from './layer.ts';
 import { serviceFindings } from './programs.ts';
 import { timeFindings } from './time.ts';
 
-/** What stands in the way of one instance, or is odd about it. */
+/** Findings about whatever prevents one instance from running, or is odd about it. */
 export async function instanceFindings(
   paths: InstancePaths,
   network: string,
   env: NodeJS.ProcessEnv,
+  flags: Flags = {},
 ): Promise<Finding[]> {
-  const init = `switchyard dev init --instance ${paths.name}`;
+  const init = `switchyard dev init${instanceArguments(paths)}`;
   if (!existsSync(paths.networks)) {
     return [warn('instance', `there is no ${paths.name} in ${paths.home}`, `make it with \`${init}\``)];
   }
@@ -29,11 +32,12 @@ export async function instanceFindings(
   const early = [...lockFindings(paths, run), ...keyFindings(paths)];
   let instance: Instance;
   try {
-    instance = readInstance(paths, run?.network ?? network, env);
+    instance =
+      run === undefined ? withFlags(readInstance(paths, network, env), flags) : readAsRun(paths, run.network, env);
   } catch (error) {
     return [...early, ...failures('settings', error, 'correct the file; `switchyard dev config check` looks closer')];
   }
-  const services = await serviceFindings(instance, env);
+  const services = await serviceFindings(instance, env, run);
   let planned: PlannedService[] = [];
   const settings: Finding[] = [];
   try {
@@ -44,17 +48,18 @@ export async function instanceFindings(
     if (services.every(({ level }) => level !== 'fail'))
       settings.push(...failures('settings', error, 'correct the file'));
   }
-  const ports = run === undefined ? await portFindings(planned) : await runFindings(paths, env);
-  const agreement = planned.length === 0 ? [] : agreementFindings(paths, env);
+  const ports = run === undefined ? await portFindings(planned, paths) : await runFindings(paths, env);
+  const agreement = planned.length === 0 ? [] : agreementFindings(instance, env);
   const layer = await layerFindings(instance, run !== undefined);
   const firm = run === undefined ? [] : await firmFindings(instance, layer);
   const time = await timeFindings(instance, run);
   return [...settings, ...agreement, ...services, ...ports, ...layer, ...firm, ...early, ...time];
 }
 
-/** What `dev config check` finds, a line each. */
-function agreementFindings(paths: InstancePaths, env: NodeJS.ProcessEnv): Finding[] {
-  const found = checkInstance(paths, { env, flags: ` --instance ${paths.name}` });
+/** Findings of `dev config check`, a line each. */
+function agreementFindings(instance: Instance, env: NodeJS.ProcessEnv): Finding[] {
+  const { paths } = instance;
+  const found = checkInstance(paths, { env, instance, flags: instanceArguments(paths) });
   if (found.length === 0) return [ok('agreement', 'names, addresses, assets and keys agree between the files')];
   return found.map(({ severity, problem, places, fix }) => {
     const where = places.map(({ file, key, value }) => `${basename(file)} has ${key} = ${value}`).join('; ');
@@ -68,32 +73,25 @@ function failures(check: string, error: unknown, advice: string): Finding[] {
   return error.message.split('\n').map((line) => fail(check, line, advice));
 }
 
-async function portFindings(planned: readonly PlannedService[]): Promise<Finding[]> {
+async function portFindings(planned: readonly PlannedService[], { home }: InstancePaths): Promise<Finding[]> {
   const uses = planned.flatMap(({ ports }) => ports).filter(({ port }) => port !== 0);
-  const taken: Finding[] = [];
-  for (const use of uses) {
-    try {
-      await requireFreePorts([use]);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const [, what = error.message, advice = 'free it'] = /^(.*?in use by .*?): (.*)$/.exec(error.message) ?? [];
-      taken.push(fail('ports', what, advice));
-    }
-  }
+  const taken = (await takenPorts(uses, ownerOf(home))).map(({ what, advice }) => fail('ports', what, advice));
   const numbers = uses.map(({ port }) => port).sort((a, b) => a - b);
   if (taken.length > 0 || numbers.length === 0) return taken;
   return [ok('ports', `${numbers.join(', ')} are free`)];
 }
 
-/** Of a running instance: its ports are its own, so what counts is whether its services answer on them. */
+/** Findings about a running instance: its ports are its own, so what counts is whether its services answer on them. */
 async function runFindings(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { services } = await statusOf(paths, env);
-  return services.map(({ name, state, pid, ports, reason }) => {
+  const { services, halt } = await statusOf(paths, env);
+  const found = services.map(({ name, state, pid, ports, reason }) => {
     const where = ports.length === 0 ? '' : `, port ${ports.join(', ')}`;
     if (state === 'ready') return ok('running', `${name} answers (process ${pid}${where})`);
-    const advice = `look at \`switchyard dev logs ${name} --instance ${paths.name}\``;
+    const advice = `look at \`switchyard dev logs ${name}${instanceArguments(paths)}\``;
     return warn('running', `${name} is ${state === 'stopped' ? 'stopped' : `not ready: ${reason}`}`, advice);
   });
+  if (halt === undefined) return found;
+  return [...found, fail('blocks', `the sequencer makes none: ${halt}`, 'start the nodes that do not answer')];
 }
 
 function lockFindings(paths: InstancePaths, run: RunFile | undefined): Finding[] {
@@ -110,7 +108,7 @@ function lockFindings(paths: InstancePaths, run: RunFile | undefined): Finding[]
     findings.push(
       left.length === 0
         ? warn('lock', text, 'nothing to do: the next `switchyard dev run` replaces it')
-        : warn('lock', `${text} and left ${who}`, `end them with \`switchyard dev stop --instance ${paths.name}\``),
+        : warn('lock', `${text} and left ${who}`, `end them with \`switchyard dev stop${instanceArguments(paths)}\``),
     );
   }
   const unfinished = entries(paths.directory).filter((name) => /^\.restore-\d+$|^before-restore-\d+$/.test(name));
@@ -134,11 +132,15 @@ function keyFindings(paths: InstancePaths): Finding[] {
   return [paths.validatorKey, paths.composerKey, ...more].map((path) => {
     const status = statSync(path, { throwIfNoEntry: false });
     if (status === undefined) {
-      return warn('keys', `${path} is absent`, `\`switchyard dev init --instance ${paths.name}\` writes missing files`);
+      return warn(
+        'keys',
+        `${path} is absent`,
+        `\`switchyard dev init${instanceArguments(paths)}\` writes missing files`,
+      );
     }
     const mode = (status.mode & 0o777).toString(8).padStart(3, '0');
     if ((status.mode & 0o077) !== 0) {
-      return warn('keys', `${path} can be read by others (mode ${mode})`, `\`chmod 600 ${path}\``);
+      return warn('keys', `${path} can be read by others (mode ${mode})`, `\`chmod 600 ${quoted(path)}\``);
     }
     const uid = process.getuid?.();
     if (uid !== undefined && uid !== 0 && status.uid !== uid) {

@@ -2,8 +2,8 @@ import { wallClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { isCelestiaLabel } from '../celestia/layout.ts';
 import { ofProgram, RELAYER_KEY_FILE } from '../config/check/layer.ts';
-import { defaultOf } from '../config/known-settings.ts';
-import { AUTHORS, LEVEL, NODE_URL, readsLayer } from '../config/layer-settings.ts';
+import { readsLayer } from '../config/instance-network.ts';
+import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { relayerAccount } from '../config/relayer-key.ts';
 import { settingOf } from '../config/settings.ts';
 import { readJson, readValue, whole } from '../files/read-json.ts';
@@ -19,7 +19,7 @@ import { type Finding, ok, warn } from './finding.ts';
  * values.
  */
 
-/** Of a running network. @param layer What was found about its layer. */
+/** Findings about firm blocks of a running network. @param layer Findings about its layer. */
 export async function firmFindings(instance: Instance, layer: readonly Finding[]): Promise<Finding[]> {
   const relayers = await Promise.all(ofProgram(instance, 'relayer').map((entry) => ofRelayer(instance, entry)));
   const earlier = [...layer, ...relayers.flat()].find(({ level }) => level !== 'ok')?.check;
@@ -28,7 +28,9 @@ export async function firmFindings(instance: Instance, layer: readonly Finding[]
 }
 
 const readersOf = (instance: Instance): ServiceEntry[] =>
-  ofProgram(instance, 'conductor').filter((entry) => readsLayer(settingOf(instance, entry, LEVEL)));
+  ofProgram(instance, 'conductor').filter((entry) =>
+    readsLayer(settingOf(instance, entry, FIELDS.conductor.executionCommitLevel)),
+  );
 
 const number = ifValid(whole);
 const words = ifValid(text);
@@ -62,9 +64,9 @@ const silent = (check: string, { name }: ServiceEntry): Finding =>
   warn(check, `${name} does not answer /status`, `look at \`switchyard dev logs ${name}\``);
 
 async function ofRelayer(instance: Instance, entry: ServiceEntry): Promise<Finding[]> {
-  const status = readValue(await statusAt(instance, entry, 'SVC_RELAYER_API_LISTEN_ADDR'), relayerStatus);
+  const status = readValue(await statusAt(instance, entry, FIELDS.relayer.apiListenAddr), relayerStatus);
   if (status === undefined) return [silent('relayer', entry)];
-  const batchMs = Number(settingOf(instance, entry, 'SVC_RELAYER_BATCH_MS') ?? 6_000);
+  const batchMs = Number(settingOf(instance, entry, FIELDS.relayer.batchMs) ?? 6_000);
   const waits = await secondsFrom(instance, status.postedHeight);
   return [
     checkBalance(
@@ -77,17 +79,17 @@ async function ofRelayer(instance: Instance, entry: ServiceEntry): Promise<Findi
 }
 
 async function ofConductor(instance: Instance, entry: ServiceEntry, earlier: string | undefined): Promise<Finding[]> {
-  const status = readValue(await statusAt(instance, entry, 'SVC_CONDUCTOR_API_LISTEN_ADDR'), conductorStatus);
+  const status = readValue(await statusAt(instance, entry, FIELDS.conductor.apiListenAddr), conductorStatus);
   if (status === undefined) return [silent('firm', entry)];
   const { nextHeight, soft, firm } = status;
   const height =
     nextHeight === undefined || soft === undefined || firm === undefined ? undefined : nextHeight - 1 - (soft - firm);
-  const authors = settingOf(instance, entry, AUTHORS) ?? '';
+  const authors = settingOf(instance, entry, FIELDS.conductor.celestiaAuthors) ?? '';
   return [
     checkFirm(entry.name, status, {
       seconds: await secondsFrom(instance, height),
       authors,
-      layer: settingOf(instance, entry, NODE_URL) ?? '',
+      layer: settingOf(instance, entry, FIELDS.conductor.celestiaNodeHttpUrl) ?? '',
       earlier,
     }),
   ];
@@ -172,13 +174,13 @@ export function checkFirm(
   );
 }
 
-const RUNBOOK = 'docs/operations.md has what to do, under "Firm does not advance"';
+const RUNBOOK = 'docs/how-to/find-why-firm-lags.md has what to do';
 
 const lagText = (blocks: number, seconds: number | undefined) =>
   `${blocks} blocks${seconds === undefined ? '' : ` (${Math.round(seconds)} s)`}`;
 
-async function statusAt(instance: Instance, entry: ServiceEntry, name: string): Promise<unknown> {
-  const listens = settingOf(instance, entry, name) ?? defaultOf(name);
+async function statusAt(instance: Instance, entry: ServiceEntry, field: SettingField): Promise<unknown> {
+  const listens = settingOf(instance, entry, field) ?? field.fallback;
   if (listens === undefined) return undefined;
   const answer = await httpGet(`${urlOfListener(listens)}/status`).catch(() => undefined);
   return answer?.status === 200 ? jsonIn(answer.body) : undefined;
@@ -222,13 +224,13 @@ async function postFindings(instance: Instance): Promise<Finding[]> {
   const { askConsensusNodes } = await import('./ask-consensus.ts');
   const found = await Promise.all(
     ofProgram(instance, 'relayer').map((entry) => {
-      const of = (name: string) => settingOf(instance, entry, name) || defaultOf(name);
+      const of = (field: SettingField) => settingOf(instance, entry, field) || field.fallback;
       const file = of(RELAYER_KEY_FILE);
       return askConsensusNodes({
-        urls: (of('SVC_RELAYER_DA_GRPC_ENDPOINT') ?? '').split(',').map((url) => url.trim()),
-        chainId: of('SVC_RELAYER_DA_CHAIN_ID'),
+        urls: (of(FIELDS.relayer.daGrpcEndpoint) ?? '').split(',').map((url) => url.trim()),
+        chainId: of(FIELDS.relayer.daChainId),
         account: file === undefined ? undefined : relayerAccount(file),
-        lowBalance: BigInt(of('SVC_RELAYER_LOW_BALANCE') ?? 0),
+        lowBalance: BigInt(of(FIELDS.relayer.lowBalance) ?? 0),
       });
     }),
   );
@@ -239,7 +241,9 @@ async function readFindings(instance: Instance, isRunning: boolean): Promise<Fin
   const readers = readersOf(instance).filter(
     // A layer of this network answers only while it runs.
     (entry) =>
-      isRunning || instance.network.layer !== undefined || !isOnThisMachine(settingOf(instance, entry, NODE_URL) ?? ''),
+      isRunning ||
+      instance.network.layer !== undefined ||
+      !isOnThisMachine(settingOf(instance, entry, FIELDS.conductor.celestiaNodeHttpUrl) ?? ''),
   );
   if (readers.length === 0) return [];
   // Loaded only here: it brings the reader of the layer.

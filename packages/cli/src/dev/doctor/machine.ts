@@ -8,7 +8,7 @@ import { systemReason } from '../files/files.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /*
- * What a network needs of the machine. Each check is a function of plain values, so that tests need no other machine.
+ * Requirements of a network on its machine. Each check is a function of plain values: tests need no other machine.
  */
 
 const MB = 1_048_576;
@@ -32,7 +32,7 @@ export function checkNode(version: string, required: string): Finding {
   return fail('node', `${version} is too old`, `install ${required} or newer`);
 }
 
-/** What the libraries with native parts ship binaries for. */
+/** Checks for a platform for which the libraries with native parts ship binaries. */
 export function checkPlatform(system: string, processor: string, musl: boolean): Finding {
   const name = `${system} ${processor}${musl ? ' with musl' : ''}`;
   const known = ['linux', 'darwin'].includes(system) && ['x64', 'arm64'].includes(processor);

@@ -3,21 +3,25 @@ import { existsSync } from 'node:fs';
 import { Failure } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import type { RunFile } from '../instance/run-file.ts';
 import { BUILTINS } from '../services/builtin.ts';
 import { programOf } from '../services/program.ts';
+import { isRunning } from '../supervisor/processes.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** Whether each service has a program that can start. */
-export function serviceFindings(instance: Instance, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  return Promise.all(instance.network.services.map((entry) => serviceFinding(instance, entry, env)));
+/** Whether each service has a program that can start; of ours, one that runs needs no trial. */
+export function serviceFindings(instance: Instance, env: NodeJS.ProcessEnv, run?: RunFile): Promise<Finding[]> {
+  const running = new Set(run?.services.filter(isRunning).map(({ name }) => name));
+  return Promise.all(instance.network.services.map((entry) => serviceFinding(instance, entry, env, running)));
 }
 
 async function serviceFinding(
   { paths, network }: Instance,
   entry: ServiceEntry,
   env: NodeJS.ProcessEnv,
+  running: ReadonlySet<string>,
 ): Promise<Finding> {
   const where = `${paths.networks}: networks.${network.name}.services.${entry.label}`;
   const { name, version } = entry;
@@ -29,6 +33,7 @@ async function serviceFinding(
       if (existsSync(directory)) return ok('programs', `${name}: ${program.download.command}, version ${version}`);
       return ok('programs', `${name}: not here yet; the first \`switchyard dev run\` downloads ${url}`);
     }
+    if (running.has(name)) return ok('programs', `${name}: built in, version ${VERSION}, runs`);
     return await builtinFinding(name, program.builtin, env);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -38,7 +43,7 @@ async function serviceFinding(
 
 /** Its help loads all of it, so this also finds a library without a binary for this machine. */
 function builtinFinding(name: string, builtin: keyof typeof BUILTINS, { PATH }: NodeJS.ProcessEnv): Promise<Finding> {
-  const { entry } = BUILTINS[builtin];
+  const entry = BUILTINS[builtin];
   if (!existsSync(entry)) {
     return Promise.resolve(fail('programs', `${name}: ${entry} is absent`, 'build first, with `npm run build`'));
   }

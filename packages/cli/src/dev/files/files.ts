@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { withoutMark } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
 
 /*
@@ -28,7 +29,7 @@ export function readText(path: string): string {
 /** @throws {Failure} */
 export function parseJson(text: string, path: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(`${path}: not valid JSON: ${reason}`, undefined, { cause: error });
@@ -43,7 +44,7 @@ export function writeNewFile(path: string, text: string, mode: number): void {
 /**
  * A file of this name has its whole text as soon as it is there.
  *
- * @param step What the user can do where it exists.
+ * @param step Advice to the user where it exists.
  * @throws {Failure} also when the file exists.
  */
 export function writeWhole(path: string, text: string, mode: number, step: string): void {

@@ -16,6 +16,10 @@ test('replaces one value and leaves every other character', () => {
   expect(setJsonValue(TEXT, 'f', ['n'], ['y'])).toBe(TEXT.replace('[1, {"chain_id": "inner"}]', '["y"]'));
 });
 
+test('a byte order mark stays where it is', () => {
+  expect(setJsonValue('\ufeff{"a": 1}', 'x.json', ['a'], 2)).toBe('\ufeff{"a": 2}');
+});
+
 test('an absent value, a broken file and a key given twice are refused', () => {
   expect(() => setJsonValue(TEXT, 'f', ['app_state', 'nothing'], 1)).toThrow('f: app_state.nothing: is absent');
   expect(() => setJsonValue('{"a": ', 'f', ['a'], 1)).toThrow('f: not valid JSON');

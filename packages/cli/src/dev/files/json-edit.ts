@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { jsonSpan, pathBelow } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
 import { parseJson } from './files.ts';
 import { isTable } from './toml.ts';
@@ -13,7 +14,10 @@ export type JsonPath = readonly (string | number)[];
  */
 export function setJsonValue(text: string, file: string, path: JsonPath, value: unknown): string {
   const before = parseJson(text, file);
-  const span = spanOf(text, path);
+  const span = jsonSpan(
+    text,
+    path.reduce<string>((at, key) => (typeof key === 'number' ? `${at}[${key}]` : pathBelow(at, key)), ''),
+  );
   if (span === undefined)
     throw new Failure(`${file}: ${path.join('.')}: is absent: set it to ${JSON.stringify(value)}`);
   const edited = text.slice(0, span.start) + JSON.stringify(value) + text.slice(span.end);
@@ -39,47 +43,4 @@ function replaced(root: unknown, [key, ...rest]: JsonPath, value: unknown): unkn
   if (key === undefined) return value;
   if (Array.isArray(root)) return root.map((item, index) => (index === key ? replaced(item, rest, value) : item));
   return isTable(root) ? { ...root, [key]: replaced(root[key], rest, value) } : root;
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Walks over a text that is known to be JSON. */
-function spanOf(text: string, path: JsonPath): Span | undefined {
-  let at = 0;
-  let found: Span | undefined;
-  const skip = () => {
-    while (/\s/.test(text[at] ?? '')) at += 1;
-  };
-  const string = (): string => {
-    const start = at;
-    for (at += 1; text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1;
-    at += 1;
-    return JSON.parse(text.slice(start, at)) as string; // between quotes, so a string
-  };
-  const value = (rest: JsonPath | undefined): void => {
-    skip();
-    const start = at;
-    const open = text[at];
-    if (open === '{' || open === '[') {
-      at += 1;
-      for (let index = 0; ; index += 1) {
-        skip();
-        if (text[at] === '}' || text[at] === ']') break;
-        const key = open === '{' ? string() : index;
-        skip();
-        if (open === '{') at += 1;
-        value(rest !== undefined && rest.length > 0 && rest[0] === key ? rest.slice(1) : undefined);
-        skip();
-        if (text[at] === ',') at += 1;
-      }
-      at += 1;
-    } else if (open === '"') string();
-    else while (at < text.length && !/[\s,\]}]/.test(text[at] ?? '')) at += 1;
-    if (rest?.length === 0) found ??= { start, end: at };
-  };
-  value(path);
-  return found;
 }

@@ -3,12 +3,12 @@ import { Input, ifValid, parseInput, type Read } from '@switchyard/service/input
 
 /* Lenient reading: status pages of our services, and files that we write ourselves and can do without. */
 
-/** What `read` makes of JSON text; `undefined` where it is not as expected. */
+/** Parses JSON text with `read`; `undefined` where it is not as expected. */
 export function readJson<T>(text: string, read: Read<T>): T | undefined {
   return ifValid((input) => read(parseInput(input.text(), '')))(new Input(text, ''));
 }
 
-/** The same of a file, also where it cannot be read. */
+/** Parses a JSON file with `read`; `undefined` also where it cannot be read. */
 export function readJsonFile<T>(path: string, read: Read<T>): T | undefined {
   let text: string;
   try {
@@ -19,7 +19,7 @@ export function readJsonFile<T>(path: string, read: Read<T>): T | undefined {
   return readJson(text, read);
 }
 
-/** What `read` makes of a value that was parsed before. */
+/** Checks a decoded value with `read`; `undefined` where it is not as expected. */
 export function readValue<T>(value: unknown, read: Read<T>): T | undefined {
   return ifValid(read)(new Input(value, ''));
 }

@@ -1,9 +1,36 @@
 import { expect, test } from 'vitest';
-import { lowerKeys, parseToml } from './toml.ts';
+import { lowerKeys, parseToml, tomlLine } from './toml.ts';
 
 test('keys are read in lower case, except below tables that are to be kept', () => {
   const table = parseToml('[Networks.Local]\nRollup_Name = "x"\n[networks.Local.Services.a.Env]\nMyVar = "1"\n', 'f');
   expect(() => lowerKeys(table, 'f')).toThrow('f: networks: given twice, in different letter case');
   const one = parseToml('[A.Local]\nRollup_Name = "x"\n[A.Local.Env]\nMyVar = "1"\n', 'f');
   expect(lowerKeys(one, 'f', ['env'])).toEqual({ a: { local: { rollup_name: 'x', env: { MyVar: '1' } } } });
+});
+
+const text = `# networks.local.rollup_name = "no key"
+top = 1
+[networks.local]
+Rollup_Name = "a"
+
+  [ networks . local . services . "my one" ]
+args = [
+  "x",
+]
+env.mode = "fast"
+[networks.other]
+rollup_name = "b"
+`;
+
+test.each([
+  ['top', 2],
+  ['networks', 3],
+  ['networks.local.rollup_name', 4],
+  ['networks.local.services."my one".args', 7],
+  ['networks.local.services."my one".env.mode', 10],
+  ['networks.other.rollup_name', 12],
+  ['networks.other.start_page', undefined],
+  ['rollup_name', undefined],
+])('%s stands in line %s', (path, line) => {
+  expect(tomlLine(text, path)).toBe(line);
 });

@@ -15,7 +15,7 @@ export function parseToml(text: string, path: string): TomlTable {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const message = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
-    // What one gets by adding a line for a key that is there already, so it deserves better words.
+    // A user gets this error by adding a line for a key that is there already, so it deserves better words.
     const reason = message.includes('redefine') ? 'this key or table stands above already: keep one of them' : message;
     throw new Failure(`${path}:${error.line}:${error.column}: not valid TOML: ${reason}`, undefined, { cause: error });
   }
@@ -27,7 +27,7 @@ export function readToml(path: string): TomlTable {
 }
 
 /**
- * The same tables with keys in lower case, as they are read.
+ * Returns the tables with keys in lower case, as they are read.
  *
  * @param keep Names of tables below which keys keep their case.
  * @throws {Failure} when two keys differ only in case.
@@ -42,7 +42,7 @@ export function lowerKeys(table: TomlTable, path: string, keep: readonly string[
   return lowered;
 }
 
-/** What is below `path`, compared without regard to letter case; `undefined` when there is nothing. */
+/** Value at `path`, compared without regard to letter case; `undefined` when there is nothing. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   let at = root;
   for (const key of path) at = isTable(at) ? at[actualKey(at, key)] : undefined;
@@ -53,3 +53,26 @@ export function valueAt(root: unknown, path: readonly string[]): unknown {
 export function actualKey(table: TomlTable, key: string): string {
   return Object.keys(table).find((candidate) => candidate.toLowerCase() === key.toLowerCase()) ?? key;
 }
+
+/** `FILE:LINE` of a key or table in a TOML file, for messages; the file alone where it is not found. @param path Joined by dots. */
+export function placeIn(file: string, path: string): string {
+  const line = tomlLine(readText(file), path);
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/** The line of a key or table, from 1. Only for messages: it takes no notice of what looks like a key within a text of several lines. */
+export function tomlLine(text: string, path: string): number | undefined {
+  let table: string[] = [];
+  const wanted = namesIn(path);
+  const index = text.split('\n').findIndex((line) => {
+    const [, header, key] = /^\s*(?:\[+([^\]]+)\]|("[^"]*"|'[^']*'|[\w.-]+)\s*=)/.exec(line) ?? [];
+    if (header !== undefined) table = namesIn(header);
+    else if (key === undefined) return false;
+    const names = key === undefined ? table : [...table, ...namesIn(key)];
+    return wanted.every((name, at) => names[at] === name);
+  });
+  return index < 0 ? undefined : index + 1;
+}
+
+const namesIn = (path: string) =>
+  (path.toLowerCase().match(/"[^"]*"|'[^']*'|[^.\s"']+/g) ?? []).map((name) => name.replace(/["']/g, ''));

@@ -4,8 +4,9 @@ import { faucetAccount } from '../accounts/accounts.ts';
 import { readText, replaceFiles } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { addedSections } from './base-file.ts';
-import { addedRollupServices, onlyAlive } from './rollup-services.ts';
+import { memberTables, onlyAlive, sectionText, sharedSections, withoutKeys } from './network-text.ts';
+import { localNetwork } from './networks-file.ts';
+import { addedMembers } from './new-network.ts';
 import type { InstanceSettings } from './settings.ts';
 import { hasEvm, hasMessenger, type Template, templateFor } from './templates.ts';
 
@@ -31,17 +32,12 @@ export function addRollups(paths: InstancePaths, settings: InstanceSettings, add
   const conductorIsBusy = settings.template !== added || 'rollup' in services;
   const present = readText(paths.networks);
   const networks = conductorIsBusy ? present : present.replace(onlyAlive(settings.offset), '');
-  const tables = addedRollupServices({
-    network: 'local',
-    template: added,
-    offset: settings.offset,
-    sequencerFaucet: fundsFaucet(paths),
-    devAccounts: true,
-    conductorIsBusy,
-  });
+  const local = localNetwork(settings);
+  const members = addedMembers(added, { conductorIsBusy, fundsFaucet: fundsFaucet(paths) });
+  const tables = memberTables({ ...local, members: [...local.members, ...members] }, local, { members });
   const base = existsSync(paths.base) ? readText(paths.base) : undefined;
   const keys = new Set(base === undefined ? [] : Object.keys(lowerKeys(readToml(paths.base), paths.base)));
-  const sections = addedSections({ offset: settings.offset, template: added }, keys);
+  const sections = withoutKeys(sharedSections(local, members), keys).map(sectionText).join('');
   const files = [
     {
       path: paths.networks,
@@ -49,7 +45,7 @@ export function addRollups(paths: InstancePaths, settings: InstanceSettings, add
     },
     ...(base === undefined || sections === '' ? [] : [{ path: paths.base, text: `${base.trimEnd()}\n${sections}` }]),
   ];
-  // What could not be read back would leave an instance that does not start.
+  // Files that could not be read back would leave an instance that does not start.
   for (const { path, text } of files) parseToml(text, path);
   replaceFiles(files.map((file) => ({ ...file, mode: statSync(file.path).mode })));
 }

@@ -4,11 +4,12 @@ import { Failure } from '../../failure.ts';
 import { relayerAccount } from '../accounts/accounts.ts';
 import { makeCelestiaKeys } from '../celestia/keys.ts';
 import { readText, replaceFiles } from '../files/files.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { contentsOf } from '../state/remove.ts';
-import { baseFile } from './base-file.ts';
 import { initInstance, networksTextOf } from './init.ts';
 import type { Layer } from './layers.ts';
+import { baseFile } from './network-text.ts';
+import { localNetwork } from './networks-file.ts';
 import { complete, settingsOfNetworks } from './settings.ts';
 
 /**
@@ -26,11 +27,11 @@ export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: num
   const has = `instance ${paths.name} has data availability ${settings.layer}, asked for is ${layer}`;
   if (contentsOf(paths.data).length > 0)
     throw new Failure(
-      `${has}, and it has blocks: \`switchyard dev reset state --instance ${paths.name}\` first, or ${another}`,
+      `${has}, and it has blocks: \`switchyard dev reset state${instanceArguments(paths)}\` first, or ${another}`,
     );
   const edited = [
     [paths.networks, networksTextOf(paths, settings)] as const,
-    [paths.base, baseFile(settings)] as const,
+    [paths.base, baseFile(localNetwork(settings))] as const,
   ].find(([path, text]) => !existsSync(path) || readText(path) !== text);
   if (edited !== undefined)
     throw new Failure(`${has}, and ${edited[0]} is not as \`switchyard dev init\` wrote it: ${another}`);
@@ -41,7 +42,7 @@ export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: num
   const keys = layer === 'celestia' ? makeCelestiaKeys(paths) : [];
   const files = [
     { path: paths.networks, text: networksTextOf(paths, changed) },
-    { path: paths.base, text: baseFile(changed) },
+    { path: paths.base, text: baseFile(localNetwork(changed)) },
   ];
   replaceFiles(files.map((file) => ({ ...file, mode: statSync(file.path).mode })));
   return [...files.map(({ path }) => relative(paths.directory, path)), ...keys, ...initInstance(paths, {}).written];

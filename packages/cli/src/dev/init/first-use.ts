@@ -1,5 +1,5 @@
 import { EVM_CHAIN_ID } from '../accounts/evm-accounts.ts';
-import { url } from '../instance/ports.ts';
+import { usualUrl } from '../instance/ports.ts';
 import { hasEvm, hasMessenger, type Template } from './templates.ts';
 
 /** Where the rollups of an instance are used once it runs; without one, how to get one. */
@@ -10,10 +10,10 @@ export function firstUse(template: Template, offset: number, init: string, flags
     ];
   }
   return [
-    ...(hasMessenger(template) ? [`Then chat on ${url('rollupHttp', offset)}`] : []),
+    ...(hasMessenger(template) ? [`Then chat on ${usualUrl('messenger', 'http', offset)}`] : []),
     ...(hasEvm(template)
       ? [
-          `Then connect a wallet to ${url('evmHttp', offset)}, chain id ${EVM_CHAIN_ID}; the faucet is ${url('faucet', offset)}`,
+          `Then connect a wallet to ${usualUrl('evm', 'http', offset)}, chain id ${EVM_CHAIN_ID}; the faucet is ${usualUrl('faucet', 'http', offset)}`,
         ]
       : []),
   ];

@@ -62,7 +62,7 @@ export interface SequencerGenesis {
   readonly time: Date;
 }
 
-/** The same for a chain of several validators, and for one whose accounts are not the published ones. */
+/** Genesis of a chain of several validators, or of one whose accounts are not the published ones. */
 export interface ChainGenesis {
   readonly chainId: string;
   readonly nativeDenom: string;
@@ -86,7 +86,7 @@ export function sequencerGenesisFile({ validatorPublicKey, ...chain }: Sequencer
   });
 }
 
-/** Who has funds on the sequencer of an instance from the beginning. */
+/** Accounts that have funds on the sequencer of an instance from the beginning. */
 export function accountsFor(template: Template): typeof sequencerBalances {
   return hasEvm(template) ? [...sequencerBalances, ...evmSequencerBalances] : sequencerBalances;
 }
@@ -150,7 +150,7 @@ export interface RollupOrigin {
 interface MessengerGenesis {
   /** Its own. */
   readonly rollupName: string;
-  /** Of the sequencer. */
+  /** Chain id of the sequencer. */
   readonly chainId: string;
   /** Blocks of the sequencer that the rollup leaves out; absent: none. */
   readonly skips?: number;
@@ -176,9 +176,9 @@ export function rollupGenesisFile({ rollupName, chainId, skips = 0 }: MessengerG
   });
 }
 
-/** What the genesis of an EVM rollup is made from. */
+/** Values for the genesis of an EVM rollup. */
 interface EvmGenesis extends Naming {
-  /** Of the sequencer. */
+  /** Chain id of the sequencer. */
   readonly chainId: string;
   readonly nativeDenom: string;
   /** Blocks of the sequencer that the rollup leaves out; absent: none. */
@@ -198,7 +198,7 @@ export function evmGenesisOf(settings: EvmGenesis, origin?: RollupOrigin): strin
     rollupName: evmNameOf(settings),
     chainId: EVM_CHAIN_ID,
     sequencerChainId: origin?.chainId ?? settings.chainId,
-    // Of rollup block 1; what came before is left out.
+    // Sequencer height of rollup block 1; earlier blocks are left out.
     startHeight: (origin?.height ?? settings.skips ?? 0) + 1,
     balances: new Map([
       ...evmAccounts.map(({ address }) => [address, EVM_ACCOUNT_COINS * 10n ** 18n] as const),

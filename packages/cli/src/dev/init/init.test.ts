@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEV_ACCOUNTS, DEV_MNEMONIC, parseRecipient } from '@switchyard/evm/client';
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '@switchyard/evm/client';
+import { checksummed } from '@switchyard/protocol/ethereum';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { alice, bob, carol, composerAccount, dave, faucetAccount, relayerAccount } from '../accounts/accounts.ts';
@@ -197,7 +198,7 @@ test('without a rollup there is an example of one, and the conductor only has to
     conductor: expect.objectContaining({ ready: 'http://127.0.0.1:50064/healthz' }),
     explorer: expect.anything(),
   });
-  // What stands in the comments is a service once the marks are gone.
+  // The commented-out table is a service once the marks are gone.
   const [before = '', example = ''] = text(paths.networks).split(/^(?=# Your rollup)/m);
   const uncommented = example.replace(/^# (?=\[|[a-z_]+ = )/gm, '').replace(/^#$/gm, '');
   expect(parse(before + uncommented)).toMatchObject({
@@ -242,7 +243,8 @@ test('the development accounts are those of the EVM node, and known by their che
     DEV_ACCOUNTS.map(({ address, privateKey }) => [address, privateKey]),
   );
   expect(EVM_MNEMONIC).toBe(DEV_MNEMONIC);
-  for (const { address } of [...evmAccounts, evmFaucetAccount]) expect(parseRecipient(address)).toBeDefined();
+  for (const { address } of [...evmAccounts, evmFaucetAccount])
+    expect(checksummed(address.toLowerCase())).toBe(address);
 });
 
 test.each([

@@ -7,13 +7,13 @@ import { evmFaucetAccount } from '../accounts/evm-accounts.ts';
 import { makeCelestiaKeys, peerIdIn } from '../celestia/keys.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
 import { makeDirectory, writeNewFile } from '../files/files.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
 import { addRollups, missing, requireFreeLabels } from './add-rollup.ts';
-import { baseFile } from './base-file.ts';
 import { genesisFilesOf, recordGenesis, renewDerivedGenesis } from './genesis-at-start.ts';
 import { validatorKeyFile } from './genesis-files.ts';
-import { networksFile } from './networks-file.ts';
+import { baseFile } from './network-text.ts';
+import { localNetwork, networksFile } from './networks-file.ts';
 import { checkNames, type InitOptions, type InstanceSettings, ignoredFlags, joined, settingsFor } from './settings.ts';
 import { hasEvm, hasMessenger, type Template, templateOf } from './templates.ts';
 
@@ -22,9 +22,9 @@ export type { InitOptions } from './settings.ts';
 export interface InitReport {
   /** The rollups of the instance. */
   readonly template: Template;
-  /** Of its ports. */
+  /** Offset of its ports. */
   readonly offset: number;
-  /** Those that were added to an instance that was there. */
+  /** Rollups that were added to an existing instance. */
   readonly added: readonly string[];
   readonly written: readonly string[];
   readonly kept: readonly string[];
@@ -46,7 +46,7 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   const settings = withAdded(present, added, options);
   if (existsSync(paths.sequencerGenesis) && !existsSync(paths.validatorKey)) {
     throw new Failure(
-      `${paths.validatorKey}: is absent, and ${paths.sequencerGenesis} names the validator it belonged to: put it back, or delete the genesis too and run \`switchyard dev reset state --instance ${paths.name}\``,
+      `${paths.validatorKey}: is absent, and ${paths.sequencerGenesis} names the validator it belonged to: put it back, or delete the genesis too and run \`switchyard dev reset state${instanceArguments(paths)}\``,
     );
   }
   const written: string[] = [];
@@ -65,7 +65,7 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   if (added !== 'empty') addRollups(paths, settings, added);
   if (settings.layer === 'celestia') written.push(...makeCelestiaKeys(paths));
   write(paths.networks, () => networksTextOf(paths, settings), 0o644);
-  write(paths.base, () => baseFile(settings), 0o644);
+  write(paths.base, () => baseFile(localNetwork(settings)), 0o644);
   write(paths.validatorKey, validatorKeyFile, 0o600);
   for (const { path, text } of genesisFilesOf(paths, settings, now)) write(path, text, 0o644);
   for (const { path, key } of keysOf(paths, settings)) write(path, () => key, 0o600);

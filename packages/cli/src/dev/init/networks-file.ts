@@ -1,7 +1,10 @@
-import { celestiaServices } from '../celestia/network-block.ts';
-import { address, url } from '../instance/ports.ts';
+import { type Network, usualListener } from '@switchyard/stack/plan';
+import { PROGRAMS } from '@switchyard/stack/programs';
+import { celestiaTables } from '../celestia/network-block.ts';
+import { START_PAGE_PORT, usualUrl } from '../instance/ports.ts';
 import { BUILTINS } from '../services/builtin.ts';
-import { explorerService, rollupServices, serviceTable } from './rollup-services.ts';
+import { memberTables } from './network-text.ts';
+import { networkFrom } from './new-network.ts';
 import type { InstanceSettings } from './settings.ts';
 import { evmNameOf, hasEvm, hasMessenger } from './templates.ts';
 
@@ -14,20 +17,21 @@ const BUILTIN_NAMES = Object.keys(BUILTINS)
 
 /** The text of a new `networks-config.toml`. @param bridgeId With Celestia, of its bridge node among peers. */
 export function networksFile(settings: InstanceSettings, bridgeId = ''): string {
-  const { chainId, rollupName, nativeDenom, offset, template } = settings;
+  const { chainId, rollupName, nativeDenom, offset, template, layer } = settings;
+  const local = localNetwork(settings);
   const head = `# The networks of this instance and the services that \`switchyard dev run --network NAME\` starts for each.
 # In texts, a leading ~ is your home directory and $NAME an environment variable; $SWITCHYARD_INSTANCE is this directory.
 # \`switchyard dev config check\` finds what does not agree between this file and those in config/.
 
 [networks.local]
 sequencer_chain_id = ${text(chainId)}
-sequencer_grpc = ${text(url('sequencerGrpc', offset))}
-sequencer_rpc = ${text(url('sequencerRpc', offset))}
+sequencer_grpc = ${text(local.grpc.value)}
+sequencer_rpc = ${text(local.rpc.value)}
 ${nameHint(settings)}
 rollup_name = ${text(rollupName)}
 native_denom = ${text(nativeDenom)}
 # The page that links to everything while this network runs; "" turns it off.
-start_page = ${text(address('startPage', offset))}
+start_page = ${text(`127.0.0.1:${START_PAGE_PORT + offset}`)}
 
 # A service runs the program at local_path (absolute) with args. An empty local_path means the program that comes with
 # Switchyard; ${BUILTIN_NAMES} name them explicitly.
@@ -35,18 +39,27 @@ start_page = ${text(address('startPage', offset))}
 # depends_on = ["label"], ready = "http://host:port/path" or "tcp://host:port" or "log:expression", watch = ["path"]
 # (restarts it when that changes), and a table [networks.local.services.NAME.env] with variables for this service only.
 `;
-  const ours = ['sequencer', 'composer'].map((name) => serviceTable('local', name));
-  const { layer } = settings;
-  const relayer = layer === 'none' ? '' : serviceTable('local', 'relayer');
-  const nodes =
-    layer === 'local'
-      ? serviceTable('local', 'da')
-      : layer === 'celestia'
-        ? celestiaServices('local', offset, bridgeId)
-        : '';
-  const rollups = rollupServices({ network: 'local', template, offset, sequencerFaucet: true, devAccounts: true });
+  const foreign = layer === 'celestia' ? celestiaTables('local', offset, bridgeId) : undefined;
   const hint = template === 'empty' ? emptyHint(offset) : hasMessenger(template) ? MESSENGER_HINT : '';
-  return `${head}${ours.join('')}${nodes}${relayer}${rollups}${explorerService({ network: 'local' })}${hint}${REMOTE_HINT}`;
+  return `${head}${memberTables(local, local, foreign && { foreign })}${hint}${REMOTE_HINT}`;
+}
+
+/** The network `local` of an instance. */
+export function localNetwork(settings: Omit<InstanceSettings, 'rollupName'>): Network {
+  const { chainId, nativeDenom: asset, offset, template, layer } = settings;
+  return networkFrom({
+    ...{
+      name: 'local',
+      kind: 'solo',
+      chainId,
+      asset,
+      rpc: usualUrl('sequencer', 'rpc', offset),
+      grpc: usualUrl('sequencer', 'grpc', offset),
+      template,
+      layer,
+      offset,
+    },
+  });
 }
 
 /** Where else the name stands, and what has another one. */
@@ -73,7 +86,7 @@ function emptyHint(offset: number): string {
 # version = "v0.1.0"
 # local_path = "~/my-rollup/target/debug/my-rollup"
 # args = []
-# ready = ${text(`tcp://${url('rollupExecution', offset).replace('http://', '')}`)}
+# ready = ${text(`tcp://${usualListener(PROGRAMS.messenger, 'execution', { offset })}`)}
 # watch = ["~/my-rollup/target/debug/my-rollup"]
 #
 # [networks.local.services.rollup.env]

@@ -1,5 +1,6 @@
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
 import { wallDate } from '@switchyard/service';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../failure.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
 import { makeDirectory, parseJson, readText, replaceFiles, systemReason, writeNewFile } from '../files/files.ts';
@@ -7,10 +8,11 @@ import { jsonAt } from '../files/json-edit.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
-import { baseFile } from './base-file.ts';
 import { genesisTime, recordGenesis } from './genesis-at-start.ts';
 import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
 import { keysOf, networksTextOf } from './init.ts';
+import { baseFile } from './network-text.ts';
+import { localNetwork } from './networks-file.ts';
 import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './settings.ts';
 import { hasEvm, hasMessenger, messengerNameOf, templateFor } from './templates.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
@@ -22,7 +24,7 @@ export interface Rewrite {
   readonly mode: number;
   /** A person changed it, or an older version wrote it: it is kept under another name. */
   readonly backup: boolean;
-  /** What is stored no longer fits. */
+  /** The stored state no longer fits. */
   readonly needsNewState: boolean;
 }
 
@@ -34,8 +36,8 @@ interface Wanted {
 }
 
 /**
- * What has to be written to bring `config/` back to how `dev init` makes it, for the names and ports that the network
- * file has. Keys stay, unless they are asked for or absent.
+ * Files to write so that `config/` is again as `dev init` makes it, for the names and ports that the network file has.
+ * Keys stay, unless they are asked for or absent.
  */
 export function planConfigReset(paths: InstancePaths, { keys = false, now = wallDate() } = {}): Rewrite[] {
   const settings = complete(settingsOfNetworks(paths));
@@ -51,7 +53,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
   // A genesis of another time is another chain: an unchanged one stays as it is.
   const untouched = made !== undefined && before === genesis(made);
   const wanted: Wanted[] = [
-    { path: paths.base, text: baseFile(settings) },
+    { path: paths.base, text: baseFile(localNetwork(settings)) },
     ...(hasMessenger(template)
       ? [
           {
@@ -83,7 +85,7 @@ function rollupState({ rollupGenesis }: InstancePaths, settings: InstanceSetting
   return JSON.stringify(before) === JSON.stringify(older) ? {} : { needsNewState: true };
 }
 
-/** The same for the network file, from the names and ports that the files in `config/` have. */
+/** Rewrites the network file, from the names and ports that the files in `config/` have. */
 export function planNetworksReset(paths: InstancePaths): Rewrite[] {
   const settings = complete(settingsOfConfig(paths));
   return rewrite({ path: paths.networks, text: networksTextOf(paths, settings) });
@@ -122,7 +124,7 @@ function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
     chainId: text(jsonAt(genesis, ['chain_id'])),
     nativeDenom: text(jsonAt(genesis, ['app_state', 'native_asset_base_denomination'])),
     rollupName: text(jsonAt(rollup, ['rollup_name'])) ?? text(jsonAt(evm, ['config', 'switchyard', 'rollupName'])),
-    offset: offsetOf(Number(/:(\d+)$/.exec(String(composer))?.[1]), 'composerGrpc'),
+    offset: offsetOf(Number(/:(\d+)$/.exec(String(composer))?.[1]), PROGRAMS.composer, 'collector'),
     template: templateFor({ messenger: existsSync(paths.rollupGenesis), evm: existsSync(paths.evmGenesis) }),
     layer: existsSync(celestiaPaths(paths).bridgeKey)
       ? 'celestia'

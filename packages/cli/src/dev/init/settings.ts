@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { didYouMean } from '@switchyard/service/settings';
+import { usualListener } from '@switchyard/stack/plan';
+import type { Program } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
 import { checkName, nativeDenomOf } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { MAX_OFFSET, PORTS, type PortName } from '../instance/ports.ts';
+import { MAX_OFFSET } from '../instance/ports.ts';
 import { LAYERS, type Layer } from './layers.ts';
 import {
   evmNameOf,
@@ -33,7 +36,7 @@ export interface InstanceSettings {
   readonly skips?: number;
 }
 
-/** What the user asked for; what is left open is taken from the files that are there, else from the defaults. */
+/** Choices of the user; the others are taken from the files that are there, else from the defaults. */
 export interface InitOptions {
   readonly chainId?: string | undefined;
   readonly rollupName?: string | undefined;
@@ -101,7 +104,7 @@ export function complete(present: Partial<InstanceSettings>, options: InitOption
   };
 }
 
-/** What an earlier `dev init` decided, read back so that a file written now agrees with the others. */
+/** Settings of an earlier `dev init`, read back so that a file written now agrees with the others. */
 export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettings> {
   if (!existsSync(paths.networks)) return {};
   const local = valueAt(lowerKeys(readToml(paths.networks), paths.networks, ['env']), ['networks', 'local']);
@@ -117,7 +120,7 @@ export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettin
     chainId: text('sequencer_chain_id'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
-    offset: offsetOf(port, 'sequencerRpc'),
+    offset: offsetOf(port, PROGRAMS.sequencer, 'rpc'),
     template: templateFor({ messenger: messenger >= 0, evm: evm >= 0 }),
     evmIsFirst: evm >= 0 && messenger > evm ? true : undefined,
     layer: layerIn(local.services),
@@ -134,9 +137,9 @@ const layerOf = (name: string | undefined) => LAYERS.find((layer) => layer === n
 const MESSENGER = ['rollup', 'messenger'] as const;
 const EVM = ['evm'] as const;
 
-/** How far a port is from its usual place; `undefined` for one that no offset gives. */
-export function offsetOf(port: number, name: PortName): number | undefined {
-  const offset = port - PORTS[name];
+/** How far the port of a listener is from its usual place; `undefined` for one that no offset gives. */
+export function offsetOf(port: number, program: Program, listener: string): number | undefined {
+  const offset = port - Number(/\d+$/.exec(usualListener(program, listener))?.[0]);
   return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
 }
 

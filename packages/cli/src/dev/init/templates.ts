@@ -27,10 +27,10 @@ export function templateFor({ messenger, evm }: { readonly messenger: boolean; r
 export const hasMessenger = (template: Template) => template === 'messenger' || template === 'messenger,evm';
 export const hasEvm = (template: Template) => template === 'evm' || template === 'messenger,evm';
 
-/** What decides the names of rollups. */
+/** Facts that decide the names of rollups. */
 export interface Naming {
   readonly template: Template;
-  /** Of the network: that of its first rollup. */
+  /** Name of the network: that of its first rollup. */
   readonly rollupName: string;
   /** The EVM rollup came first, and the messenger was added. */
   readonly evmIsFirst?: boolean;

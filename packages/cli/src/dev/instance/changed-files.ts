@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { InstancePaths } from './home.ts';
 
-/** What each file of an instance holds, as a hash; `undefined` for one that is not there. */
+/** Hash of each file of an instance; `undefined` for one that is not there. */
 export type Fingerprints = ReadonlyMap<string, string | undefined>;
 
 export function fingerprints(paths: InstancePaths): Fingerprints {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { quoted } from '@switchyard/storage';
 import { usage } from '../../failure.ts';
 
 /** Where an instance keeps its files. Nothing outside `directory` is ever written. */
@@ -20,7 +21,7 @@ export interface InstancePaths {
   readonly faucetKey: string;
   readonly sequencerFaucetKey: string;
   readonly messengerFaucetKey: string;
-  /** What conductors show to rollups, and rollups to the composer. */
+  /** Secrets that conductors present to rollups, and rollups to the composer. */
   readonly executionSecret: string;
   readonly composerSecret: string;
   readonly data: string;
@@ -38,8 +39,24 @@ export function homeDirectory(flag: string | undefined, env: NodeJS.ProcessEnv):
   return resolve(chosen.replace(/^~(?=$|\/)/, homedir()));
 }
 
+/** The options by which any command finds an instance, ready for a shell. */
+export function instanceArguments({ name, home }: Pick<InstancePaths, 'name' | 'home'>): string {
+  return ` --instance ${name}${homeArgument(home)}`;
+}
+
+/** Options for the shell, without those that the usual instance and home make unnecessary. */
+export function argumentsBeyondUsual({ name, home }: Pick<InstancePaths, 'name' | 'home'>): string {
+  return `${name === 'default' ? '' : ` --instance ${name}`}${homeArgument(home)}`;
+}
+
+function homeArgument(home: string): string {
+  return home === homeDirectory(undefined, {}) ? '' : ` --home ${quoted(home)}`;
+}
+
 /** Names become directory names, so they are kept to what is one everywhere. */
-const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+/** Completes the phrase "expected ...". */
+export const NAME_RULE = 'lower-case letters, digits and inner dashes, at most 50';
 
 /** Whether something can name an instance or a network. */
 export function isName(name: string): boolean {
@@ -58,9 +75,7 @@ export function instanceNames(home: string): string[] {
 /** @throws {Failure} when `name` cannot name an instance. */
 export function instancePaths(home: string, name: string): InstancePaths {
   if (!isName(name)) {
-    throw usage(
-      `instance name: expected lower-case letters, digits and single inner dashes, starting with a letter, at most 50, got ${JSON.stringify(name.slice(0, 80))}`,
-    );
+    throw usage(`instance name: expected ${NAME_RULE}, got ${JSON.stringify(name.slice(0, 80))}`);
   }
   const directory = join(home, name);
   const config = join(directory, 'config');

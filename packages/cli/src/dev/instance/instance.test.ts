@@ -15,7 +15,7 @@ const own = (paths: InstancePaths) => {
   writeFileSync(paths.networks, text.replaceAll('local_path = ""', 'local_path = "/bin/sh"'));
   return paths;
 };
-const edit = (path: string, from: string, to: string) =>
+const edit = (path: string, from: string | RegExp, to: string) =>
   writeFileSync(
     path,
     readFileSync(path, 'utf8').replace(from, () => to),
@@ -24,7 +24,7 @@ const edit = (path: string, from: string, to: string) =>
 test('an instance that was never made is reported with how to make it', () => {
   const paths = scratchPaths('chat');
   expect(() => read(paths)).toThrow(
-    `no instance chat in ${paths.home}: make it with \`switchyard dev init --instance chat\``,
+    `no instance chat in ${paths.home}: make it with \`switchyard dev init --instance chat --home ${paths.home}\``,
   );
 });
 
@@ -43,16 +43,45 @@ test('base settings become environment variables with their texts expanded', () 
 
 test('names every mistake in both files at once, with file and key', () => {
   const paths = scratchInstance();
+  const end = readFileSync(paths.base, 'utf8').split('\n').length;
   appendFileSync(paths.base, 'list = [1]\npath = "$NOWHERE/x"\nastria_composer_grpc_addr = "127.0.0.1:1"\n');
   edit(paths.networks, 'sequencer_rpc = "http://127.0.0.1:26657"', 'sequencer_rpc = 5');
   expect(() => read(paths)).toThrow(
     [
-      `${paths.base}: list: expected a text, a number or true or false`,
+      `${paths.base}:${end}: list: expected a text, a number or true or false`,
       `${paths.base}: path: the variable NOWHERE is not set`,
       `${paths.base}: svc_composer_grpc_addr and astria_composer_grpc_addr are two names of one setting and have different values: keep one`,
-      `${paths.networks}: networks.local.sequencer_rpc: expected a text, got 5`,
+      `${paths.networks}:8: networks.local.sequencer_rpc: expected a text, got 5`,
     ].join('\n'),
   );
+});
+
+test('unknown keys of the file and of the network are refused with their lines and the nearest known keys', () => {
+  const paths = scratchInstance();
+  edit(paths.networks, 'native_denom', 'native_denon = "x"\nnative_denom');
+  edit(paths.networks, '[networks.local]', '[netwroks.far]\nx = 1\n\n[networks.local]');
+  const lines = readFileSync(paths.networks, 'utf8').split('\n');
+  const lineOf = (start: string) => lines.findIndex((line) => line.startsWith(start)) + 1;
+  expect(() => read(paths)).toThrow(
+    [
+      `${paths.networks}:${lineOf('[netwroks')}: netwroks: no such key; did you mean "networks"?`,
+      `${paths.networks}:${lineOf('native_denon')}: networks.local.native_denon: no such key; did you mean "native_denom"?`,
+    ].join('\n'),
+  );
+});
+
+test.each([
+  ['v99.0.0', true],
+  ['v0.0.9', false],
+])('a mistake in a file of version %s is explained by that version: %s', (version, isExplained) => {
+  const paths = scratchInstance();
+  edit(paths.networks, /version = "v[^"]*"/, `version = "${version}"`);
+  expect(read(paths).network.services.length).toBeGreaterThan(0);
+  edit(paths.networks, 'native_denom', 'currency = "x"\nnative_denom');
+  const explained = `${paths.networks}: written by Switchyard ${version}, this is v`;
+  const message = () => expect.objectContaining({ message: expect.stringContaining(explained) });
+  if (isExplained) expect(() => read(paths)).toThrow(message());
+  else expect(() => read(paths)).not.toThrow(message());
 });
 
 test('a key given twice is named with its line', () => {
@@ -165,7 +194,7 @@ test('our services run on this Node, in start order, with the ports of the setti
       ['--max-semi-space-size=4'],
       ['--max-semi-space-size=16', '--max-old-space-size=256'],
       ...Array.from({ length: 3 }, () => ['--max-semi-space-size=4', '--max-old-space-size=256']),
-    ].map((flags) => [process.execPath, ...flags, BUILT.sequencer.entry]),
+    ].map((flags) => [process.execPath, ...flags, BUILT.sequencer]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
     26667, 8090, 9010, 50062, 50063, 9011, 3040, 50061, 9013, 50064, 9012, 3044, 9019, 3043, 9018,

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { didYouMean } from '@switchyard/service/settings';
 import { Failure, Problems } from '../../failure.ts';
-import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
+import { VERSION } from '../../version.ts';
+import { isTable, lowerKeys, placeIn, readToml, type TomlTable } from '../files/toml.ts';
 import { expand } from './expand.ts';
-import { type InstancePaths, instanceNames } from './home.ts';
+import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
 import { LAYER_KEY, type NetworkLayer, readLayer } from './network-layer.ts';
 import { parseStartPosition, START_POSITION_KEY, type StartPosition } from './start-position.ts';
 
@@ -17,7 +18,7 @@ export interface ServiceEntry {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
-  /** What the file at `downloadUrl` has to hash to. */
+  /** Expected hash of the file at `downloadUrl`. */
   readonly sha256: string;
   /** Labels of services that have to be ready first; `undefined`: what is usual for a service of this kind. */
   readonly dependsOn: readonly string[] | undefined;
@@ -30,6 +31,12 @@ export interface ServiceEntry {
 const SERVICE_KEYS = [
   ...['name', 'version', 'download_url', 'sha256', 'local_path', 'args'],
   ...['env', 'cwd', 'depends_on', 'ready', 'watch'],
+];
+
+export const START_PAGE_KEY = 'start_page';
+const NETWORK_KEYS = [
+  ...['sequencer_chain_id', 'sequencer_grpc', 'sequencer_rpc', 'rollup_name', 'native_denom'],
+  ...[START_POSITION_KEY, START_PAGE_KEY, LAYER_KEY, 'services'],
 ];
 
 export interface Network {
@@ -62,7 +69,7 @@ export interface Instance {
 export function requireInstance(paths: InstancePaths): void {
   if (existsSync(paths.networks)) return;
   const hint = didYouMean(paths.name, instanceNames(paths.home));
-  const make = `ake it with \`switchyard dev init --instance ${paths.name}\``;
+  const make = `ake it with \`switchyard dev init${instanceArguments(paths)}\``;
   throw new Failure(`no instance ${paths.name} in ${paths.home}${hint === '' ? ': m' : `${hint} M`}${make}`);
 }
 
@@ -99,7 +106,7 @@ function readBase(path: string, variables: Variables, problems: Problems): Recor
   for (const [key, value] of Object.entries(lowerKeys(readToml(path), path))) {
     const text = scalar(value);
     if (text === undefined) {
-      problems.add(path, `${key}: expected a text, a number or true or false`);
+      problems.add(placeIn(path, key), `${key}: expected a text, a number or true or false`);
       continue;
     }
     // The reference's prefix names the same setting.
@@ -121,7 +128,9 @@ function scalar(value: unknown): string | undefined {
 }
 
 function readNetwork(path: string, name: string, variables: Variables, problems: Problems) {
-  const { networks } = lowerKeys(readToml(path), path, ['env']);
+  const file = lowerKeys(readToml(path), path, ['env']);
+  refuseUnknown(file, ['networks'], 'the file', path, '', problems);
+  const { networks } = file;
   const names = isTable(networks) ? Object.keys(networks) : [];
   const table = isTable(networks) ? networks[name.toLowerCase()] : undefined;
   if (!isTable(table)) {
@@ -129,6 +138,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
     throw new Failure(`${path}: no network ${JSON.stringify(name)}, there is ${names.join(', ') || 'none'}${hint}`);
   }
   const at = `networks.${name}`;
+  refuseUnknown(table, NETWORK_KEYS, 'a network', path, at, problems);
   const text = textReader(path, at, table, variables, problems);
   const services = isTable(table.services) ? table.services : {};
   if (Object.keys(services).length === 0) problems.add(path, `${at}: no [${at}.services.NAME], nothing would run`);
@@ -140,7 +150,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
     sequencerRpc: text('sequencer_rpc'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
-    ...(table.start_page === undefined ? {} : { startPage: text('start_page') }),
+    ...(table[START_PAGE_KEY] === undefined ? {} : { startPage: text(START_PAGE_KEY) }),
     ...(layer === undefined ? {} : { layer }),
     ...startPosition(text(START_POSITION_KEY, ''), `${at}.${START_POSITION_KEY}`, path, problems),
     services: Object.entries(services).flatMap(([label, entry]) => {
@@ -149,7 +159,22 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
       return [];
     }),
   };
+  const newer = problems.isEmpty ? undefined : newerVersion(network.services);
+  if (newer !== undefined)
+    problems.add(path, `written by Switchyard ${newer}, this is v${VERSION}: use that version, or a newer one`);
   return { network, networks: names };
+}
+
+/** The version that a service of ours is of, where that is newer than this one: the file may have keys that this one lacks. */
+function newerVersion(services: readonly ServiceEntry[]): string | undefined {
+  const ours = services.filter(({ localPath }) => localPath === '' || localPath.startsWith('builtin:'));
+  return ours.map(({ version }) => version).find((version) => isNewer(version, VERSION));
+}
+
+function isNewer(version: string, than: string): boolean {
+  const [a = [], b = []] = [version, than].map((text) => /^v?(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number));
+  const differs = a.findIndex((part, index) => part !== b[index]);
+  return differs >= 0 && (a[differs] ?? 0) > (b[differs] ?? 0);
 }
 
 function layerOf(table: TomlTable, at: string, path: string, variables: Variables, problems: Problems) {
@@ -173,9 +198,28 @@ function textReader(path: string, at: string, table: TomlTable, variables: Varia
     if (typeof value === 'string') {
       return problems.collect(() => expand(value, variables, `${path}: ${at}.${key}`)) ?? '';
     }
-    problems.add(path, `${at}.${key}: expected a text, got ${value === undefined ? 'nothing' : JSON.stringify(value)}`);
+    problems.add(
+      placeIn(path, `${at}.${key}`),
+      `${at}.${key}: expected a text, got ${value === undefined ? 'nothing' : JSON.stringify(value)}`,
+    );
     return '';
   };
+}
+
+/** A mistyped key would have no effect, silently. */
+function refuseUnknown(
+  table: TomlTable,
+  known: readonly string[],
+  owner: string,
+  path: string,
+  at: string,
+  problems: Problems,
+): void {
+  for (const key of Object.keys(table).filter((name) => !known.includes(name))) {
+    const hint = didYouMean(key, known) || `; ${owner} has ${known.join(', ')}`;
+    const name = at === '' ? key : `${at}.${key}`;
+    problems.add(placeIn(path, name), `${name}: no such key${hint}`);
+  }
 }
 
 function readService(
@@ -186,10 +230,7 @@ function readService(
   variables: Variables,
   problems: Problems,
 ): ServiceEntry {
-  for (const key of Object.keys(table).filter((name) => !SERVICE_KEYS.includes(name))) {
-    const hint = didYouMean(key, SERVICE_KEYS) || `; a service has ${SERVICE_KEYS.join(', ')}`;
-    problems.add(path, `${at}.${key}: no such key${hint}`);
-  }
+  refuseUnknown(table, SERVICE_KEYS, 'a service', path, at, problems);
   const text = textReader(path, at, table, variables, problems);
   const texts = (key: string): string[] => {
     const list: unknown = table[key] ?? [];

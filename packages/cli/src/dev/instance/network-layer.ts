@@ -4,7 +4,7 @@ import { parseCelestiaAddress } from '@switchyard/protocol/celestia/account';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
 import type { Problems } from '../../failure.ts';
-import { isTable } from '../files/toml.ts';
+import { isTable, placeIn } from '../files/toml.ts';
 
 /** The data-availability layer that a network's conductors read firm blocks from, where it runs elsewhere. */
 export interface NetworkLayer {
@@ -13,7 +13,7 @@ export interface NetworkLayer {
   readonly chainId: string;
   /** A block that is known to be right; absent only where the node is on this machine. */
   readonly trusted?: { readonly height: string; readonly hash: string };
-  /** Of the file with the token that the node asks for; the token itself is read by the conductor alone. */
+  /** File with the token that the node asks for; only the conductor reads the token itself. */
   readonly tokenFile?: string;
   /** Accounts whose blobs alone are read; absent: all are. */
   readonly authors?: string;
@@ -25,7 +25,7 @@ export const LAYER_KEY = 'data_availability';
 const KEYS = ['node_url', 'chain_id', 'trusted_height', 'trusted_hash', 'token_file', 'authors'] as const;
 type Key = (typeof KEYS)[number];
 
-/** What may stand there is what the conductor takes. */
+/** Fields of the conductor, whose rules hold for these keys. */
 const FIELDS = {
   node_url: fields.celestiaNodeHttpUrl,
   chain_id: fields.expectedCelestiaChainId,
@@ -38,7 +38,7 @@ const MAX_AUTHORS = 100;
 
 /**
  * @param expand A text with its variables replaced.
- * @param at Of the table, for people.
+ * @param at Place of the table in its file, for people.
  */
 export function readLayer(
   table: unknown,
@@ -52,7 +52,7 @@ export function readLayer(
     problems.add(path, `${at}: expected a table with ${KEYS.join(', ')}`);
     return undefined;
   }
-  const wrong = (key: string, what: string) => problems.add(path, `${at}.${key}: ${what}`);
+  const wrong = (key: string, what: string) => problems.add(placeIn(path, `${at}.${key}`), `${at}.${key}: ${what}`);
   for (const key of Object.keys(table).filter((name) => !KEYS.some((known) => known === name))) {
     // Its value may be a secret.
     const hint = /token|secret/.test(key)
@@ -74,7 +74,7 @@ export function readLayer(
     const value = text(key);
     if (value === undefined) return undefined;
     const { parser } = FIELDS[key];
-    if (value !== '' && parses(() => parser.parse(value, {}))) return value;
+    if (value !== '' && parses(() => parser.fromText(value))) return value;
     wrong(key, `expected ${parser.expects}, got ${shown(value)}`);
     return undefined;
   };

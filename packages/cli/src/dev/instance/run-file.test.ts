@@ -31,7 +31,7 @@ test('one tool holds an instance at a time', async () => {
   const paths = scratchInstance();
   const hold = await holdInstance(paths, 'local');
   await expect(holdInstance(paths, 'local')).rejects.toThrow(
-    `instance test already runs (process ${process.pid}): stop it with \`switchyard dev stop --instance test\``,
+    `instance test already runs (process ${process.pid}): stop it with \`switchyard dev stop --instance test --home ${paths.home}\``,
   );
   hold.release();
   expect(existsSync(paths.run)).toBe(false);

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { wallDate } from '@switchyard/service';
-import { flag, type Input, mapped, object, optional, type Read, text, validItems } from '@switchyard/service/input';
+import {
+  bool as flag,
+  type Input,
+  mapped,
+  object,
+  optional,
+  type Read,
+  text,
+  validItems,
+} from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
 import { systemReason } from '../files/files.ts';
 import { readJsonFile } from '../files/read-json.ts';
@@ -13,8 +22,9 @@ import {
   processesWith,
   signalGroup,
   signalProcess,
+  variableOf,
 } from '../supervisor/processes.ts';
-import type { InstancePaths } from './home.ts';
+import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
 
 /** Contents of `run.json` while an instance runs. */
 export interface RunFile {
@@ -25,6 +35,8 @@ export interface RunFile {
   readonly id: string;
   /** Path of the control socket; absent where it could not be made. */
   readonly control?: string;
+  /** Paths of the programs that are not ours, by label: options and variables of `dev run` may have named them. */
+  readonly programs: Readonly<Record<string, string>>;
   readonly services: readonly RunningService[];
 }
 
@@ -37,7 +49,10 @@ export interface RunningService extends ProcessMark {
 /** Marks every process of a run, so that those that have left their group are found too. */
 export const RUN_VARIABLE = 'SWITCHYARD_RUN';
 
-/** What left-over processes have to end by themselves. */
+/** Holds the directory of the instance, in the environment of what was started. */
+export const INSTANCE_VARIABLE = 'SWITCHYARD_INSTANCE';
+
+/** Time in which left-over processes may end by themselves. */
 const GRACE_MS = 2_500;
 
 /** The hold that one `dev run` has on its instance. */
@@ -45,11 +60,11 @@ export interface Hold {
   /** See {@link RunFile.id}. */
   readonly id: string;
   /**
-   * Notes which processes would be left behind if the tool were killed, and the path of the control socket.
+   * Notes which processes would be left behind if the tool were killed, and what other commands need to know of the run.
    *
    * @throws when the file cannot be written, as on a full disk.
    */
-  note(services: readonly RunningService[], control?: string): void;
+  note(services: readonly RunningService[], more?: Partial<Pick<RunFile, 'control' | 'programs'>>): void;
   release(): void;
 }
 
@@ -63,8 +78,8 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
   if (tool === undefined) throw new Error('this system does not show when a process started');
   const startedAt = wallDate().toISOString();
   const id = randomUUID();
-  const text = (services: readonly RunningService[], control?: string) => {
-    const run: RunFile = { tool, network, startedAt, id, ...(control === undefined ? {} : { control }), services };
+  const text = (services: readonly RunningService[], more: Partial<Pick<RunFile, 'control' | 'programs'>> = {}) => {
+    const run: RunFile = { tool, network, startedAt, id, programs: {}, ...more, services };
     return `${JSON.stringify(run, null, 2)}\n`;
   };
   const temporary = `${paths.run}.${process.pid}`;
@@ -83,8 +98,8 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
   }
   return {
     id,
-    note(services, control) {
-      writeFileSync(temporary, text(services, control));
+    note(services, more) {
+      writeFileSync(temporary, text(services, more));
       renameSync(temporary, paths.run);
     },
     release() {
@@ -112,7 +127,7 @@ async function clearStale(paths: InstancePaths, graceMs: number): Promise<void> 
   const found = readRunFile(paths);
   if (found !== undefined && isRunning(found.tool)) {
     throw new Failure(
-      `instance ${paths.name} already runs (process ${found.tool.pid}): stop it with \`switchyard dev stop --instance ${paths.name}\``,
+      `instance ${paths.name} already runs (process ${found.tool.pid}): stop it with \`switchyard dev stop${instanceArguments(paths)}\``,
     );
   }
   if (found !== undefined) await endLeftovers(found, graceMs);
@@ -173,34 +188,39 @@ const runFile: Read<RunFile> = mapped(
     startedAt: optional(text, ''),
     id: optional(text, ''),
     control: optional(text),
+    programs: optional(
+      (input: Input) => Object.fromEntries(input.members().map(([label, path]) => [label, path.text()])),
+      {},
+    ),
     services: validItems(object({ ...mark, name: optional(text, ''), own: optional(flag, false) })),
   }),
   ({ control, ...run }) => ({ ...run, ...(control === undefined ? {} : { control }) }),
 );
 
-/** Names the running instance of this home that a process belongs to, for people. */
-export function whoseProcess(home: string): (pid: number) => string | undefined {
+/** The running instance that a process belongs to. */
+export type Owner = Pick<InstancePaths, 'name' | 'home'>;
+
+/** Finds the instance of a process: one of this home, or of another one where the environment of the process names it. */
+export function ownerOf(home: string): (pid: number) => Owner | undefined {
   return (pid) => {
-    for (const name of namesIn(home)) {
-      const run = readRunFile({ run: join(home, name, 'run.json') });
-      if (run?.tool.pid === pid && isRunning(run.tool)) return `instance ${name}`;
-      const service = run?.services.find((candidate) => candidate.pid === pid && isRunning(candidate));
-      if (service !== undefined) return `service ${service.name} of instance ${name}`;
-    }
-    return undefined;
+    const isOf = (owner: Owner) => {
+      const run = currentRun(runFileOf(owner));
+      return run !== undefined && [run.tool, ...run.services].some((each) => each.pid === pid);
+    };
+    const found = instanceNames(home)
+      .map((name): Owner => ({ name, home }))
+      .find(isOf);
+    const named = variableOf(pid, INSTANCE_VARIABLE);
+    if (found !== undefined || named === undefined) return found;
+    const owner = { name: basename(named), home: dirname(named) };
+    return currentRun(runFileOf(owner)) === undefined ? undefined : owner;
   };
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
+const runFileOf = ({ home, name }: Owner) => ({ run: join(home, name, 'run.json') });
 
 /** The run of an instance, if it runs now. */
-export function currentRun(paths: InstancePaths): RunFile | undefined {
+export function currentRun(paths: Pick<InstancePaths, 'run'>): RunFile | undefined {
   const found = readRunFile(paths);
   return found !== undefined && isRunning(found.tool) ? found : undefined;
 }

@@ -8,21 +8,6 @@ export function secretText(): string {
   return `${randomBytes(32).toString('hex')}\n`;
 }
 
-/** The settings that name the secrets of an instance: for both ends of each connection the same file. */
-export function secretSettings({
-  executionSecret,
-  composerSecret,
-}: Pick<InstancePaths, 'executionSecret' | 'composerSecret'>): Readonly<Record<string, string>> {
-  return {
-    EXECUTION_SECRET_FILE: executionSecret,
-    SVC_EVM_EXECUTION_SECRET_FILE: executionSecret,
-    SVC_CONDUCTOR_EXECUTION_SECRET_FILE: executionSecret,
-    SVC_COMPOSER_GRPC_SECRET_FILE: composerSecret,
-    COMPOSER_SECRET_FILE: composerSecret,
-    SVC_EVM_COMPOSER_SECRET_FILE: composerSecret,
-  };
-}
-
 /**
  * Makes the secrets that an instance lacks: one that is older than them gets its own when it is started.
  *

@@ -7,7 +7,7 @@ import type { InstancePaths } from './home.ts';
 /** Whether the user's own programs start before or after the services that come with Switchyard. */
 export type StartPosition = 'before' | 'after';
 
-/** What of an instance decides about it. */
+/** Part of an instance that decides about it. */
 interface Positioned {
   readonly paths: Pick<InstancePaths, 'home' | 'networks'>;
   readonly network: { readonly name: string; readonly startPosition?: StartPosition };
@@ -15,7 +15,7 @@ interface Positioned {
 
 export const START_POSITION_KEY = 'generic_start_position';
 
-/** Of the network; without a key there, the value that earlier versions took from the terminal UI's settings. */
+/** Position that the network states, else the value that earlier versions took from the terminal UI's settings. */
 export function startPositionOf({ network, paths }: Positioned): StartPosition {
   return network.startPosition ?? earlierPosition(paths.home) ?? 'after';
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts';
 import { isRunning } from '../supervisor/processes.ts';
-import type { InstancePaths } from './home.ts';
+import { type InstancePaths, instanceArguments } from './home.ts';
 import { requireInstance } from './instance.ts';
 import { currentRun, endLeftovers, forgetRun, readRunFile, untilNone } from './run-file.ts';
 
@@ -46,6 +46,6 @@ export function requireStopped(paths: InstancePaths, what: string): void {
   const running = currentRun(paths);
   if (running === undefined) return;
   throw new Failure(
-    `instance ${paths.name} runs (process ${running.tool.pid}): ${what} after \`switchyard dev stop --instance ${paths.name}\``,
+    `instance ${paths.name} runs (process ${running.tool.pid}): ${what} after \`switchyard dev stop${instanceArguments(paths)}\``,
   );
 }

@@ -10,7 +10,7 @@ export interface Versions {
   readonly network: string;
   readonly services: readonly {
     readonly name: string;
-    /** Of our own programs the real one; of others that in networks-config.toml. */
+    /** Actual version of our own programs; for others, that in networks-config.toml. */
     readonly version: string;
     readonly program: string;
   }[];

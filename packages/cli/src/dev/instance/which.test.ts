@@ -71,7 +71,7 @@ test('flag, variable, directory and run name an instance', async () => {
 test('one without a messenger is refused, with the command that adds it', async () => {
   const home = await instances({ default: 'evm' });
   expect((await nonce(home, ['--instance', 'default'])).stderr).toMatch(
-    /network local has no messenger: add one with `switchyard dev init --template messenger --instance default`\n$/,
+    /network local has no messenger: add one with `switchyard dev init --template messenger --instance default --home \S+`\n$/,
   );
   expect(await nonce(home)).toMatchObject({ urls: ['http://127.0.0.1:3030'] });
   expect((await nonce(home, ['--instance', 'defualt'])).stderr).toContain('did you mean "default"?');

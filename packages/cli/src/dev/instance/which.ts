@@ -19,7 +19,7 @@ export interface Chosen {
 
 interface Situation {
   readonly env: NodeJS.ProcessEnv;
-  /** Of the shell. */
+  /** Working directory of the shell. */
   readonly directory: string;
   /** The instance that a command without a name means. */
   readonly usual: () => Promise<string>;

@@ -8,7 +8,7 @@ const PIECE = 64 * 1024;
 
 /** One log file, read as it grows. */
 interface Tail {
-  /** What was added since the last time. */
+  /** Lines added since the last call. */
   more(): LogLine[];
 }
 

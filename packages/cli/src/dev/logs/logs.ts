@@ -21,7 +21,7 @@ export interface LogQuery {
  * Lines of an instance's services by time, whether it runs or not.
  *
  * @param onLine May be asked to wait, by a reader that is slow.
- * @returns Whose lines were looked at.
+ * @returns the services whose lines were read.
  * @throws {Failure} on a service that has no log and is in no file.
  */
 export async function showLogs(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { quoted } from '@switchyard/storage';
 import { Failure, usage } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { assetOf, checkName } from '../config/values.ts';
@@ -9,9 +10,10 @@ import { parseToml, valueAt } from '../files/toml.ts';
 import { evmGenesisOf, rollupGenesisFile } from '../init/genesis-files.ts';
 import { settingsFor } from '../init/settings.ts';
 import { evmNameOf, hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
-import { type InstancePaths, isName } from '../instance/home.ts';
+import { type InstancePaths, isName, NAME_RULE } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
-import { composerKeyName, evmGenesisName, networkBlock, rollupGenesisName } from './block.ts';
+import { composerKeyName, evmGenesisName, rollupGenesisName } from '../instance/network-places.ts';
+import { networkBlock } from './block.ts';
 import type { RemoteNode } from './node.ts';
 
 export interface AddOptions {
@@ -47,9 +49,7 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
   const { name, grpc, rpc } = options;
   requireInstance(paths);
   if (!isName(name)) {
-    throw usage(
-      `network name: expected lower-case letters, digits and single inner dashes, starting with a letter, at most 50, got ${JSON.stringify(name.slice(0, 80))}`,
-    );
+    throw usage(`network name: expected ${NAME_RULE}, got ${JSON.stringify(name.slice(0, 80))}`);
   }
   const before = readText(paths.networks);
   if (valueAt(parseToml(before, paths.networks), ['networks', name]) !== undefined) {
@@ -144,9 +144,9 @@ function earlierGenesis(paths: InstancePaths, name: string) {
 
 interface ComposerKey {
   readonly path: string;
-  /** As the network file shall name it. */
+  /** Path as the network file shall name it. */
   readonly written: string;
-  /** What has to be written; absent when the file is there. */
+  /** Contents to write; absent when the file is there. */
   readonly text: string | undefined;
   readonly address: string;
 }
@@ -160,7 +160,9 @@ function composerKey(paths: InstancePaths, { name, keyFile, allowDevKey }: AddOp
   const written = keyFile ?? `$SWITCHYARD_INSTANCE/config/${own}`;
   const text = existsSync(path) ? undefined : randomBytes(32).toString('hex');
   if (text !== undefined && keyFile !== undefined) {
-    throw new Failure(`${path}: no such file: make one with \`switchyard sequencer account create --out ${path}\``);
+    throw new Failure(
+      `${path}: no such file: make one with \`switchyard sequencer account create --out ${quoted(path)}\``,
+    );
   }
   const account = accountOfKey(text ?? readText(path), 'astria');
   if (account === undefined) throw new Failure(`${path}: expected a key of 64 hex digits`);

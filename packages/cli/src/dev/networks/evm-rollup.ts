@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mapped, object, text, validItems } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
+import { FIELDS } from '../config/known-settings.ts';
 import { isRemote, rollupBuiltin, withRole } from '../config/roles.ts';
 import { settingOf } from '../config/settings.ts';
 import { parseJson, readText } from '../files/files.ts';
 import { readValue, whole } from '../files/read-json.ts';
-import type { InstancePaths } from '../instance/home.ts';
-import { type Instance, type Network, readInstance } from '../instance/instance.ts';
-import { PORTS } from '../instance/ports.ts';
+import type { Instance, Network } from '../instance/instance.ts';
 import { urlOfListener } from './listener-url.ts';
 
 /** A bridge account that the genesis of an EVM rollup names. */
@@ -24,12 +23,12 @@ export interface EvmRollup {
   readonly network: Network;
   /** Whether its sequencer runs elsewhere. */
   readonly remote: boolean;
-  /** Of its JSON-RPC. */
+  /** URL of its JSON-RPC. */
   readonly url: string;
   readonly genesisFile: string;
 }
 
-/** What the commands need of a genesis. */
+/** Facts in a genesis that the commands need. */
 export interface EvmGenesisFacts {
   readonly rollupName: string;
   /** The sequencer height that block 1 is made from. */
@@ -37,25 +36,16 @@ export interface EvmGenesisFacts {
   readonly bridges: readonly EvmBridge[];
 }
 
-/**
- * The EVM rollup of a network of an instance; `undefined` when it has none.
- *
- * @throws {Failure} when there is no such instance or network.
- */
-export function evmRollupOf(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv): EvmRollup | undefined {
-  return evmRollupIn(readInstance(paths, network, env));
-}
-
-/** The same of an instance that has been read. */
+/** EVM rollup of an instance that has been read. */
 export function evmRollupIn(instance: Instance): EvmRollup | undefined {
   const entry = withRole(instance.network, 'rollup').find((each) => rollupBuiltin(each) === 'evm');
   if (entry === undefined) return undefined;
-  const listens = settingOf(instance, entry, 'SVC_EVM_HTTP_ADDR') ?? `127.0.0.1:${PORTS.evmHttp}`;
+  const listens = settingOf(instance, entry, FIELDS.evm.httpAddr) ?? FIELDS.evm.httpAddr.fallback ?? '';
   return {
     network: instance.network,
     remote: isRemote(instance.network),
     url: urlOfListener(listens),
-    genesisFile: settingOf(instance, entry, 'SVC_EVM_GENESIS_FILEPATH') ?? instance.paths.evmGenesis,
+    genesisFile: settingOf(instance, entry, FIELDS.evm.genesisFilepath) ?? instance.paths.evmGenesis,
   };
 }
 

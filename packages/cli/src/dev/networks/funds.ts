@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { quoted } from '@switchyard/storage';
 import { connections } from '../../connect.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
+import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { isRemote, withRole } from '../config/roles.ts';
 import { settingOf } from '../config/settings.ts';
 import { readText } from '../files/files.ts';
@@ -16,7 +18,7 @@ const PATIENCE_MS = 5_000;
  * Looks whether the composer can pay on a network whose sequencer runs elsewhere: everything would start there, and
  * nothing would ever be submitted.
  *
- * @returns Who pays, or why that is not known; `undefined` for a network of our own, where genesis has seen to it.
+ * @returns the payer, or why that is not known; `undefined` for a network of our own, where genesis has seen to it.
  * @throws {Failure} when the account has nothing, or its key is absent or published. Nothing should be started then.
  */
 export async function checkComposerFunds(
@@ -35,19 +37,19 @@ async function funds(
   connect: Pick<Connections, 'sequencer'>,
 ): Promise<string> {
   const { network, paths } = instance;
-  const setting = (name: string) => settingOf(instance, composer, name);
-  const file = setting('SVC_COMPOSER_PRIVATE_KEY_FILE') ?? paths.composerKey;
-  const make = `make one with \`switchyard sequencer account create --out ${file}\`, and send its address some funds`;
+  const setting = (field: SettingField) => settingOf(instance, composer, field);
+  const file = setting(FIELDS.composer.privateKeyFile) ?? paths.composerKey;
+  const make = `make one with \`switchyard sequencer account create --out ${quoted(file)}\`, and send its address some funds`;
   if (!existsSync(file)) throw new Failure(`network ${network.name}: no composer key at ${file}: ${make}`);
-  const account = accountOfKey(readText(file), setting('SVC_COMPOSER_SEQUENCER_ADDRESS_PREFIX') ?? 'astria');
+  const account = accountOfKey(readText(file), setting(FIELDS.composer.sequencerAddressPrefix) ?? 'astria');
   if (account === undefined) throw new Failure(`${file}: expected a key of 64 hex digits: ${make}`);
   const { address, published } = account;
-  if (published && !/^(1|true|on|yes)$/i.test(setting('SVC_COMPOSER_ALLOW_DEV_KEY') ?? '')) {
+  if (published && !/^(1|true|on|yes)$/i.test(setting(FIELDS.composer.allowDevKey) ?? '')) {
     throw new Failure(
       `network ${network.name}: ${file} holds a published test key, and whoever knows it can spend what it holds: name another file in svc_composer_private_key_file (\`switchyard sequencer account create --out PATH\` makes one), or set svc_composer_allow_dev_key = "true"`,
     );
   }
-  const asset = setting('SVC_COMPOSER_FEE_ASSET') ?? network.nativeDenom;
+  const asset = setting(FIELDS.composer.feeAsset) ?? network.nativeDenom;
   let balances: Awaited<ReturnType<Awaited<ReturnType<Connections['sequencer']>>['balances']>>;
   try {
     balances = await within(

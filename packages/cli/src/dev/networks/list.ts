@@ -5,7 +5,7 @@ import { isRemote } from '../config/roles.ts';
 import { readText, replaceFiles } from '../files/files.ts';
 import { isTable, readToml } from '../files/toml.ts';
 import { removeTomlTable } from '../files/toml-edit.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 
@@ -59,7 +59,7 @@ export function removeNetwork(paths: InstancePaths, name: string): void {
   if (names.length === 1)
     throw new Failure(`${paths.networks}: ${name} is the only network: nothing would be left to run`);
   if (currentRun(paths)?.network.toLowerCase() === wanted) {
-    throw new Failure(`network ${name} runs: stop it first, with \`switchyard dev stop --instance ${paths.name}\``);
+    throw new Failure(`network ${name} runs: stop it first, with \`switchyard dev stop${instanceArguments(paths)}\``);
   }
   const text = removeTomlTable(readText(paths.networks), paths.networks, ['networks', wanted]);
   replaceFiles([{ path: paths.networks, text: `${text.trimEnd()}\n`, mode: statSync(paths.networks).mode }]);

@@ -2,7 +2,7 @@ import { sequencerClient } from '@switchyard/client';
 import { parseDenom } from '@switchyard/protocol';
 import { Failure } from '../../failure.ts';
 
-/** What has to be known of a sequencer that runs elsewhere. */
+/** Requests to a sequencer that runs elsewhere. */
 export interface RemoteNode {
   status(): Promise<{ readonly chainId: string; readonly height: bigint }>;
   feeAssets(): Promise<readonly string[]>;
@@ -47,7 +47,7 @@ export function remoteNode(rpcUrl: string, grpcUrl: string): RemoteNode & { clos
   };
 }
 
-/** Of one asset, which may be written in either form. */
+/** Balance of one asset, which may be written in either form. */
 export function amountOf(
   balances: readonly { readonly asset: string; readonly amount: bigint }[],
   asset: string,

@@ -1,9 +1,10 @@
+import { FIELDS } from '../config/known-settings.ts';
 import { withRole } from '../config/roles.ts';
 import { settingOf } from '../config/settings.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 
-/** What clients of a network's sequencer need. */
+/** Values that clients of a network's sequencer need. */
 export interface Preset {
   readonly network: string;
   readonly rpc: string;
@@ -26,6 +27,6 @@ export function networkPreset(paths: InstancePaths, name: string, env: NodeJS.Pr
     rpc: network.sequencerRpc,
     chainId: network.sequencerChainId,
     asset: network.nativeDenom,
-    feeAsset: (composer && settingOf(instance, composer, 'SVC_COMPOSER_FEE_ASSET')) ?? network.nativeDenom,
+    feeAsset: (composer && settingOf(instance, composer, FIELDS.composer.feeAsset)) ?? network.nativeDenom,
   };
 }

@@ -1,21 +1,22 @@
+import { quoted } from '@switchyard/storage';
 import { Failure } from '../../failure.ts';
 import { factsOf } from '../config/check/file-facts.ts';
 import type { FileFacts } from '../config/check/finding.ts';
 import type { Instance } from '../instance/instance.ts';
 import { LAYER_KEY } from '../instance/network-layer.ts';
 
-/** As the reader of the layer has it. */
+/** Limit of the reader of the layer. */
 const MAX_TOKEN_BYTES = 8_192;
 
 /**
- * What is wrong with the file of a light node's token: expected, got, and what to do, without anything of its content;
+ * Problem of the file with a light node's token: expected, got, and what to do, without anything of its content;
  * `undefined` when it is in order.
  */
 export function tokenFileProblem(path: string, { exists, mode, text }: FileFacts): string | undefined {
-  const write = `write there what \`celestia light auth read\` prints, with \`(umask 077; cat > ${path})\``;
+  const write = `write there what \`celestia light auth read\` prints, with \`(umask 077; cat > ${quoted(path)})\``;
   if (!exists) return `expected a file with one token, got nothing that can be read: ${write}`;
   if ((mode & 0o077) !== 0)
-    return `expected a file of mode 600, got mode ${mode.toString(8)}: \`chmod 600 ${path}\`, and get another token if others had access`;
+    return `expected a file of mode 600, got mode ${mode.toString(8)}: \`chmod 600 ${quoted(path)}\`, and get another token if others had access`;
   const token = text.trim();
   if (/^[\w.~+/=-]+$/.test(token) && token.length <= MAX_TOKEN_BYTES) return undefined;
   const got = token === '' ? 'an empty file' : /\s/.test(token) ? 'several words' : 'other characters, or too many';

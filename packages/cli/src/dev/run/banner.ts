@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import { columns } from '../../print.ts';
 import { accountsWith, alice, bob } from '../accounts/accounts.ts';
 import { EVM_MNEMONIC, evmAccounts } from '../accounts/evm-accounts.ts';
-import { url } from '../instance/ports.ts';
+import { argumentsBeyondUsual } from '../instance/home.ts';
+import { usualUrl } from '../instance/ports.ts';
 import type { EvmOverview, Overview } from '../status/overview.ts';
 
 /** How to call our command lines from the user's shell, such as `npx rollup-cli`. */
@@ -10,7 +12,7 @@ export interface Programs {
   readonly rollupCli: string;
 }
 
-/** What a newcomer needs once everything runs: what is where, who has money, what to type. */
+/** Text for a newcomer once everything runs: where everything is, who has money, what to type. */
 export function banner(overview: Overview, programs: Programs): string[] {
   const { instance, directory, network, rollup, sequencer, evm, startPage } = overview;
   const heightOf = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
@@ -44,7 +46,7 @@ export function banner(overview: Overview, programs: Programs): string[] {
     ...commandsToTry(overview, programs).map(indent),
     '',
     ...metricsLines(overview),
-    `Logs and state are in ${directory}; \`${programs.switchyard} dev logs --follow${flagOf(instance)}\` shows all lines.`,
+    `Logs and state are in ${directory}; \`${programs.switchyard} dev logs --follow${flagOf(overview)}\` shows all lines.`,
     'Ctrl+C stops everything and keeps the state.',
   ];
 }
@@ -78,7 +80,7 @@ export function commandsToTry(overview: Overview, programs: Programs): string[] 
 
 function messengerCommands({ rollup }: Overview, { rollupCli }: Programs): string[] {
   const elsewhere =
-    rollup.url === undefined || rollup.url === url('rollupHttp', 0) ? '' : ` --rollup-url ${rollup.url}`;
+    rollup.url === undefined || rollup.url === usualUrl('messenger', 'http') ? '' : ` --rollup-url ${rollup.url}`;
   return [
     `${rollupCli} submit text "hello" ${alice.name} --private-key ${alice.key}${elsewhere}`,
     `${rollupCli} query texts${elsewhere}`,
@@ -87,23 +89,25 @@ function messengerCommands({ rollup }: Overview, { rollupCli }: Programs): strin
 }
 
 /** Where no rollup of ours runs. */
-function sequencerCommands({ instance, sequencer }: Overview, { switchyard }: Programs): string[] {
-  const elsewhere = sequencer.rpc === url('sequencerRpc', 0) ? '' : ` --sequencer-url ${sequencer.rpc}`;
+function sequencerCommands(overview: Overview, { switchyard }: Programs): string[] {
+  const { sequencer } = overview;
+  const elsewhere = sequencer.rpc === usualUrl('sequencer', 'rpc') ? '' : ` --sequencer-url ${sequencer.rpc}`;
   return [
     `${switchyard} sequencer balance get ${alice.address}${elsewhere}`,
     `${switchyard} sequencer block get${elsewhere}`,
-    `${switchyard} dev init --template messenger${flagOf(instance)}     # adds a rollup, for the next start`,
+    `${switchyard} dev init --template messenger${flagOf(overview)}     # adds a rollup, for the next start`,
   ];
 }
 
-const flagOf = (instance: string) => (instance === 'default' ? '' : ` --instance ${instance}`);
+const flagOf = ({ instance, directory }: Overview) =>
+  argumentsBeyondUsual({ name: instance, home: dirname(directory) });
 
-function evmCommands(evm: EvmOverview, { instance }: Overview, { switchyard }: Programs): string[] {
+function evmCommands(evm: EvmOverview, overview: Overview, { switchyard }: Programs): string[] {
   const [first, second] = evmAccounts;
   return [
     `cast send --rpc-url ${evm.url} --private-key 0x${first?.key} --value 1ether ${second?.address}`,
     `cast balance --rpc-url ${evm.url} --ether ${second?.address}`,
-    `${switchyard} evm deposit --amount 1 ${second?.address}${flagOf(instance)}`,
+    `${switchyard} evm deposit --amount 1 ${second?.address}${flagOf(overview)}`,
   ];
 }
 

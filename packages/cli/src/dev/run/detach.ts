@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { World } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { argumentsBeyondUsual, type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 import type { Overview } from '../status/overview.ts';
@@ -25,14 +25,14 @@ export interface DetachOptions {
 const LOOK_EVERY_MS = 25;
 const READY = /^ready (\{.*\})$/;
 
-/** As `startDetached`, and prints what runs where. */
+/** Runs `startDetached`, and prints what runs where. */
 export async function runDetached(options: DetachOptions): Promise<void> {
   const { paths, world, json } = options;
   const overview = await startDetached(options);
   if (!json) {
     const programs = programsFor(world.env, world.directory);
     const lines = banner(overview, programs).slice(0, -1);
-    const flag = paths.name === 'default' ? '' : ` --instance ${paths.name}`;
+    const flag = argumentsBeyondUsual(paths);
     const dev = `${programs.switchyard} dev`;
     lines.push('It runs in the background; its state is kept when it is stopped:');
     lines.push(...['status', 'logs --follow', 'stop'].map((verb) => `  ${dev} ${verb}${flag}`));
@@ -52,7 +52,7 @@ export async function startDetached({ paths, args, world }: Omit<DetachOptions, 
   const running = currentRun(paths);
   if (running !== undefined) {
     throw new Failure(
-      `instance ${paths.name} already runs (process ${running.tool.pid}): stop it with \`switchyard dev stop --instance ${paths.name}\``,
+      `instance ${paths.name} already runs (process ${running.tool.pid}): stop it with \`switchyard dev stop${instanceArguments(paths)}\``,
     );
   }
   makeDirectory(paths.logs);

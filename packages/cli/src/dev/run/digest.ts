@@ -5,7 +5,7 @@ import { STARTING } from '../supervisor/probe.ts';
 const BURST = 3;
 const REFILL_MS = 5 * 60_000;
 
-/** As our services print: time, level, a constant sentence, fields. */
+/** Line format of our services: time, level, a constant sentence, fields. */
 const LINE = /^\d\d:\d\d:\d\d\.\d{3} (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(.*?)(?: [A-Za-z_][\w.-]*=.*)?$/;
 
 interface Sentence {
@@ -15,8 +15,8 @@ interface Sentence {
 }
 
 /**
- * What people who watch the plain output need of our services: what happens once they are ready, and not the same again
- * and again. Log files have every line. The output of other programs, errors, and lines of another form always pass.
+ * Selects the lines of our services for people who watch the plain output: events once a service is ready, without
+ * repetitions. Log files have every line. The output of other programs, errors, and lines of another form always pass.
  */
 export class Digest {
   readonly #ours: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export class Digest {
     this.#isEnding = true;
   }
 
-  /** @returns What to show of an event; undefined: nothing. */
+  /** @returns the event to show for this one; undefined: nothing. */
   take(event: SupervisorEvent): SupervisorEvent | undefined {
     switch (event.kind) {
       case 'line':

@@ -97,7 +97,7 @@ function plainOutput(options: ForegroundOptions, run: RunningInstance) {
   return plainScreen(world, names, {
     quiet: json,
     headless: headless || background,
-    // Who asks for a level wants its lines.
+    // A user who sets a level wants the lines of that level.
     lines: background ? 'none' : flags?.logLevel === undefined ? 'digest' : 'all',
     ours: run.services.flatMap(({ name, builtin }) => (builtin === undefined ? [] : [name])),
     logFile: (service) => logPath(paths, service),

@@ -21,7 +21,7 @@ export interface PlanSource {
 
 /** The services of one run, as the files describe them; services are read again before a manual start. */
 export class RunPlan {
-  /** As read at the start. */
+  /** Instance as read at the start. */
   readonly instance: Instance;
   readonly #source: PlanSource;
   readonly #services: PlannedService[];
@@ -39,7 +39,7 @@ export class RunPlan {
     return this.#services;
   }
 
-  /** What the user should know about the files, and what prevents nothing. */
+  /** Notices about the files that the user should know, and that prevent nothing. */
   notices(): string[] {
     const others = [unknownKeyNotice(this.instance), startPositionNotice(this.instance)];
     return [...overruled(this.instance), ...others.filter((line) => line !== undefined)];
@@ -70,7 +70,7 @@ export class RunPlan {
   /**
    * Reads all files again, for a restart of all services.
    *
-   * @returns What to confirm once the services have been refreshed.
+   * @returns the fingerprints to confirm once the services have been refreshed.
    * @throws {Failure} when the files now describe other services.
    */
   reread(): Fingerprints {

@@ -5,7 +5,7 @@ import { groupListens, holderOf } from '../supervisor/listeners.ts';
 import { requireFreePorts } from './port-check.ts';
 
 async function busyPort() {
-  const server = createServer();
+  const server = createServer((socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // a TCP server has one
   return { port, close: () => new Promise((resolve) => server.close(resolve)) };
@@ -29,9 +29,11 @@ test.runIf(process.platform === 'linux')(
       expect(await groupListens(process.pid, first.port)).toBe(true);
       expect(await groupListens(2 ** 22 + 1, first.port)).toBe(false);
       const pattern = (port: number, service: string) =>
-        `port ${port} of ${service} \\(HTTP\\): in use by process ${process.pid} \\(.+\\): end it, or change rest_addr in base-config\\.toml, or use an instance made with --port-offset`;
+        `port ${port} of ${service} \\(HTTP\\): in use by process ${process.pid} \\(.+\\): end it, or change rest_addr in base-config\\.toml`;
       await expect(requireFreePorts([use(first.port), use(0), use(second.port, 'chat')])).rejects.toThrow(
-        new RegExp(`^${pattern(first.port, 'rollup')}\n${pattern(second.port, 'chat')}$`),
+        new RegExp(
+          `^${pattern(first.port, 'rollup')}\n${pattern(second.port, 'chat')}\nor use ports that are free, in another instance: \`switchyard dev init --instance NAME --port-offset \\d+\`$`,
+        ),
       );
     } finally {
       await Promise.all([first.close(), second.close()]);
@@ -39,34 +41,87 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')('a port of another instance is reported as such', async () => {
-  const { port, close } = await busyPort();
-  try {
-    const whose = (pid: number) => (pid === process.pid ? 'service rollup of instance chat' : undefined);
-    await expect(requireFreePorts([use(port)], whose)).rejects.toThrow(
-      `port ${port} of rollup (HTTP): in use by service rollup of instance chat (process ${process.pid}): stop that, or change`,
-    );
-  } finally {
-    await close();
-  }
-});
+test.runIf(process.platform === 'linux')(
+  'all ports of another instance are one line, with the command that stops it',
+  async () => {
+    const [first, second] = [await busyPort(), await busyPort()];
+    try {
+      const whose = (pid: number) => (pid === process.pid ? { name: 'chat', home: '/tmp/a home' } : undefined);
+      await expect(requireFreePorts([use(first.port), use(second.port, 'evm')], { whose })).rejects.toThrow(
+        new RegExp(
+          `^ports ${first.port}, ${second.port}: in use by instance chat, which runs: stop it with \`switchyard dev stop --instance chat --home '/tmp/a home'\`\nor use ports that are free, in another instance: .*$`,
+        ),
+      );
+    } finally {
+      await Promise.all([first.close(), second.close()]);
+    }
+  },
+);
+
+/** An open connection of this process, from a port that the system chose. */
+async function connection(t: { readonly to: number }) {
+  const socket = connect({ host: '127.0.0.1', port: t.to });
+  await once(socket, 'connect');
+  return { port: socket.localPort ?? 0, socket };
+}
 
 test.runIf(process.platform === 'linux')('a port that a connection has is reported as such', async () => {
   const { port: to, close } = await busyPort();
-  const connection = connect({ host: '127.0.0.1', port: to });
-  await once(connection, 'connect');
-  const { localPort = 0 } = connection;
-  await expect(requireFreePorts([use(localPort)])).rejects.toThrow(
-    `port ${localPort} of rollup (HTTP): in use by a connection from process ${process.pid} (`,
+  const { port, socket } = await connection({ to });
+  await expect(requireFreePorts([use(port)])).rejects.toThrow(
+    `port ${port} of rollup (HTTP): in use by a connection from process ${process.pid} (`,
   );
   // This end closes first, so its port waits.
-  const closed = once(connection, 'close');
-  connection.end();
+  const closed = once(socket, 'close');
+  socket.end();
   await Promise.all([closed, close()]);
-  await expect(requireFreePorts([use(localPort)])).rejects.toThrow(
-    `port ${localPort} of rollup (HTTP): in use by a connection that has just ended: try again in a minute, or change`,
+  await expect(requireFreePorts([use(port)])).rejects.toThrow(
+    `port ${port} of rollup (HTTP): in use by a connection that has just ended: try again in a minute, or change`,
   );
 });
+
+test.runIf(process.platform === 'linux')(
+  'a port that a connection has is waited for, and reported in one line',
+  async () => {
+    const { port: to, close } = await busyPort();
+    const { port, socket } = await connection({ to });
+    const notices: string[] = [];
+    await requireFreePorts([use(port)], {
+      onWait(line) {
+        notices.push(line);
+        // Without a minute in TIME_WAIT.
+        socket.resetAndDestroy();
+      },
+    });
+    await close();
+    expect(notices).toEqual([`connections of other programs hold ports: waiting up to 75 s for ${port} (rollup)`]);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'the wait has an end, is cancelled, and is not begun for a listener',
+  async () => {
+    const { port: to, close } = await busyPort();
+    const { port, socket } = await connection({ to });
+    const notices: string[] = [];
+    const onWait = (line: string) => void notices.push(line);
+    await expect(requireFreePorts([use(port)], { onWait, patienceMs: 1 })).rejects.toThrow(
+      'in use by a connection from',
+    );
+    const stop = new AbortController();
+    const cancelled = requireFreePorts([use(port)], {
+      onWait: () => stop.abort(new Error('stopped')),
+      signal: stop.signal,
+    });
+    await expect(cancelled).rejects.toThrow('stopped');
+    await expect(requireFreePorts([use(port), use(to)], { onWait })).rejects.toThrow(
+      `port ${to} of rollup (HTTP): in use by`,
+    );
+    expect(notices).toHaveLength(1);
+    socket.resetAndDestroy();
+    await close();
+  },
+);
 
 test('free ports are free again after they were checked', async () => {
   const { port, close } = await busyPort();

@@ -1,6 +1,7 @@
 import type { World } from '../../cli.ts';
+import { printable } from '../../print.ts';
 import { TOOL } from '../logs/names.ts';
-import { describeEvent, printable } from '../supervisor/describe-event.ts';
+import { describeEvent } from '../supervisor/describe-event.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import { Digest } from './digest.ts';
 import type { PlainScreen } from './screen.ts';
@@ -27,7 +28,7 @@ export interface Printer {
 /**
  * Prefixes a line with the name of its service and makes it safe for a terminal.
  *
- * @param services Those whose names make the column; none: no column.
+ * @param services Services whose names make the column; none: no column.
  */
 export function createPrefixer(
   services: readonly string[],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { quoted } from '@switchyard/storage';
 import type { Programs } from './banner.ts';
 
 /** How this user can call our command lines from where they are: installed, through npx, or by path. */
@@ -13,5 +14,5 @@ function callFor(name: string, env: NodeJS.ProcessEnv, directory: string): strin
   const path = (env.PATH ?? '').split(delimiter).filter((entry) => !/node_modules\/\.bin\/?$/.test(entry));
   if (path.some((entry) => existsSync(join(entry, name)))) return name;
   if (existsSync(join(directory, 'node_modules', '.bin', name))) return `npx ${name}`;
-  return `node ${fileURLToPath(new URL(`../../../bin/${name}.mjs`, import.meta.url))}`;
+  return `node ${quoted(fileURLToPath(new URL(`../../../bin/${name}.mjs`, import.meta.url)))}`;
 }

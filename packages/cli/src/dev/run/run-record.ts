@@ -11,10 +11,12 @@ export class RunRecord {
   readonly #supervisor: Supervisor;
   readonly #onNotice: (line: string) => void;
   #control: string | undefined;
+  readonly #plan: RunPlan;
   #warned = false;
 
   constructor(hold: Hold, plan: RunPlan, supervisor: Supervisor, onNotice: (line: string) => void) {
     this.#hold = hold;
+    this.#plan = plan;
     this.#own = new Set(plan.services.filter((service) => service.own).map(({ name }) => name));
     this.#supervisor = supervisor;
     this.#onNotice = onNotice;
@@ -27,8 +29,10 @@ export class RunRecord {
       const mark = pid === undefined ? undefined : markOf(pid);
       return mark === undefined ? [] : [{ ...mark, name, own: this.#own.has(name) }];
     });
+    const others = this.#plan.services.filter(({ builtin }) => builtin === undefined);
+    const programs = Object.fromEntries(others.map(({ label, command }) => [label, command]));
     try {
-      this.#hold.note(running, control);
+      this.#hold.note(running, { programs, ...(control === undefined ? {} : { control }) });
     } catch (error) {
       if (!this.#warned) this.#onNotice(`the run file cannot be written: ${systemReason(error)}`);
       this.#warned = true;

@@ -92,7 +92,7 @@ export class Run implements RunningInstance {
     return this.#stopped;
   }
 
-  /** What the control socket gives access to. */
+  /** Operations for the control socket. */
   controls(): Controlled {
     const { supervisor } = this;
     return {

@@ -1,7 +1,7 @@
 import type { Overview } from '../status/overview.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 
-/** What a person sees of a running instance: prefixed lines, or the terminal UI. */
+/** View of a running instance for a person: prefixed lines, or the terminal UI. */
 export interface Screen {
   /** @param at When it happened, in milliseconds since the Unix epoch. */
   event(event: SupervisorEvent, at: number): void;

@@ -109,7 +109,7 @@ test.each([
   expect(existsSync(paths.run)).toBe(false);
 });
 
-test('two instances on one port: the second reports which service of the first holds it', async () => {
+test('two instances on one port: the second names the first, and how to stop it', async () => {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // a TCP server has one
@@ -124,7 +124,7 @@ test('two instances on one port: the second reports which service of the first h
     const files = { web: `ready = "tcp://127.0.0.1:${port}"` };
     await expect(started({ web: FOREVER }, { paths: second, files })).rejects.toThrow(
       new RegExp(
-        `^port ${port} of web \\(TCP\\): in use by (instance|service web of instance) first.* \\(process ${process.pid}\\): stop that, or change ready in`,
+        `^port ${port} of web \\(TCP\\): in use by instance first, which runs: stop it with \`switchyard dev stop --instance first --home ${first.home}\`, or change ready in`,
       ),
     );
   } finally {

@@ -44,7 +44,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   for (const line of cleanUpLeftovers(paths)) onNotice(line);
   const plan = new RunPlan({ paths, network, env, flags });
   const hold = await holdInstance(paths, network);
-  const ports = new RunPorts(paths.home);
+  const ports = new RunPorts({ home: paths.home, onNotice, signal });
   let page: PortUse | undefined;
   try {
     makeSecrets(paths);
@@ -52,7 +52,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     for (const line of plan.notices()) onNotice(line);
     await prepareRun(plan, { signal, onNotice });
     await ports.take(plan.services);
-    page = await claimStartPage(plan, { whose: ports.ownerOf, onNotice });
+    page = await claimStartPage(plan, { ports, onNotice });
   } catch (error) {
     await ports.release();
     hold.release();

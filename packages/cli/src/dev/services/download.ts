@@ -10,7 +10,7 @@ export interface DownloadOptions {
   /** Receives progress. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal;
-  /** Of the file; what is in it may be four times as much. */
+  /** Limit for the file; its unpacked contents may be four times as much. */
   readonly maxBytes?: number;
   /** Without a byte for this long, it has failed. */
   readonly idleMs?: number;

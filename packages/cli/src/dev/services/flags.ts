@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
+import { PROGRAM_NAMES } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
 import { celestiaProgram, isCelestiaLabel } from '../celestia/layout.ts';
 import { isCometLabel } from '../comet/layout.ts';
-import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
+import { currentRun } from '../instance/run-file.ts';
 
 /** Options of the command line about the services of one run. */
 export interface Flags {
@@ -16,15 +20,7 @@ export interface Flags {
   readonly directory?: string;
 }
 
-const LOG_SETTINGS = [
-  'SVC_SEQUENCER_LOG',
-  'SVC_COMPOSER_LOG',
-  'SVC_CONDUCTOR_LOG',
-  'SVC_EVM_LOG',
-  'SVC_FAUCET_LOG',
-  'SVC_EXPLORER_LOG',
-  'LOG',
-] as const;
+const LOG_SETTINGS = PROGRAM_NAMES.map((name) => PROGRAMS[name].fields.log.names[0]);
 
 /** The instance as the command line wants it for this run. @throws {Failure} */
 export function withFlags(instance: Instance, { programs = {}, logLevel, directory = '/' }: Flags): Instance {
@@ -53,6 +49,18 @@ export function withFlags(instance: Instance, { programs = {}, logLevel, directo
   return { ...instance, network: { ...network, services } };
 }
 
+/** The instance as the files have it; where this network runs, with the programs that it runs. @throws {Failure} */
+export function readAsRun(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv): Instance {
+  const instance = readInstance(paths, network, env);
+  const run = currentRun(paths);
+  if (run?.network !== network) return instance;
+  const services = instance.network.services.map((entry): ServiceEntry => {
+    const localPath = run.programs[entry.label];
+    return localPath === undefined ? entry : { ...entry, localPath, downloadUrl: '' };
+  });
+  return { ...instance, network: { ...instance.network, services } };
+}
+
 /** One path is for all nodes of a network under CometBFT, and one directory for those of a Celestia network. */
 function isMeant(flag: string, label: string): boolean {
   return (
@@ -61,7 +69,6 @@ function isMeant(flag: string, label: string): boolean {
 }
 
 function withLogLevel(env: Readonly<Record<string, string>>, level: string): Record<string, string> {
-  const settings: readonly string[] = LOG_SETTINGS;
-  const others = Object.entries(env).filter(([name]) => !settings.includes(name.toUpperCase()));
+  const others = Object.entries(env).filter(([name]) => !LOG_SETTINGS.includes(name.toUpperCase()));
   return Object.fromEntries([...others, ...LOG_SETTINGS.map((name) => [name, level])]);
 }

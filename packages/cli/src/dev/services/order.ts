@@ -1,23 +1,25 @@
 import { didYouMean } from '@switchyard/service/settings';
+import { PROGRAM_NAMES, type ProgramName } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../failure.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { startPositionOf } from '../instance/start-position.ts';
-import { BUILTIN_OF_LABEL, BUILTINS, type Builtin, type Builtins } from './builtin.ts';
+import { BUILTIN_OF_LABEL } from './builtin.ts';
 import type { PlannedService } from './planned.ts';
 
 interface Planned {
   readonly entry: ServiceEntry;
   readonly service: PlannedService;
-  readonly role: Builtin | undefined;
+  readonly role: ProgramName | undefined;
 }
 
-/** What a service is for the others: which of ours it is, or stands for by its label. */
-export function roleOf({ label }: ServiceEntry, builtin: Builtin | undefined): Builtin | undefined {
+/** Role of a service for the others: which of ours it is, or stands for by its label. */
+export function roleOf({ label }: ServiceEntry, builtin: ProgramName | undefined): ProgramName | undefined {
   return builtin ?? BUILTIN_OF_LABEL[label];
 }
 
 /** The services with what each waits for, those that others wait for first. @throws {Failure} */
-export function inStartOrder(planned: readonly Planned[], instance: Instance, builtins: Builtins): PlannedService[] {
+export function inStartOrder(planned: readonly Planned[], instance: Instance): PlannedService[] {
   const genericFirst = startPositionOf(instance) === 'before';
   const services = planned
     .toSorted((a, b) => rankOf(a, genericFirst) - rankOf(b, genericFirst))
@@ -28,7 +30,7 @@ export function inStartOrder(planned: readonly Planned[], instance: Instance, bu
           : genericFirst && isGeneric(one)
             ? []
             : usualAfter(one, planned);
-      return { ...one.service, after, needs: needsOf(one, planned, builtins) };
+      return { ...one.service, after, needs: needsOf(one, planned) };
     });
   return sorted(services, instance);
 }
@@ -36,7 +38,7 @@ export function inStartOrder(planned: readonly Planned[], instance: Instance, bu
 /** It neither is one of ours nor stands for one. */
 const isGeneric = ({ role }: Planned) => role === undefined;
 
-const ORDER: readonly string[] = Object.keys(BUILTINS);
+const ORDER: readonly string[] = PROGRAM_NAMES;
 
 /** Ours in their order, then the user's programs; those that stand for none of ours last, or before all others. */
 function rankOf({ service, role }: Planned, genericFirst: boolean): number {
@@ -50,7 +52,7 @@ function rankOf({ service, role }: Planned, genericFirst: boolean): number {
  */
 function usualAfter({ service, role }: Planned, planned: readonly Planned[]): string[] {
   if (service.builtin !== undefined) return [];
-  const first: readonly Builtin[] =
+  const first: readonly ProgramName[] =
     role === 'sequencer' ? [] : role === 'composer' ? ['sequencer'] : ['sequencer', 'composer'];
   return planned
     .filter((other) => other.role !== undefined && first.includes(other.role))
@@ -58,14 +60,15 @@ function usualAfter({ service, role }: Planned, planned: readonly Planned[]): st
     .map((other) => other.service.name);
 }
 
-/** Of several rollups a conductor needs the one that it feeds, and a faucet only the chain on which it gives. */
-function needsOf({ service }: Planned, planned: readonly Planned[], builtins: Builtins): string[] {
+/** Needed services, by name: of the rollups, a conductor needs the one that it feeds, a faucet the one it gives on. */
+function needsOf({ service }: Planned, planned: readonly Planned[]): string[] {
   const { builtin, env } = service;
   if (builtin === undefined) return [];
-  const kind = env.SVC_FAUCET_KIND ?? 'evm';
-  const roles = builtins[builtin].needs.filter((role) => builtin !== 'faucet' || role === kind);
+  const kind = env[PROGRAMS.faucet.fields.kind.names[0]] ?? 'evm';
+  const needs: readonly ProgramName[] = PROGRAMS[builtin].needs;
+  const roles = needs.filter((role) => builtin !== 'faucet' || role === kind);
   const found = planned.filter(({ role }) => role !== undefined && roles.includes(role));
-  const called = builtin === 'conductor' ? portIn(env.SVC_CONDUCTOR_EXECUTION_RPC_URL) : undefined;
+  const called = builtin === 'conductor' ? portIn(env[PROGRAMS.conductor.fields.executionRpcUrl.names[0]]) : undefined;
   const isFed = ({ service: { ports } }: Planned) => ports.some(({ port }) => port !== 0 && port === called);
   const isRollup = ({ role }: Planned) => role === 'messenger' || role === 'evm';
   const anyFed = found.some((one) => isRollup(one) && isFed(one));

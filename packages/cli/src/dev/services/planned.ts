@@ -1,19 +1,19 @@
+import type { ProgramName } from '@switchyard/stack/process';
 import type { CelestiaService } from '../celestia/service.ts';
 import type { CometService } from '../comet/service.ts';
 import type { ServiceSpec } from '../supervisor/spec.ts';
-import type { Builtin } from './builtin.ts';
 import type { Download } from './program.ts';
 
 /** A service that can be started: its process, and which of ours it is. */
 export interface PlannedService extends ServiceSpec {
   readonly label: string;
   readonly version: string;
-  readonly builtin: Builtin | undefined;
+  readonly builtin: ProgramName | undefined;
   /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */
   readonly download?: Download;
-  /** Of a CometBFT: what has to be there before it starts. */
+  /** Set for a CometBFT: the file that has to be there before it starts. */
   readonly comet?: Pick<CometService, 'signState'>;
-  /** Of a node of the instance's Celestia network: what has to be made before it starts. */
+  /** Set for a node of the instance's Celestia network: the files that have to be made before it starts. */
   readonly celestia?: CelestiaService;
   /** Files and directories whose change restarts it. */
   readonly watch: readonly string[];

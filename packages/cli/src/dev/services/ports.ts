@@ -1,25 +1,32 @@
+import type { Listener, Program, ProgramName } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, type Problems } from '../../failure.ts';
-import { KNOWN_SETTINGS } from '../config/known-settings.ts';
 import { placeOf, settingsOf } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { TOOL } from '../logs/names.ts';
 import type { PortUse, Readiness } from '../supervisor/spec.ts';
-import { BUILTINS, type Builtin } from './builtin.ts';
 import type { PlannedService } from './planned.ts';
 
-/** What one of ours listens on, by its settings. @throws {Failure} */
+/** Listeners of one of our services, by its settings. @throws {Failure} */
 export function listenersOf(
-  builtin: Builtin,
+  builtin: ProgramName,
   env: Readonly<Record<string, string>>,
   entry: ServiceEntry,
   instance: Instance,
 ): PortUse[] {
-  const runsBy = env.SVC_SEQUENCER_ENGINE?.toLowerCase() === 'cometbft' ? 'cometbft' : 'solo';
-  return BUILTINS[builtin].listeners.flatMap(({ setting, use, metrics, engine = runsBy }) => {
+  const { engine: engineField } = PROGRAMS.sequencer.fields;
+  const runsBy = env[engineField.names[0]]?.toLowerCase() === 'cometbft' ? 'cometbft' : 'solo';
+  const { fields, listeners } = PROGRAMS[builtin];
+  const hasMetrics = !/^(1|true|on|yes)$/i.test(env[fields.noMetrics.names[0]] ?? '');
+  const all: readonly Listener[] = [
+    ...Object.values<Listener>(listeners),
+    ...(hasMetrics ? [{ field: fields.metricsHttpListenerAddr, use: 'metrics' }] : []),
+  ];
+  return all.flatMap(({ field, use, engine = runsBy }) => {
     if (engine !== runsBy) return [];
-    if (metrics && /^(1|true|on|yes)$/i.test(env[metrics.unless] ?? '')) return [];
+    const [setting] = field.names;
     const where = whereIs(setting, entry, instance);
-    const value = (env[setting] ?? KNOWN_SETTINGS[builtin].get(setting)?.fallback ?? '').replace(/^tcp:\/\//, '');
+    const value = (env[setting] ?? field.fallback ?? '').replace(/^tcp:\/\//, '');
     if (value.startsWith('unix:')) return [];
     const [, host, port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(value) ?? [];
     if (host === undefined || Number(port) > 65_535) {
@@ -39,7 +46,7 @@ function whereIs(setting: string, entry: ServiceEntry, instance: Instance): stri
   return `${key} in ${file}`;
 }
 
-/** What `ready` asks for. @throws {Failure} */
+/** Parses the `ready` of a service. @throws {Failure} */
 export function readinessOf({ ready }: ServiceEntry, where: string): Readiness | undefined {
   if (ready === '') return undefined;
   if (ready.startsWith('log:')) {
@@ -105,7 +112,7 @@ export function checkApart(services: readonly PlannedService[], { network }: Ins
         `given to ${other.use.service} (${other.use.where}) and to ${use.service} (${use.where})${hint}`,
       );
     }
-    const setting = service.builtin === undefined ? undefined : BUILTINS[service.builtin].store;
+    const setting = service.builtin === undefined ? undefined : storeOf(PROGRAMS[service.builtin]);
     const store = setting === undefined ? undefined : service.env[setting];
     const other = store === undefined ? undefined : stores.get(store);
     if (store !== undefined) stores.set(store, other ?? service);
@@ -116,3 +123,5 @@ export function checkApart(services: readonly PlannedService[], { network }: Ins
     );
   }
 }
+
+const storeOf = ({ store }: Program) => store?.names[0];

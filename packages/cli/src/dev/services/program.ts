@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
+import type { ProgramName } from '@switchyard/stack/process';
+import { quoted } from '@switchyard/storage';
 import { Failure } from '../../failure.ts';
 import { findCelestia } from '../celestia/binary.ts';
 import { isCelestiaLabel } from '../celestia/layout.ts';
@@ -8,7 +10,7 @@ import { findCometbft } from '../comet/binary.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import type { ServiceEntry } from '../instance/instance.ts';
-import { BUILTIN_OF_LABEL, BUILTINS, type Builtin, isBuiltin } from './builtin.ts';
+import { BUILTIN_OF_LABEL, BUILTINS, isBuiltin } from './builtin.ts';
 
 /** A program that is fetched once and kept in the instance's `bin/`. */
 export interface Download {
@@ -28,7 +30,7 @@ export interface Download {
 }
 
 export type Program =
-  | { readonly kind: 'builtin'; readonly builtin: Builtin }
+  | { readonly kind: 'builtin'; readonly builtin: ProgramName }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'download'; readonly download: Download };
 
@@ -36,8 +38,8 @@ export type Program =
 export const PROGRAM_NOTE = '.program';
 
 /**
- * What a service runs: `local_path` if it is there, else what `download_url` gives, else what its label stands for: one
- * of ours, or a program that is looked for. With a download, a relative `local_path` is the program's place in the archive.
+ * Program of a service: `local_path` if it is there, else that of `download_url`, else what its label stands for: one
+ * of ours, or one that is looked for. With a download, a relative `local_path` is the program's place in the archive.
  *
  * @throws {Failure}
  */
@@ -57,7 +59,7 @@ export function programOf(entry: ServiceEntry, paths: InstancePaths, where: stri
   throw new Failure(`${where}.local_path: is empty: give the absolute path of the program, or a download_url`);
 }
 
-function namedBuiltin(localPath: string, where: string): Builtin {
+function namedBuiltin(localPath: string, where: string): ProgramName {
   const name = localPath.slice('builtin:'.length);
   const builtin = isBuiltin(name) ? name : BUILTIN_OF_LABEL[name];
   if (builtin !== undefined) return builtin;
@@ -99,7 +101,7 @@ function checkProgram(path: string, where: string): void {
   try {
     accessSync(path, constants.X_OK);
   } catch {
-    throw new Failure(`${where}.local_path: ${path} is not executable: \`chmod +x ${path}\``);
+    throw new Failure(`${where}.local_path: ${path} is not executable: \`chmod +x ${quoted(path)}\``);
   }
   if (statSync(path).isDirectory()) throw new Failure(`${where}.local_path: ${path} is a directory, not a program`);
 }

@@ -140,9 +140,10 @@ test.each(['4040', 'tcp://localhost', 'https://x:1/', 'log:('])('%j does not set
 });
 
 test('a mistyped key of a service is answered with the real one', () => {
-  const { plan, at } = instanceWith(program('mine', 'depend_on = []\ncolour = "red"'));
+  const { plan, paths } = instanceWith(program('mine', 'depend_on = []\ncolour = "red"'));
+  const last = readFileSync(paths.networks, 'utf8').trimEnd().split('\n').length;
   expect(plan).toThrow(
-    `${at('mine')}.depend_on: no such key; did you mean "depends_on"?\n${at('mine')}.colour: no such key; a service has name, version, `,
+    `networks.local.services.mine.depend_on: no such key; did you mean "depends_on"?\n${paths.networks}:${last}: networks.local.services.mine.colour: no such key; a service has name, version, `,
   );
 });
 
@@ -178,7 +179,7 @@ test('node_options replace the flags of our services and do not reach the progra
     'node_options = "--max-old-space-size=512"\n',
   );
   const services = plan();
-  expect(services[0]?.args).toEqual(['--max-old-space-size=512', BUILT.sequencer.entry]);
+  expect(services[0]?.args).toEqual(['--max-old-space-size=512', BUILT.sequencer]);
   expect(services.slice(-3).map(({ env }) => env.NODE_OPTIONS)).toEqual([undefined, undefined, '--trace-warnings']);
 });
 

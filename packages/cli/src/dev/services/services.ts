@@ -1,18 +1,20 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bool } from '@switchyard/service/settings';
+import type { Program, ProgramName } from '@switchyard/stack/process';
+import { nodeFlagsOf, PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, Problems } from '../../failure.ts';
 import { celestiaService } from '../celestia/service.ts';
 import { cometService } from '../comet/service.ts';
-import { overriddenSettings } from '../config/network-settings.ts';
-import { environmentOf } from '../config/settings.ts';
+import { environmentOf, overriddenSettings } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { INSTANCE_VARIABLE } from '../instance/run-file.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
-import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins } from './builtin.ts';
+import { ABCI_SETTING, BUILTINS, type Builtins } from './builtin.ts';
 import { inStartOrder, roleOf } from './order.ts';
 import type { PlannedService } from './planned.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
-import { type Program, programOf } from './program.ts';
+import { type Program as ProgramFile, programOf } from './program.ts';
 
 /** Variables of the user that every service gets, so that scripts, interpreters and locales work. */
 const PASSED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NO_COLOR'] as const;
@@ -28,12 +30,10 @@ export function planServices(
   builtins: Builtins = BUILTINS,
 ): PlannedService[] {
   const problems = new Problems();
-  const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory };
+  const shared = { ...passedOn(userEnv), [INSTANCE_VARIABLE]: instance.paths.directory };
   const planned = instance.network.services.flatMap((entry) => {
     const service = problems.collect(() => plan(entry, shared, instance, builtins, userEnv));
-    return service === undefined || isOff(service, builtins)
-      ? []
-      : [{ entry, service, role: roleOf(entry, service.builtin) }];
+    return service === undefined || isOff(service) ? [] : [{ entry, service, role: roleOf(entry, service.builtin) }];
   });
   problems.throwIfAny();
   checkApart(
@@ -41,15 +41,16 @@ export function planServices(
     instance,
     problems,
   );
-  const ordered = problems.collect(() => inStartOrder(planned, instance, builtins));
+  const ordered = problems.collect(() => inStartOrder(planned, instance));
   problems.throwIfAny();
   return ordered ?? [];
 }
 
 /** Some services are part of every instance and can be left out by a setting. */
-function isOff({ builtin, env }: PlannedService, builtins: Builtins): boolean {
-  const setting = builtin && builtins[builtin].enabled;
-  return setting !== undefined && bool.parse(env[setting] ?? 'true', env) === false;
+function isOff({ builtin, env }: PlannedService): boolean {
+  if (builtin === undefined) return false;
+  const { enabled }: Program = PROGRAMS[builtin];
+  return enabled !== undefined && bool.fromText(env[enabled.names[0]] ?? 'true') === false;
 }
 
 function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -81,7 +82,7 @@ function plan(
   const common = { label, name, version, watch, after: [], ...(cwd === undefined ? {} : { cwd }) };
   const ready = readinessOf(entry, where);
   if (program.kind === 'builtin') {
-    const { entry: file } = builtins[program.builtin];
+    const file = builtins[program.builtin];
     if (!existsSync(file)) throw new Failure(`${where}: ${file} is absent: build first, with \`npm run build\``);
     const ports = listenersOf(program.builtin, env, entry, instance);
     return {
@@ -89,14 +90,14 @@ function plan(
       builtin: program.builtin,
       command: process.execPath,
       args: [
-        ...(flags ?? BUILTINS[program.builtin].nodeFlags).split(/\s+/).filter((flag) => flag !== ''),
+        ...(flags ?? nodeFlagsOf(PROGRAMS[program.builtin])).split(/\s+/).filter((flag) => flag !== ''),
         file,
         ...entry.args,
       ],
       env,
       own: true,
       ports,
-      ...withReady(ready ?? usualReadiness(builtins[program.builtin], ports)),
+      ...withReady(ready ?? usualReadiness(program.builtin, ports)),
     };
   }
   const options = Object.entries(entry.env).find(([key]) => key.toUpperCase() === 'NODE_OPTIONS')?.[1];
@@ -119,7 +120,7 @@ function plan(
   };
 }
 
-function commandOf(program: Exclude<Program, { kind: 'builtin' }>) {
+function commandOf(program: Exclude<ProgramFile, { kind: 'builtin' }>) {
   if (program.kind === 'file') return { command: program.path };
   return { command: program.download.command, download: program.download };
 }
@@ -129,9 +130,11 @@ function withReady(ready: ServiceSpec['ready']) {
 }
 
 /** A service of ours is asked where its settings say that it answers; under CometBFT the sequencer has no RPC of its own. */
-function usualReadiness({ ready }: Builtins[Builtin], ports: readonly PortUse[]): ServiceSpec['ready'] {
+function usualReadiness(name: ProgramName, ports: readonly PortUse[]): ServiceSpec['ready'] {
+  const { ready, listeners }: Program = PROGRAMS[name];
   const application = ports.find(({ setting }) => setting === ABCI_SETTING);
-  const { host, port } = application ?? ports.find(({ setting }) => setting === ready.setting) ?? {};
+  const asked = listeners[ready.listener]?.field.names[0];
+  const { host, port } = application ?? ports.find(({ setting }) => setting === asked) ?? {};
   if (host === undefined || port === undefined || port === 0) return undefined;
   if (application !== undefined) return { kind: 'tcp', host, port };
   return { kind: 'http', url: `http://${host}:${port}${ready.path}`, port };

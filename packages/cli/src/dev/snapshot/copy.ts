@@ -7,7 +7,7 @@ const CHUNK_BYTES = 1_048_576;
 const BLOCK_BYTES = 65_536;
 const ZEROS = Buffer.alloc(BLOCK_BYTES);
 
-/** What is copied: a tree just read, or one from a manifest. */
+/** Tree to copy: just read, or from a manifest. */
 export type Copied = Pick<Tree, 'directories' | 'links' | 'files'>;
 
 /**

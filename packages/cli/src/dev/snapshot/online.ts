@@ -15,7 +15,7 @@ import { type Tree, treeOf } from './tree.ts';
  * again, which readers pass over; a newer one would leave blocks out.
  */
 const ORDER = [
-  ...['relayer-state', 'evm', 'state', 'block-index', 'signed-headers', 'block-log'],
+  ...['relayer-state', 'evm', 'state', 'blocks', 'signed-headers'],
   ...['composer-queue', 'faucet-ledger', 'da-blocks'],
 ];
 
@@ -26,16 +26,9 @@ export async function copyOnline(paths: InstancePaths, to: string, signal: Abort
   const outside = snapshotTops(paths).filter((top) => top !== relative(paths.directory, paths.data));
   await copyTree(paths.directory, to, treeOf(paths.directory, outside), signal);
   mkdirSync(join(to, 'data'), { mode: 0o700 });
-  for (const { directory, kind } of stores) {
+  for (const { directory } of stores) {
     signal.throwIfAborted();
-    const path = relative(paths.directory, directory);
-    if (kind !== 'block-log') {
-      await backupStore(directory, join(to, path));
-      continue;
-    }
-    // Files that are only appended to. A record that was cut short at the end is cut off by the next start.
-    const tree = treeOf(paths.directory, [join(path, 'blocks')]);
-    await copyTree(paths.directory, to, tree, signal);
+    await backupStore(directory, join(to, relative(paths.directory, directory)));
   }
   return treeOf(to, snapshotTops(paths));
 }
@@ -44,7 +37,7 @@ export async function copyOnline(paths: InstancePaths, to: string, signal: Abort
 function inOrder(stores: readonly FoundStore[]): FoundStore[] {
   const ofSequencer = new Set(
     stores
-      .filter(({ kind }) => kind === 'block-log' || kind === 'signed-headers')
+      .filter(({ kind }) => kind === 'blocks' || kind === 'signed-headers')
       .map(({ directory }) => dirname(directory)),
   );
   const rank = ({ directory, kind }: FoundStore): number =>
@@ -58,7 +51,7 @@ function requireKnown(paths: InstancePaths, stores: readonly FoundStore[]): void
     stores.flatMap(({ directory, kind }) => {
       if (kind === undefined)
         throw new Failure(`${directory}: it does not say what it is: it cannot be copied while it is in use`);
-      return kind === 'block-log' ? [join(directory, 'blocks')] : [directory];
+      return [directory];
     }),
   );
   const visit = (directory: string): void => {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { currentRun, holdInstance } from '../instance/run-file.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 
-/** What services have to become ready again. */
+/** Time in which services have to become ready again. */
 const READY_MS = 30_000;
 const POLL_MS = 50;
 
-/** What is needed of the tool that runs an instance. */
+/** Operations of the tool that runs an instance. */
 export interface Pausable {
   status(): Promise<{ readonly services: readonly ServiceState[] }>;
   /** Stops all services and keeps them down; resolves when they are gone. */
@@ -50,7 +50,7 @@ export async function whileQuiet<T>(
   const tool = await connect(paths);
   if (tool === undefined) {
     throw new Failure(
-      `instance ${paths.name} runs (process ${run.tool.pid}) and accepts no commands: stop it with \`switchyard dev stop --instance ${paths.name}\` and repeat`,
+      `instance ${paths.name} runs (process ${run.tool.pid}) and accepts no commands: stop it with \`switchyard dev stop${instanceArguments(paths)}\` and repeat`,
     );
   }
   const began = performance.now();

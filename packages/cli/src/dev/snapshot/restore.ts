@@ -5,7 +5,7 @@ import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
 import { systemReason } from '../files/files.ts';
-import type { InstancePaths } from '../instance/home.ts';
+import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { isSetting, requireStateInside, snapshotNames, snapshotTops } from './contents.ts';
@@ -66,7 +66,7 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Restored
   const run = currentRun(paths);
   if (run !== undefined && withSettings && differing.length > 0) {
     throw new Failure(
-      `${differing.map(({ path }) => path).join(', ')}: settings count from the start: stop the network with \`switchyard dev stop --instance ${paths.name}\` before they are restored`,
+      `${differing.map(({ path }) => path).join(', ')}: settings count from the start: stop the network with \`switchyard dev stop${instanceArguments(paths)}\` before they are restored`,
     );
   }
   await requireWhole(directory, manifest, signal);

@@ -138,7 +138,7 @@ const formatOfKind = (kind: string): string => (isStoreKind(kind) ? STORE_KINDS[
 
 const sum = (files: readonly { readonly bytes: number }[]) => files.reduce((total, { bytes }) => total + bytes, 0);
 
-/** As the nodes say them. One that is silent is no reason not to save. */
+/** Heights that the nodes report. A silent node is no reason not to save. */
 async function heightsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Manifest['heights']> {
   if (currentRun(paths) === undefined) return {};
   const { sequencerHeight: sequencer, rollup } = await statusOf(paths, env);

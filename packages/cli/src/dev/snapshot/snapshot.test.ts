@@ -46,7 +46,7 @@ function network() {
   };
 }
 
-/** What is in the instance directory besides what belongs there. */
+/** Entries of the instance directory that do not belong there. */
 const strange = ({ directory }: InstancePaths) =>
   readdirSync(directory).filter(
     (name) => !['networks-config.toml', 'config', 'data', 'logs', 'snapshots'].includes(name),

@@ -45,7 +45,7 @@ test('when one cannot be moved, all are back', () => {
 test('a swap cut short after any of its steps is undone, also when undoing is cut short and repeated', () => {
   for (let steps = 0; steps <= 5; steps += 1) {
     const { swaps, aside, present, at } = place();
-    // What a killed process leaves: the journal of a whole swap, and the first of its renames.
+    // A killed process leaves the journal of a whole swap, and the first of its renames.
     mkdirSync(aside);
     const journal = swaps.map((swap) => ({ ...swap, existed: existsSync(swap.present) }));
     writeFileSync(join(aside, 'journal.json'), JSON.stringify(journal));

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { flag, list, object, text } from '@switchyard/service/input';
+import { bool as flag, list, object, text } from '@switchyard/service/input';
 import { readJsonFile } from '../files/read-json.ts';
 
 /** `next` takes the place of `present`. Both are on one file system; `present` may be absent. */

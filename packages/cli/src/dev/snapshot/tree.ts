@@ -2,14 +2,14 @@ import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from './manifest.ts';
 
-/** What is below a directory, before its bytes are read. Paths are relative, with `/`. */
+/** Contents of a directory, before its bytes are read. Paths are relative, with `/`. */
 export interface Tree {
   readonly directories: Manifest['directories'];
   readonly links: Manifest['links'];
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly mode: number }[];
   /** Sockets, pipes, devices: they belong to processes and are left out. */
   readonly skipped: readonly string[];
-  /** What a copy takes: less than the files' sizes when they have holes. */
+  /** Space that a copy takes: less than the files' sizes when they have holes. */
   readonly storedBytes: number;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { urlOf } from '../status/overview.ts';
 
@@ -14,20 +15,20 @@ export interface Link {
 interface Rule {
   readonly kind: Link['kind'];
   /** That of the listener. */
-  readonly setting: string;
+  readonly setting: SettingField;
   readonly path: string;
   /** A page that the service does without where it was not built, and its name among the pages. */
   readonly page?: string;
 }
 
-/** What our services serve to people. */
+/** Pages and interfaces that our services serve to people. */
 const RULES: Readonly<Record<string, readonly Rule[]>> = {
   messenger: [
-    { kind: 'chat', setting: 'REST_ADDR', path: '/' },
-    { kind: 'api', setting: 'REST_ADDR', path: '/docs' },
+    { kind: 'chat', setting: FIELDS.messenger.restAddr, path: '/' },
+    { kind: 'api', setting: FIELDS.messenger.restAddr, path: '/docs' },
   ],
-  faucet: [{ kind: 'faucet', setting: 'SVC_FAUCET_LISTEN_ADDR', path: '/' }],
-  explorer: [{ kind: 'explorer', setting: 'SVC_EXPLORER_LISTEN_ADDR', path: '/', page: 'explorer' }],
+  faucet: [{ kind: 'faucet', setting: FIELDS.faucet.listenAddr, path: '/' }],
+  explorer: [{ kind: 'explorer', setting: FIELDS.explorer.listenAddr, path: '/', page: 'explorer' }],
 };
 
 /** Where Vite puts pages. */
@@ -39,7 +40,7 @@ export function linksOf(services: readonly PlannedService[], hasPage = isBuilt):
   return services.flatMap(({ name, builtin, ports }) =>
     (RULES[builtin ?? ''] ?? []).flatMap(({ kind, setting, path, page }): Link[] => {
       if (page !== undefined && !hasPage(page)) return [];
-      const use = ports.find((port) => port.setting === setting);
+      const use = ports.find((port) => port.setting === setting.names[0]);
       return use === undefined || use.port === 0 ? [] : [{ kind, service: name, url: `${urlOf(use)}${path}` }];
     }),
   );

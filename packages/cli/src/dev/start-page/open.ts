@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import { requireFreePorts, type Whose } from '../run/port-check.ts';
+import type { RunPorts } from '../run/ports.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { urlOf } from '../status/overview.ts';
@@ -13,17 +13,17 @@ import { type StartPageAddress, startPageAddress } from './where.ts';
  */
 export async function claimStartPage(
   { instance, services }: Pick<RunningInstance, 'instance' | 'services'>,
-  { whose, onNotice }: { readonly whose: Whose; readonly onNotice: (line: string) => void },
+  { ports, onNotice }: { readonly ports: Pick<RunPorts, 'requireFree'>; readonly onNotice: (line: string) => void },
 ): Promise<PortUse | undefined> {
   const address = startPageAddress(instance);
   if (address === undefined) return undefined;
   try {
     requireApart(address, services);
-    await requireFreePorts([address.use], whose);
+    await ports.requireFree([address.use]);
     return address.use;
   } catch (error) {
     if (!address.isUsual || !(error instanceof Failure)) throw error;
-    onNotice(`no start page: ${error.message}`);
+    onNotice(`no start page: ${error.message.split('\n')[0]}`);
     return undefined;
   }
 }

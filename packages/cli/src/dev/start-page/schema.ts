@@ -36,6 +36,7 @@ export const NETWORK_SCHEMA = {
         rpc: { $ref: '#/$defs/url', description: 'CometBFT RPC.' },
         grpc: { $ref: '#/$defs/url' },
         height: { $ref: '#/$defs/height' },
+        halt: { type: 'string', description: 'Why it makes no blocks, while it makes none.' },
       },
       additionalProperties: false,
     },

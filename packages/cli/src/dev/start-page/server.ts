@@ -7,7 +7,7 @@ import { NETWORK_SCHEMA } from './schema.ts';
 /** Where Vite puts the page. Without it there is the JSON and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist', 'start');
 
-/** Of the variables with further names of this machine, and with origins whose pages may read the JSON; both lists. */
+/** Prefix of the variables that list further names of this machine, and origins whose pages may read the JSON. */
 const PREFIX = 'SWITCHYARD_';
 const MAX_CONNECTIONS = 256;
 

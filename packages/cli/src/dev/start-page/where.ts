@@ -1,11 +1,9 @@
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../failure.ts';
 import { offsetOf } from '../init/settings.ts';
-import type { Instance } from '../instance/instance.ts';
-import { PORTS } from '../instance/ports.ts';
+import { type Instance, START_PAGE_KEY } from '../instance/instance.ts';
+import { START_PAGE_PORT } from '../instance/ports.ts';
 import type { PortUse } from '../supervisor/spec.ts';
-
-/** The key of a network in `networks-config.toml`. */
-export const START_PAGE_KEY = 'start_page';
 
 export interface StartPageAddress {
   readonly use: PortUse;
@@ -26,8 +24,8 @@ export function startPageAddress({ network, paths }: Instance): StartPageAddress
   });
   if (network.startPage === undefined) {
     const rpc = URL.canParse(network.sequencerRpc) ? new URL(network.sequencerRpc) : undefined;
-    const offset = offsetOf(Number(rpc?.port || Number.NaN), 'sequencerRpc') ?? 0;
-    return { use: use('127.0.0.1', PORTS.startPage + offset), isUsual: true };
+    const offset = offsetOf(Number(rpc?.port || Number.NaN), PROGRAMS.sequencer, 'rpc') ?? 0;
+    return { use: use('127.0.0.1', START_PAGE_PORT + offset), isUsual: true };
   }
   if (network.startPage === '') return undefined;
   const [, host, port] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(network.startPage) ?? [];

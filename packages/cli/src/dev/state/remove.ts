@@ -11,7 +11,7 @@ export interface Removal {
   readonly bytes: number;
 }
 
-/** What is in a directory, measured. Empty when there is nothing. */
+/** Entries of a directory, measured. Empty when there is nothing. */
 export function contentsOf(directory: string): Removal[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory).map((name) => measured(join(directory, name)));

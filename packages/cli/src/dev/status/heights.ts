@@ -1,3 +1,5 @@
+import { type AskNode, haltOf } from '@switchyard/client/halt';
+import { wallClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { readValue, whole } from '../files/read-json.ts';
 import { httpGet, jsonIn } from '../supervisor/http-get.ts';
@@ -5,34 +7,36 @@ import { httpGet, jsonIn } from '../supervisor/http-get.ts';
 /** Heights that a running network reports; those that are unavailable are left out. */
 export interface Heights {
   readonly sequencer?: number;
+  /** Why the sequencer makes no blocks, while it makes none. */
+  readonly halt?: string;
   readonly rollup?: RollupHeights;
-  readonly evm?: RollupHeights & { readonly chainId?: number };
+  readonly evm?: RollupHeights & { readonly chainId?: number | string };
   readonly layer?: LayerHeights;
 }
 
 export interface RollupHeights {
   readonly name?: string;
-  /** Of the newest block, which is soft. */
+  /** Height of the newest block, which is soft. */
   readonly height?: number;
   readonly firm?: number;
-  /** Of the data-availability layer, where the firm block was found. */
+  /** Height of the data-availability layer at which the firm block was found. */
   readonly layerHeight?: number;
 }
 
-/** What the relayer has posted. */
+/** Progress of the relayer. */
 export interface LayerHeights {
-  /** Of the sequencer. */
+  /** Newest sequencer height that is posted. */
   readonly postedHeight?: number;
-  /** Of the layer, with the newest of it. */
+  /** Height of the layer that has the newest posted block. */
   readonly height?: number;
   /** Blocks of the sequencer that are not posted yet. */
   readonly lag?: number;
 }
 
-/** What the status pages of messenger and EVM rollup have in common. */
+/** Common part of the status pages of messenger and EVM rollup. */
 export const rollupStatus = object({
   rollup: ifValid(text),
-  chainId: ifValid(whole),
+  chainId: ifValid<number | string>((input) => (typeof input.value === 'string' ? text(input) : whole(input))),
   sequencerHeight: ifValid(whole),
   soft: ifValid(object({ number: ifValid(whole) })),
   firm: ifValid(object({ number: ifValid(whole) })),
@@ -74,13 +78,32 @@ export async function readHeights(urls: {
     ...(urls.rpcs ?? []).map((rpc) => fetchJson(`${rpc}/status`)),
   ]);
   const sequencer = highest(nodes);
+  const halt = await haltShown(urls.rpcs ?? [], nodes, fetchJson);
   const { chainId: _, ...messenger } = rollupIn(rollup);
   return {
     ...(sequencer === undefined ? {} : { sequencer }),
+    ...(halt === undefined ? {} : { halt }),
     ...(rollup === undefined ? {} : { rollup: messenger }),
     ...(evm === undefined ? {} : { evm: rollupIn(evm) }),
     ...(relayer === undefined ? {} : { layer: layerIn(relayer, sequencer) }),
   };
+}
+
+/**
+ * Why the sequencer makes no blocks.
+ *
+ * @param nodes Answers of the RPCs to `/status`, in their order.
+ */
+export function haltShown(
+  rpcs: readonly string[],
+  nodes: readonly unknown[],
+  fetched: (url: string) => Promise<unknown>,
+): Promise<string | undefined> {
+  const resultOf = (answer: unknown) => readValue(answer, (input) => input.at('result').value);
+  const ask: AskNode = async (rpc, method, params = {}) =>
+    resultOf(await fetched(`${rpc}/${method}?${new URLSearchParams(params)}`));
+  const asked = rpcs.map((rpc, index) => ({ rpc, status: resultOf(nodes[index]) }));
+  return haltOf(asked, ask, wallClock.unixMs());
 }
 
 function rollupIn(status: unknown): NonNullable<Heights['evm']> {

@@ -1,12 +1,13 @@
+import type { ProgramName } from '@switchyard/stack/process';
+import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import type { Instance, Network } from '../instance/instance.ts';
-import type { Builtin } from '../services/builtin.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { type Heights, type LayerHeights, type RollupHeights, readHeights } from './heights.ts';
 
-/** What runs where: the banner for people, and the `ready` line for programs, are both made from this. */
+/** Overview of a running instance, from which the banner for people and the `ready` line for programs are made. */
 export interface Overview {
   readonly instance: string;
   readonly directory: string;
@@ -19,19 +20,22 @@ export interface Overview {
     readonly rpc: string;
     readonly grpc: string;
     readonly height?: number;
+    /** Why it makes no blocks, while it makes none. */
+    readonly halt?: string;
   };
   /** The messenger; without it the EVM rollup, or one of the user's. */
   readonly rollup: RollupHeights & { readonly name: string; readonly url?: string };
   readonly evm?: EvmOverview;
-  /** What is in the data-availability layer; absent without a relayer that answers. */
+  /** State of the data-availability layer; absent without a relayer that answers. */
   readonly layer?: LayerHeights;
   readonly services: readonly ServiceOverview[];
 }
 
-/** What users of the EVM rollup connect to. */
+/** Addresses to which users of the EVM rollup connect. */
 export interface EvmOverview extends RollupHeights {
   readonly name: string;
-  readonly chainId?: number;
+  /** Text where a number cannot hold it. */
+  readonly chainId?: number | string;
   /** JSON-RPC over HTTP. */
   readonly url: string;
   /** JSON-RPC over a websocket. */
@@ -49,7 +53,7 @@ export interface ServiceOverview {
   readonly listens: readonly { readonly use: string; readonly url: string; readonly port: number }[];
 }
 
-/** What an overview is made from. */
+/** Parts of a running instance from which an overview is made. */
 export interface Running {
   readonly instance: Instance;
   readonly services: readonly PlannedService[];
@@ -81,6 +85,7 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
       rpc: network.sequencerRpc,
       grpc: network.sequencerGrpc,
       ...(heights.sequencer === undefined ? {} : { height: heights.sequencer }),
+      ...(heights.halt === undefined ? {} : { halt: heights.halt }),
     },
     rollup: {
       name: main.name ?? network.rollupName,
@@ -93,7 +98,7 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
   };
 }
 
-/** Those of a rollup that are known. */
+/** Heights of a rollup that are known. */
 export function heightsIn({ height, firm, layerHeight }: RollupHeights = {}): Omit<RollupHeights, 'name'> {
   return {
     ...(height === undefined ? {} : { height }),
@@ -123,13 +128,13 @@ export function rpcUrlsOf({ sequencerRpc }: Network, services: readonly PlannedS
 
 /** Where the network's EVM rollup answers JSON-RPC. */
 export function evmUrlOf(services: readonly PlannedService[]): string | undefined {
-  return listenerOf(services, 'evm', 'SVC_EVM_HTTP_ADDR');
+  return listenerOf(services, 'evm', FIELDS.evm.httpAddr);
 }
 
 function evmOverview(url: string, services: readonly PlannedService[], known: Heights['evm']): EvmOverview {
-  const ws = listenerOf(services, 'evm', 'SVC_EVM_WS_ADDR')?.replace(/^http/, 'ws');
-  const faucets = services.filter(({ env }) => (env.SVC_FAUCET_KIND ?? 'evm') === 'evm');
-  const faucet = listenerOf(faucets, 'faucet', 'SVC_FAUCET_LISTEN_ADDR');
+  const ws = listenerOf(services, 'evm', FIELDS.evm.wsAddr)?.replace(/^http/, 'ws');
+  const faucets = services.filter(({ env }) => (env[FIELDS.faucet.kind.names[0]] ?? 'evm') === 'evm');
+  const faucet = listenerOf(faucets, 'faucet', FIELDS.faucet.listenAddr);
   return {
     name: known?.name ?? 'evm',
     url,
@@ -140,19 +145,23 @@ function evmOverview(url: string, services: readonly PlannedService[], known: He
   };
 }
 
-function listenerOf(services: readonly PlannedService[], kind: Builtin, setting: string): string | undefined {
+function listenerOf(
+  services: readonly PlannedService[],
+  kind: ProgramName,
+  { names: [setting] }: SettingField,
+): string | undefined {
   const use = services.find(({ builtin }) => builtin === kind)?.ports.find((port) => port.setting === setting);
   return use === undefined || use.port === 0 ? undefined : urlOf(use);
 }
 
 /** Where the network's messenger answers; a rollup of the user's own may answer anywhere. */
 export function rollupUrlOf(services: readonly PlannedService[]): string | undefined {
-  return listenerOf(services, 'messenger', 'REST_ADDR');
+  return listenerOf(services, 'messenger', FIELDS.messenger.restAddr);
 }
 
 /** Where the network's relayer shows what it has posted. */
 export function relayerUrlOf(services: readonly PlannedService[]): string | undefined {
-  return listenerOf(services, 'relayer', 'SVC_RELAYER_API_LISTEN_ADDR');
+  return listenerOf(services, 'relayer', FIELDS.relayer.apiListenAddr);
 }
 
 /** An address that this machine can open: one that means "all interfaces" is not. */

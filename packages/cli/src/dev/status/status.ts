@@ -1,9 +1,9 @@
 import { connectControl } from '../control/client.ts';
 import type { ControlStatus } from '../control/protocol.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { readInstance } from '../instance/instance.ts';
 import { currentRun, type RunFile } from '../instance/run-file.ts';
 import { logPath } from '../logs/names.ts';
+import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
 import type { ServiceState } from '../supervisor/events.ts';
 import { probe } from '../supervisor/probe.ts';
@@ -41,6 +41,9 @@ export interface InstanceStatus {
   readonly since?: string;
   readonly paused?: boolean;
   readonly sequencerHeight?: number;
+  /** Why the sequencer makes no blocks, while it makes none. */
+  readonly halt?: string;
+  /** Absent where none of ours runs. */
   readonly rollup?: Heights['rollup'];
   readonly evm?: Heights['evm'];
   readonly layer?: Heights['layer'];
@@ -60,7 +63,8 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
     ...headOf(paths, run),
     paused: reported.paused,
     ...(sequencer.height === undefined ? {} : { sequencerHeight: sequencer.height }),
-    rollup: { name: rollup.name, ...heightsIn(rollup) },
+    ...(sequencer.halt === undefined ? {} : { halt: sequencer.halt }),
+    ...(rollup.url === undefined ? {} : { rollup: { name: rollup.name, ...heightsIn(rollup) } }),
     ...(evm === undefined ? {} : { evm: evmStatus(evm) }),
     ...(layer === undefined ? {} : { layer }),
     changedFiles: reported.changedFiles,
@@ -113,7 +117,7 @@ async function askServices(
   env: NodeJS.ProcessEnv,
   run: RunFile | undefined,
 ): Promise<InstanceStatus> {
-  const instance = readInstance(paths, run?.network ?? 'local', env);
+  const instance = readAsRun(paths, run?.network ?? 'local', env);
   const planned = planServices(instance, env);
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
   const urls = {
@@ -137,7 +141,8 @@ async function askServices(
   return {
     ...headOf(paths, run),
     ...(heights.sequencer === undefined ? {} : { sequencerHeight: heights.sequencer }),
-    ...(heights.rollup === undefined ? {} : { rollup: heights.rollup }),
+    ...(heights.halt === undefined ? {} : { halt: heights.halt }),
+    ...(urls.rollup === undefined ? {} : { rollup: { name: instance.network.rollupName, ...heights.rollup } }),
     ...(heights.evm === undefined ? {} : { evm: heights.evm }),
     ...(heights.layer === undefined ? {} : { layer: heights.layer }),
     services,

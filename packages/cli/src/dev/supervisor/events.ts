@@ -34,7 +34,7 @@ export interface ServiceStatus {
   readonly startsInMs?: number;
 }
 
-/** What a supervisor emits: lines that a service printed, and changes of its state. */
+/** Event of a supervisor: a line that a service printed, or a change of its state. */
 export type SupervisorEvent =
   | { readonly kind: 'line'; readonly service: string; readonly text: string }
   | { readonly kind: 'started'; readonly service: string; readonly pid: number }

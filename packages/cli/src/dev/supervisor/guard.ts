@@ -15,7 +15,7 @@ const SCRIPT = 'read -r line || { kill -TERM -"$1" && sleep 2 && kill -KILL -"$1
 export function guardGroup(group: number): () => void {
   const guard = spawn('/bin/sh', ['-c', SCRIPT, 'sh', String(group)], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // What ends the tool's group must not end the guard first.
+    // A signal to the tool's group must not end the guard first.
     detached: true,
     env: { PATH: '/usr/bin:/bin' },
   });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { socketsAt } from '@switchyard/service';
 
 export interface PortHolder {
   readonly pid: number;
@@ -9,7 +10,7 @@ export interface PortHolder {
   readonly listens: boolean;
 }
 
-/** Who has a port, by the means of one system. */
+/** Lookup of the processes that hold a port, by the means of one system. */
 interface Listeners {
   holder(port: number): Promise<PortHolder | undefined>;
   /** Whether the group holds it; `undefined` when the system does not show it. */
@@ -30,29 +31,17 @@ export function groupListens(group: number, port: number): Promise<boolean | und
   return listeners.heldByGroup(port, group);
 }
 
-/**
- * Whether the port is only in TIME_WAIT, for a minute after a connection from it.
- * Where there is no /proc, that is not seen.
- */
-export function lingers(port: number): boolean {
-  const found = socketsAt(port);
-  return found.length > 0 && found.every(({ state }) => state === TIME_WAIT);
-}
-
-const LISTEN = '0A';
-const TIME_WAIT = '06';
-
 const onLinux: Listeners = {
   async holder(port) {
     const found = socketsAt(port);
-    const listens = found.some(({ state }) => state === LISTEN);
-    const sockets = new Set(found.flatMap(({ name, state }) => (!listens || state === LISTEN ? [name] : [])));
+    const listens = found.some((socket) => socket.listens);
+    const sockets = new Set(found.flatMap((socket) => (!listens || socket.listens ? [socket.name] : [])));
     const pid = sockets.size === 0 ? undefined : processes().find((candidate) => holdsAny(candidate, sockets));
     return pid === undefined ? undefined : { pid, command: commandOf(pid), listens };
   },
 
   async heldByGroup(port, group) {
-    const found = socketsAt(port).filter(({ state }) => state === LISTEN);
+    const found = socketsAt(port).filter(({ listens }) => listens);
     if (found.length === 0) return undefined;
     const sockets = new Set(found.map(({ name }) => name));
     if (holdsAny(group, sockets)) return true;
@@ -97,18 +86,6 @@ export function parseLsof(text: string): { pid: number; group: number; command: 
       const field = (letter: string) => fields.find((line) => line.startsWith(letter))?.slice(1) ?? '';
       return { pid: Number(pid), group: Number(field('g')), command: field('c') };
     });
-}
-
-function socketsAt(port: number): { name: string; user: number; state: string | undefined }[] {
-  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) =>
-    (readProc(table)?.split('\n') ?? []).flatMap((line) => {
-      if (!line.includes(suffix)) return [];
-      const [, local, , state, , , , user, , inode] = line.trim().split(/\s+/);
-      if (inode === undefined || local?.endsWith(suffix) !== true) return [];
-      return [{ name: `socket:[${inode}]`, user: Number(user), state }];
-    }),
-  );
 }
 
 function processes(): number[] {

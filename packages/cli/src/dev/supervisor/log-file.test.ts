@@ -8,7 +8,7 @@ const directory = () => mkdtempSync(join(tmpdir(), 'switchyard-log-'));
 const fail = (error: unknown) => {
   throw error;
 };
-/** What the file has behind its times. */
+/** Lines of the file without their times. */
 const linesOf = (path: string) => readFileSync(path, 'utf8').replaceAll(/^\S+Z /gm, '');
 
 test('appends to what is there, each line behind its time', () => {

@@ -52,7 +52,7 @@ export function openLogFile(path: string, onError: (error: unknown) => void, opt
     lines = 0;
     if (text === '') return;
     try {
-      // What failed may have left half a line.
+      // A failed write may have left half a line.
       append(lost === 0 ? text : `\n${stamped(`switchyard: ${lost} lines are lost here`)}${text}`);
       lost = 0;
     } catch (error) {

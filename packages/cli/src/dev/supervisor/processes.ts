@@ -72,3 +72,9 @@ export function processesWith(variable: string, value: string): ProcessMark[] {
     return mark === undefined ? [] : [mark];
   });
 }
+
+/** A variable in the environment that a process was started with, where the system shows it as in {@link processesWith}. */
+export function variableOf(pid: number, variable: string): string | undefined {
+  const entries = (readProc(`/proc/${pid}/environ`) ?? '').split('\0');
+  return entries.find((entry) => entry.startsWith(`${variable}=`))?.slice(variable.length + 1);
+}

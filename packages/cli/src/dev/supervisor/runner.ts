@@ -36,7 +36,7 @@ export class Runner {
   #nextStart = 0;
   #restarts = 0;
   #pause: NodeJS.Timeout | undefined;
-  /** What a line has to match for the service to be ready; looked for while it starts. */
+  /** Pattern that a line has to match for the service to be ready; looked for while it starts. */
   #awaited: RegExp | undefined;
 
   /** @param options `reportAfterMs`: from when on the reason is reported why a service is not ready. */
@@ -221,7 +221,7 @@ export class Runner {
     return Math.max(0, Math.round(this.#nextStart - performance.now()));
   }
 
-  /** What a person sees of a service that is not ready, whether it waits to be started again or is being started. */
+  /** Reason for people why a service is not ready, whether it waits to be started again or is being started. */
   #reasonNow(): string | undefined {
     if (this.#state !== 'restarting' && !(this.#state === 'starting' && this.#failures > 0)) return this.#reason;
     const last = this.#lastOutput.at(-1);

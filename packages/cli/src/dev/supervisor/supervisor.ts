@@ -76,7 +76,7 @@ class ProcessSupervisor implements Supervisor {
   readonly #turns = new Turns<Runner>();
   /** Stopped by hand. */
   readonly #down = new Set<Runner>();
-  /** What was running when all were paused. */
+  /** Runners that were running when all were paused. */
   #paused: Set<Runner> | undefined;
   #pausing = Promise.resolve();
   #stopping: Promise<void> | undefined;

@@ -20,7 +20,7 @@ export function footerLines(model: Model, theme: Theme, now: number): string[] {
   return [...help.slice(0, help.length - message.length), ...message];
 }
 
-/** As many hints as there is room for, the first ones and always the last two. */
+/** Fits as many hints as there is room for, the first ones and always the last two. */
 function hintRows(all: readonly Hint[], columns: number, most: number, theme: Theme): string[] {
   const texts = all.map(
     ({ key, does, state }) => `${theme.key(key)} ${does}${state === undefined ? '' : tag(state, theme)}`,
@@ -57,7 +57,7 @@ const PROMPTS = {
 interface Hint {
   readonly key: string;
   readonly does: string;
-  /** Of a switch. */
+  /** State of a switch. */
   readonly state?: boolean;
 }
 

@@ -29,7 +29,7 @@ export function headerLines(model: Model, theme: Theme): string[] {
   return [title, ...heights.slice(0, rows < 30 ? 2 : 4), ...endpoints.slice(0, rows < 40 ? 1 : 3)];
 }
 
-/** As many rows as usual numbers take, so that the screen does not move with each digit. */
+/** Pads to the number of rows that usual numbers take, so that the screen does not move with each digit. */
 function steady(rows: readonly string[], { facts, size: { columns } }: Model): string[] {
   const usual = [
     'sequencer 12345',
@@ -42,7 +42,7 @@ function steady(rows: readonly string[], { facts, size: { columns } }: Model): s
   return Array.from({ length: Math.max(rows.length, flow(usual, columns).length) }, (_, row) => rows[row] ?? '');
 }
 
-/** What this is, and at the right end how it is. */
+/** Names of tool, instance and network, and at the right end their state. */
 function titleLine(model: Model, theme: Theme): string {
   const { columns } = model.size;
   const state = readiness(model, theme);
@@ -56,7 +56,7 @@ function titleLine(model: Model, theme: Theme): string {
   return rest < widthOf(words[0] ?? '') ? cut(state, columns) : `${filled(left, rest)} ${state}`;
 }
 
-function readiness({ panes, ending }: Model, theme: Theme): string {
+function readiness({ panes, ending, facts: { halt } }: Model, theme: Theme): string {
   const namesIn = (...states: readonly string[]) =>
     panes.filter(({ status }) => states.includes(status.state)).map(({ name }) => name);
   const up = namesIn('ready', 'finished').length;
@@ -64,6 +64,7 @@ function readiness({ panes, ending }: Model, theme: Theme): string {
   if (ending) return theme.pending('stopping');
   if (failed.length > 0) return theme.bad(`${failed.join(', ')} failed`);
   if (crashing.length > 0) return theme.bad(`${crashing.join(', ')} ${crashing.length === 1 ? 'crashes' : 'crash'}`);
+  if (halt !== undefined) return theme.bad(halt);
   if (up === panes.length) return theme.good('all ready');
   return theme.pending(`${up} of ${panes.length} ready`);
 }

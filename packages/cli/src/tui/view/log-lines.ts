@@ -75,7 +75,7 @@ function painted(text: string, theme: Theme): string {
   return theme.dim(time) + theme.level(levelOf(level) ?? 'info', level) + keys(rest.slice(level.length));
 }
 
-/** What a line reports, for a place where its time and a level without alarm have no room. */
+/** Message of a line, for a place where its time and a level without alarm have no room. */
 export function gist({ text }: LogLine, theme: Theme): string {
   const plainText = shown(text, { colour: false }).replace(OWN_TIME, '');
   const level = levelOf(plainText);

@@ -13,7 +13,7 @@ const GAP = '  ';
 const MAX_NAME = 16;
 /** Rows of the list that are seen beside the details of one. */
 const LEAST_LIST = 5;
-/** Of a terminal that shows hashes whole. */
+/** Columns of a terminal that shows hashes whole. */
 const WIDE = 140;
 
 /** The selected transaction; the newest one until another is selected, or once it is gone. */

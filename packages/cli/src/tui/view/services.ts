@@ -107,7 +107,7 @@ function aligned({ isNumber }: Column, text: string, width: number): string {
   return isNumber ? text.padStart(width) : filled(text, width);
 }
 
-/** As many as there is room for, the selected one among them. */
+/** Items that there is room for, the selected one among them. */
 export function around<T>(items: readonly T[], selected: number, room: number): T[] {
   const top = Math.max(0, Math.min(selected - Math.floor(room / 2), items.length - room));
   return items.slice(top, top + Math.max(0, room));

@@ -246,6 +246,11 @@ describe('the header', () => {
     expect(ui.rows()[1]).toContain('chat -  coins 7 lag 30');
   });
 
+  test('tells why the sequencer makes no blocks', () => {
+    const halt = '2 of 4 validators answer, 3 are needed, no block since height 994 (2 minutes)';
+    expect(createUi({ services: EIGHT }).ready().facts({ sequencerHeight: 994, halt }).rows()[0]).toBe(halt);
+  });
+
   test('has a colour for each state', () => {
     const theme = createTheme({ borderColor: 'gray', highlightColor: 'blue' }, 'all');
     const ui = createUi({ services: EIGHT }).ready().facts({ sequencerHeight: 12, rollups });

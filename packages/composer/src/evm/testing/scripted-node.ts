@@ -11,7 +11,7 @@ const SUBSCRIPTION = '0x1';
 
 /** An EVM node on a free port whose answers and faults a test chooses. */
 export class ScriptedNode {
-  /** What `txpool_content` lists, by sender and nonce. */
+  /** Answer of `txpool_content`, by sender and nonce. */
   pending: Record<string, Record<string, unknown>> = {};
   blockNumber = 1n;
   /** Methods called so far. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 export interface Vector {
-  /** As a node shows it. */
+  /** Transaction as a node shows it. */
   readonly object: Readonly<Record<string, unknown>> & {
     readonly hash: string;
     readonly nonce: string;

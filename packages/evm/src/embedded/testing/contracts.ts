@@ -1,6 +1,4 @@
-import { encodeRlp } from '../../blocks/rlp.ts';
-import { bytesOf, hexOf } from '../../hex.ts';
-import { keccak256 } from '../../keccak.ts';
+import { bytesOf, encodeRlp, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import type { Address, Data } from '../../types.ts';
 
 /* Small contracts, written as code of the machine, that together do what blocks can do to a state. */
@@ -15,7 +13,7 @@ export const CONTRACTS = {
   destroy: '0x5f35ff',
   /** Creates a contract from all of the input, with its value. */
   create: '0x365f5f37365f34f05000',
-  /** The same with CREATE2 and salt 0. */
+  /** Creates a contract as `create` does, by CREATE2 with salt 0. */
   create2: '0x365f5f375f365f34f55000',
   revert: '0x5f5ffd',
   /** Until the gas is gone. */
@@ -28,7 +26,7 @@ export const CONTRACTS = {
   delegate: '0x60206020365f5f355af45000',
   /** Calls the address in the first word with the rest, without value, and keeps how that ended and what it answered. */
   relay: '0x602036038060205f3760205f825f5f5f355af15f555f516001553d60025500',
-  /** The same, and nothing may change there. */
+  /** Does what `relay` does, by STATICCALL: nothing may change there. */
   ask: '0x602036038060205f3760205f825f5f355afa5f555f516001553d60025500',
   /** Sets or clears a slot, counts in transient storage, keeps that count, logs, and fails if the first word is not 0. */
   spoil: '0x5f54155f555f5c60015560015f5c015f5d5f5fa05f35601a57005b5f5ffd',

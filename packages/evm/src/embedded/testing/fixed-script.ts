@@ -42,7 +42,7 @@ export async function fixedScript({ account, sequence }: TestChain): Promise<str
         other.call(at('forward'), words(recipient), { value: 7n }),
         other.call(at('destroy'), words(recipient), { value: 7n }),
       ],
-      // The same second as the block before.
+      // This block has the second of the block before.
       { seconds: 1_700_000_003n },
     ),
     await sequence([], { seconds: 1_700_010_000n }),

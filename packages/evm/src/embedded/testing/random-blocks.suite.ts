@@ -1,7 +1,7 @@
-import type { BlockEntry } from '@switchyard/rollup';
+import { bytesOf } from '@switchyard/protocol/ethereum';
+import type { BlockEntry } from '@switchyard/rollup/execution';
 import fc from 'fast-check';
 import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
-import { bytesOf } from '../../hex.ts';
 import type { TestAccount } from '../../testing.ts';
 import { testDeposit } from '../../testing.ts';
 import type { UnsignedTransaction } from '../../transaction-sign.ts';
@@ -34,7 +34,7 @@ export const BALANCES: ReadonlyMap<Address, bigint> = new Map([
 
 /** Gas of a block: some transactions do not fit behind others, some never do. */
 export const GAS_LIMIT = 3_000_000;
-/** As many accounts send. */
+/** Number of accounts that send. */
 export const SENDERS = 4;
 
 const mostly = (usual: number, max: number) =>
@@ -67,7 +67,7 @@ export function deployAll(account: TestAccount, names = NAMES): Uint8Array[] {
   return names.map((name, nonce) => account.deploy(creationOf(CONTRACTS[name]), { nonce: BigInt(nonce) }));
 }
 
-/** What the steps name: contracts, people, precompiled contracts, accounts that are not there. */
+/** Addresses that the steps refer to: contracts, people, precompiled contracts, accounts that are not there. */
 export function targets(accounts: readonly TestAccount[]): readonly Address[] {
   const [first] = accounts;
   if (first === undefined) throw new Error('no accounts');

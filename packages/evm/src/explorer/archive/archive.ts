@@ -1,17 +1,16 @@
-import { type BlockHeader, createBlockHeaderFromRLP } from '@ethereumjs/block';
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { encodeBlock } from '../../blocks/block.ts';
-import { encodeHeader, hashHeader } from '../../blocks/header.ts';
+import { hashHeader } from '../../blocks/header.ts';
 import type { ChainReader } from '../../chain/chain.ts';
 import { ChainStore, type NewBlock } from '../../chain/store.ts';
 import type { Database, Table } from '../../database.ts';
-import { bytesOf } from '../../hex.ts';
 import { pauseEvery, TURN_MS } from '../../pause.ts';
 import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
-import type { Hash } from '../../types.ts';
+import type { Hash, Header } from '../../types.ts';
 import { AddressIndex } from '../index/address-index.ts';
 import { DEPOSIT_CONTRACT } from './deposits.ts';
-import { decodeBlock, runBlock } from './execute.ts';
+import { decodeBlock, readBody, runBlock } from './execute.ts';
 import { type ArchiveGenesis, parseArchiveGenesis } from './genesis.ts';
 import { InvalidBlock, validateBlock } from './validate.ts';
 
@@ -76,7 +75,7 @@ export interface ImportOptions {
 }
 
 export interface Imported {
-  /** Of this import; those that were there already are not counted. */
+  /** Blocks that this import added; those that were there already are not counted. */
   readonly blocks: number;
   readonly head: bigint;
 }
@@ -95,7 +94,7 @@ export async function importBlocks(
 ): Promise<Imported> {
   const { chain, state, genesis } = archive;
   const staged: Staged[] = [];
-  let parent = headHeader(archive);
+  let parent = headOf(archive);
   let count = 0;
   const write = (): void => {
     if (staged.length === 0) return;
@@ -109,16 +108,17 @@ export async function importBlocks(
   try {
     for await (const { bytes } of blocks) {
       if (signal?.aborted) break;
-      const decoded = named(`after block ${parent.number}`, () => decodeBlock(bytes, genesis.rules));
+      const decoded = named(`after block ${parent.header.number}`, () => decodeBlock(bytes, genesis.rules));
       const { number } = decoded.header;
       try {
-        if (number <= parent.number) {
-          expectKnown(chain, number, hashHeader(decoded.header), staged.length > 0 || count > 0);
+        if (number <= parent.header.number) {
+          expectKnown(chain, number, decoded.hash, staged.length > 0 || count > 0);
           continue;
         }
-        await validateBlock(decoded.block, parent);
+        const read = readBody(decoded);
+        validateBlock(read, parent, decoded.rules);
         const overlay = state.overlay(staged.at(-1)?.sealed);
-        const executed = await runBlock(decoded, overlay, {
+        const executed = await runBlock(read, decoded.rules, overlay, {
           ...{ hashOf, depositContract, pause },
           root: () => state.seal(overlay).root,
         });
@@ -129,7 +129,7 @@ export async function importBlocks(
           throw new InvalidBlock(`block ${number}: ${error.message}`, { cause: error });
         throw error;
       }
-      parent = decoded.block.header;
+      parent = decoded;
       count++;
       if (staged.length >= BLOCKS_PER_WRITE) write();
     }
@@ -205,11 +205,10 @@ function commitments(number: bigint) {
   return { soft: number, firm: number, lowestCelestiaSearchHeight: 0n };
 }
 
-function headHeader({ chain, genesis }: Archive): BlockHeader {
+function headOf({ chain }: Archive): { readonly hash: Hash; readonly header: Header } {
   const found = chain.header(chain.heads.latest);
   if (found === undefined) throw new Error('the archive has no block 0');
-  const { number, timestamp } = found.header;
-  return createBlockHeaderFromRLP(encodeHeader(found.header), { common: genesis.rules(number, timestamp) });
+  return found;
 }
 
 function writeBlocks({ database, state, chain }: Archive, staged: readonly Staged[]): void {

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
-import { InvalidRlp } from '../../blocks/rlp.ts';
+import { InvalidRlp } from '@switchyard/protocol/ethereum';
 
 /** A block of a file, and where it stands there. */
 export interface FileBlock {
   readonly bytes: Uint8Array;
-  /** Of its first byte. */
+  /** Position of its first byte. */
   readonly offset: number;
 }
 
@@ -44,7 +44,7 @@ export async function* readBlocksFile(path: string): AsyncGenerator<FileBlock> {
   }
 }
 
-/** Of the list that `bytes` begin with, its head included; undefined where the head is not whole. */
+/** Length of the list that `bytes` begin with, its head included; undefined where the head is not whole. */
 function listLength(bytes: Uint8Array, offset: number): number | undefined {
   const first = bytes[0];
   if (first === undefined) return undefined;

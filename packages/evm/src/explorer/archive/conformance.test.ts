@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { keccakHex } from '@switchyard/protocol/ethereum';
 import { RPC, silentLogger, systemClock } from '@switchyard/service';
 import { rpcContext } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMemoryDatabase } from '../../database/memory.ts';
-import { keccakHex } from '../../keccak.ts';
 import { transactionCheck } from '../../pool/check.ts';
 import { createPool } from '../../pool/create-pool.ts';
 import { embeddedPoolChain } from '../../pool/embedded-chain.ts';
@@ -56,7 +56,7 @@ function acceptingPool({ chain, database, genesis }: Archive) {
 }
 
 async function call(text: string): Promise<Answer> {
-  // What the suite's client would send; the server's answer is JSON.
+  // The request is what the suite's client would send; the server's answer is JSON.
   const { id, method, params } = JSON.parse(text) as { id: number; method: string; params?: unknown };
   return JSON.parse((await server.call(id, method, params, rpcContext())).text) as Answer;
 }
@@ -84,7 +84,7 @@ test.each(Object.entries(DIFFERENCES))('%s differs, as documented', async (name,
 });
 
 test('the suite is the one that the page describes, and the page names every difference', () => {
-  const page = readFileSync(new URL('../../../../../docs/evm-conformance.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../../docs/explanation/evm-conformance.md', import.meta.url), 'utf8');
   expect(page).toContain(`${files.length} files`);
   for (const name of Object.keys(DIFFERENCES)) expect(page).toContain(`\`${name}\``);
 });

@@ -2,7 +2,7 @@ import { EMPTY_ACCOUNT } from '../../simulate/machine.ts';
 import type { StateWriter } from '../../state/state.ts';
 import type { Address } from '../../types.ts';
 
-/** Who got the balances. */
+/** Account that got the balances. */
 const REFUND: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754';
 
 /** EIP-779: the DAO, its extra balance, and all of their children; go-ethereum has them in params/dao.go. */
@@ -67,7 +67,7 @@ const DRAINED: readonly string[] = [
   'bb9bc244d798123fde783fcc1c72d3bb8c189413 807640a13483f8ac783c557fcdf27be11ea4ac7a',
 ];
 
-/** What the DAO fork did to the state before the first transaction of its block. */
+/** Changes the state as the DAO fork did before the first transaction of its block. */
 export function drainDao(state: StateWriter): void {
   const refund = state.account(REFUND) ?? EMPTY_ACCOUNT;
   let { balance } = refund;

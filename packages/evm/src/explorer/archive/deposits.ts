@@ -3,7 +3,7 @@ import { InvalidBlock } from './validate.ts';
 
 /* EIP-6110: deposits for validators, which a block reports to the other layer. */
 
-/** Of Ethereum itself, where a genesis names none. */
+/** Deposit contract of Ethereum itself, for a genesis that names none. */
 export const DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa';
 /** Keccak-256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5';

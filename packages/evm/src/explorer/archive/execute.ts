@@ -1,50 +1,87 @@
-import { type Block, createBlockFromRLP } from '@ethereumjs/block';
-import { Hardfork } from '@ethereumjs/common';
+import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree, stringOf, uintOf } from '@switchyard/protocol/ethereum';
 import { joinBlooms } from '../../blocks/bloom.ts';
-import { headerFromItems } from '../../blocks/header.ts';
+import { hashHeader, headerFromItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import { requestsHash } from '../../blocks/requests.ts';
-import { decodeRlp, InvalidRlp, listOf } from '../../blocks/rlp.ts';
 import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } from '../../chain/chain.ts';
 import { credit } from '../../embedded/accounts.ts';
-import { hexOf } from '../../hex.ts';
-import { execute } from '../../interpreter/execute.ts';
+import { beforeTransactions, MissingSystemContract, requestsOf } from '../../embedded/system-calls.ts';
 import { includes } from '../../interpreter/fork.ts';
+import type { Hooks } from '../../interpreter/hooks.ts';
+import type { Execution } from '../../interpreter/interface.ts';
 import { InternalCalls } from '../../interpreter/internal-calls.ts';
 import { runInTurns } from '../../interpreter/turns.ts';
 import type { Pause } from '../../pause.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
-import { checkMessage, Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
+import { Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
 import { environmentOf } from '../../simulate/environment.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import { includedMessage } from '../../simulate/included.ts';
 import type { Machine } from '../../simulate/machine.ts';
+import { beginMessage } from '../../simulate/message.ts';
+import { payMiner } from '../../simulate/pay-miner.ts';
 import type { StateOverlay } from '../../state/overlay.ts';
-import { endOfBlockCalls, payMiner, systemCalls } from '../../trace/system-calls.ts';
-import type { Address, Hash, Header } from '../../types.ts';
+import { InvalidTransaction } from '../../transaction.ts';
+import type { Address, Hash, Header, Withdrawal } from '../../types.ts';
 import { drainDao } from './dao.ts';
 import { depositRequest } from './deposits.ts';
-import type { LibraryRules } from './genesis.ts';
-import { blockRules } from './rules.ts';
-import { expect, InvalidBlock, messageOf } from './validate.ts';
+import type { ArchiveRules, ArchiveSchedule } from './rules.ts';
+import { readIncluded } from './transactions.ts';
+import { checkForm, expect, InvalidBlock } from './validate.ts';
 
+/** A block whose header is decoded, and whose body is not. */
 export interface DecodedBlock {
+  readonly hash: Hash;
   readonly header: Header;
-  readonly block: Block;
-  readonly uncles: readonly Header[];
+  readonly rules: ArchiveRules;
+  readonly body: readonly RlpTree[];
+  readonly size: number;
 }
 
 /** @throws {InvalidBlock} for bytes that are no block of the chain's rules. */
-export function decodeBlock(bytes: Uint8Array, rules: LibraryRules): DecodedBlock {
+export function decodeBlock(bytes: Uint8Array, schedule: ArchiveSchedule): DecodedBlock {
+  return wellFormed(() => {
+    const [first, ...body] = listOf(decodeRlp(bytes));
+    const header = headerFromItems(listOf(first));
+    const rules = schedule(header.number, header.timestamp);
+    expect('parts of the block', body.length, includes(rules.fork, 'shanghai') ? 3 : 2);
+    return { hash: hashHeader(header), header, rules, body, size: bytes.length };
+  });
+}
+
+/** @throws {InvalidBlock} */
+export function readBody({ hash, header, rules, body, size }: DecodedBlock): StoredBlock {
+  const [transactions, uncles, withdrawals] = body.map((part) => wellFormed(() => listOf(part)));
+  const headers = (uncles ?? []).map((uncle) => wellFormed(() => headerFromItems(listOf(uncle))));
+  for (const uncle of headers) checkForm(uncle, rules);
+  return {
+    ...{ hash, header, size },
+    transactions: (transactions ?? []).map((item, index) =>
+      wellFormed(() => readIncluded(item, rules), `transaction ${index}: `),
+    ),
+    withdrawals: (withdrawals ?? []).map((item) => wellFormed(() => withdrawalOf(item))),
+    ...(headers.length === 0 ? {} : { uncles: headers }),
+  };
+}
+
+function withdrawalOf(item: RlpTree): Withdrawal {
+  const [index, validatorIndex, address, amount] = listOf(item, 4);
+  return {
+    index: uintOf(index, 8),
+    validatorIndex: uintOf(validatorIndex, 8),
+    address: hexOf(stringOf(address, 20)),
+    amount: uintOf(amount, 8),
+  };
+}
+
+function wellFormed<T>(read: () => T, place = ''): T {
   try {
-    const [headerItems, , uncles] = listOf(decodeRlp(bytes));
-    const header = headerFromItems(listOf(headerItems));
-    const block = createBlockFromRLP(bytes, { common: rules(header.number, header.timestamp) });
-    return { header, block, uncles: listOf(uncles).map((uncle) => headerFromItems(listOf(uncle))) };
+    return read();
   } catch (error) {
-    if (error instanceof InvalidRlp) throw new InvalidBlock(error.message, { cause: error });
-    throw new InvalidBlock(messageOf(error), { cause: error });
+    if (error instanceof InvalidRlp || error instanceof InvalidTransaction)
+      throw new InvalidBlock(`${place}${error.message}`, { cause: error });
+    throw error;
   }
 }
 
@@ -55,11 +92,11 @@ export interface ExecutedArchiveBlock {
 }
 
 export interface RunOptions {
-  /** Of a block before the one that runs. */
+  /** Hash of a block before the one that runs. */
   readonly hashOf: (number: bigint) => Hash | undefined;
   /** EIP-6110. */
   readonly depositContract: Address;
-  /** Of what the state holds now. */
+  /** Root of the state as it is now. */
   readonly root: () => Hash;
   readonly pause: Pause;
 }
@@ -70,14 +107,13 @@ export interface RunOptions {
  * @throws {InvalidBlock}
  */
 export async function runBlock(
-  decoded: DecodedBlock,
+  block: StoredBlock,
+  rules: ArchiveRules,
   state: StateOverlay,
   options: RunOptions,
 ): Promise<ExecutedArchiveBlock> {
   await readyPrecompiles();
-  const { header, uncles } = decoded;
-  const block = storedBlock(decoded);
-  const rules = blockRules(decoded.block.common);
+  const { header, uncles = [] } = block;
   const machine: Machine = {
     fork: rules.fork,
     chainId: rules.chainId,
@@ -86,12 +122,12 @@ export async function runBlock(
     blockHash: options.hashOf,
     pause: options.pause,
   };
-  if (decoded.block.common.hardforkBlock(Hardfork.Dao) === header.number) drainDao(state);
-  await systemCalls(machine, header);
+  if (rules.daoBlock === header.number) drainDao(state);
+  await beforeTransactions(machine, header);
   const { receipts, internal } = await runTransactions(block, machine, options.root);
   for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
   payMiner(machine, uncles);
-  const requests = [...deposits(receipts, machine, options.depositContract), ...(await endOfBlockCalls(machine))];
+  const requests = [...deposits(receipts, machine, options.depositContract), ...(await collected(machine))];
   compare(header, receipts, requests, options.root());
   return { block, receipts, internal };
 }
@@ -108,9 +144,8 @@ async function runTransactions(
   let cumulativeGasUsed = 0n;
   for (const [index, transaction] of transactions.entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
-    check(machine, message, index, header.gasLimit - cumulativeGasUsed);
     const hooks = new InternalCalls();
-    const execution = execute({ ...machine, hooks }, { ...message, blobHashes: message.blobs?.hashes });
+    const execution = begin(machine, message, { index, gasLeft: header.gasLimit - cumulativeGasUsed, hooks });
     const { failure, gasUsed, created, logs } = await runInTurns(execution, machine);
     cumulativeGasUsed += gasUsed;
     internal.push(hooks.calls);
@@ -132,14 +167,27 @@ function typeOf({ raw: [first = 0] }: IncludedTransaction): number {
   return first < 0xc0 ? first : 0;
 }
 
-function check(machine: Machine, message: EvmMessage, index: number, gasLeft: bigint): void {
+function begin(
+  machine: Machine,
+  message: EvmMessage,
+  { index, gasLeft, hooks }: { readonly index: number; readonly gasLeft: bigint; readonly hooks: Hooks },
+): Execution {
   const invalid = (why: string, cause?: unknown) => new InvalidBlock(`transaction ${index}: ${why}`, { cause });
   if (message.gasLimit > gasLeft)
     throw invalid(`a gas limit of ${message.gasLimit}, with ${gasLeft} left in the block`);
   try {
-    checkMessage(machine, message, OF_A_TRANSACTION);
+    return beginMessage(machine, message, OF_A_TRANSACTION, hooks);
   } catch (error) {
     throw error instanceof Inapplicable ? invalid(error.message, error) : error;
+  }
+}
+
+/** EIP-7002, EIP-7251. */
+async function collected(machine: Machine): Promise<readonly Uint8Array[]> {
+  try {
+    return (await requestsOf(machine)) ?? [];
+  } catch (error) {
+    throw error instanceof MissingSystemContract ? new InvalidBlock(error.found, { cause: error }) : error;
   }
 }
 
@@ -164,19 +212,4 @@ function compare(
   expect('logs bloom', header.logsBloom, hexOf(joinBlooms(encoded.map(({ bloom }) => bloom))));
   expect('gas used', header.gasUsed, receipts.at(-1)?.cumulativeGasUsed ?? 0n);
   expect('state root', header.stateRoot, stateRoot);
-}
-
-function storedBlock({ block, header, uncles }: DecodedBlock): StoredBlock {
-  return {
-    hash: hexOf(block.hash()),
-    header,
-    transactions: block.transactions.map((tx): IncludedTransaction => {
-      return { hash: hexOf(tx.hash()), from: hexOf(tx.getSenderAddress().bytes), raw: tx.serialize() };
-    }),
-    withdrawals: (block.withdrawals ?? []).map(({ index, validatorIndex, address, amount }) => {
-      return { index, validatorIndex, address: hexOf(address.bytes), amount };
-    }),
-    ...(uncles.length === 0 ? {} : { uncles }),
-    size: block.serialize().length,
-  };
 }

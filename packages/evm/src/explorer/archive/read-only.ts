@@ -6,7 +6,6 @@ import { serverError } from '../../rpc/errors.ts';
 import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
 import { explorerMethods } from '../methods.ts';
 import type { Archive } from './archive.ts';
-import { blockRules } from './rules.ts';
 
 export interface ReadOnlyOptions {
   readonly log: Logger;
@@ -14,7 +13,7 @@ export interface ReadOnlyOptions {
   readonly bounds?: Partial<RpcBounds>;
   readonly metrics?: Metrics;
   readonly clientVersion?: string;
-  /** What takes transactions, if anything shall. */
+  /** Pool that takes transactions; if absent, all are rejected. */
   readonly pool?: Pool;
 }
 
@@ -27,7 +26,7 @@ export function archiveMethods({ chain, state, genesis, index }: Archive, option
   } = options;
   const simulator = new EvmSimulator(calls, {
     chain,
-    rules: (number, timestamp) => blockRules(genesis.rules(number, timestamp)),
+    rules: genesis.rules,
     stateRoot: (block, changes) => state.rootWith(block, changes),
     slotsEver: (address) => state.slotsEver(address),
   });

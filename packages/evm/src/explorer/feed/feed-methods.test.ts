@@ -1,6 +1,6 @@
 import { sha256Hex } from '@switchyard/protocol';
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { bytesOf } from '../../hex.ts';
 import { callChain } from '../../rpc/call/testing.ts';
 import { code, deploying } from '../../simulate/testing.ts';
 import { testDeposit } from '../../testing.ts';

@@ -1,6 +1,6 @@
 import { sha256Hex } from '@switchyard/protocol';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { ChainReader, StoredBlock, StoredReceipt } from '../../chain/chain.ts';
-import { hexOf } from '../../hex.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { headerJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';

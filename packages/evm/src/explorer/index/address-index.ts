@@ -1,6 +1,6 @@
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import type { ExecutedBlock, InternalCall } from '../../chain/chain.ts';
 import type { Database, DbWriter, Table } from '../../database.ts';
-import { bytesOf } from '../../hex.ts';
 import type { Address, Withdrawal } from '../../types.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, type Place, placeAt, placeKey, placeOfKey } from './keys.ts';
@@ -34,7 +34,7 @@ export interface AddressTransaction extends Place {
   readonly roles: readonly Role[];
 }
 
-/** What explorers ask by address and what a chain does not answer by itself. Written with each block, in its transaction. */
+/** Index by address, and of what a chain does not answer by itself. Written with each block, in its transaction. */
 export class AddressIndex {
   readonly #transactions: Table;
   readonly #transfers: Table;
@@ -104,7 +104,7 @@ export class AddressIndex {
     }));
   }
 
-  /** Of tokens, from or to the address. `position` counts the logs of the block. */
+  /** Transfers of tokens from or to the address. `position` counts the logs of the block. */
   transfersOf(address: Address, page: Page): (TransferRow & Place)[] {
     return this.#rows(this.#transfers, address, page, ([key, value]) => ({
       ...placeOfKey(key),

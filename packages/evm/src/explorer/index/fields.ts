@@ -1,12 +1,11 @@
-import { readItem } from '../../blocks/rlp.ts';
-import { hexOf, numberOf } from '../../hex.ts';
+import { hexOf, numberOf, readItem } from '@switchyard/protocol/ethereum';
 import type { Address } from '../../types.ts';
 
 /** Positions of nonce and recipient among the fields, by type. */
 const NONCE = [0, 1, 1, 1, 1];
 const RECIPIENT = [3, 4, 5, 5, 5];
 
-/** What the index needs of a transaction, read without taking the rest apart. */
+/** Reads the fields that the index needs of a transaction, without taking the rest apart. */
 export function nonceAndRecipient(raw: Uint8Array): { readonly nonce: bigint; readonly to: Address | undefined } {
   const first = raw[0] ?? 0;
   const type = first >= 0xc0 ? 0 : first;

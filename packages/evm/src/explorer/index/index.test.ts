@@ -1,8 +1,8 @@
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InternalCall } from '../../chain/chain.ts';
 import { openMemoryDatabase } from '../../database/memory.ts';
-import { bytesOf, hexOf, wordOf } from '../../hex.ts';
 import { testChain } from '../../testing.ts';
 import { signTransaction } from '../../transaction-sign.ts';
 import type { Address, Data, Log } from '../../types.ts';

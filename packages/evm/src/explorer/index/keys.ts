@@ -1,12 +1,12 @@
-import { putHex, putUint32, putUint64 } from '../../hex.ts';
+import { putHex, putUint32, putUint64 } from '@switchyard/protocol/ethereum';
 import type { Address } from '../../types.ts';
 
 /** Where something is in the chain: a block, and a position in it. */
 export interface Place {
   readonly block: bigint;
-  /** Of a transaction, a log or a withdrawal in its block, as the table has it. */
+  /** Position of a transaction, a log or a withdrawal in its block, as the table has it. */
   readonly position: number;
-  /** Of several in one log. */
+  /** Position of a transfer among several in one log. */
   readonly item?: number;
 }
 

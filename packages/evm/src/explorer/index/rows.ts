@@ -1,12 +1,11 @@
-import { decodeRlp, encodeRlp, listOf, stringOf, uintOf } from '../../blocks/rlp.ts';
+import { decodeRlp, encodeRlp, hexOf, listOf, stringOf, uintOf } from '@switchyard/protocol/ethereum';
 import type { InternalCall } from '../../chain/chain.ts';
-import { hexOf } from '../../hex.ts';
 import type { Address, Hash, Withdrawal } from '../../types.ts';
 import type { TokenTransfer } from './transfers.ts';
 
 /* How the index lies in the database. The tests pin bytes; a change here is another format. */
 
-/** What an address had to do with a transaction. */
+/** Role of an address in a transaction. */
 export type Role = 'from' | 'to' | 'created' | 'internal';
 
 const ROLES: readonly Role[] = ['from', 'to', 'created', 'internal'];
@@ -74,7 +73,7 @@ export function decodeWithdrawal(bytes: Uint8Array, address: Address): Withdrawa
   return { index: uintOf(index, 8), validatorIndex: uintOf(validatorIndex, 8), address, amount: uintOf(amount, 8) };
 }
 
-/** Who made a contract, and in which transaction. */
+/** Creator of a contract, and the transaction that created it. */
 export interface Creation {
   readonly creator: Address;
   readonly transaction: Hash;

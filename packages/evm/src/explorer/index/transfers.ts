@@ -1,4 +1,4 @@
-import { numberOf } from '../../hex.ts';
+import { numberOf } from '@switchyard/protocol/ethereum';
 import type { Address, Hash, Log } from '../../types.ts';
 
 /** One movement of a token, as its contract's event reports it. */

@@ -1,11 +1,12 @@
 import type { Read } from '@switchyard/service/input';
+import { bool } from '@switchyard/service/input';
 import type { ChainReader } from '../../chain/chain.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { receiptJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
 import { quantity } from '../../rpc/hex.ts';
-import { address, index as count, flag, hash, objectOf, readParams } from '../../rpc/params.ts';
+import { address, index as count, hash, objectOf, readParams } from '../../rpc/params.ts';
 import type { AddressIndex, Page } from '../index/address-index.ts';
 import type { Place } from '../index/keys.ts';
 
@@ -26,9 +27,9 @@ const cursor: Read<Place> = (input) => {
   return { block: BigInt(block), position: Number(position), ...(item === undefined ? {} : { item: Number(item) }) };
 };
 
-const pageOptions = objectOf({ cursor, limit: count, oldestFirst: flag });
+const pageOptions = objectOf({ cursor, limit: count, oldestFirst: bool });
 
-/** What an explorer shows of an address. Pages go from the newest to the oldest, unless `oldestFirst` is set. */
+/** Methods about an address, for explorers. Pages go from the newest to the oldest, unless `oldestFirst` is set. */
 export function addressMethods({ chain, index }: AddressDeps): RpcMethods {
   const read = (params: unknown) => {
     const [account, options = {}] = readParams(params, [address], [pageOptions]);
@@ -91,7 +92,7 @@ export function addressMethods({ chain, index }: AddressDeps): RpcMethods {
   };
 }
 
-/** What to ask the next page with; null on the last one. */
+/** Cursor of the next page; null on the last one. */
 function nextOf(rows: readonly Place[], size: number): string | null {
   const last = rows[size - 1];
   if (last === undefined || rows.length <= size) return null;

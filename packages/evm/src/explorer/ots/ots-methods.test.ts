@@ -1,7 +1,7 @@
+import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../../chain/store.ts';
 import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
-import { bytesOf, wordOf } from '../../hex.ts';
 import { type CallChain, callChain } from '../../rpc/call/testing.ts';
 import { code, deploying } from '../../simulate/testing.ts';
 import { testDeposit } from '../../testing.ts';

@@ -1,5 +1,5 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
-import { hexOf } from '../../hex.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { headerJson } from '../../rpc/format.ts';
@@ -30,12 +30,12 @@ export interface OtsDeps {
   readonly index: AddressIndex;
 }
 
-/** Of Otterscan's interface. */
+/** Version of Otterscan's interface. */
 const API_LEVEL = 8;
 
 const OPERATIONS: Readonly<Record<InternalCall['kind'], number>> = { call: 0, selfdestruct: 1, create: 2, create2: 3 };
 
-/** What Otterscan asks beside the methods of Ethereum. */
+/** Methods that Otterscan calls beside those of Ethereum. */
 export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);

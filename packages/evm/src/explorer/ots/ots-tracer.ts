@@ -1,4 +1,4 @@
-import { hexOf } from '../../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { quantity } from '../../rpc/hex.ts';
 import { Budget } from '../../trace/budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from '../../trace/tracer.ts';

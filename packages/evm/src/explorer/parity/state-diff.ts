@@ -1,4 +1,4 @@
-import { wordOf } from '../../hex.ts';
+import { wordOf } from '@switchyard/protocol/ethereum';
 import { quantity } from '../../rpc/hex.ts';
 import { Budget } from '../../trace/budget.ts';
 import { type Account, type AccountChange, isEmpty, PrestateTracer } from '../../trace/prestate-tracer.ts';
@@ -17,7 +17,7 @@ interface AccountDifference {
 
 export type StateDifference = Readonly<Record<Address, AccountDifference>>;
 
-/** What a transaction changed, as OpenEthereum's `stateDiff` has it. */
+/** Changes that a transaction made, as OpenEthereum's `stateDiff` shows them. */
 export class StateDiffTracer implements Tracer<StateDifference> {
   readonly #seen: PrestateTracer;
 

@@ -1,7 +1,7 @@
-import { optional, type Read } from '@switchyard/service/input';
+import { list, optional, type Read, words } from '@switchyard/service/input';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { invalidParams } from '../../rpc/errors.ts';
-import { address, blockNumber, index, listOf, objectOf, oneOf } from '../../rpc/params.ts';
+import { address, blockNumber, index, objectOf } from '../../rpc/params.ts';
 import { Budget } from '../../trace/budget.ts';
 import type { FlatTrace } from '../../trace/flat-tracer.ts';
 import type { Replayed } from '../../trace/replay.ts';
@@ -11,15 +11,15 @@ import type { Address, Hash } from '../../types.ts';
 export const MAX_FILTERED_BLOCKS = 1_000n;
 const MAX_ADDRESSES = 1_000;
 
-const addresses: Read<readonly Address[]> = optional(listOf(address, MAX_ADDRESSES), []);
+const addresses: Read<readonly Address[]> = optional(list(address, MAX_ADDRESSES), []);
 
-/** What `trace_filter` takes. `mode` is that of Erigon and Reth: with both lists, whether one of them will do. */
+/** Parameter of `trace_filter`. `mode` is that of Erigon and Reth: with both lists, whether one of them will do. */
 export const traceFilter = objectOf({
   fromBlock: blockNumber,
   toBlock: blockNumber,
   fromAddress: addresses,
   toAddress: addresses,
-  mode: oneOf('union', 'intersection'),
+  mode: words('union', 'intersection'),
   after: index,
   count: index,
 });
@@ -62,7 +62,7 @@ export class FoundTraces {
   readonly found: PlacedTrace[] = [];
   readonly #matches: (trace: FlatTrace) => boolean;
   readonly #most: number;
-  /** What is kept is as long as an answer may be, however much is looked at. */
+  /** Bounds the traces that are kept to the length of an answer, however much is looked at. */
   readonly #budget = new Budget();
   #toSkip: number;
 

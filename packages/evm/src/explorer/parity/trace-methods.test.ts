@@ -1,5 +1,5 @@
+import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
-import { bytesOf, wordOf } from '../../hex.ts';
 import { type CallChain, callChain } from '../../rpc/call/testing.ts';
 import { code, deploying } from '../../simulate/testing.ts';
 import type { Address } from '../../types.ts';
@@ -53,7 +53,7 @@ test('finds traces by who called and who was called, at any depth, in order', as
   expect(await found({ fromBlock: 'latest' })).toEqual(all.slice(6));
   expect(await found({ toAddress: [HEIR] })).toEqual(['2/0 0', '2/1 ', '4/0 ', '4/1 ']);
   expect(await found({ fromAddress: [busy] })).toEqual(['2/0 0', '2/0 1']);
-  // Of a creation the contract is the recipient.
+  // The recipient of a creation is the contract.
   expect(await found({ toAddress: [busy, keeps] })).toEqual(['1/0 ', '1/1 ', '2/0 ']);
   const both = { fromAddress: [busy, address(0)], toAddress: [HEIR] };
   expect(await found(both)).toEqual(['1/0 ', '1/1 ', '2/0 0', '2/0 1', '2/1 ', '4/0 ', '4/1 ']);
@@ -102,7 +102,7 @@ test('calls of trace_callMany follow each other, and leave nothing behind', asyn
     { output: wordOf(6n), trace: [{ type: 'call' }], stateDiff: change(6n, 7n), vmTrace: { ops: expect.any(Array) } },
     { output: '0x', trace: [], stateDiff: null, vmTrace: null },
   ]);
-  // What it shows of one call is what is shown of it alone.
+  // Its traces of a single call are those of `trace_call`.
   expect(await ask('trace_callMany', [[set(5n), ['trace', 'stateDiff', 'vmTrace']]])).toEqual([
     await ask('trace_call', set(5n), ['trace', 'stateDiff', 'vmTrace']),
   ]);

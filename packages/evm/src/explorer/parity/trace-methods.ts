@@ -1,20 +1,12 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
+import { list, words } from '@switchyard/service/input';
 import type { RpcContext } from '@switchyard/service/json-rpc';
-import { hexOf } from '../../hex.ts';
 import type { Outcome } from '../../interpreter/values.ts';
 import { callRequest, checkChain } from '../../rpc/call/request.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { invalidParams, serverError } from '../../rpc/errors.ts';
-import {
-  type BlockParameter,
-  type BlockTag,
-  blockNumber,
-  blockReference,
-  hash,
-  listOf,
-  oneOf,
-  readParams,
-} from '../../rpc/params.ts';
+import { type BlockParameter, type BlockTag, blockNumber, blockReference, hash, readParams } from '../../rpc/params.ts';
 import { findCommitted, stateBlock } from '../../rpc/resolve.ts';
 import { termsOf } from '../../rpc/terms.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
@@ -30,7 +22,7 @@ export interface TraceDeps {
   readonly simulator: EvmSimulator;
 }
 
-const kinds = listOf(oneOf(...KINDS), 10);
+const kinds = list(words(...KINDS), 10);
 
 const MAX_CALLS = 1_000;
 
@@ -40,7 +32,7 @@ const callWithKinds: Read<readonly [CallRequest, readonly string[]]> = (input) =
   return [callRequest(request), kinds(wanted)];
 };
 
-const callsWithKinds = listOf(callWithKinds, MAX_CALLS);
+const callsWithKinds = list(callWithKinds, MAX_CALLS);
 
 /** OpenEthereum's way to list what was inside of transactions. */
 export function traceMethods({ simulator }: TraceDeps): RpcMethods {

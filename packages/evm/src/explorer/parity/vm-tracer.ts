@@ -1,4 +1,4 @@
-import { hexOf } from '../../hex.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { quantity } from '../../rpc/hex.ts';
 import type { StateReader } from '../../state/state.ts';
 import { Budget } from '../../trace/budget.ts';
@@ -17,7 +17,7 @@ interface VmStep {
   readonly op: string;
   /** Known when it has run. */
   cost: number;
-  /** What the opcode did; null where it failed. */
+  /** Effect of the opcode; null where it failed. */
   ex: VmEffect | null;
   /** The frame that it opened. */
   sub: VmTrace | null;
@@ -104,7 +104,7 @@ export class VmTracer implements Tracer<VmTrace> {
     return this.#top;
   }
 
-  /** What an opcode did, from what there is when the next one runs. */
+  /** Effect of an opcode, from what there is when the next one runs. */
   #effect(last: LastStep, next: Step): VmEffect {
     const pushed = pushes(last.opcode);
     const push = Array.from({ length: pushed }, (_, at) => quantity(next.peek(pushed - 1 - at)));

@@ -12,7 +12,7 @@ export interface WantedTraces {
   readonly vmTrace: VmTrace | null;
 }
 
-/** What a caller of the `trace_` methods wants to see of one transaction, from one execution. */
+/** Collects the traces that a caller of the `trace_` methods wants of one transaction, from one execution. */
 export class WantedTracer implements Tracer<WantedTraces> {
   readonly #flat: FlatTracer | undefined;
   readonly #state: StateDiffTracer | undefined;

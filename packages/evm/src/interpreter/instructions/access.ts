@@ -10,13 +10,13 @@ export function accountAt({ context, stack }: Frame, at: number): Account {
   return context.journal.account(addressAt(stack, at));
 }
 
-/** What looking at an account costs; 0 before EIP-2929. Warms it. */
+/** Gas for looking at an account; 0 before EIP-2929. Warms it. */
 export function accessGas({ context: { rules, journal } }: Frame, account: Account): number {
   if (!rules.hasAccessLists) return 0;
   return journal.warm(account) ? COLD_ACCOUNT_GAS : WARM_GAS;
 }
 
-/** Of SELFDESTRUCT, for which only a cold account costs something. */
+/** Gas of SELFDESTRUCT, for which only a cold account costs something. */
 export function coldGas({ context: { rules, journal } }: Frame, account: Account): number {
   return rules.hasAccessLists && journal.warm(account) ? COLD_ACCOUNT_GAS : 0;
 }

@@ -13,7 +13,7 @@ function compare(words: Uint32Array, left: number, right: number): number {
 const TOP_PART = PARTS - 1;
 
 function compareSigned(words: Uint32Array, left: number, right: number): number {
-  // As 32 bits with a sign.
+  // The top parts, as 32 bits with a sign.
   const leftTop = (words[left + TOP_PART] ?? 0) | 0;
   const rightTop = (words[right + TOP_PART] ?? 0) | 0;
   if (leftTop < 0 !== rightTop < 0) return leftTop < 0 ? -1 : 1;

@@ -9,7 +9,7 @@ import { accessGas, accountAt } from './access.ts';
 
 const VALUE_GAS = 9_000;
 const NEW_ACCOUNT_GAS = 25_000;
-/** What the code that gets value may spend in any case. */
+/** Gas that code that gets value may spend in any case. */
 const STIPEND = 2_300;
 
 export function call(frame: Frame): void {

@@ -1,10 +1,9 @@
-import { encodeRlp } from '../../blocks/rlp.ts';
-import { bytesOf, hexOf } from '../../hex.ts';
-import { keccak256 } from '../../keccak.ts';
+import { bytesOf, encodeRlp, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { MAX_BALANCE } from '../../state/account.ts';
 import type { Address } from '../../types.ts';
 import { Code } from '../code.ts';
 import type { Frame } from '../frame.ts';
-import { CALLING, INIT_CODE_TOO_LARGE, STOPPED } from '../halt.ts';
+import { BALANCE_OVERFLOW, CALLING, INIT_CODE_TOO_LARGE, STOPPED } from '../halt.ts';
 import { isEmpty } from '../journal.ts';
 import { bigAt, numberAt, PARTS, putBytes } from '../words.ts';
 import { accountAt, coldGas } from './access.ts';
@@ -88,6 +87,10 @@ export function selfdestruct(frame: Frame): void {
   const isNew = rules.removesEmpty ? balance > 0n && isEmpty(beneficiary) : !beneficiary.exists;
   if (rules.keepsSixtyFourth && isNew) gas += NEW_ACCOUNT_GAS;
   if (!frame.charge(gas)) return;
+  if (beneficiary !== account && beneficiary.balance + balance > MAX_BALANCE) {
+    frame.halt = BALANCE_OVERFLOW;
+    return;
+  }
   frame.top -= PARTS;
   hooks?.selfdestruct?.(account.address, beneficiary.address, balance, depth);
   if (!account.isDestroyed) journal.refund += rules.refunds.selfdestruct;

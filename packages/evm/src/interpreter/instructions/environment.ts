@@ -1,4 +1,3 @@
-import { BLOB_BASE_FEE } from '../context.ts';
 import { ADDRESS, CALLER, type Frame, VALUE } from '../frame.ts';
 import { RETURN_DATA_BOUNDS } from '../halt.ts';
 import { isEmpty } from '../journal.ts';
@@ -19,7 +18,7 @@ export function callvalue(frame: Frame): void {
   pushWord(frame, frame.own, VALUE);
 }
 
-/** What is the same for a whole transaction. @param place In `Context.constants`. */
+/** Pushes a value that is the same for a whole transaction. @param place In `Context.constants`. */
 export function constant(place: number) {
   return (frame: Frame): void => pushWord(frame, frame.context.constants, place);
 }
@@ -123,5 +122,3 @@ export function blobhash(frame: Frame): void {
   if (hash === undefined) setSmall(stack, at, 0);
   else setHex(stack, at, hash);
 }
-
-export const blobbasefee = constant(BLOB_BASE_FEE);

@@ -1,4 +1,4 @@
-import { keccakView } from '../../keccak.ts';
+import { keccakView } from '@switchyard/protocol/ethereum';
 import type { Frame } from '../frame.ts';
 import { numberAt, PARTS, putBytes, setBytes } from '../words.ts';
 import { pushNumber } from './stack.ts';
@@ -26,7 +26,7 @@ export function mstore8(frame: Frame): void {
   const at = frame.top - PARTS;
   const offset = numberAt(frame.stack, at);
   if (!frame.reach(offset, 1)) return;
-  // Of the number only the lowest byte is stored.
+  // Only the lowest byte of the number is stored.
   frame.memory.bytes[offset] = frame.stack[at - PARTS] ?? 0;
   frame.top = at - PARTS;
 }

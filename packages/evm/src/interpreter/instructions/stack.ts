@@ -1,7 +1,5 @@
-import { type Frame, MAX_STACK } from '../frame.ts';
+import type { Frame } from '../frame.ts';
 import { copyWord, PARTS, setNumber, setSmall } from '../words.ts';
-
-const END = MAX_STACK * PARTS;
 
 export function pop(frame: Frame): void {
   frame.top -= PARTS;
@@ -91,9 +89,4 @@ export function pushNumber(frame: Frame, value: number): void {
 export function pushWord(frame: Frame, words: Uint32Array, at: number): void {
   copyWord(words, at, frame.stack, frame.top);
   frame.top += PARTS;
-}
-
-/** The highest place of the stack from which `count` more words fit. */
-export function roomFor(count: number): number {
-  return END - count * PARTS;
 }

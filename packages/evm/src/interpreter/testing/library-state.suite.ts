@@ -1,7 +1,7 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { OriginalStorageCache } from '@ethereumjs/statemanager';
 import { Account, type Address as LibraryAddress } from '@ethereumjs/util';
-import { bytesOf, hexOf, numberOf } from '../../hex.ts';
+import { bytesOf, hexOf, numberOf } from '@switchyard/protocol/ethereum';
 import { EMPTY_CODE_HASH, EMPTY_ROOT, encodeNumber } from '../../state/account.ts';
 import { StateOverlay } from '../../state/overlay.ts';
 import type { AccountState } from '../../state/state.ts';

@@ -1,13 +1,12 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx, createTxFromRLP } from '@ethereumjs/tx';
 import { privateToAddress } from '@ethereumjs/util';
+import { bytesOf, hexOf, keccakHex } from '@switchyard/protocol/ethereum';
 import { FakeComposer } from '@switchyard/rollup/testing';
 import { silentLogger } from '@switchyard/service';
 import { type ManualClock, manualClock } from '@switchyard/service/testing';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../dev-accounts.ts';
-import { bytesOf, hexOf } from '../../hex.ts';
-import { keccakHex } from '../../keccak.ts';
 import type { RefusalCode } from '../../refusals.ts';
 import { statefulRefusal } from '../../rules.ts';
 import type { Address, Hash } from '../../types.ts';
@@ -34,7 +33,7 @@ export function stranger(index: number): DevAccount {
 export const alice = account(0);
 export const bob = account(1);
 
-const common = createCustomCommon({ chainId: Number(CHAIN_ID) }, Mainnet, { hardfork: Hardfork.Cancun });
+const common = createCustomCommon({ chainId: Number(CHAIN_ID) }, Mainnet, { hardfork: Hardfork.Prague });
 
 export interface Fields {
   readonly nonce?: bigint;
@@ -56,7 +55,7 @@ export function signed(from: DevAccount, fields: Fields = {}): Uint8Array {
 
 export const hashOf = keccakHex;
 
-/** Who signed it, by another implementation than the node's. */
+/** Recovers the signer, by another implementation than the node's. */
 function senderOf({ raw }: { readonly raw: Uint8Array }): Address | undefined {
   try {
     return hexOf(createTxFromRLP(raw, { common }).getSenderAddress().bytes);
@@ -65,7 +64,9 @@ function senderOf({ raw }: { readonly raw: Uint8Array }): Address | undefined {
   }
 }
 
-export const check = transactionCheck(() => ({ chainId: CHAIN_ID, gasLimit: BLOCK_GAS, fork: 'cancun' }), senderOf);
+export const check = transactionCheck(() => ({ chainId: CHAIN_ID, gasLimit: BLOCK_GAS, fork: 'prague' }), senderOf);
+
+type ModelAccount = { -readonly [K in keyof PoolAccount]: PoolAccount[K] };
 
 /** A chain that knows nonces, balances and how full a block is. */
 export class ModelChain implements PoolChain {
@@ -76,14 +77,14 @@ export class ModelChain implements PoolChain {
   blockGas = BLOCK_GAS;
   /** Answers as a back end behind a wire does. */
   readonly isRemote: boolean;
-  readonly #accounts = new Map<Address, { nonce: bigint; balance: bigint }>();
+  readonly #accounts = new Map<Address, ModelAccount>();
   readonly #included = new Map<Hash, { block: bigint; index: number }>();
   readonly #refused = new Map<Hash, { block: bigint; code: RefusalCode; reason: string }>();
   readonly #listeners = new Set<(commit: PoolCommit) => void>();
 
   constructor(isRemote = false) {
     this.isRemote = isRemote;
-    for (const { address } of DEV_ACCOUNTS) this.#accounts.set(address, { nonce: 0n, balance: 10n * ETHER });
+    for (const { address } of DEV_ACCOUNTS) this.setBalance(address, 10n * ETHER);
   }
 
   sequencerHash(height: bigint): string {
@@ -111,6 +112,14 @@ export class ModelChain implements PoolChain {
     this.#of(address).balance = balance;
   }
 
+  setCode(address: Address): void {
+    this.#of(address).hasCode = true;
+  }
+
+  delegate(address: Address): void {
+    this.#of(address).isDelegated = true;
+  }
+
   isIncluded(raw: Uint8Array): boolean {
     return this.#included.has(hashOf(raw));
   }
@@ -125,13 +134,14 @@ export class ModelChain implements PoolChain {
     for (const raw of entries) {
       const tx = check(raw);
       const sender = this.#of(tx.from);
-      const refusal = statefulRefusal(tx, { ...sender, hasCode: false }, { baseFee: this.nextBaseFee, gasLeft });
+      const refusal = statefulRefusal(tx, sender, { baseFee: this.nextBaseFee, gasLeft });
       if (refusal !== undefined) {
         this.#refused.set(tx.hash, { block, ...refusal });
         refused.push({ hash: tx.hash, code: refusal.code });
         continue;
       }
       sender.nonce += 1n;
+      for (const authority of tx.authorities()) this.delegate(authority);
       sender.balance -= tx.value + tx.gasLimit * tx.maxFeePerGas;
       gasLeft -= tx.gasLimit;
       this.#included.set(tx.hash, { block, index: included.length });
@@ -145,8 +155,8 @@ export class ModelChain implements PoolChain {
     this.#listeners.clear();
   }
 
-  #of(address: Address): { nonce: bigint; balance: bigint } {
-    const known = this.#accounts.get(address) ?? { nonce: 0n, balance: 0n };
+  #of(address: Address): ModelAccount {
+    const known = this.#accounts.get(address) ?? { nonce: 0n, balance: 0n, hasCode: false, isDelegated: false };
     this.#accounts.set(address, known);
     return known;
   }
@@ -183,7 +193,7 @@ export class World {
     return this.clock.advance(ms);
   }
 
-  /** What a promise becomes, with time passing until it does: its value, or the message of its error. */
+  /** Lets time pass until a promise settles. @returns its value, or the message of its error. */
   async outcome<T>(promise: Promise<T>, ms = 60_000): Promise<T | string> {
     const seen: { value?: T | string } = {};
     promise.then(

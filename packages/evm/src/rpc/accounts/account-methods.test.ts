@@ -1,15 +1,14 @@
+import { bytesOf, hexOf, keccak256, keccakHex } from '@switchyard/protocol/ethereum';
 import { rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
-import { bytesOf, hexOf } from '../../hex.ts';
-import { keccak256, keccakHex } from '../../keccak.ts';
 import { recoverSender } from '../../senders/recover.ts';
 import { decodeTransaction } from '../../transaction.ts';
 import type { Address, Hash } from '../../types.ts';
 import { callChain } from '../call/testing.ts';
 import { accountMethods, keysOf } from './account-methods.ts';
 
-/** Of EIP-712's example: the account of the key keccak256("cow"), and what it signs. */
+/** EIP-712's example: the account of the key keccak256("cow"), and the data that it signs. */
 const COW = '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826';
 const MAIL = {
   types: {

@@ -1,5 +1,4 @@
-import { bytesOf, hexOf } from '../../hex.ts';
-import { keccak256 } from '../../keccak.ts';
+import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import { type RecoverableSignature, signDigest, withSignature } from '../../transaction-sign.ts';
 import type { Address, Data, Hash } from '../../types.ts';

@@ -1,6 +1,6 @@
+import { bytesOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { exactInteger, parseJson } from '@switchyard/service';
 import { Input, list, type Read, text } from '@switchyard/service/input';
-import { bytesOf } from '../../hex.ts';
-import { keccak256 } from '../../keccak.ts';
 import { data, mapOf } from '../params.ts';
 
 /* EIP-712: what is signed of structured data, as version 4 of `eth_signTypedData` has it. */
@@ -17,7 +17,7 @@ const MAX_MEMBERS = 200;
 const MAX_ITEMS = 10_000;
 const MAX_DEPTH = 50;
 
-/** What a domain may hold, in the order of its type. */
+/** Members that a domain may have, in the order of its type. */
 const DOMAIN: readonly Member[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -28,7 +28,7 @@ const DOMAIN: readonly Member[] = [
 
 /** @throws {InvalidData} that names the member. @returns the 32 bytes that are signed. */
 export const typedDataDigest: Read<Uint8Array> = (input) => {
-  const parsed = typeof input.value === 'string' ? new Input(parseJson(input), input.path) : input;
+  const parsed = typeof input.value === 'string' ? new Input(parsedText(input), input.path) : input;
   const given = mapOf(text, list(member, MAX_MEMBERS), MAX_TYPES)(parsed.at('types'));
   const domain = parsed.at('domain');
   const own = DOMAIN.filter(({ name }) => domain.at(name).isPresent);
@@ -41,9 +41,9 @@ export const typedDataDigest: Read<Uint8Array> = (input) => {
   return keccak256(Buffer.concat([Uint8Array.of(0x19, 0x01), ...parts]));
 };
 
-function parseJson(input: Input): unknown {
+function parsedText(input: Input): unknown {
   try {
-    return JSON.parse(text(input));
+    return parseJson(text(input));
   } catch {
     return input.fail('typed data, or a text with its JSON');
   }
@@ -136,9 +136,8 @@ function number(value: Input, signed: boolean, bits: number): Uint8Array {
 /** A JSON number that is exact, or a text in decimal or hex. */
 function integerOf(input: Input): bigint {
   const { value } = input;
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  const isText = typeof value === 'string' && /^(?:-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value);
-  return isText ? BigInt(value) : input.fail('a whole number, in decimal or as hex with 0x');
+  const isText = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value);
+  return (isText ? BigInt(value) : exactInteger(value)) ?? input.fail('a whole number, in decimal or as hex with 0x');
 }
 
 function sized(value: Input, least: number, most: number): `0x${string}` {

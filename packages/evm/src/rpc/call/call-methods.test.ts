@@ -1,7 +1,8 @@
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { eventually, rpcContext, settle } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { bytesOf, hexOf, wordOf } from '../../hex.ts';
 import { code, deploying } from '../../simulate/testing.ts';
+import { WITHDRAWALS_ADDRESS } from '../../system-contracts.ts';
 import type { Address } from '../../types.ts';
 import { callMethods } from './call-methods.ts';
 import { type CallChain, callChain } from './testing.ts';
@@ -244,6 +245,18 @@ test('so many calls run, so many wait, and more are refused', async () => {
   const answers = await Promise.all(busy);
   expect(answers.filter((answer) => Object(answer).code === -32_005)).toHaveLength(1);
   expect(await ask('eth_call', { to: at('keeps') })).toMatch(/^0x/);
+});
+
+test('simulates no block of Prague without the contracts of its requests', async () => {
+  const { test: node, simulator, ask: askOf } = await callChain({ genesis: { forks: { prague: 0 } } });
+  const ofPrague = callMethods({ chain: node.chain, pool: { nextNonce: () => 0n }, simulator });
+  const simulate = (stateOverrides: object) =>
+    askOf(ofPrague, 'eth_simulateV1', { blockStateCalls: [{ stateOverrides }] });
+  expect(await simulate({})).toHaveLength(1);
+  expect(await refused(simulate({ [WITHDRAWALS_ADDRESS]: { code: '0x' } }))).toEqual({
+    code: -32_000,
+    message: `no code at ${WITHDRAWALS_ADDRESS}`,
+  });
 });
 
 test('simulates blocks of calls, each on top of the one before', async () => {

@@ -1,5 +1,4 @@
-import { hexOf, ZERO_ADDRESS } from '../../hex.ts';
-import { keccakHex } from '../../keccak.ts';
+import { hexOf, keccakHex, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { nextBaseFee } from '../../rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
 import type { CallRequest, CallTerms, Simulator } from '../../simulate/simulator.ts';
@@ -9,7 +8,7 @@ import { transactionJson } from '../format-transaction.ts';
 import { latestHeader } from '../resolve.ts';
 import type { CallDeps } from './deps.ts';
 
-/** What `eth_maxPriorityFeePerGas` answers. */
+/** Answer of `eth_maxPriorityFeePerGas`. */
 const TIP = 1n;
 /** Blocks may fill up until the transaction is in one. */
 const BASE_FEES = 2n;
@@ -17,12 +16,12 @@ const BASE_FEES = 2n;
 /** Members that say where a transaction is. */
 const PLACE = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'from'];
 
-/** What filling asks of a node. */
+/** Parts of a node that filling needs. */
 export interface FillDeps extends Omit<CallDeps, 'simulator'> {
   readonly simulator: Pick<Simulator, 'estimateGas'>;
 }
 
-/** What a wallet would have to ask for before it signs: the transaction as go-ethereum completes it, without a signature. */
+/** Completes a transaction as go-ethereum does, without a signature: a wallet need not ask for more before it signs. */
 export async function fillTransaction(
   { chain, pool, simulator }: FillDeps,
   request: CallRequest,
@@ -31,7 +30,7 @@ export async function fillTransaction(
   const { type, raw, priced } = await completed({ chain, pool, simulator }, request, terms);
   const tx = transactionJson({ hash: keccakHex(raw), from: request.from ?? ZERO_ADDRESS, raw }, undefined);
   for (const member of PLACE) delete tx[member];
-  // As go-ethereum's encoder has it, which wallets take for "choose by the type".
+  // go-ethereum's encoder writes null here, which wallets take for "choose by the type".
   if (!priced) tx.gasPrice = null;
   if (type === 0) tx.chainId = `0x${chain.chainId.toString(16)}`;
   return { raw: hexOf(raw), tx };

@@ -1,8 +1,8 @@
-import { optional, type Read } from '@switchyard/service/input';
+import { list, optional, type Read } from '@switchyard/service/input';
 import type { AccountOverride, BlockOverrides, CallRequest, StateOverrides } from '../../simulate/simulator.ts';
 import type { Address, Data, Hash } from '../../types.ts';
 import { invalidParams, serverError } from '../errors.ts';
-import { address, data, hash, listOf, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
+import { address, data, hash, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
 
 /** Bounds on what one call may bring along. */
 const MAX_LISTED = 10_000;
@@ -15,7 +15,7 @@ interface AccessListItem {
   readonly storageKeys: readonly Hash[];
 }
 
-const storageKeys = listOf(hash, MAX_SLOTS_LISTED);
+const storageKeys = list(hash, MAX_SLOTS_LISTED);
 
 const accessListItem: Read<AccessListItem> = (input) => {
   return { address: address(input.at('address')), storageKeys: optional(storageKeys, [])(input.at('storageKeys')) };
@@ -48,9 +48,9 @@ const fields = objectOf({
   nonce: quantity64,
   data,
   input: data,
-  accessList: listOf(accessListItem, MAX_LISTED),
-  authorizationList: listOf(authorization, MAX_LISTED),
-  blobVersionedHashes: listOf(hash, MAX_BLOBS),
+  accessList: list(accessListItem, MAX_LISTED),
+  authorizationList: list(authorization, MAX_LISTED),
+  blobVersionedHashes: list(hash, MAX_BLOBS),
   chainId: quantity,
 });
 

@@ -1,8 +1,7 @@
+import { bytesOf, hexOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeHeader } from '../../blocks/header.ts';
 import type { NewBlock } from '../../chain/store.ts';
-import { bytesOf, hexOf, wordOf } from '../../hex.ts';
-import { keccakHex } from '../../keccak.ts';
 import { code, deploying } from '../../simulate/testing.ts';
 import type { Address } from '../../types.ts';
 import { type CallChain, callChain } from '../call/testing.ts';

@@ -1,10 +1,10 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { InvalidData } from '@switchyard/service/input';
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import { encodeBlock } from '../../blocks/block.ts';
 import { encodeHeader } from '../../blocks/header.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
-import { hexOf } from '../../hex.ts';
 import type { Pool } from '../../pool/pool.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';

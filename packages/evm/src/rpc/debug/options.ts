@@ -1,4 +1,4 @@
-import { InvalidData, type Read, shown } from '@switchyard/service/input';
+import { bool, InvalidData, type Read, shown } from '@switchyard/service/input';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import { Budget } from '../../trace/budget.ts';
 import { CallTracer } from '../../trace/call-tracer.ts';
@@ -8,7 +8,7 @@ import { FourByteTracer, NoopTracer } from '../../trace/small-tracers.ts';
 import { StructLogger } from '../../trace/struct-logger.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { blockOverrides, stateOverrides } from '../call/request.ts';
-import { flag, index, objectOf, text } from '../params.ts';
+import { index, objectOf, text } from '../params.ts';
 
 /** Longest that a caller may ask for. */
 const MAX_TIMEOUT_MS = 60_000;
@@ -19,7 +19,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['m', 60_000],
 ]);
 
-/** As Go writes it: `500ms`, `1.5s`, `1m`. */
+/** A duration in Go's notation: `500ms`, `1.5s`, `1m`. */
 const duration: Read<number> = (input) => {
   const { value } = input;
   const [, number, unit = ''] =
@@ -29,25 +29,25 @@ const duration: Read<number> = (input) => {
   return Math.min(ms, MAX_TIMEOUT_MS);
 };
 
-/** Of all tracers; each looks at its own. */
+/** Options of all tracers; each tracer looks at its own. */
 const tracerConfig = objectOf({
-  onlyTopCall: flag,
-  withLog: flag,
-  diffMode: flag,
-  disableCode: flag,
-  disableStorage: flag,
+  onlyTopCall: bool,
+  withLog: bool,
+  diffMode: bool,
+  disableCode: bool,
+  disableStorage: bool,
 });
 
 const common = {
   tracer: text(200_000),
   tracerConfig,
   timeout: duration,
-  enableMemory: flag,
-  disableMemory: flag,
-  disableStack: flag,
-  disableStorage: flag,
-  enableReturnData: flag,
-  disableReturnData: flag,
+  enableMemory: bool,
+  disableMemory: bool,
+  disableStack: bool,
+  disableStorage: bool,
+  enableReturnData: bool,
+  disableReturnData: bool,
   limit: index,
 };
 
@@ -65,7 +65,7 @@ const TRACERS: Readonly<Record<string, (options: Options, message: EvmMessage, b
 };
 
 /**
- * What makes tracers for one request; together they hold no more than one answer may.
+ * Makes the tracers for one request; together they hold no more than one answer may.
  *
  * @throws {InvalidData} for a tracer that there is not, which includes all in JavaScript.
  */

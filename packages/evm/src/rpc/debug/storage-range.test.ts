@@ -1,5 +1,5 @@
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
-import { bytesOf, hexOf, wordOf } from '../../hex.ts';
 import { code, deploying } from '../../simulate/testing.ts';
 import type { Address, Hash } from '../../types.ts';
 import { type CallChain, callChain } from '../call/testing.ts';

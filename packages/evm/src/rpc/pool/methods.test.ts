@@ -1,14 +1,12 @@
+import { checksummed, hexOf, keccakHex } from '@switchyard/protocol/ethereum';
 import { FakeComposer } from '@switchyard/rollup/testing';
 import { silentLogger, systemClock } from '@switchyard/service';
 import { eventually, rpcContext } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
-import { hexOf } from '../../hex.ts';
-import { keccakHex } from '../../keccak.ts';
 import { transactionCheck } from '../../pool/check.ts';
 import { createPool } from '../../pool/create-pool.ts';
 import { embeddedPoolChain } from '../../pool/embedded-chain.ts';
 import { openPoolStore } from '../../pool/store.ts';
-import { checksummed } from '../../rules.ts';
 import { testChain } from '../../testing.ts';
 import { rpcServer } from '../server.ts';
 import { poolMethods } from './methods.ts';

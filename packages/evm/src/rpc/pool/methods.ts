@@ -1,9 +1,8 @@
+import { bytesOf, checksummed, hexOf } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import type { RefusedEntry } from '../../chain/chain.ts';
-import { bytesOf, hexOf } from '../../hex.ts';
 import { checkHex } from '../../pool/check.ts';
 import type { PoolTransaction, TransactionStatus } from '../../pool/pool.ts';
-import { checksummed } from '../../rules.ts';
 import type { Address } from '../../types.ts';
 import type { RpcDeps, RpcMethods } from '../deps.ts';
 import { transactionFields, transactionJson } from '../format-transaction.ts';
@@ -14,6 +13,8 @@ import { sendAndWait } from './send-and-wait.ts';
 
 /** Transactions of each kind that one answer holds, those that came first. */
 const MAX_LISTED = 5_000;
+/** Bytes of transactions that one answer holds; transactions that came later are left out too. */
+const MAX_LISTED_BYTES = 16 * 1_048_576;
 
 type ByNonce<T> = Readonly<Record<string, T>>;
 
@@ -24,9 +25,9 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
   return {
     eth_sendRawTransaction: (params) => pool.send(readParams(params, [rawTransaction])[0]),
 
-    eth_sendRawTransactionSync(params) {
+    eth_sendRawTransactionSync(params, { from }) {
       const [raw, timeoutMs] = readParams(params, [rawTransaction], [quantity64]);
-      return sendSync(raw, timeoutMs);
+      return sendSync(from.peer, raw, timeoutMs);
     },
 
     txpool_status() {
@@ -40,8 +41,9 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
     txpool_contentFrom(params) {
       const [sender] = readParams(params, [address]);
       const all = pool.ofSender(sender);
+      const fits = byteBudget();
       const of = (state: PoolTransaction['state']) =>
-        byNonce(all.filter((each) => each.state === state).slice(0, MAX_LISTED), (each) =>
+        byNonce(all.filter((each) => each.state === state && fits(each)).slice(0, MAX_LISTED), (each) =>
           transactionJson(each, undefined),
         );
       return { pending: of('sent'), queued: of('held') };
@@ -75,9 +77,19 @@ function contentOf<T>(
   { pending, queued }: { readonly pending: Content; readonly queued: Content },
   show: (transaction: PoolTransaction) => T,
 ): { readonly pending: Readonly<Record<string, ByNonce<T>>>; readonly queued: Readonly<Record<string, ByNonce<T>>> } {
+  const fits = byteBudget();
   const listed = (content: Content) =>
-    Object.fromEntries([...content].map(([sender, list]) => [checksummed(sender), byNonce(list, show)]));
+    Object.fromEntries([...content].map(([sender, list]) => [checksummed(sender), byNonce(list.filter(fits), show)]));
   return { pending: listed(pending), queued: listed(queued) };
+}
+
+/** Whether a transaction fits into an answer behind those that it was asked about before. */
+function byteBudget(): (transaction: PoolTransaction) => boolean {
+  let left = MAX_LISTED_BYTES;
+  return ({ raw }) => {
+    left -= raw.length;
+    return left >= 0;
+  };
 }
 
 /** Nonces are decimal here, as go-ethereum has them. */

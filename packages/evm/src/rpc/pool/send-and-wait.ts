@@ -1,4 +1,4 @@
-import { JsonRpcError } from '@switchyard/service';
+import { JsonRpcError, Places } from '@switchyard/service';
 import type { Hash } from '../../types.ts';
 import type { RpcDeps } from '../deps.ts';
 import { serverError } from '../errors.ts';
@@ -15,21 +15,20 @@ const NOT_YET = 4;
 /**
  * Sends transactions and answers with their receipts (EIP-7966).
  *
- * @returns a function of raw bytes and a timeout in milliseconds, of which longer ones are cut to 25 seconds. It throws
+ * @returns a function of the client's address, raw bytes and a timeout in milliseconds, of which longer ones are cut to 25 seconds. It throws
  * `JsonRpcError` with code 4 and the hash as data where no block had the transaction in time.
  */
-export function sendAndWait(deps: Deps): (raw: Uint8Array, timeoutMs?: bigint) => Promise<unknown> {
-  let waiting = 0;
-  return async (raw, timeoutMs = BigInt(DEFAULT_MS)) => {
-    if (waiting >= MAX_WAITING)
-      throw serverError('too many callers wait for receipts; send with eth_sendRawTransaction');
+export function sendAndWait(deps: Deps): (peer: string, raw: Uint8Array, timeoutMs?: bigint) => Promise<unknown> {
+  const places = new Places(MAX_WAITING);
+  return async (peer, raw, timeoutMs = BigInt(DEFAULT_MS)) => {
+    const leave = places.take(peer);
+    if (leave === undefined) throw serverError('too many callers wait for receipts; send with eth_sendRawTransaction');
     const ms = timeoutMs > 0n && timeoutMs < BigInt(MAX_MS) ? Number(timeoutMs) : MAX_MS;
-    waiting += 1;
     try {
       const hash = await deps.pool.send(raw);
       return receiptOf(deps, hash) ?? (await committed(deps, hash, ms));
     } finally {
-      waiting -= 1;
+      leave();
     }
   };
 }

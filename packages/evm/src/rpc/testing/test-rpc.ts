@@ -16,7 +16,7 @@ import { memoryPool } from './memory-pool.ts';
 /** Calls a method of JSON-RPC. @throws {JsonRpcError} as a client sees it. */
 export type TestRpc = (method: string, ...params: readonly unknown[]) => Promise<unknown>;
 
-/** What `testChain` has. */
+/** Parts of `testChain`'s result. */
 interface Stored {
   readonly chain: ChainStore;
   readonly database: Database;
@@ -42,7 +42,7 @@ export function testMethods({ chain, database, state, genesis }: Stored): RpcMet
   );
 }
 
-/** The same behind a server without transport. */
+/** Calls all methods of such a node behind a server without transport. */
 export function testRpc(stored: Stored, log = silentLogger): TestRpc {
   const server = rpcServer({ methods: testMethods(stored), clock: systemClock, log });
   return async (method, ...params) => {

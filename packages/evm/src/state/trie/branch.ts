@@ -1,9 +1,9 @@
-import { keccakText } from '../../keccak.ts';
+import { keccakText } from '@switchyard/protocol/ethereum';
 import { latin1Of } from '../bytes.ts';
 
 /**
- * What is below a branch, by nibble. `BRANCH`: a branch one nibble deeper. `LEAF`: a value. `EXTENSION`: a branch some
- * nibbles deeper, with an extension node between.
+ * Kinds of children of a branch, by nibble. `BRANCH`: a branch one nibble deeper. `LEAF`: a value. `EXTENSION`: a
+ * branch some nibbles deeper, with an extension node between.
  */
 export const NONE = 0;
 export const BRANCH = 1;
@@ -22,7 +22,7 @@ export class Branch {
   #kinds: number;
   /** For each nibble what stands for the child in the node: 32 characters are the hash of its node, fewer its RLP. */
   readonly #references: string[];
-  /** Of a leaf, its key before hashing; of an extension, its nibbles in hex. */
+  /** For a leaf, its key before hashing; for an extension, its nibbles in hex. */
   readonly #notes: string[];
 
   /** @param from To be copied. */
@@ -80,7 +80,7 @@ export class Branch {
     for (let nibble = 0; nibble < 16; nibble++) {
       const reference = this.#references[nibble] ?? '';
       const { length } = reference;
-      // What is not there is an empty string in RLP, and a hash a string of 32 bytes; other references are RLP already.
+      // An absent child is an empty string in RLP, and a hash a string of 32 bytes; other references are RLP already.
       if (length === 0) scratch[end++] = 0x80;
       else if (length === 32) scratch[end++] = 0xa0;
       for (let index = 0; index < length; index++) scratch[end++] = reference.charCodeAt(index);

@@ -1,5 +1,3 @@
-import { nibbleOf } from '../../hex.ts';
-
 /** RLP of the two short kinds of nodes, Yellow Paper, appendices C and D. */
 
 /**
@@ -7,6 +5,7 @@ import { nibbleOf } from '../../hex.ts';
  *
  * @param path Nibbles in hex; those from `depth` on are the leaf's.
  */
+import { nibbleOf } from '@switchyard/protocol/ethereum';
 export function leafRlp(path: string, depth: number, value: Uint8Array): Uint8Array {
   const key = compact(path, depth, path.length, 0x20);
   const keySize = stringSize(key);

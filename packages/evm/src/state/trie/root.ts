@@ -1,5 +1,4 @@
-import { hexOf } from '../../hex.ts';
-import { keccak256 } from '../../keccak.ts';
+import { hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import type { Hash } from '../../types.ts';
 import { EMPTY_ROOT } from '../account.ts';
 import { BRANCH, Branch } from './branch.ts';

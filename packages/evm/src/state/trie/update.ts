@@ -1,4 +1,4 @@
-import { keccak256 } from '../../keccak.ts';
+import { keccak256 } from '@switchyard/protocol/ethereum';
 import { BRANCH, Branch, EXTENSION, LEAF, NONE } from './branch.ts';
 import { extensionRlp, leafRlp, nibbleAt } from './node-rlp.ts';
 
@@ -8,7 +8,7 @@ export interface Change {
   readonly path: string;
   /** The key, a character for each byte. */
   readonly key: string;
-  /** What the leaf holds, RLP; undefined removes it. */
+  /** Content of the leaf, RLP; undefined removes it. */
   readonly value: Uint8Array | undefined;
 }
 
@@ -23,13 +23,13 @@ export type TrieRow = Branch | RootNote;
 /** A trie as it was before the changes. */
 export interface TrieSource {
   row(path: string): TrieRow | undefined;
-  /** What the leaf of a key holds, RLP. Asked for leaves that are there and do not change. */
+  /** Content of the leaf of a key, RLP. Asked for leaves that are there and do not change. */
   value(key: string): Uint8Array;
   pathOf(key: string): string;
 }
 
 export type Node =
-  /** What is undefined is asked of the source when it is needed. */
+  /** Fields that are undefined are read from the source when they are needed. */
   | {
       readonly kind: 'leaf';
       readonly key: string;

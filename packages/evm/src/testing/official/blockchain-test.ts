@@ -1,9 +1,9 @@
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { type Input, list, object, optional, shortText } from '@switchyard/service/input';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { type Archive, importBlocks, openArchive } from '../../explorer/archive/archive.ts';
 import { InvalidBlock } from '../../explorer/archive/validate.ts';
 import { dataText, wordText } from '../../genesis-values.ts';
-import { bytesOf } from '../../hex.ts';
 import { gethConfig } from './geth-config.ts';
 import type { Verdict } from './verdict.ts';
 

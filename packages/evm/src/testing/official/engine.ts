@@ -1,8 +1,9 @@
+import { ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { isDelegation } from '../../delegation.ts';
 import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
 import { applyTransaction, effectivePrice } from '../../embedded/apply.ts';
 import { storeBeaconRoot } from '../../embedded/beacon-roots.ts';
-import { ZERO_HASH } from '../../hex.ts';
+import { callContextOf } from '../../embedded/environment.ts';
 import { execute } from '../../interpreter/execute.ts';
 import { FORKS, type Fork, includes } from '../../interpreter/fork.ts';
 import type { MachineOptions } from '../../interpreter/interface.ts';
@@ -31,13 +32,13 @@ export interface TestBlock extends BlockValues {
 
 export type Applied =
   | { readonly kind: 'applied'; readonly status: 0 | 1; readonly gasUsed: bigint; readonly logs: readonly Log[] }
-  /** By a rule of Ethereum. */
+  /** Refused by a rule of Ethereum. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Because this node does not take such transactions. */
   | { readonly kind: 'not taken'; readonly reason: string };
 
 export interface Engine {
-  /** What precedes the first transaction of a block. */
+  /** Makes the calls that precede the first transaction of a block. */
   begin(): Promise<void>;
   apply(raw: Uint8Array, gasLeft: bigint): Promise<Applied>;
 }
@@ -59,7 +60,7 @@ export function openEngine(block: TestBlock, state: StateOverlay): Engine {
   return {
     async begin() {
       await readyPrecompiles();
-      if (parentBeaconBlockRoot !== undefined) await storeBeaconRoot(node);
+      if (parentBeaconBlockRoot !== undefined) await storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
     },
     async apply(raw, gasLeft) {
       await readyPrecompiles();
@@ -94,6 +95,7 @@ function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
   try {
     if (since('cancun')) return checkTransaction(raw, block);
     const tx = decodeTransaction(raw);
+    if ((tx.type === 1 && !since('berlin')) || (tx.type === 2 && !since('london'))) return refused(`type ${tx.type}`);
     if (tx.gasLimit < BigInt(intrinsicGasOf(tx, rulesOf(block.fork)).intrinsic)) return refused('intrinsic gas');
     if (since('shanghai') && tx.to === undefined && tx.data.length > MAX_INITCODE_BYTES) return refused('init code');
     return tx;

@@ -14,7 +14,7 @@ export function forkNamed(name: string): Fork | undefined {
   return NAMES.get(name);
 }
 
-/** As geth and the public tests have it. */
+/** Name of a fork in geth and in the public tests. */
 export function nameOfFork(fork: Fork): string {
   return OTHERS.find(([name, other]) => other === fork && name !== 'Merge')?.[0] ?? capital(fork);
 }

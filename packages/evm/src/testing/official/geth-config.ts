@@ -31,8 +31,8 @@ const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS 
  */
 export function gethConfig(network: string, config: Input): Record<string, unknown> | undefined {
   const [, before = network, after, unit, place] = /^(\w+?)To(\w+?)At(Time)?(\w+)$/.exec(network) ?? [];
-  const first = forkNamed(before);
-  const second = after === undefined ? first : forkNamed(after);
+  const first = rulesNamed(before);
+  const second = after === undefined ? first : rulesNamed(after);
   if (
     first === undefined ||
     second === undefined ||
@@ -47,10 +47,25 @@ export function gethConfig(network: string, config: Input): Record<string, unkno
     chainId: Number(chainIdOf(config) ?? 1),
     ...Object.fromEntries(BLOCKS.flatMap(([fork, ...names]) => names.map((name) => [name, placeOf(fork)]))),
     ...Object.fromEntries(TIMES.map(([fork, name]) => [name, placeOf(fork)])),
+    ...blobTimes(blobForkIn(before), blobForkIn(after ?? before), at),
     ...(isMerged ? { terminalTotalDifficulty: 0, terminalTotalDifficultyPassed: true } : {}),
     blobSchedule: { ...BLOBS, ...schedulesOf(config) },
     depositContractAddress: '0x00000000219ab540356cbb839cbe05303d7705fa',
   };
+}
+
+/** EIP-7892: the number of a fork that changes no more than the blobs of Osaka; 0 for others. EthereumJS, which decodes the blocks, knows two. */
+function blobForkIn(name: string): number {
+  return Number(/^BPO([12])$/.exec(name)?.[1] ?? 0);
+}
+
+function rulesNamed(name: string): Fork | undefined {
+  return blobForkIn(name) > 0 ? 'osaka' : forkNamed(name);
+}
+
+function blobTimes(first: number, last: number, at: number): Record<string, number> {
+  const numbers = Array.from({ length: last }, (_, index) => index + 1);
+  return Object.fromEntries(numbers.map((number) => [`bpo${number}Time`, number <= first ? 0 : at]));
 }
 
 function chainIdOf(config: Input): bigint | undefined {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { errorLine } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
@@ -6,10 +7,18 @@ import { isBlockchainTest, runBlockchainTest } from './blockchain-test.ts';
 import { isStateTest, runStateTest } from './state-test.ts';
 import type { Choice, Verdict } from './verdict.ts';
 
-/** Every test of a file, in JSON or in JSON that is compressed with gzip. What is no test is passed over. */
+/** Every test of a file, in JSON or in JSON that is compressed with gzip. What is no test is passed over; a file that cannot be read has failed. */
 export async function runFile(path: string, { fork, only }: Choice): Promise<Verdict[]> {
-  const bytes = readFileSync(path);
-  const file = new Input(JSON.parse((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()), '');
+  const failed = (name: string, error: unknown): Verdict => {
+    return { name, fork: fork ?? '?', result: 'failed', detail: errorLine(error).slice(0, 300) };
+  };
+  let file: Input;
+  try {
+    const bytes = readFileSync(path);
+    file = new Input(JSON.parse((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()), '');
+  } catch (error) {
+    return [failed(basename(path), error)];
+  }
   if (!file.isObject) return [];
   const verdicts: Verdict[] = [];
   for (const [name, test] of file.members()) {
@@ -19,7 +28,7 @@ export async function runFile(path: string, { fork, only }: Choice): Promise<Ver
     try {
       for (const verdict of await run(name, test, fork)) verdicts.push(verdict);
     } catch (error) {
-      verdicts.push({ name, fork: fork ?? '?', result: 'failed', detail: errorLine(error).slice(0, 300) });
+      verdicts.push(failed(name, error));
     }
   }
   return verdicts;

@@ -1,12 +1,10 @@
+import { bytesOf, encodeRlp, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { type Input, list, object, optional, type Read, shortText } from '@switchyard/service/input';
 import { logItems } from '../../blocks/receipt.ts';
-import { encodeRlp } from '../../blocks/rlp.ts';
 import { credit } from '../../embedded/accounts.ts';
 import { readAlloc } from '../../genesis.ts';
 import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
-import { bytesOf, ZERO_HASH } from '../../hex.ts';
 import { type Fork, includes } from '../../interpreter/fork.ts';
-import { keccakHex } from '../../keccak.ts';
 import { blobGasPrice } from '../../simulate/environment.ts';
 import { seal } from '../../state/seal.ts';
 import { genesisState, type SealedState, StateOverlay } from '../../state/store.ts';
@@ -79,11 +77,13 @@ async function runCase(block: TestBlock, pre: SealedState, expected: Post): Prom
   const wanted = expected.expectException;
   const logs = applied.kind === 'applied' ? applied.logs : [];
   const outcome = applied.kind === 'applied' ? `gas ${applied.gasUsed}, status ${applied.status}` : applied.reason;
+  // Only older tests have the reward for a block without transactions.
+  const isUntouched = applied.kind === 'refused' && pre.root === expected.hash;
   const wrong = [
     wanted === undefined && applied.kind === 'refused' ? 'refused' : undefined,
     wanted !== undefined && applied.kind === 'applied' ? `not refused (${wanted})` : undefined,
     logsHash(logs) === expected.logs ? undefined : `logs: ${logs.length} with another hash`,
-    seal(state, pre).root === expected.hash ? undefined : 'state root',
+    seal(state, pre).root === expected.hash || isUntouched ? undefined : 'state root',
   ].filter((each) => each !== undefined);
   return wrong.length === 0 ? { result: 'passed' } : { result: 'failed', detail: `${wrong.join(', ')}; ${outcome}` };
 }
@@ -121,7 +121,7 @@ function blockOf(name: string, env: Environment, config: Input): TestBlock | und
     baseFeePerGas: includes(fork, 'london') ? env.currentBaseFee : undefined,
     blobBaseFee: fraction === undefined ? undefined : blobGasPrice(env.currentExcessBlobGas, fraction),
     parentBeaconBlockRoot: undefined,
-    // What every client's runner of these tests answers.
+    // Every client's runner of these tests answers with this hash.
     blockHash: (number) => keccakHex(Buffer.from(String(number))),
   };
 }

@@ -9,7 +9,7 @@ interface Counts {
   leftOut: number;
 }
 
-/** What ran, by fork and folder, and what failed. */
+/** Counts of the cases by fork and folder, and the failures. */
 export class Summary {
   readonly #counts = new Map<string, Counts>();
   readonly #failures: string[] = [];

@@ -1,8 +1,8 @@
 /** How one case of a test ended. */
 export interface Verdict {
-  /** Of the test and the case. */
+  /** Names of the test and the case. */
   readonly name: string;
-  /** As the test has it. */
+  /** Name of the fork in the test. */
   readonly fork: string;
   readonly result: 'passed' | 'failed' | 'left out';
   /** Unless it passed. */

@@ -1,11 +1,10 @@
+import { bytesOf, hexOf, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import type { StoredReceipt } from '../../chain/chain.ts';
 import { credit } from '../../embedded/accounts.ts';
-import { bytesOf, hexOf, ZERO_HASH } from '../../hex.ts';
 import type { Fork } from '../../interpreter/fork.ts';
-import { keccakHex } from '../../keccak.ts';
 import { seal } from '../../state/seal.ts';
 import { genesisState, StateOverlay } from '../../state/store.ts';
 import type { Log } from '../../types.ts';
@@ -90,7 +89,7 @@ function typeOf([first = 0]: Uint8Array): number {
 
 export interface Difference {
   readonly what: string;
-  /** Of the first transaction that differs, where there is one. */
+  /** Position of the first transaction that differs, where there is one. */
   readonly index: number | undefined;
 }
 

@@ -26,7 +26,7 @@ function arithmetic(random: Random, code: number, operands: number): Uint8Array 
   const program: number[] = [];
   for (let at = 0; at < TUPLES; at++) {
     const last = word(random);
-    // The same twice, or one that is small, is what comparisons, shifts and BYTE are about.
+    // Equal operands, and small ones, are the edge cases of comparisons, shifts and BYTE.
     const others = Array.from({ length: operands - 1 }, () =>
       random.chance(0.15) ? last : random.chance(0.3) ? BigInt(random.between(0, 40)) : word(random),
     );
@@ -45,7 +45,7 @@ export function stackPrograms(): Uint8Array[] {
     if ((code > 0x60 && code < 0x7f) || (code > 0xa4 && code < 0xf0)) continue;
     for (const words of [1, 2, STACK_LIMIT - 1, STACK_LIMIT]) {
       const program = new Uint8Array(words + 5).fill(0x5f, 0, words);
-      // What it left shows in slot 0, where there is place for the number of a slot; else whether it could run.
+      // Slot 0 shows the result, where there is place for the number of a slot; else whether it could run.
       program.set(words < STACK_LIMIT - 1 ? [code, 0x5f, 0x55] : [code], words);
       programs.push(program);
     }

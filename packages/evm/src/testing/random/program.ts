@@ -1,5 +1,5 @@
+import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { hexOf } from '../../hex.ts';
 import { type Fork, includes } from '../../interpreter/fork.ts';
 import type { Address } from '../../types.ts';
 import { inputOf } from './precompile-inputs.ts';
@@ -7,7 +7,7 @@ import { bytes, small, word } from './words.ts';
 
 /* Byte code at random that mostly does what it seems to: operands are there, places are near, results are kept. */
 
-/** What programs know of the world that they run in. */
+/** Facts that programs have about the world they run in. */
 export interface Surroundings {
   readonly fork: Fork;
   /** Contracts, accounts without code, and addresses without an account. */
@@ -288,7 +288,7 @@ class ProgramWriter {
     const random = this.#random;
     const op = random.pick([OP.CALLDATACOPY, OP.CODECOPY, OP.EXTCODECOPY, OP.RETURNDATACOPY, OP.MCOPY]);
     if (op === OP.RETURNDATACOPY && random.chance(0.7)) {
-      // As much as there is.
+      // All that was returned.
       this.#op(OP.RETURNDATASIZE);
       this.#push(0n, small(random));
     } else this.#push(small(random), small(random), small(random));

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
+import { decodeRlp, encodeRlp, hexOf, wordOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { list, object, optional, parseInput, text } from '@switchyard/service/input';
-import { decodeRlp, encodeRlp } from '../../blocks/rlp.ts';
 import type { GenesisAccount, GenesisAlloc } from '../../genesis.ts';
 import { dataText, uint, wordText } from '../../genesis-values.ts';
-import { hexOf, wordOf, ZERO_HASH } from '../../hex.ts';
 import type { TestBlock } from '../official/engine.ts';
 import { nameOfFork } from '../official/fork-names.ts';
 
@@ -45,7 +44,7 @@ export async function runT8n(
   return readOutput(parseInput(Buffer.concat(out).toString(), 't8n')).result;
 }
 
-/** What `evm t8n` reads from its standard input. */
+/** Standard input of `evm t8n`. */
 export function inputOf(block: TestBlock, alloc: GenesisAlloc, transactions: readonly Uint8Array[]): object {
   const hex = (value: bigint): string => `0x${value.toString(16)}`;
   const ancestors = Array.from({ length: 256 }, (_, at) => block.number - 256n + BigInt(at));
@@ -68,7 +67,7 @@ export function inputOf(block: TestBlock, alloc: GenesisAlloc, transactions: rea
   };
 }
 
-/** As a genesis file has it, in hex. */
+/** An account in the form of a genesis file, in hex. */
 export function accountOf({ nonce, balance, code, storage }: GenesisAccount): object {
   return {
     nonce: `0x${nonce.toString(16)}`,

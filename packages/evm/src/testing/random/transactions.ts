@@ -1,5 +1,5 @@
+import { wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { wordOf, ZERO_ADDRESS } from '../../hex.ts';
 import { includes } from '../../interpreter/fork.ts';
 import { signAuthorization, signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
 import { deployer, program } from './program.ts';

@@ -1,7 +1,7 @@
+import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
 import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
 import type { GenesisAccount, GenesisAlloc } from '../../genesis.ts';
-import { hexOf, wordOf } from '../../hex.ts';
 import { type Fork, includes } from '../../interpreter/fork.ts';
 import type { Address } from '../../types.ts';
 import { program, type Surroundings } from './program.ts';

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { type Random, seededRandom } from '@switchyard/service/testing';
-import { hexOf } from '../../hex.ts';
 import type { Fork } from '../../interpreter/fork.ts';
 import type { TestBlock } from '../official/engine.ts';
 import { nameOfFork } from '../official/fork-names.ts';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Of each state; five of each kind of statement. */
+/** Contracts in each state; five for each kind of statement. */
 const CONTRACTS = 90;
 const AT_RANDOM = 40;
 const AT_A_TIME = 3;
@@ -38,13 +38,13 @@ interface Case {
 }
 
 async function main(): Promise<void> {
-  // As the command line has them; a name that is no fork is refused by t8n.
+  // The names are not checked here: t8n refuses one that is no fork.
   for (const fork of values.forks.split(',') as Fork[]) {
     const tests: Record<string, unknown> = {};
     for (let number = 0; number < Number(values.worlds); number++)
       tests[`${fork} ${number}`] = await statements(seededRandom(`state test ${fork} ${number}`), fork);
     Object.assign(tests, await calls(`arithmetic ${fork}`, fork, arithmeticPrograms(seededRandom(fork), fork), true));
-    // Of one fork is enough: the bounds of the stack are the same in all.
+    // One fork is enough: the bounds of the stack are the same in all.
     if (fork === 'osaka') Object.assign(tests, await calls('stack', fork, stackPrograms(), false));
     const file = fileURLToPath(new URL(`../../../testdata/state-tests/${fork}.json.gz`, import.meta.url));
     const bytes = gzipSync(JSON.stringify(tests), { level: 9 });
@@ -114,7 +114,7 @@ async function caseOf(draft: Draft, block: TestBlock, world: World): Promise<Cas
 }
 
 function testOf(block: TestBlock, world: World, cases: readonly Case[]): object {
-  // Of `env`, the part that is also in state tests.
+  // The part of `env` that is also in state tests.
   const { env } = inputOf(block, world.alloc, []) as { env: Record<string, unknown> };
   const { blockHashes: _, withdrawals: __, parentBeaconBlockRoot: ___, ...environment } = env;
   return {

@@ -1,86 +1,93 @@
+import { toHex } from '@switchyard/protocol';
+import { keccak256 } from '@switchyard/protocol/ethereum';
 import { Input, InvalidData } from '@switchyard/service/input';
-import { ErrorFragment, EventFragment, FunctionFragment, ParamType } from 'ethers/abi';
+import { ParamType } from 'ethers/abi';
 
-/** What one contract can be called with, emit and revert with, by the first bytes of what it is found in. */
+/** Calls, events and errors of one contract, by the first bytes of the data in which they are found. */
 export interface Abi {
-  readonly functions: ReadonlyMap<string, FunctionFragment>;
-  /** Of one topic there may be several, which differ in what is indexed. */
-  readonly events: ReadonlyMap<string, readonly EventFragment[]>;
-  readonly errors: ReadonlyMap<string, ErrorFragment>;
-  readonly constructorInputs: readonly ParamType[];
+  readonly functions: ReadonlyMap<string, AbiItem>;
+  /** Events by topic; several of one topic differ in what is indexed. */
+  readonly events: ReadonlyMap<string, readonly AbiItem[]>;
+  /** Events that no topic identifies. */
+  readonly anonymous: readonly AbiItem[];
+  readonly errors: ReadonlyMap<string, AbiItem>;
+  readonly constructorInputs: readonly Parameter[];
 }
 
-export type AbiItem = FunctionFragment | EventFragment | ErrorFragment;
+export interface AbiItem {
+  readonly kind: 'function' | 'event' | 'error';
+  readonly name: string;
+  /** With the types of its parameters. */
+  readonly signature: string;
+  /** The selector of a function or an error, the topic of an event. */
+  readonly key: string;
+  readonly isAnonymous: boolean;
+  readonly inputs: readonly Parameter[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  /** Type as Solidity writes it, tuples by their members. */
+  readonly type: string;
+  /** Without the lengths of arrays; undefined where it is not known, and one word is read as bytes. */
+  readonly base: string | undefined;
+  readonly isIndexed: boolean;
+  /** Members of a tuple. */
+  readonly components: readonly Parameter[];
+  /** Type that the general coder reads: bytes for texts, `bytes24` for functions. */
+  readonly coded: ParamType;
+}
 
 const MAX_ITEMS = 4_096;
 const MAX_PARAMETERS = 64;
 const MAX_DEPTH = 8;
 /** Values that a type of fixed size may consist of; the coder allocates for each of them before it reads. */
 const MAX_FIXED_VALUES = 4_096;
-const TYPE = /^(u?int\d{1,3}|bool|address|string|bytes([1-9]|[12]\d|3[0-2])?|tuple)((\[\d{0,5}\]){0,8})$/;
+const SUFFIX = '((?:\\[\\d{0,5}\\]){0,8})';
+const TYPE = new RegExp(`^(u?int\\d{1,3}|bool|address|string|function|bytes(?:[1-9]|[12]\\d|3[0-2])?|tuple)${SUFFIX}$`);
+/** Types of libraries, such as an enum or a place in storage, and whatever compilers may add. */
+const OTHER_TYPE = new RegExp(`^([\\w$.]{1,256})${SUFFIX}$`);
+const ANY_TYPE = /^[\w$. ,()[\]=>]{1,256}$/;
 const NAME = /^[\w$]{0,256}$/;
 
 /**
- * The items of an ABI in JSON that can be decoded. Anything else, such as parameters that are functions, is left out.
+ * The items of an ABI in JSON that can be decoded; what else is in it is left out.
  *
  * @param json Of any origin.
  */
 export function parseAbi(json: unknown): Abi {
-  const read = (Array.isArray(json) ? json.slice(0, MAX_ITEMS) : []).flatMap(
-    (item) => readItem(new Input(item, 'abi')) ?? [],
-  );
-  const made = read.flatMap((each) => (each.kind === 'constructor' ? [each.inputs] : []));
+  const list = Array.isArray(json) ? json.slice(0, MAX_ITEMS) : [];
+  const made = list.flatMap((each) => {
+    const item = new Input(each, 'abi');
+    return item.isObject && item.at('type').value === 'constructor'
+      ? (ifReadable(() => readParameters(item.at('inputs'))) ?? [])
+      : [];
+  });
   return abiOf(
-    read.flatMap((each) => (each.kind === 'item' ? [each.item] : [])),
-    made[0],
+    list.flatMap((each) => parseAbiItem(each) ?? []),
+    made,
   );
 }
 
-export function abiOf(items: readonly AbiItem[], constructorInputs: readonly ParamType[] = []): Abi {
-  const functions = new Map<string, FunctionFragment>();
-  const events = new Map<string, EventFragment[]>();
-  const errors = new Map<string, ErrorFragment>();
+export function abiOf(items: readonly AbiItem[], constructorInputs: readonly Parameter[] = []): Abi {
+  const [functions, errors] = [new Map<string, AbiItem>(), new Map<string, AbiItem>()];
+  const events = new Map<string, AbiItem[]>();
   for (const item of items) {
-    if (item instanceof FunctionFragment) functions.set(item.selector, item);
-    else if (item instanceof ErrorFragment) errors.set(item.selector, item);
-    else events.set(item.topicHash, [...(events.get(item.topicHash) ?? []), item]);
+    if (item.kind === 'function') functions.set(item.key, item);
+    else if (item.kind === 'error') errors.set(item.key, item);
+    else if (!item.isAnonymous) events.set(item.key, [...(events.get(item.key) ?? []), item]);
   }
-  return { functions, events, errors, constructorInputs };
+  return { functions, events, anonymous: items.filter((each) => each.isAnonymous), errors, constructorInputs };
 }
 
 /** One item alone, as the signature table keeps them. */
 export function parseAbiItem(json: unknown): AbiItem | undefined {
-  const read = readItem(new Input(json, 'abi'));
-  return read?.kind === 'item' ? read.item : undefined;
+  return ifReadable(() => readItem(new Input(json, 'abi')));
 }
 
-type ReadItem =
-  | { readonly kind: 'item'; readonly item: AbiItem }
-  | { readonly kind: 'constructor'; readonly inputs: readonly ParamType[] };
-
-function readItem(item: Input): ReadItem | undefined {
+function ifReadable<T>(read: () => T): T | undefined {
   try {
-    const type = item.at('type').isPresent ? item.at('type').text() : 'function';
-    const inputs = readParameters(item.at('inputs'));
-    const name = item.at('name').isPresent ? item.at('name').text() : '';
-    if (type === 'constructor') return { kind: 'constructor', inputs: inputs.map((each) => ParamType.from(each)) };
-    if (name === '' || !NAME.test(name)) return undefined;
-    switch (type) {
-      case 'function': {
-        const outputs = readParameters(item.at('outputs'));
-        const stateMutability = item.at('stateMutability').value;
-        return { kind: 'item', item: FunctionFragment.from({ type, name, inputs, outputs, stateMutability }) };
-      }
-      case 'event': {
-        // It has no topic that identifies it.
-        if (item.at('anonymous').value === true) return undefined;
-        return { kind: 'item', item: EventFragment.from({ type, name, inputs, anonymous: false }) };
-      }
-      case 'error':
-        return { kind: 'item', item: ErrorFragment.from({ type, name, inputs }) };
-      default:
-        return undefined;
-    }
+    return read();
   } catch (error) {
     // The library refuses with errors of its own what is no type.
     if (error instanceof InvalidData || isInvalidArgument(error)) return undefined;
@@ -88,11 +95,16 @@ function readItem(item: Input): ReadItem | undefined {
   }
 }
 
-interface Parameter {
-  readonly type: string;
-  readonly name: string;
-  readonly indexed?: boolean;
-  readonly components?: readonly Parameter[];
+function readItem(item: Input): AbiItem | undefined {
+  const kind = item.at('type').isPresent ? item.at('type').value : 'function';
+  if (kind !== 'function' && kind !== 'event' && kind !== 'error') return undefined;
+  const name = item.at('name').text();
+  if (name === '' || !NAME.test(name)) return undefined;
+  const inputs = readParameters(item.at('inputs'));
+  const signature = `${name}(${inputs.map(({ type }) => type).join(',')})`;
+  const hash = toHex(keccak256(new TextEncoder().encode(signature)));
+  const isAnonymous = kind === 'event' && item.at('anonymous').value === true;
+  return { kind, name, signature, key: `0x${kind === 'event' ? hash : hash.slice(0, 8)}`, isAnonymous, inputs };
 }
 
 function readParameters(list: Input): Parameter[] {
@@ -100,10 +112,14 @@ function readParameters(list: Input): Parameter[] {
   return list.list(MAX_PARAMETERS).map((each) => readParameter(each, 1, budget, 1));
 }
 
+/** A parameter of a type that is known, by its name. */
+export const parameterOf = (type: string, name = ''): Parameter =>
+  readParameter(new Input({ type, name }, 'parameter'), 1, { values: MAX_FIXED_VALUES }, 1);
+
 /** @param times How often the parameter occurs in what encloses it. */
 function readParameter(input: Input, depth: number, budget: { values: number }, times: number): Parameter {
-  const type = input.at('type').text();
-  const [, base, , suffix = ''] = TYPE.exec(type) ?? input.fail('a type that can be decoded');
+  const given = input.at('type').text();
+  const { base, known, suffix } = baseOf(given) ?? input.at('type').fail('a type');
   if (depth > MAX_DEPTH) input.fail(`at most ${MAX_DEPTH} levels of tuples`);
   const lengths = [...suffix.matchAll(/\d+/g)].map(([digits]) => Number(digits));
   const values = lengths.reduce((product, length) => product * length, times);
@@ -113,13 +129,33 @@ function readParameter(input: Input, depth: number, budget: { values: number }, 
   const nameText = input.at('name').isPresent ? input.at('name').text() : '';
   const name = NAME.test(nameText) ? nameText : '';
   const isIndexed = depth === 1 && input.at('indexed').value === true;
-  const own = { type, name, ...(isIndexed && { indexed: true }) };
-  if (base !== 'tuple') return own;
-  const members = input.at('components').list(MAX_PARAMETERS);
+  const members = base === 'tuple' ? input.at('components').list(MAX_PARAMETERS) : [];
   // Nothing bounds how many of them fit into no bytes.
-  if (members.length === 0) input.fail('a tuple with members');
+  if (base === 'tuple' && members.length === 0) input.fail('a tuple with members');
   const components = members.map((each) => readParameter(each, depth + 1, budget, values));
-  return { ...own, components };
+  const type = base === 'tuple' ? `(${components.map((each) => each.type).join(',')})${suffix}` : given;
+  const coded = ParamType.from({
+    type: `${codedBase(known)}${suffix}`,
+    name,
+    components: components.map((each) => each.coded),
+  });
+  return { name, type, base: known, isIndexed, components, coded };
+}
+
+function baseOf(type: string) {
+  const [, known, suffix = ''] = TYPE.exec(type) ?? [];
+  const bits = Number(known?.replace(/^u?int/, ''));
+  if (known !== undefined && (Number.isNaN(bits) || (bits > 0 && bits <= 256 && bits % 8 === 0)))
+    return { base: known, known, suffix };
+  const [, other, otherSuffix = ''] = OTHER_TYPE.exec(type) ?? [];
+  if (other !== undefined) return { base: other, known: undefined, suffix: otherSuffix };
+  return ANY_TYPE.test(type) ? { base: type, known: undefined, suffix: '' } : undefined;
+}
+
+function codedBase(known: string | undefined): string {
+  if (known === undefined) return 'bytes32';
+  if (known === 'string') return 'bytes';
+  return known === 'function' ? 'bytes24' : known;
 }
 
 const isInvalidArgument = (error: unknown): boolean =>

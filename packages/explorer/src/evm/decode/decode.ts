@@ -1,6 +1,6 @@
-import type { EventFragment, ParamType } from 'ethers/abi';
-import type { Abi, AbiItem } from './abi.ts';
-import { type Argument, decodeValues, typeText } from './values.ts';
+import type { Argument } from '../../contract/evm.ts';
+import type { Abi, AbiItem, Parameter } from './abi.ts';
+import { cutText, decodeValues, hasUnknown } from './values.ts';
 
 /** A call, an event or an error, as people read it. */
 export interface Decoded {
@@ -9,12 +9,12 @@ export interface Decoded {
   readonly arguments: readonly Argument[];
 }
 
-/** By the first ABI that has the selector and whose parameters the bytes are. @param input With `0x`. */
+/** Decodes a call by the first ABI that has its selector and parameters that fit its bytes. @param input With `0x`. */
 export function decodeCall(abis: readonly Abi[], input: string): Decoded | undefined {
   return decodeSelected(abis, 'functions', input);
 }
 
-/** What a call reverted with: also the two errors of the language itself. */
+/** Decodes the data that a call reverted with, also that of the two errors of the language itself. */
 export function decodeRevert(abis: readonly Abi[], data: string): Decoded | undefined {
   return decodeSelected(abis, 'errors', data);
 }
@@ -24,9 +24,10 @@ function decodeSelected(abis: readonly Abi[], kind: 'functions' | 'errors', data
   const selector = data.slice(0, 10).toLowerCase();
   for (const abi of abis) {
     const found = abi[kind].get(selector);
-    const values = found && decodeValues(found.inputs, `0x${data.slice(10)}`);
+    const values =
+      found && (decodeValues(found.inputs, `0x${data.slice(10)}`) ?? asBytes(found, `0x${data.slice(10)}`));
     if (found !== undefined && values !== undefined)
-      return { name: found.name, signature: signatureOf(found), arguments: values };
+      return { name: found.name, signature: found.signature, arguments: values };
   }
   return undefined;
 }
@@ -38,44 +39,45 @@ export function methodOf(abis: readonly Abi[], input: string): string | undefine
 }
 
 export function decodeLog(abis: readonly Abi[], topics: readonly string[], data: string): Decoded | undefined {
-  const [topic, ...indexed] = topics;
-  if (topic === undefined) return undefined;
+  const [topic = '', ...indexed] = topics;
+  const shown = ({ name, signature }: AbiItem, values: Argument[]): Decoded => ({ name, signature, arguments: values });
   for (const abi of abis) {
     for (const event of abi.events.get(topic.toLowerCase()) ?? []) {
       const values = decodeEvent(event, indexed, data);
-      if (values !== undefined) return { name: event.name, signature: signatureOf(event), arguments: values };
+      if (values !== undefined) return shown(event, values);
     }
   }
-  return undefined;
+  // Nothing in a log names an anonymous event: it has to be the only one that fits.
+  const fitting = abis.flatMap(({ anonymous }) =>
+    anonymous.flatMap((event) => {
+      const values = decodeEvent(event, topics, data);
+      return values === undefined ? [] : [shown(event, values)];
+    }),
+  );
+  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-function decodeEvent({ inputs }: EventFragment, topics: readonly string[], data: string): Argument[] | undefined {
-  const isIndexed = (input: ParamType) => input.indexed === true;
-  if (inputs.filter(isIndexed).length !== topics.length) return undefined;
+function decodeEvent(event: AbiItem, topics: readonly string[], data: string): Argument[] | undefined {
+  const { inputs } = event;
+  if (inputs.filter(({ isIndexed }) => isIndexed).length !== topics.length) return undefined;
   const plain = decodeValues(
-    inputs.filter((input) => !isIndexed(input)),
+    inputs.filter(({ isIndexed }) => !isIndexed),
     data,
   );
-  if (plain === undefined) return undefined;
+  if (plain === undefined) return asBytes(event, data);
   const [fromTopics, fromData] = [[...topics], [...plain]];
   const values = inputs.map((input): Argument | undefined => {
-    if (!isIndexed(input)) return fromData.shift();
+    if (!input.isIndexed) return fromData.shift();
     const topic = fromTopics.shift() ?? '';
-    // Of anything longer than a word only the hash is in the log.
-    if (isHashed(input)) return { name: input.name, type: typeText(input), value: topic };
+    // The log has only the hash of anything longer than a word.
+    if (isHashed(input)) return { name: input.name, type: input.type, value: topic };
     return decodeValues([input], topic)?.[0];
   });
   return values.every((value) => value !== undefined) ? values : undefined;
 }
 
-const signatures = new WeakMap<AbiItem, string>();
+/** Shows the bytes of an item whose encoding depends on a type that is not known. */
+const asBytes = ({ inputs }: AbiItem, data: string): Argument[] | undefined =>
+  inputs.some(hasUnknown) ? [{ name: '', type: 'bytes', value: cutText(data) }] : undefined;
 
-/** With the types of its parameters. Writing it takes longer than decoding most logs. */
-function signatureOf(item: AbiItem): string {
-  const known = signatures.get(item) ?? item.format('sighash');
-  signatures.set(item, known);
-  return known;
-}
-
-const isHashed = (input: ParamType): boolean =>
-  input.isArray() || input.isTuple() || input.type === 'string' || input.type === 'bytes';
+const isHashed = ({ type }: Parameter): boolean => /^\(|\]$|^string$|^bytes$/.test(type);

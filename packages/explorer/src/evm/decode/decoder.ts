@@ -8,7 +8,7 @@ import { STANDARD } from './standard.ts';
 
 interface DecoderDeps {
   readonly contracts: VerifiedContracts;
-  /** Of verified contracts. */
+  /** Store of verified contracts. */
   readonly store: Pick<IndexStore, 'read'>;
 }
 
@@ -55,11 +55,11 @@ export class Decoder {
     return [...(await this.#deps.contracts.abis(rollup, address)), STANDARD];
   }
 
-  async #table(kind: AbiItem['type'] & ('function' | 'event' | 'error'), selector: string): Promise<Abi[]> {
+  async #table(kind: AbiItem['kind'], selector: string): Promise<Abi[]> {
     try {
       return (await findSignatures(this.#deps.store, kind, selector.toLowerCase())).map((item) => abiOf([item]));
     } catch (error) {
-      // What cannot be decoded is shown as bytes.
+      // Bytes that cannot be decoded are shown as they are.
       if (isTransportFailure(error) || error instanceof IndexLost) return [];
       throw error;
     }

@@ -3,7 +3,7 @@ import { type Abi, parseAbi } from './abi.ts';
 
 /** Functions, events and errors that many contracts have, verified or not. */
 const SIGNATURES = [
-  // Of the language.
+  // Errors of the language.
   'error Error(string message)',
   'error Panic(uint256 code)',
   // ERC-20 and its permits.

@@ -1,5 +1,4 @@
-import type { ParamType } from 'ethers/abi';
-import { checksummed } from '../address.ts';
+import { checksummed } from '@switchyard/protocol/ethereum';
 
 /** Digits of a word. */
 const WORD = 64;
@@ -12,7 +11,10 @@ const ADDRESS = /^0{24}[0-9a-f]{40}$/;
  * @param data With `0x`.
  * @returns undefined where the general coder has to look: at other types, and at words that are none of their type.
  */
-export function decodeWords(parameters: readonly ParamType[], data: string): (string | boolean)[] | undefined {
+export function decodeWords(
+  parameters: readonly { readonly type: string }[],
+  data: string,
+): (string | boolean)[] | undefined {
   if (data.length !== 2 + WORD * parameters.length) return undefined;
   const values: (string | boolean)[] = [];
   for (const [index, { type }] of parameters.entries()) {

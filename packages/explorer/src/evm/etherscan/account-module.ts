@@ -1,12 +1,12 @@
+import { number, text } from '../../http/cells.ts';
 import type { Row } from '../../store/store.ts';
 import type { TokenKind } from '../evm-block.ts';
 import type { EvmContext } from '../http/context.ts';
 import { methodsOf } from '../http/decoding.ts';
-import { number, text } from '../http/shown.ts';
 import { fromSortable } from '../tokens/holdings.ts';
 import type { Action, EtherscanModule, EtherscanRequest } from './dispatch.ts';
 import { NotOk } from './not-ok.ts';
-import { hexOrEmpty, rangeIn, someOf, transactionMembers } from './ranges.ts';
+import { hexOrEmpty, rangeIn, readPage, someOf, transactionMembers } from './ranges.ts';
 
 const MAX_ADDRESSES = 20;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -36,9 +36,11 @@ export function accountModule(context: EvmContext): EtherscanModule {
 
     async txlist({ rollup, parameters }) {
       const range = rangeIn(parameters);
-      const rows = await store.read(
-        `SELECT t.*, e.time, e.hash AS block_hash FROM evm_address_transactions a ${OF_TRANSACTION}
-         WHERE a.rollup = ? AND a.address = ? AND ${range.within('a.number')} ${range.order('a.number', 'a.position')}`,
+      const rows = await readPage(
+        store,
+        range,
+        (limit) => `SELECT t.*, e.time, e.hash AS block_hash FROM evm_address_transactions a ${OF_TRANSACTION}
+         WHERE a.rollup = ? AND a.address = ? AND ${range.within('a.number')} ${range.order('a.number', 'a.position')} ${limit}`,
         [rollup.key, parameters.address(), ...range.params],
       );
       const method = await methodsOf(context, rollup, rows);
@@ -75,10 +77,14 @@ export function accountModule(context: EvmContext): EtherscanModule {
             'a.rollup = ? AND a.address = ?',
             parameters.address(),
           ];
-      const rows = await store.read(
-        `SELECT t.*, i.kind AS call_kind, i.sender AS caller, i.recipient AS callee, i.value AS moved, i.ordinal, e.time, e.hash AS block_hash
+      const rows = await readPage(
+        store,
+        range,
+        (
+          limit,
+        ) => `SELECT t.*, i.kind AS call_kind, i.sender AS caller, i.recipient AS callee, i.value AS moved, i.ordinal, e.time, e.hash AS block_hash
          FROM ${from} JOIN evm_blocks e ON e.rollup = t.rollup AND e.number = t.number
-         WHERE ${where} AND ${range.within('i.number')} ${range.order('i.number', 'i.position', 'i.ordinal')}`,
+         WHERE ${where} AND ${range.within('i.number')} ${range.order('i.number', 'i.position', 'i.ordinal')} ${limit}`,
         [rollup.key, value, ...range.params],
       );
       return someOf(
@@ -148,13 +154,17 @@ function transfers(
       'x.kind = ?',
       range.within(`${driving}.number`),
     ];
-    const rows = await store.read(
-      `SELECT t.*, x.token, x.sender AS giver, x.recipient AS taker, x.token_id, x.amount, e.time, e.hash AS block_hash,
+    const rows = await readPage(
+      store,
+      range,
+      (
+        limit,
+      ) => `SELECT t.*, x.token, x.sender AS giver, x.recipient AS taker, x.token_id, x.amount, e.time, e.hash AS block_hash,
        k.name, k.symbol, k.decimals FROM ${from}
        JOIN evm_transactions t ON t.rollup = x.rollup AND t.number = x.number AND t.position = x.position
        JOIN evm_blocks e ON e.rollup = x.rollup AND e.number = x.number
        JOIN evm_tokens k ON k.rollup = x.rollup AND k.address = x.token
-       WHERE ${conditions.join(' AND ')} ${range.order(`${driving}.number`, `${driving}.log`, `${driving}.item`)}`,
+       WHERE ${conditions.join(' AND ')} ${range.order(`${driving}.number`, `${driving}.log`, `${driving}.item`)} ${limit}`,
       [
         rollup.key,
         ...(account === undefined ? [] : [account]),

@@ -1,9 +1,9 @@
+import { number, text } from '../../http/cells.ts';
 import type { EvmContext } from '../http/context.ts';
-import { number, text } from '../http/shown.ts';
 import { fromSortable } from '../tokens/holdings.ts';
 import type { EtherscanModule, EtherscanRequest } from './dispatch.ts';
 import { NotOk } from './not-ok.ts';
-import { rangeIn, someOf } from './ranges.ts';
+import { rangeIn, readPage, someOf } from './ranges.ts';
 
 const MAX_HOLDERS = 1_000;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -91,8 +91,11 @@ export function chainModules(
         const { rollup, parameters } = request;
         const { address } = await tokenOf(request);
         const range = rangeIn(parameters, { limit: MAX_HOLDERS });
-        const rows = await store.read(
-          `SELECT holder, balance FROM evm_holders WHERE rollup = ? AND token = ? ${range.order('holder')}`,
+        const rows = await readPage(
+          store,
+          range,
+          (limit) =>
+            `SELECT holder, balance FROM evm_holders WHERE rollup = ? AND token = ? ${range.order('holder')} ${limit}`,
           [rollup.key, text(address)],
         );
         return someOf(

@@ -1,5 +1,5 @@
+import { checksummed } from '@switchyard/protocol/ethereum';
 import { HttpError } from '@switchyard/service';
-import { checksummed } from '../address.ts';
 import type { Contracts } from '../contracts.ts';
 import { creationOf } from '../verify/creation.ts';
 import type { ContractRecord } from '../verify/records.ts';
@@ -25,7 +25,7 @@ export function contractModule(contracts: Contracts): EtherscanModule {
     async getabi(request) {
       const record = await recordOf(request);
       if (record === undefined) throw new NotOk(NOT_VERIFIED);
-      return JSON.stringify(record.abi);
+      return record.abi;
     },
 
     async getsourcecode({ rollup, parameters }) {
@@ -109,7 +109,7 @@ async function remembered(
   return record && { state: 'verified', match: record.kind };
 }
 
-/** What clients recognize by its text. */
+/** Gives an error the text by which clients recognize it. */
 function inTheirWords(error: unknown, address: string): unknown {
   if (!(error instanceof HttpError)) return error;
   if (error.code === 'already-verified') return new NotOk('Contract source code already verified');
@@ -143,14 +143,15 @@ const UNKNOWN = {
   ...{ ContractFileName: '', LicenseType: 'Unknown', SwarmSource: '', SimilarMatch: '' },
 };
 
-function sourceJson(record: ContractRecord, input: StandardInput) {
+function sourceJson(record: ContractRecord, inputText: string) {
+  const input = JSON.parse(inputText) as StandardInput;
   const optimizer = Object(input.settings.optimizer) as { readonly enabled?: unknown; readonly runs?: unknown };
   const { evmVersion } = input.settings;
   return {
     ...UNKNOWN,
     // Two braces tell standard JSON from one source.
-    SourceCode: `{${JSON.stringify(input)}}`,
-    ABI: JSON.stringify(record.abi),
+    SourceCode: `{${inputText}}`,
+    ABI: record.abi,
     ContractName: record.name,
     CompilerVersion: `v${record.compiler}`,
     CompilerType: 'solc',

@@ -12,13 +12,13 @@ import { Parameters } from './parameters.ts';
 
 /** @returns `result` of the answer. @throws {NotOk} for an answer that is none. */
 export type Action = (request: EtherscanRequest) => Promise<unknown>;
-/** By the name of the action, in lower case. */
+/** Actions by their names, in lower case. */
 export type EtherscanModule = Readonly<Record<string, Action>>;
 
 export interface EtherscanRequest {
   readonly rollup: EvmRollup;
   readonly parameters: Parameters;
-  /** Of the request, for limits. */
+  /** Client that sent the request, for limits. */
   readonly client: string;
 }
 
@@ -33,6 +33,8 @@ interface EtherscanOptions {
   readonly clock: Clock;
   readonly log?: Logger;
 }
+
+export const ETHERSCAN_PATHS = ['/api', '/api/', '/v2/api', '/:rollup/api', '/:rollup/api/'];
 
 /** Serves `/api` for the first EVM rollup, or that of `chainid`, and `/{rollup}/api` for any. */
 export function etherscanRoutes(app: Hono, context: Pick<EvmContext, 'evm'>, options: EtherscanOptions): void {
@@ -49,17 +51,16 @@ export function etherscanRoutes(app: Hono, context: Pick<EvmContext, 'evm'>, opt
       return json(failure(error, c, options.log));
     }
   };
-  for (const path of ['/api', '/api/', '/v2/api', '/:rollup/api', '/:rollup/api/'])
-    app.on(['GET', 'POST'], path, answer);
+  for (const path of ETHERSCAN_PATHS) app.on(['GET', 'POST'], path, answer);
 }
 
 function rollupOf(context: Pick<EvmContext, 'evm'>, name: string | undefined, chainId: string | undefined): EvmRollup {
-  if (name !== undefined) return evmRollup(context, name);
-  const all = evmRollups(context);
-  // Clients that were not given a chain send that of the main network.
-  const found = all.find((each) => each.chainId === chainId) ?? all[0];
-  if (found === undefined) throw new NotOk('no EVM rollup is followed here, or none has answered yet');
-  return found;
+  const all = name === undefined ? evmRollups(context) : [evmRollup(context, name)];
+  if (all.length === 0) throw new NotOk('no EVM rollup is followed here, or none has answered yet');
+  const found = chainId === undefined ? all[0] : all.find((each) => each.chainId === chainId);
+  if (found !== undefined) return found;
+  const served = all.map((each) => each.chainId).join(', ');
+  throw new NotOk(`Error! chainid: expected ${served}, got ${JSON.stringify(chainId?.slice(0, 100))}`);
 }
 
 function actionOf(modules: EtherscanOptions['modules'], parameters: Parameters): Action {

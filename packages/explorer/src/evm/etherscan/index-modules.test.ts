@@ -64,6 +64,24 @@ test('balances are those of the node', async () => {
   expect(await account('balancemulti', { address: 'no address' })).toMatchObject({ status: '0', message: 'NOTOK' });
 });
 
+test('another chain than the one that is followed is refused, with the one that is', async () => {
+  const { body } = await explorer.api('/network').then((each) => ({ body: each }));
+  expect(await account('txlist', { chainid: body.chainId })).toMatchObject({ status: '1' });
+  const answer = { status: '0', message: 'NOTOK', result: `Error! chainid: expected ${body.chainId}, got "1"` };
+  expect(await account('txlist', { chainid: 1 })).toEqual(answer);
+});
+
+test.each([
+  ['account', 'txlist', { startblock: 5, endblock: 4 }, 'startblock to endblock'],
+  ['account', 'tokentx', { startblock: 5, endblock: 4 }, 'startblock to endblock'],
+  ['logs', 'getLogs', { fromBlock: 5, toBlock: 4 }, 'fromblock to toblock'],
+])('%s %s with a range that goes back is refused', async (module, action, range, names) => {
+  expect(await ask({ module, action, address: bob.address, ...range })).toEqual({
+    ...{ status: '0', message: 'NOTOK' },
+    result: `Error! ${names}: expected a range that does not go back, got 5 to 4`,
+  });
+});
+
 test('transactions of an address, oldest first unless asked otherwise, in pages', async () => {
   const { result } = await account('txlist');
   const { block } = await explorer.api('/blocks/4').then((each) => ({ block: each }));

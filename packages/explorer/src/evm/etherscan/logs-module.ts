@@ -1,10 +1,10 @@
+import { number, text } from '../../http/cells.ts';
 import type { Value } from '../../store/store.ts';
 import type { EvmContext } from '../http/context.ts';
-import { number, text } from '../http/shown.ts';
 import type { EtherscanModule } from './dispatch.ts';
 import { NotOk } from './not-ok.ts';
 import type { Parameters } from './parameters.ts';
-import { rangeIn, someOf } from './ranges.ts';
+import { rangeIn, readPage, someOf } from './ranges.ts';
 
 const MAX_LOGS = 1_000;
 /** Logs that one request goes through, and blocks where it names no address. */
@@ -34,11 +34,13 @@ export function logsModule({ store }: EvmContext): EtherscanModule {
       if (beyond !== undefined)
         throw new NotOk(`Error! more than ${MAX_LOOKED_AT} logs to look at; ask for fewer blocks`, []);
       const topics = topicsIn(parameters);
-      const rows = await store.read(
-        `SELECT l.*, t.hash, t.gas_price, t.gas_used, e.time, e.hash AS block_hash
-         FROM (SELECT * FROM evm_logs WHERE ${where} AND ${topics.sql} ${range.order('number', 'log')}) l
+      const rows = await readPage(
+        store,
+        range,
+        (limit) => `SELECT l.*, t.hash, t.gas_price, t.gas_used, e.time, e.hash AS block_hash
+         FROM (SELECT * FROM evm_logs WHERE ${where} AND ${topics.sql} ${range.order('number', 'log')} ${limit}) l
          JOIN evm_transactions t ON t.rollup = l.rollup AND t.number = l.number AND t.position = l.position
-         JOIN evm_blocks e ON e.rollup = l.rollup AND e.number = l.number ORDER BY l.number, l.log`,
+         JOIN evm_blocks e ON e.rollup = l.rollup AND e.number = l.number ${range.order('l.number', 'l.log')}`,
         [...params, ...topics.params],
       );
       return someOf(

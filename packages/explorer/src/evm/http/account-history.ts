@@ -1,45 +1,21 @@
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import type { AnyRoute } from '@switchyard/service/api';
+import { evm } from '../../contract/evm.ts';
+import { answer } from '../../http/answer.ts';
+import { number, time } from '../../http/cells.ts';
 import type { Row } from '../../store/store.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
 import { nodeProblem } from './node-problem.ts';
-import * as form from './schemas.ts';
-import { number, time } from './shown.ts';
-
-const MAX_POINTS = 100;
-
-const pointSchema = schema.object(
-  {
-    block: schema.integer('Number of the block'),
-    time: form.time,
-    balance: form.amount('Wei after the block'),
-    nonce: schema.integer('Nonce after the block'),
-  },
-  { name: 'EvmAccountPoint' },
-);
 
 /** Where the address took part in something that may have moved its balance. */
 const TOUCHED = ['evm_address_transactions', 'evm_address_internal', 'evm_deposits'];
 
-/** What an account had over time, from the state that the node keeps. */
-export function historyRoute(context: EvmContext): AnyRoute {
-  return route({
-    method: 'get',
-    url: '/v1/rollups/{rollup}/evm/addresses/{address}/history',
-    id: 'getEvmAddressHistory',
-    tag: form.TAG,
-    summary: 'Balance and nonce after the newest blocks in which the address took part, oldest first',
-    description: 'Without those whose state the node no longer has',
-    path: { rollup: form.rollupParameter, address: form.addressParameter },
-    query: { points: schema.optional(schema.integer('Blocks, at most', { min: 1, max: MAX_POINTS }), 50) },
-    answers: { 200: schema.object({ points: schema.list(pointSchema) }, { name: 'EvmAccountHistory' }) },
-    errors: { 404: 'No such EVM rollup is followed', 502: 'The node refuses', 503: 'The node does not answer' },
-    async handle({ path, query }) {
-      const rollup = evmRollup(context, path.rollup);
-      const blocks = await touchedBlocks(context, rollup, path.address, query.points);
-      return { status: 200, body: { points: await pointsOf(context, rollup, path.address, blocks) } };
-    },
+/** Balances and nonces of an account over time, from the state that the node keeps. */
+export const historyRoute = (context: EvmContext): AnyRoute =>
+  answer(evm.getEvmAddressHistory, async ({ path, query }) => {
+    const rollup = evmRollup(context, path.rollup);
+    const blocks = await touchedBlocks(context, rollup, path.address, query.points);
+    return { points: await pointsOf(context, rollup, path.address, blocks) };
   });
-}
 
 async function touchedBlocks(
   { store }: EvmContext,

@@ -1,6 +1,6 @@
 import { type TestAccount, testDeposit } from '@switchyard/evm/testing';
+import { checksummed } from '@switchyard/protocol/ethereum';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { checksummed } from '../address.ts';
 import { compileTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
 
 let compiled: ReturnType<typeof compileTokens>;
@@ -58,7 +58,7 @@ test('an address has what it has now, who created it, and how often it took part
   expect((await api(`/addresses/${contract}/logs`)).items).toMatchObject([
     { block: 1, transaction: created, dataBytes: 32 },
   ]);
-  // What never took part in anything is an address too.
+  // An account that never took part in anything is an address too.
   expect(await api(`/addresses/0x${'77'.repeat(20)}`)).toMatchObject({
     balance: '0',
     transactions: 0,

@@ -1,8 +1,7 @@
-import { schema } from '@switchyard/service/api';
+import { checksummed } from '@switchyard/protocol/ethereum';
 import { hexData, hexQuantity, Input, type Read } from '@switchyard/service/input';
-import { checksummed } from '../address.ts';
+import type { Call } from '../../contract/evm.ts';
 import type { EvmNode } from '../evm-node.ts';
-import * as form from './schemas.ts';
 
 /** Calls of one trace that are shown, and bytes of each input and output. */
 const MAX_CALLS = 1_000;
@@ -10,34 +9,11 @@ const MAX_BYTES = 1_024;
 /** How long the node may execute for it. */
 const TIMEOUT = '5s';
 
-/** A call of a transaction, or of a call in it, as `callTracer` reports it. */
-export const callSchema = schema.object(
-  {
-    path: schema.list(schema.integer('Position among the calls of its caller')),
-    depth: schema.integer('0 for the transaction itself'),
-    type: schema.text('CALL, STATICCALL, DELEGATECALL, CALLCODE, CREATE, CREATE2 or SELFDESTRUCT'),
-    from: form.address('Who called'),
-    to: schema.nullable(form.address('Whom it called or created; null where creating failed')),
-    value: form.amount('Wei'),
-    gas: schema.integer('Gas that it had'),
-    gasUsed: schema.integer('Gas that it used'),
-    input: form.hex('The first 1,024 bytes of its input'),
-    inputBytes: schema.integer('Bytes of its input'),
-    output: form.hex('The first 1,024 bytes of its output'),
-    error: schema.nullable(schema.text('Why it failed')),
-    selector: schema.nullable(form.hex('First four bytes of the input')),
-    method: schema.nullable(schema.text('Name of the function that the selector stands for, if it is known')),
-  },
-  { name: 'EvmCall' },
-);
-
-export type CallJson = schema.TypeOf<typeof callSchema>;
-
 export interface CallTrace {
   /** The transaction's own call first, each followed by what it called. */
-  readonly calls: readonly CallJson[];
+  readonly calls: readonly Call[];
   readonly isCut: boolean;
-  /** What the transaction itself returned or reverted with, whole, with `0x`. */
+  /** Data that the transaction itself returned or reverted with, whole, with `0x`. */
   readonly output: string;
 }
 
@@ -50,7 +26,7 @@ export async function callTrace(
 ): Promise<CallTrace> {
   const options = { tracer: 'callTracer', timeout: TIMEOUT, tracerConfig: { onlyTopCall: onlyTop } };
   const top = new Input(await node.trace(hash, options, signal), 'trace');
-  const calls: CallJson[] = [];
+  const calls: Call[] = [];
   // A stack of our own: calls may be a thousand deep.
   const waiting: { readonly frame: Input; readonly path: readonly number[] }[] = [{ frame: top, path: [] }];
   for (let next = waiting.pop(); next !== undefined && calls.length < MAX_CALLS; next = waiting.pop()) {
@@ -68,7 +44,7 @@ export async function callTrace(
 const address: Read<string> = (input) => checksummed(hexData(20)(input).slice(2));
 const cut = (bytes: string) => bytes.slice(0, 2 + 2 * MAX_BYTES);
 
-function callJson(frame: Input, path: readonly number[]): CallJson {
+function callJson(frame: Input, path: readonly number[]): Call {
   const input = frame.at('input').optional(hexData()) ?? '0x';
   const type = frame.at('type').text().slice(0, 20);
   return {

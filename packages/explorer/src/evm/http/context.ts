@@ -17,13 +17,13 @@ export interface FollowedEvm {
   readonly walletUrl?: string | undefined;
 }
 
-/** What the routes of EVM rollups answer from. */
+/** Sources from which the routes of EVM rollups answer. */
 export interface EvmContext {
   readonly store: Pick<IndexStore, 'read'>;
   readonly evm: readonly FollowedEvm[];
   readonly contracts: Contracts;
   readonly layer: Pick<LayerPlaces, 'of'>;
-  /** What calls, logs and reverts mean; absent, they are shown as bytes. */
+  /** Decodes calls, logs and reverts; absent, they are shown as bytes. */
   readonly decoder?: Decoding | undefined;
   readonly log: Logger;
   /** Aborts when the process stops. */
@@ -39,7 +39,7 @@ export interface EvmRollup {
   readonly key: string;
   /** The newest block in the index, and the newest firm one of the node. */
   readonly indexed: number;
-  /** Of that block. */
+  /** Hash of the newest block in the index. */
   readonly indexedHash: string;
   readonly firm: number | undefined;
   /** Since when its node does not answer, in milliseconds since the Unix epoch. */
@@ -58,7 +58,7 @@ export function evmRollup({ evm }: Pick<EvmContext, 'evm'>, text: string): EvmRo
   throw notFound(`no EVM rollup ${JSON.stringify(text.slice(0, 100))} is followed here`);
 }
 
-/** Those whose node has answered, in the order of the setting. */
+/** Rollups whose node has answered, in the order of the setting. */
 export function evmRollups({ evm }: Pick<EvmContext, 'evm'>): EvmRollup[] {
   return evm.flatMap(({ indexer, node, walletUrl = node.url }) => {
     const { head, number, hash, awaySince } = indexer.state();

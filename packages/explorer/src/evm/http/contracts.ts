@@ -1,83 +1,55 @@
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { checksummed } from '@switchyard/protocol/ethereum';
+import { toJson } from '@switchyard/service';
+import { type AnyRoute, Rendered, route, serve } from '@switchyard/service/api';
+import { evm } from '../../contract/evm.ts';
+import { contractItem, verificationJob } from '../../contract/evm-contracts.ts';
+import * as parameter from '../../contract/parameters.ts';
+import { answer } from '../../http/answer.ts';
+import { time } from '../../http/cells.ts';
+import { listRoute } from '../../http/list-route.ts';
 import { notFound } from '../../http/problems.ts';
-import { checksummed } from '../address.ts';
-import { parseAbi } from '../decode/abi.ts';
+import { view } from '../../http/view.ts';
+import type { Abi } from '../decode/abi.ts';
 import { decodeValues } from '../decode/values.ts';
 import { compilerVersionText } from '../verify/compiler-version.ts';
 import { type ContractRecord, inputOf } from '../verify/records.ts';
 import type { StandardInput } from '../verify/standard-input.ts';
 import { type EvmContext, evmRollup } from './context.ts';
-import {
-  compilersSchema,
-  contractItemSchema,
-  contractSchema,
-  jobSchema,
-  jobStateSchema,
-  networkSchema,
-  verifyBody,
-} from './contract-schemas.ts';
-import { listRoute } from './list-route.ts';
-import { addressParameter, rollupParameter, TAG } from './schemas.ts';
-import { number, text, time } from './shown.ts';
+import { verifyBody } from './verify-body.ts';
 
-const ITEM_COLUMNS = 'address, name, kind, compiler, time';
+const ITEMS = view(contractItem, 'contracts c', { match: 'c.kind', verifiedAt: 'c.time' });
 
 /** Verified contracts, and the verification of others. */
 export function evmContractRoutes(context: EvmContext): readonly AnyRoute[] {
   const { verified, verifier, compilers, store } = context.contracts;
 
-  const list = listRoute(context, {
-    store,
-    url: '/contracts',
-    id: 'listEvmContracts',
-    summary: 'Verified contracts, newest first',
-    name: 'EvmContractPage',
-    item: contractItemSchema,
-    by: { time: 'number', address: 'address' },
-    sql: ({ id }, page) => ({
-      sql: `SELECT ${ITEM_COLUMNS} FROM contracts WHERE rollup = ? AND ${page.sql} ${page.order}`,
-      params: [id, ...page.params],
-    }),
-    show: (rows) =>
-      rows.map((row) => ({
-        address: checksummed(text(row.address)),
-        name: text(row.name),
-        match: row.kind === 'full' ? ('full' as const) : ('partial' as const),
-        compiler: text(row.compiler),
-        verifiedAt: time(number(row.time)),
-      })),
+  const list = listRoute({ store }, evm.listEvmContracts, {
+    view: ITEMS,
+    by: { 'c.time': 'number', 'c.address': 'address' },
+    where: ({ rollup }) => ['c.rollup = ?', evmRollup(context, rollup).id],
   });
 
-  const one = route({
-    method: 'get',
-    url: '/v1/rollups/{rollup}/evm/contracts/{address}',
-    id: 'getEvmContract',
-    tag: TAG,
-    summary: 'Sources, ABI and proxy of a contract',
-    path: { rollup: rollupParameter, address: addressParameter },
-    answers: { 200: contractSchema },
-    errors: { 404: 'No such EVM rollup is followed', 503: 'The node of the rollup does not answer' },
-    async handle({ path }) {
-      const { record, proxy } = await verified.find(evmRollup(context, path.rollup), path.address);
-      const body = {
-        address: checksummed(path.address),
-        proxy: proxy === undefined ? null : { ...proxy, implementation: checksummed(proxy.implementation.slice(2)) },
-        verification: record === undefined ? null : verificationJson(record, await inputOf(store, record)),
-      };
-      return { status: 200, body };
-    },
+  const one = serve(evm.getEvmContract, async ({ path }) => {
+    const { record, proxy } = await verified.find(evmRollup(context, path.rollup), path.address);
+    const head = {
+      address: checksummed(path.address),
+      proxy: proxy === undefined ? null : { ...proxy, implementation: checksummed(proxy.implementation.slice(2)) },
+    };
+    if (record === undefined) return { status: 200, body: { ...head, verification: null } };
+    const verification = verificationJson(record, verified.abiOf(record), await inputOf(store, record));
+    return { status: 200, body: new Rendered(`${toJson(head).slice(0, -1)},"verification":${verification}}`) };
   });
 
   const verify = route({
     method: 'post',
     url: '/v1/rollups/{rollup}/evm/contracts/{address}/verify',
     id: 'verifyEvmContract',
-    tag: TAG,
+    tag: 'EVM',
     summary: 'Verify the sources of a contract',
     description: 'The sources are compiled and compared with the code on the chain. The answer names a job.',
-    path: { rollup: rollupParameter, address: addressParameter },
+    path: { rollup: parameter.rollup, address: parameter.evmAddress },
     body: verifyBody,
-    answers: { 202: jobSchema },
+    answers: { 202: verificationJob },
     errors: {
       404: 'No such EVM rollup, or no code at the address',
       409: 'It is verified already',
@@ -92,61 +64,30 @@ export function evmContractRoutes(context: EvmContext): readonly AnyRoute[] {
     },
   });
 
-  const job = route({
-    method: 'get',
-    url: '/v1/rollups/{rollup}/evm/contracts/verify/{job}',
-    id: 'getEvmVerification',
-    tag: TAG,
-    summary: 'The state of a verification',
-    path: { rollup: rollupParameter, job: schema.text('Its id', { maxLength: 64 }) },
-    answers: { 200: jobStateSchema },
-    errors: { 404: 'No such verification is remembered' },
-    handle({ path }) {
-      const state = verifier.state(path.job);
-      if (state === undefined) throw notFound('no such verification is remembered; ask for the contract');
-      const match = state.state === 'verified' ? state.match : null;
-      return {
-        status: 200,
-        body: { state: state.state, match, reason: state.state === 'failed' ? state.reason : null },
-      };
-    },
+  const job = answer(evm.getEvmVerification, ({ path }) => {
+    const state = verifier.state(path.job);
+    if (state === undefined) throw notFound('no such verification is remembered; ask for the contract');
+    const match = state.state === 'verified' ? state.match : null;
+    return { state: state.state, match, reason: state.state === 'failed' ? state.reason : null };
   });
 
-  const offered = route({
-    method: 'get',
-    url: '/v1/evm/compilers',
-    id: 'listEvmCompilers',
-    tag: TAG,
-    summary: 'Compilers that contracts can be verified with',
-    answers: { 200: compilersSchema },
-    handle: () => ({ status: 200, body: { items: compilers.list().map(compilerVersionText) } }),
-  });
+  const offered = answer(evm.listEvmCompilers, () => ({ items: compilers.list().map(compilerVersionText) }));
 
-  const network = route({
-    method: 'get',
-    url: '/v1/rollups/{rollup}/evm/network',
-    id: 'getEvmNetwork',
-    tag: TAG,
-    summary: 'What a wallet needs to know of the rollup',
-    path: { rollup: rollupParameter },
-    answers: { 200: networkSchema },
-    errors: { 404: 'No such EVM rollup is followed' },
-    handle({ path }) {
-      const { name, chainId, walletUrl } = evmRollup(context, path.rollup);
-      const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
-      return { status: 200, body: { chainId: Number(chainId), name, url: walletUrl, currency } };
-    },
+  const network = answer(evm.getEvmNetwork, ({ path }) => {
+    const { name, chainId, walletUrl } = evmRollup(context, path.rollup);
+    return { chainId, name, url: walletUrl, currency: { name: 'Ether', symbol: 'ETH', decimals: 18 } };
   });
   // The job's path would else be that of a contract.
   return [list, job, one, verify, offered, network];
 }
 
-function verificationJson(record: ContractRecord, input: StandardInput) {
+/** @param inputText JSON, which is passed on as it is kept, as is that of the ABI. */
+function verificationJson(record: ContractRecord, { constructorInputs }: Abi, inputText: string): string {
+  const input = JSON.parse(inputText) as StandardInput;
   const encoded = record.constructorArguments;
   const { evmVersion } = input.settings;
   const sources = Object.entries(input.sources).map(([path, { content }]) => [path, content] as const);
-  const { constructorInputs } = parseAbi(record.abi);
-  return {
+  const shown = {
     match: record.kind,
     path: record.path,
     name: record.name,
@@ -157,8 +98,7 @@ function verificationJson(record: ContractRecord, input: StandardInput) {
     constructorValues: encoded === undefined ? null : (decodeValues(constructorInputs, `0x${encoded}`) ?? null),
     libraries: record.libraries,
     sources: Object.fromEntries(sources),
-    abi: record.abi,
     verifiedAt: time(record.time),
-    standardInput: input,
   };
+  return `${toJson(shown).slice(0, -1)},"abi":${record.abi},"standardInput":${inputText}}`;
 }

@@ -1,7 +1,5 @@
-import { schema } from '@switchyard/service/api';
 import type { Row } from '../../store/store.ts';
 import type { Decoded } from '../decode/decode.ts';
-import type { Shown } from '../decode/values.ts';
 import type { EvmNode } from '../evm-node.ts';
 
 interface DecodedRollup {
@@ -20,27 +18,7 @@ export interface Decoding {
   revert(rollup: DecodedRollup, to: string, data: string): Promise<Decoded | undefined>;
 }
 
-const valueSchema: schema.Schema<Shown> = {
-  // Only answers have it, and those are not read.
-  read: (input) => input.text(),
-  json: { description: 'Amounts as decimal text, bytes as hex, tuples as a list of arguments' },
-};
-
-export const decodedSchema = schema.object(
-  {
-    name: schema.text('Of the function, event or error'),
-    signature: schema.text('With the types of its parameters'),
-    arguments: schema.list(
-      schema.object(
-        { name: schema.text('Of the parameter'), type: schema.text('As the ABI writes it'), value: valueSchema },
-        { name: 'EvmArgument' },
-      ),
-    ),
-  },
-  { name: 'EvmDecoded' },
-);
-
-/** Names of the functions that transactions or calls of a page name by selectors. @param rows With recipient and input. */
+/** Names of the functions that transactions or calls of a page name by selectors. @param rows With `to` and `input`. */
 export async function methodsOf(
   { decoder }: { readonly decoder?: Decoding | undefined },
   rollup: DecodedRollup,
@@ -48,12 +26,12 @@ export async function methodsOf(
 ): Promise<(row: Row) => string | null> {
   if (decoder === undefined) return () => null;
   const names = new Map<string, Promise<string | undefined>>();
-  const keyOf = ({ recipient, input }: Row) => `${String(recipient)} ${String(input).slice(0, 8)}`;
+  const keyOf = ({ to, input }: Row) => `${String(to)} ${String(input).slice(0, 8)}`;
   for (const row of rows) {
-    const { recipient, input } = row;
-    if (typeof recipient !== 'string' || typeof input !== 'string' || input.length < 8) continue;
-    // Of the same function to the same contract one is asked.
-    if (!names.has(keyOf(row))) names.set(keyOf(row), decoder.method(rollup, recipient, `0x${input}`));
+    const { to, input } = row;
+    if (typeof to !== 'string' || typeof input !== 'string' || input.length < 8) continue;
+    // Calls of the same function of the same contract are asked for once.
+    if (!names.has(keyOf(row))) names.set(keyOf(row), decoder.method(rollup, to, `0x${input}`));
   }
   const found = new Map<string, string | undefined>();
   for (const [key, name] of names) found.set(key, await name);

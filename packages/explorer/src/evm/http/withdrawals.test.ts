@@ -1,7 +1,7 @@
 import { rollupIdFromName } from '@switchyard/protocol';
+import { checksummed } from '@switchyard/protocol/ethereum';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insert } from '../../store/statements.ts';
-import { checksummed } from '../address.ts';
 import { compileTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
 import { eventId, withdrawalEvent } from '../withdrawals/events.ts';
 

@@ -2,7 +2,7 @@ import { insert } from '../../store/statements.ts';
 import type { Statement, Value } from '../../store/store.ts';
 import type { EvmBlock, EvmTransaction } from '../evm-block.ts';
 
-/** What changes at one address. */
+/** Changes to the row of one address. */
 interface Changes {
   readonly first: number;
   last: number;
@@ -14,7 +14,7 @@ interface Changes {
   creation: string | null;
 }
 
-/** Who took part in what: transactions, calls within them that moved value, token transfers, deposits. */
+/** Rows of those who took part in transactions, calls within them that moved value, token transfers and deposits. */
 export function addressRows(key: string, blocks: readonly EvmBlock[]): Statement[] {
   const addresses = new Map<string, Changes>();
   const of = (address: string, number: number): Changes => {

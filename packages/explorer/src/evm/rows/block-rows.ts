@@ -61,7 +61,7 @@ function transactionRow(key: string, number: number, position: number, each: Evm
   ];
 }
 
-/** The same that is kept of every rollup: so the routes and traces of the sequencer's side show EVM rollups too. */
+/** Rows that are kept of every rollup: so the routes and traces of the sequencer's side show EVM rollups too. */
 function sequencerRows(rollup: RollupId, blocks: readonly EvmBlock[], seen: number): Statement[] {
   const rows = blocks.map((block): Value[] => {
     const deposits = block.refused.filter(({ kind }) => kind === 'deposit').length;

@@ -1,14 +1,14 @@
 import type { EvmBlock, TokenKind, TokenTransfer } from '../evm-block.ts';
 
-/** What transfers of some blocks change at one token. */
+/** Changes that transfers of some blocks make to one token. */
 export interface TokenChanges {
-  /** Of the first transfer that was ever seen. */
+  /** Kind of the first transfer that was ever seen. */
   readonly kind: TokenKind;
   /** Whether it was seen before these blocks. */
   readonly isKnown: boolean;
   readonly first: number;
   transfers: number;
-  /** By holder: what its balance gains, and in which block last. */
+  /** Holders, with the gain of each one's balance and the block of the last one. */
   readonly holders: Map<string, { gain: bigint; number: number }>;
   /** ERC-721: the last owner of each item, undefined where it was burned. */
   readonly owners: Map<string, string | undefined>;

@@ -7,7 +7,7 @@ export const SYMBOL = '95d89b41';
 export const DECIMALS = '313ce567';
 export const TOTAL_SUPPLY = '18160ddd';
 export const balanceOf = (holder: string) => `70a08231${word(holder)}`;
-/** Of ERC-1155. @param id 64 hex digits. */
+/** Call of ERC-1155. @param id 64 hex digits. */
 export const balanceOfItem = (holder: string, id: string) => `00fdd58e${word(holder)}${id}`;
 
 /** The first word of an answer. */
@@ -25,7 +25,7 @@ export function textIn(answer: string | undefined, most: number): string | undef
   const bytes = answer.length === 64 ? answer.replace(/(00)+$/, '') : textBytes(answer, most);
   if (bytes === undefined || bytes.length % 2 !== 0) return undefined;
   const text = new TextDecoder().decode(Buffer.from(bytes, 'hex'));
-  // By characters, so that none is cut in half.
+  // Cut by characters, so that none is halved.
   return [...text].slice(0, most).join('');
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, errorLine, isTransportFailure, type Logger, sleep } from '@switchyard/service';
+import { type Clock, errorLine, isTransportFailure, type Logger, repeatedWarnings, sleep } from '@switchyard/service';
 import type { RollupIndexer } from '../../rollups/rollup-indexer.ts';
 import { IndexLost, type IndexStore, type Row, type Statement, Superseded } from '../../store/store.ts';
 import type { EvmNode } from '../evm-node.ts';
@@ -25,7 +25,7 @@ const MAX_DECIMALS = 255;
 /** A balance that the index has, and the call that answers it. */
 interface Held {
   readonly holder: string;
-  /** Of ERC-1155. */
+  /** Item of an ERC-1155 token. */
   readonly item: string | undefined;
   readonly balance: bigint;
   readonly call: string;
@@ -33,7 +33,7 @@ interface Held {
 
 /**
  * Asks the contracts of tokens that moved for their names and supply, and compares balances that logs add up to with those that
- * the contract answers. What a contract does in these calls costs it nothing, so each has little gas, and few are made.
+ * the contract answers. These calls cost a contract nothing, whatever it does, so each has little gas, and few are made.
  */
 export class TokenWatch {
   readonly #deps: TokenWatchDeps;
@@ -45,6 +45,8 @@ export class TokenWatch {
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, node, pollMs } = this.#deps;
+    const sentence = 'tokens could not be asked, trying again';
+    const failures = repeatedWarnings(log, { one: sentence, several: sentence });
     while (!signal.aborted) {
       try {
         await this.round(signal);
@@ -53,7 +55,7 @@ export class TokenWatch {
         const isExpected = isTransportFailure(error) || error instanceof IndexLost || error instanceof Superseded;
         const line = { url: node.url, error: errorLine(error) };
         if (isExpected) log.debug(line, 'tokens are asked for later');
-        else log.warn(line, 'tokens could not be asked, trying again');
+        else failures.add('failed', undefined, line);
       }
       await sleep(pollMs, signal, clock).catch(() => undefined);
     }
@@ -90,7 +92,7 @@ export class TokenWatch {
     );
     const isStill = 'UPDATE cursors SET height = height WHERE name = ? AND height = ?';
     await store.write([
-      // What came meanwhile is not in these answers.
+      // Transfers that came meanwhile are not in these answers.
       { sql: isStill, params: [cursor, block], changes: 1 },
       answered(key, token, block, { supply: abi.numberIn(supply), isExact: differing.length === 0 }),
       ...(isDescribed ? [] : [described(key, token, { name, symbol, decimals })]),
@@ -98,7 +100,7 @@ export class TokenWatch {
     ]);
   }
 
-  /** What the index has of the parties of the newest transfers. */
+  /** Balances that the index has of the parties of the newest transfers. */
   async #held(key: string, token: string, hasItems: boolean): Promise<Held[]> {
     const { store } = this.#deps;
     const transfers = await store.read(
@@ -166,7 +168,7 @@ function described(
   };
 }
 
-/** What the contract answers is shown from then on, until the holder's next transfer. */
+/** Shows the contract's answer from then on, until the holder's next transfer. */
 function corrected(
   key: string,
   token: string,

@@ -1,6 +1,6 @@
 import type { TestAccount } from '@switchyard/evm/testing';
+import { checksummed } from '@switchyard/protocol/ethereum';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { checksummed } from '../address.ts';
 import { compileTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
 
 let compiled: ReturnType<typeof compileTokens>;

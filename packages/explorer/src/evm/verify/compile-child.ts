@@ -8,7 +8,7 @@ import type { CompileJob, CompileReport } from './compile.ts';
  */
 
 const WATCH_MS = 100;
-const MAX_OUTPUT = 64 * 1_048_576;
+const MAX_OUTPUT = 16 * 1_048_576;
 
 if (isMainThread) process.once('message', (job: CompileJob) => void compile(job));
 else watch(workerData as CompileJob);

@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
 import { withDeadline } from '@switchyard/service';
 
-/** What the process of a compilation is sent. */
+/** Message to the process of a compilation. */
 export interface CompileJob {
   /** The path of a `soljson.js`. */
   readonly compiler: string;
@@ -12,7 +11,7 @@ export interface CompileJob {
   readonly maxBytes: number;
 }
 
-/** What it answers. */
+/** Answer of that process. */
 export interface CompileReport {
   readonly version: string;
   /** Standard JSON; absent where it is too long. */
@@ -20,7 +19,7 @@ export interface CompileReport {
 }
 
 export interface CompileOptions {
-  /** Of the process; a compiled file. */
+  /** Program of the process; a compiled file. */
   readonly program?: URL;
   readonly maxMs?: number;
   /** Resident memory. */
@@ -37,8 +36,8 @@ export class CompilationEnded extends Error {
 }
 
 /**
- * Runs a compiler in a process of its own, which has none of our environment and is ended when it takes too long or too
- * much memory.
+ * Runs a compiler in a process of its own, with the priority of ours and none of its environment, which is ended when it takes
+ * too long or too much memory.
  *
  * @throws {CompilationEnded}
  */
@@ -58,7 +57,6 @@ export async function compile(
         child.once('error', reject);
         child.once('exit', (code) => reject(code === null ? over() : new CompilationEnded('the compiler crashed')));
         limit.addEventListener('abort', () => reject(over()), { once: true });
-        if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
         const job: CompileJob = { compiler, input, maxMs, maxBytes };
         // Where it ends at once, `exit` reports it.
         child.send(job, () => undefined);

@@ -7,7 +7,7 @@ import { type CompilerVersion, compilerVersionText, isSameCompiler, parseCompile
 
 /** A compiler that is on this machine. */
 export interface Compiler extends CompilerVersion {
-  /** Of its `soljson.js`. */
+  /** Path of its `soljson.js`. */
   readonly path: string;
 }
 
@@ -65,7 +65,7 @@ export class Compilers {
   }
 }
 
-/** Of a package that npm installed, under whichever name. */
+/** Compiler in a package that npm installed, under whichever name. */
 function compilerOf(directory: string): Compiler[] {
   const [manifest, path] = [join(directory, 'package.json'), join(directory, 'soljson.js')];
   if (!existsSync(path) || !existsSync(manifest)) return [];

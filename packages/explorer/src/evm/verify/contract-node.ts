@@ -1,6 +1,6 @@
 import { hexData, Input } from '@switchyard/service/input';
 
-/** What is asked of an EVM node about contracts. */
+/** Calls to an EVM node about contracts. */
 export interface ContractNode {
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>;
   /** Executes a transaction again. @param hash Without `0x`. */

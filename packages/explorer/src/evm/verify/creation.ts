@@ -6,7 +6,7 @@ import type { ContractNode } from './contract-node.ts';
 export interface Creation {
   readonly transaction: string;
   readonly creator: string;
-  /** What ran to make it, with the arguments of its constructor, hex without `0x`; undefined where that is not known. */
+  /** Code that made it, with the arguments of its constructor, hex without `0x`; undefined where that is not known. */
   readonly code: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export async function creationOf(
   };
 }
 
-/** Of a contract that another one created. */
+/** Creation code of a contract that another one created. */
 async function codeInTrace(node: ContractNode, transaction: string, address: string, signal: AbortSignal) {
   const trace = await ifKnown(node.trace(transaction.slice(2), { tracer: 'callTracer' }, signal));
   const waiting = [new Input(trace, 'trace')];

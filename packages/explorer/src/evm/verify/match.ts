@@ -8,12 +8,12 @@ export interface Match {
   readonly kind: MatchKind;
   /** Addresses of libraries that the sources did not have, by their names. */
   readonly libraries: Readonly<Record<string, string>>;
-  /** What follows the code, hex without `0x`: of creation code the arguments of the constructor. */
+  /** Bytes after the code, hex without `0x`: for creation code, the arguments of the constructor. */
   readonly rest: string;
 }
 
 const ADDRESS_BYTES = 20;
-/** What the runtime code of a library begins with: its own address, which it compares with that of the call. */
+/** Beginning of a library's runtime code: its own address, which it compares with that of the call. */
 const LIBRARY = `73${'00'.repeat(ADDRESS_BYTES)}3014`;
 
 /**

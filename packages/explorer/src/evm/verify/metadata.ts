@@ -1,12 +1,12 @@
 /* The end of what the Solidity compiler makes: CBOR with the hash of the metadata, which has the hashes of all sources. */
 
-/** Keys of a hash with the header of the bytes that follow, and how many these are. */
-const HASHES: readonly (readonly [prefix: string, bytes: number])[] = [
+/** Keys of a hash with the header of the bytes that follow, how many these are, and the setting that asks for it. */
+const HASHES: readonly (readonly [prefix: string, bytes: number, setting?: 'ipfs' | 'bzzr1'])[] = [
   // "ipfs", a multihash of 34 bytes whose first two are its kind.
-  ['64697066735822', 34],
+  ['64697066735822', 34, 'ipfs'],
   // "bzzr0" and "bzzr1".
   ['65627a7a72305820', 32],
-  ['65627a7a72315820', 32],
+  ['65627a7a72315820', 32, 'bzzr1'],
 ];
 
 export interface Region {
@@ -31,6 +31,26 @@ export function endsWithHash(code: string): boolean {
   const length = Number.parseInt(code.slice(-4), 16);
   const from = code.length - 4 - 2 * length;
   return Number.isFinite(length) && from >= 0 && hashRegions(code.slice(from, -4)).length > 0;
+}
+
+/** Settings of the compiler under which code ends as it does. */
+export interface MetadataSettings {
+  readonly appendCBOR: boolean;
+  /** None also where no CBOR is appended. */
+  readonly bytecodeHash: 'ipfs' | 'bzzr1' | 'none';
+}
+
+/** CBOR of one to three members, of which one is the version of the compiler. */
+const VERSION = /^a[1-3](?:[0-9a-f]{2})*?64736f6c63/;
+
+/** Undefined for what old compilers end code with, which no setting changes. @param code Hex without `0x`. */
+export function metadataSettings(code: string): MetadataSettings | undefined {
+  const length = Number.parseInt(code.slice(-4), 16);
+  const section = code.length >= 4 + 2 * length ? code.slice(-4 - 2 * length, -4) : '';
+  const hash = HASHES.find(([prefix]) => section.includes(prefix));
+  if (hash === undefined) return { appendCBOR: VERSION.test(section), bytecodeHash: 'none' };
+  const [, , bytecodeHash] = hash;
+  return bytecodeHash && { appendCBOR: true, bytecodeHash };
 }
 
 /**

@@ -32,7 +32,7 @@ export async function proxyTarget(
   const [, minimal] = MINIMAL.exec(code) ?? [];
   if (minimal !== undefined) return { standard: 'eip-1167', implementation: `0x${minimal}` };
   const inSlot = async (slot: string) => addressIn(await slotOf(node, address, slot, signal));
-  // What never delegates has no need of these.
+  // Code that never delegates has no need of these.
   if (!code.includes(DELEGATECALL)) return undefined;
   const implementation = await inSlot(IMPLEMENTATION_SLOT);
   if (implementation !== undefined) return { standard: 'eip-1967', implementation };

@@ -4,9 +4,10 @@ import type { IndexStore } from '../../store/store.ts';
 import { everyStore } from '../../testing/every-store.suite.ts';
 import { type ContractRecord, findContract, findSignatures, inputOf, saveContract } from './records.ts';
 import type { StandardInput } from './standard-input.ts';
+import { MAX_ABI_BYTES, MAX_INPUT_BYTES } from './storable.ts';
 import { CONTRACTS } from './tables.ts';
 
-/* What users have uploaded: nothing can make it again, so it has to survive restarts and every other version. */
+/* Uploads of users: nothing can make them again, so they have to survive restarts and every other version. */
 
 const ADDRESS = '11'.repeat(20);
 const input = (content: string): StandardInput => ({
@@ -14,7 +15,7 @@ const input = (content: string): StandardInput => ({
   sources: { 'a.sol': { content } },
   settings: { evmVersion: 'cancun' },
 });
-/** Of a stranger: markup, a direction override, a quotation mark. */
+/** Source of a stranger: markup, a direction override, a quotation mark. */
 const SOURCE = input("contract A { string s = '<b>\u202e'; }");
 const move = { type: 'function', name: 'move', inputs: [{ name: 'to', type: 'address' }], outputs: [] };
 const moved = { type: 'event', name: 'Moved', inputs: [{ name: 'to', type: 'address', indexed: true }] };
@@ -22,7 +23,7 @@ const moved = { type: 'event', name: 'Moved', inputs: [{ name: 'to', type: 'addr
 const record = (changes: Partial<ContractRecord> = {}): Omit<ContractRecord, 'inputHash'> => ({
   ...{ rollup: 'aa'.repeat(32), address: ADDRESS, codeHash: 'bb'.repeat(32), kind: 'partial', path: 'a.sol' },
   ...{ name: 'A', compiler: '0.8.37+commit.f401782d', constructorArguments: undefined },
-  ...{ libraries: { 'a.sol:L': `0x${ADDRESS}` }, abi: [move, moved], time: 1_700_000_000_000 },
+  ...{ libraries: { 'a.sol:L': `0x${ADDRESS}` }, abi: JSON.stringify([move, moved]), time: 1_700_000_000_000 },
   ...changes,
 });
 
@@ -45,7 +46,7 @@ everyStore((opened) => {
     const store = await open('kept');
     const known = await found(store);
     expect(known).toEqual({ ...record(), inputHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(await inputOf(store, known ?? expect.fail('no contract'))).toEqual(SOURCE);
+    expect(JSON.parse(await inputOf(store, known ?? expect.fail('no contract')))).toEqual(SOURCE);
   });
 
   test('a better match takes the place of the one before, and others of the rollup stay', async () => {
@@ -53,12 +54,30 @@ everyStore((opened) => {
     const other = record({ address: '22'.repeat(20), name: 'B' });
     await saveContract(store, record(), SOURCE);
     await saveContract(store, other, SOURCE);
-    const better = record({ kind: 'full', constructorArguments: '00'.repeat(32), libraries: {}, abi: [move] });
+    const better = record({
+      kind: 'full',
+      constructorArguments: '00'.repeat(32),
+      libraries: {},
+      abi: JSON.stringify([move]),
+    });
     await saveContract(store, better, input('contract A {}'));
     expect(await found(store)).toMatchObject({ ...better, inputHash: expect.any(String) });
     expect(await findContract(store, other.rollup, other.address)).toMatchObject(other);
-    // Of three contracts, two share their sources.
+    // Two of the three contracts share their sources.
     expect(await store.read('SELECT COUNT(*) AS number FROM contract_inputs')).toMatchObject([{ number: 2 }]);
+  });
+
+  test('what a version without bounds has kept and is too long is not read, and can be replaced', async () => {
+    const store = await open('long');
+    const long = JSON.stringify([{ ...move, name: 'm'.repeat(MAX_ABI_BYTES) }]);
+    await saveContract(store, record({ kind: 'full', abi: long }), SOURCE);
+    expect(await found(store)).toBeUndefined();
+    await saveContract(store, record(), input(`// ${'long'.repeat(MAX_INPUT_BYTES / 4)}`));
+    expect(await found(store)).toBeUndefined();
+    await saveContract(store, record(), SOURCE);
+    expect(await found(store)).toMatchObject(record());
+    // Sources that no contract has any more are gone.
+    expect(await store.read('SELECT COUNT(*) AS number FROM contract_inputs')).toMatchObject([{ number: 1 }]);
   });
 
   test('items of ABIs are found by selector and kind, each once', async () => {

@@ -1,9 +1,11 @@
 import { sha256Hex } from '@switchyard/protocol';
+import { exactJsonText } from '@switchyard/service';
 import { insert } from '../../store/statements.ts';
 import type { IndexStore, Row } from '../../store/store.ts';
-import { parseAbi, parseAbiItem } from '../decode/abi.ts';
+import { parseAbiItem } from '../decode/abi.ts';
 import type { MatchKind } from './match.ts';
-import { parseStandardInput, type StandardInput } from './standard-input.ts';
+import type { StandardInput } from './standard-input.ts';
+import { MAX_ABI_BYTES, MAX_INPUT_BYTES } from './storable.ts';
 
 /** A contract whose sources are known, without them. Addresses and hashes are hex without `0x`. */
 export interface ContractRecord {
@@ -16,14 +18,15 @@ export interface ContractRecord {
   readonly name: string;
   /** Such as `0.8.26+commit.8a97fa7a`. */
   readonly compiler: string;
-  /** Of the constructor, encoded; undefined where the creation code is not known. */
+  /** Encoded arguments of the constructor; undefined where the creation code is not known. */
   readonly constructorArguments: string | undefined;
   /** Addresses of libraries that the settings do not have, by `path:name`. */
   readonly libraries: Readonly<Record<string, string>>;
-  readonly abi: readonly unknown[];
+  /** JSON, as the compiler made it. */
+  readonly abi: string;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Of the standard JSON input. */
+  /** Hash of the standard JSON input. */
   readonly inputHash: string;
 }
 
@@ -35,18 +38,21 @@ const MAX_SIGNATURES = 8;
 
 /** Writes a contract, in the place of what was known of its address. */
 export async function saveContract(
-  store: Pick<IndexStore, 'write'>,
+  store: Pick<IndexStore, 'read' | 'write'>,
   record: Omit<ContractRecord, 'inputHash'>,
   input: StandardInput,
 ): Promise<void> {
-  const text = JSON.stringify(input);
-  const inputHash = sha256Hex(new TextEncoder().encode(text));
+  const text = exactJsonText(input);
+  const inputHash = inputHashOf(input);
   const values = [
     ...[record.rollup, record.address, record.codeHash, record.kind, record.path, record.name, record.compiler],
-    ...[record.constructorArguments ?? null, JSON.stringify(record.libraries), JSON.stringify(record.abi), inputHash],
+    ...[record.constructorArguments ?? null, JSON.stringify(record.libraries), record.abi, inputHash],
     record.time,
   ];
   const replaced = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
+  const before = 'SELECT input FROM contracts WHERE rollup = ? AND address = ?';
+  const old = (await store.read(before, [record.rollup, record.address])).map((row) => row.input ?? null);
+  const unused = 'DELETE FROM contract_inputs WHERE hash = ? AND hash NOT IN (SELECT input FROM contracts)';
   await store.write([
     ...insert('contract_inputs', ['hash', 'input'], [[inputHash, text]], 'ON CONFLICT DO NOTHING'),
     ...insert('contracts', COLUMNS, [values], `ON CONFLICT (rollup, address) DO UPDATE SET ${replaced.join(', ')}`),
@@ -56,37 +62,49 @@ export async function saveContract(
       signaturesOf(record.abi),
       'ON CONFLICT DO NOTHING',
     ),
+    ...old.map((hash) => ({ sql: unused, params: [hash] })),
   ]);
 }
 
-/** A row for each item that can be decoded. Two spellings of one item would be one row twice. */
-function signaturesOf(abi: readonly unknown[]): string[][] {
-  const { functions, events, errors } = parseAbi(abi);
-  const rows = [
-    ...functions,
-    ...errors,
-    ...[...events].flatMap(([key, all]) => all.map((each) => [key, each] as const)),
-  ];
-  const byKey = rows.map(([selector, item]) => {
-    const row = [item.type, selector, item.format('minimal'), item.format('json')];
-    return [row.slice(0, 3).join(' '), row] as const;
-  });
-  return [...new Map(byKey).values()];
+export const inputHashOf = (input: StandardInput): string => sha256Hex(new TextEncoder().encode(exactJsonText(input)));
+
+/** Bytes of the sources and ABIs of all contracts. */
+export async function storedBytes(store: Pick<IndexStore, 'read'>): Promise<number> {
+  const [row] = await store.read(`SELECT (SELECT COALESCE(SUM(OCTET_LENGTH(input)), 0) FROM contract_inputs)
+    + (SELECT COALESCE(SUM(OCTET_LENGTH(abi)), 0) FROM contracts) AS bytes`);
+  return Number(row?.bytes);
 }
 
+/** A row for each item that can be decoded. Two spellings of one item would be one row twice. */
+function signaturesOf(abi: string): string[][] {
+  const rows = (JSON.parse(abi) as readonly unknown[]).flatMap((json) => {
+    const item = parseAbiItem(json);
+    if (item === undefined || item.isAnonymous) return [];
+    const indexed = item.inputs.map(({ isIndexed }) => Number(isIndexed)).join('');
+    const row = [item.kind, item.key, item.kind === 'event' ? `${item.signature} ${indexed}` : item.signature];
+    return [[...row, JSON.stringify(json)]];
+  });
+  return [...new Map(rows.map((row) => [row.slice(0, 3).join(' '), row])).values()];
+}
+
+/** Undefined also for what a version without bounds has kept and is longer than they allow. */
 export async function findContract(
   store: Pick<IndexStore, 'read'>,
   rollup: string,
   address: string,
 ): Promise<ContractRecord | undefined> {
-  const [row] = await store.read('SELECT * FROM contracts WHERE rollup = ? AND address = ?', [rollup, address]);
+  const [row] = await store.read(
+    `SELECT c.* FROM contracts c JOIN contract_inputs i ON i.hash = c.input
+     WHERE c.rollup = ? AND c.address = ? AND OCTET_LENGTH(c.abi) <= ? AND OCTET_LENGTH(i.input) <= ?`,
+    [rollup, address, MAX_ABI_BYTES, MAX_INPUT_BYTES],
+  );
   return row && recordOf(row);
 }
 
-/** @throws {Error} where the row is gone, which no code of ours does. */
-export async function inputOf(store: Pick<IndexStore, 'read'>, { inputHash }: ContractRecord): Promise<StandardInput> {
+/** The standard JSON input, as it is kept. */
+export async function inputOf(store: Pick<IndexStore, 'read'>, { inputHash }: ContractRecord): Promise<string> {
   const [row] = await store.read('SELECT input FROM contract_inputs WHERE hash = ?', [inputHash]);
-  return parseStandardInput(String(row?.input));
+  return String(row?.input);
 }
 
 /** Items of verified ABIs that may be meant by a selector or a topic. */
@@ -114,7 +132,7 @@ export function recordOf(row: Row): ContractRecord {
     compiler: String(row.compiler),
     constructorArguments: row.arguments === null ? undefined : String(row.arguments),
     libraries: JSON.parse(String(row.libraries)) as Readonly<Record<string, string>>,
-    abi: JSON.parse(String(row.abi)) as readonly unknown[],
+    abi: String(row.abi),
     time: Number(row.time),
     inputHash: String(row.input),
   };

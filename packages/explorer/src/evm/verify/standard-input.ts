@@ -1,14 +1,16 @@
+import { exactJsonText } from '@switchyard/service';
 import { type Input, parseInput } from '@switchyard/service/input';
+import type { MetadataSettings } from './metadata.ts';
+import { MAX_INPUT_BYTES } from './storable.ts';
 
-/** What the compiler is given, from a request, with nothing in it that would have it read a file or an address. */
+/** Input of the compiler, from a request, with nothing in it that would have it read a file or an address. */
 export interface StandardInput {
   readonly language: 'Solidity';
   readonly sources: Readonly<Record<string, { readonly content: string }>>;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Of the text of all sources; a request is a little longer. */
-export const MAX_INPUT_BYTES = 4 * 1_048_576;
+const MAX_SETTINGS_BYTES = 131_072;
 const MAX_SOURCES = 2_000;
 const MAX_PATH = 512;
 const MAX_DEPTH = 32;
@@ -27,7 +29,7 @@ export function parseStandardInput(text: string): StandardInput {
   return readStandardInput(parseInput(text, '', MAX_DEPTH));
 }
 
-/** The same, where the JSON was parsed already. @throws {InvalidData} */
+/** Reads standard JSON input that was parsed already. @throws {InvalidData} */
 export function readStandardInput(input: Input): StandardInput {
   if (input.at('language').value !== 'Solidity') input.at('language').fail('"Solidity"');
   const members = input.at('sources').members(MAX_SOURCES);
@@ -37,9 +39,17 @@ export function readStandardInput(input: Input): StandardInput {
     return [path, { content: source.at('content').text() }] as const;
   });
   const settings = input.at('settings').isPresent ? input.at('settings').object() : {};
-  // What only checks the sources changes nothing about the code, and takes long.
+  // Settings for checks of the sources change nothing about the code, and take long.
   const { modelChecker: _, stopAfter: __, outputSelection: ___, ...kept } = settings;
-  return { language: 'Solidity', sources: Object.fromEntries(sources), settings: kept };
+  mustFit(input.at('settings'), kept, MAX_SETTINGS_BYTES);
+  const read = { language: 'Solidity', sources: Object.fromEntries(sources), settings: kept } as const;
+  mustFit(input.at('sources'), read, MAX_INPUT_BYTES);
+  return read;
+}
+
+function mustFit(input: Input, value: unknown, most: number): void {
+  const length = Buffer.byteLength(exactJsonText(value));
+  if (length > most) input.fail(`at most ${most} bytes as JSON, got ${length}`);
 }
 
 /** One source and the few settings that forms have fields for. */
@@ -65,10 +75,19 @@ export function singleSource(options: {
 /** For the compiler: also the parts of the result that are needed. */
 export function compilerInput(input: StandardInput): string {
   const outputSelection = { '*': { '*': OUTPUT } };
-  return JSON.stringify({ ...input, settings: { ...input.settings, outputSelection } });
+  return exactJsonText({ ...input, settings: { ...input.settings, outputSelection } });
 }
 
-/** The same program under another metadata hash. */
+/** Gives a program other metadata settings, and so another end of its code. */
+export function withMetadata(input: StandardInput, metadata: MetadataSettings): StandardInput {
+  const { appendCBOR, bytecodeHash } = metadata;
+  const own = Object(input.settings.metadata) as object;
+  // Compilers before 0.8.18 do not know it.
+  const append = !appendCBOR || 'appendCBOR' in own ? { appendCBOR } : {};
+  return { ...input, settings: { ...input.settings, metadata: { ...own, bytecodeHash, ...append } } };
+}
+
+/** Gives a program another metadata hash. */
 export function withOtherMetadata(input: StandardInput): StandardInput {
   const sources = Object.entries(input.sources).map(
     ([path, { content }]) => [path, { content: `${content}\n// other metadata\n` }] as const,

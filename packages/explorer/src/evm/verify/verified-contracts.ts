@@ -1,4 +1,5 @@
-import { fromHex, keccak256, toHex } from '@switchyard/protocol';
+import { fromHex, toHex } from '@switchyard/protocol';
+import { keccak256 } from '@switchyard/protocol/ethereum';
 import { type Clock, isTransportFailure } from '@switchyard/service';
 import type { IndexStore } from '../../store/store.ts';
 import { type Abi, parseAbi } from '../decode/abi.ts';
@@ -12,7 +13,7 @@ export interface ContractRollup {
   readonly node: ContractNode;
 }
 
-/** What is known of the contract at an address. */
+/** Facts about the contract at an address. */
 export interface KnownContract {
   readonly record: ContractRecord | undefined;
   readonly proxy: ProxyTarget | undefined;
@@ -25,6 +26,9 @@ interface VerifiedContractsDeps {
 }
 
 const MAX_KNOWN = 1_024;
+/** Bytes of ABIs that are remembered as text, and of those that are remembered as parsed, which takes many times as much. */
+const MAX_KNOWN_ABI_BYTES = 32 * 1_048_576;
+const MAX_PARSED_ABI_BYTES = 4 * 1_048_576;
 const KNOWN_FOR_MS = 10_000;
 const NOTHING: KnownContract = { record: undefined, proxy: undefined };
 
@@ -32,13 +36,15 @@ const NOTHING: KnownContract = { record: undefined, proxy: undefined };
 export class VerifiedContracts {
   readonly #deps: VerifiedContractsDeps;
   readonly #known = new Map<string, { readonly at: number; readonly contract: Promise<KnownContract> }>();
-  readonly #abis = new WeakMap<ContractRecord, Abi>();
+  readonly #parsed = new Map<string, Abi>();
+  #knownBytes = 0;
+  #parsedBytes = 0;
 
   constructor(deps: VerifiedContractsDeps) {
     this.#deps = deps;
   }
 
-  /** @param address Hex without `0x`, in lower case. What is known is some seconds old at most. */
+  /** @param address Hex without `0x`, in lower case. The result is some seconds old at most. */
   find(rollup: ContractRollup, address: string): Promise<KnownContract> {
     const key = `${rollup.id} ${address}`;
     const now = this.#deps.clock.now();
@@ -47,8 +53,14 @@ export class VerifiedContracts {
     const contract = this.#look(rollup, address);
     this.#known.delete(key);
     this.#known.set(key, { at: now, contract });
-    // What fails is asked again.
-    contract.catch(() => this.#known.delete(key));
+    contract.then(
+      ({ record }) => {
+        this.#knownBytes += record?.abi.length ?? 0;
+        if (this.#knownBytes > MAX_KNOWN_ABI_BYTES) this.forget();
+      },
+      // Failures are not remembered.
+      () => this.#known.delete(key),
+    );
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     return contract;
@@ -57,24 +69,32 @@ export class VerifiedContracts {
   /** To be called when a contract was verified. */
   forget(): void {
     this.#known.clear();
+    this.#knownBytes = 0;
   }
 
-  /** Of the contract, and of the one that runs in its place; none where its node does not answer. */
+  /** ABIs of the contract, and of the one that runs in its place; none where its node does not answer. */
   async abis(rollup: ContractRollup, address: string): Promise<Abi[]> {
     try {
       const { record, proxy } = await this.find(rollup, address);
       const behind = proxy && (await this.find(rollup, proxy.implementation.slice(2))).record;
-      return [record, behind].flatMap((each) => (each === undefined ? [] : [this.#abiOf(each)]));
+      return [record, behind].flatMap((each) => (each === undefined ? [] : [this.abiOf(each)]));
     } catch (error) {
       if (isTransportFailure(error)) return [];
       throw error;
     }
   }
 
-  #abiOf(record: ContractRecord): Abi {
-    const known = this.#abis.get(record) ?? parseAbi(record.abi);
-    this.#abis.set(record, known);
-    return known;
+  abiOf({ abi: json }: Pick<ContractRecord, 'abi'>): Abi {
+    const known = this.#parsed.get(json);
+    if (known !== undefined) return known;
+    this.#parsedBytes += json.length;
+    if (this.#parsedBytes > MAX_PARSED_ABI_BYTES) {
+      this.#parsed.clear();
+      this.#parsedBytes = json.length;
+    }
+    const abi = parseAbi(JSON.parse(json));
+    this.#parsed.set(json, abi);
+    return abi;
   }
 
   async #look({ id, node }: ContractRollup, address: string): Promise<KnownContract> {

@@ -3,10 +3,10 @@ import type { IndexStore } from '../../store/store.ts';
 import { type CompileOptions, compile } from './compile.ts';
 import { compilerVersionText, isSameCompiler, parseCompilerVersion } from './compiler-version.ts';
 import type { Compiler, Compilers } from './compilers.ts';
+import { ContractKeeper } from './contract-keeper.ts';
 import { codeOf } from './contract-node.ts';
 import { creationOf } from './creation.ts';
 import type { MatchKind } from './match.ts';
-import { findContract, saveContract } from './records.ts';
 import { type ContractRollup, codeHash, type VerifiedContracts } from './verified-contracts.ts';
 import { type Claim, NotVerified, verifyContract } from './verify-contract.ts';
 
@@ -14,7 +14,7 @@ export interface VerificationRequest extends Claim {
   readonly rollup: ContractRollup;
   /** Lower-case hex without `0x`. */
   readonly address: string;
-  /** As `0.8.26+commit.8a97fa7a`; the commit may be left out. */
+  /** Version such as `0.8.26+commit.8a97fa7a`; the commit may be left out. */
   readonly compiler: string;
 }
 
@@ -29,7 +29,7 @@ interface VerifierDeps {
   readonly compilers: Compilers;
   readonly clock: Clock;
   readonly wall: WallClock;
-  /** Of so many bytes, as hex. */
+  /** So many random bytes, as hex. */
   readonly randomHex: (bytes: number) => string;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -41,8 +41,8 @@ const MAX_QUEUED_OF_CLIENT = 4;
 const MAX_REMEMBERED = 1_000;
 const ID_BYTES = 12;
 
+/** Without its request, which may be megabytes: jobs are remembered when they are over. */
 interface Job {
-  readonly request: VerificationRequest;
   readonly client: string;
   state: VerificationState;
 }
@@ -51,10 +51,12 @@ interface Job {
 export class Verifier {
   readonly #deps: VerifierDeps;
   readonly #jobs = new Map<string, Job>();
+  readonly #keeper: ContractKeeper;
   #work: Promise<void> = Promise.resolve();
 
   constructor(deps: VerifierDeps) {
     this.#deps = deps;
+    this.#keeper = new ContractKeeper(deps);
   }
 
   /**
@@ -76,10 +78,10 @@ export class Verifier {
     if (queued.length >= MAX_QUEUED || own.length >= MAX_QUEUED_OF_CLIENT)
       throw new HttpError(429, 'limit-reached', 'too many verifications are waiting; try again later');
     const id = `${address}${this.#deps.randomHex(ID_BYTES)}`;
-    const job: Job = { request, client, state: { state: 'queued' } };
+    const job: Job = { client, state: { state: 'queued' } };
     this.#jobs.set(id, job);
     this.#forgetOld();
-    this.#work = this.#work.then(() => this.#run(job, found));
+    this.#work = this.#work.then(() => this.#run(job, request, found));
     return id;
   }
 
@@ -103,12 +105,12 @@ export class Verifier {
     throw new HttpError(422, 'no-compiler', message);
   }
 
-  async #run(job: Job, compiler: Compiler): Promise<void> {
+  async #run(job: Job, request: VerificationRequest, compiler: Compiler): Promise<void> {
     const { log, clock, signal } = this.#deps;
     const began = clock.now();
-    const { address } = job.request;
+    const { address } = request;
     try {
-      const match = await this.#verify(job.request, compiler);
+      const match = await this.#verify(request, job.client, compiler);
       job.state = { state: 'verified', match };
       log.info({ address, match, ms: clock.now() - began }, 'contract verified');
     } catch (error) {
@@ -123,8 +125,12 @@ export class Verifier {
     }
   }
 
-  async #verify({ rollup, address, ...claim }: VerificationRequest, compiler: Compiler): Promise<MatchKind> {
-    const { store, contracts, wall, signal, limits = {} } = this.#deps;
+  async #verify(
+    { rollup, address, ...claim }: VerificationRequest,
+    client: string,
+    compiler: Compiler,
+  ): Promise<MatchKind> {
+    const { contracts, wall, signal, limits = {} } = this.#deps;
     const code = await codeOf(rollup.node, `0x${address}`, signal);
     const deployed = { code, creation: await creationOf(rollup.node, `0x${address}`, signal) };
     const verified = await verifyContract(claim, deployed, async (input) => {
@@ -133,16 +139,14 @@ export class Verifier {
       return report;
     });
     const { artifact, match, constructorArguments } = verified;
-    const known = await findContract(store, rollup.id, address);
     const hash = codeHash(code);
-    const isBetter = known?.codeHash !== hash || known.kind === 'partial';
     const version = parseCompilerVersion(verified.compiler);
     const record = {
       ...{ rollup: rollup.id, address, codeHash: hash, kind: match.kind, path: artifact.path, name: artifact.name },
       ...{ compiler: version === undefined ? verified.compiler : compilerVersionText(version), constructorArguments },
-      ...{ libraries: match.libraries, abi: artifact.abi, time: wall.unixMs() },
+      ...{ libraries: match.libraries, abi: JSON.stringify(artifact.abi), time: wall.unixMs() },
     };
-    if (isBetter) await saveContract(store, record, claim.input);
+    await this.#keeper.keep(record, claim.input, client);
     contracts.forget();
     return match.kind;
   }

@@ -4,7 +4,7 @@ import { type Claim, verifyContract } from './verify-contract.ts';
 
 /* The real compiler, in this process; what it makes stands for what is deployed. */
 
-/** What looks like the hash of metadata, as a constant of the program. */
+/** Text that looks like the hash of metadata, as a constant of the program. */
 const fake = (byte: string) => `hex"a2646970667358221220${byte.repeat(32)}64736f6c63430008250033"`;
 const source = (constant = 'aa') => `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
@@ -90,6 +90,46 @@ test('without a hash of metadata in the code nothing ties it to these sources', 
   const { runtime } = codeOf('Maker', source(), settings);
   const found = await verifyContract(claim(source(), 'Maker', settings), { code: runtime, creation: undefined }, run);
   expect([found.match.kind, found.constructorArguments]).toEqual(['partial', undefined]);
+});
+
+test.each([
+  ['no metadata', { appendCBOR: false }, {}],
+  ['the version alone', { bytecodeHash: 'none' }, {}],
+  ['another kind of hash', { bytecodeHash: 'bzzr1' }, {}],
+  ['a hash', {}, { appendCBOR: false, bytecodeHash: 'none' }],
+])('what was deployed with %s at its end matches in part, with its arguments', async (_, made, claimed) => {
+  // A contract in the contract and an immutable: of these, too, the places differ.
+  for (const name of ['Sum', 'Maker']) {
+    const { runtime, creation } = codeOf(name, source(), { metadata: made });
+    const rest = name === 'Sum' ? word(9) : '';
+    const code = name === 'Sum' ? runtime.replaceAll(word(0), word(9)) : runtime;
+    const deployed = { code, creation: created(`${creation}${rest}`) };
+    const found = await verifyContract(claim(source(), name, { metadata: claimed }), deployed, run);
+    expect([found.artifact.name, found.match.kind, found.constructorArguments]).toEqual([name, 'partial', rest]);
+  }
+});
+
+test('code that differs in more than its end is different', async () => {
+  const { runtime } = codeOf('Sum', source(), { metadata: { appendCBOR: false } });
+  const changed = source().replace('a + b > limit', 'a + b < limit');
+  await expect(verifyContract(claim(changed, 'Sum'), { code: runtime, creation: undefined }, run)).rejects.toThrow(
+    /expected \d+ bytes, got Sum \d+; check/,
+  );
+});
+
+test('a small source whose ABI is large is refused by name', async () => {
+  const levels = Array.from({ length: 7 }, (_, level) => {
+    const inner = level === 0 ? 'uint8' : `S${level - 1}`;
+    return `struct S${level} { ${inner} a; ${inner} b; ${inner} c; ${inner} d; }`;
+  });
+  const nested = `// SPDX-License-Identifier: MIT
+    pragma solidity ^0.8.20;
+    ${levels.join('\n')}
+    contract Bomb { event E(S6[] s); }`;
+  const { runtime } = codeOf('Bomb', nested);
+  await expect(verifyContract(claim(nested, 'Bomb'), { code: runtime, creation: undefined }, run)).rejects.toThrow(
+    'the ABI: expected at most 4096 parameters',
+  );
 });
 
 test('a constant that looks like the hash of metadata counts as code', async () => {

@@ -4,8 +4,9 @@ import { type Artifact, DoesNotCompile, readArtifacts, selectArtifacts } from '.
 import { CompilationEnded, type CompileReport } from './compile.ts';
 import type { Creation } from './creation.ts';
 import { type Match, matchCode } from './match.ts';
-import { metadataRegions } from './metadata.ts';
-import { compilerInput, type StandardInput, withOtherMetadata } from './standard-input.ts';
+import { metadataRegions, metadataSettings } from './metadata.ts';
+import { compilerInput, type StandardInput, withMetadata, withOtherMetadata } from './standard-input.ts';
+import { notStorable } from './storable.ts';
 
 /** Sources that do not make the code of a contract, and why. */
 export class NotVerified extends Error {
@@ -14,13 +15,13 @@ export class NotVerified extends Error {
 
 export interface Claim {
   readonly input: StandardInput;
-  /** As `path:Name` or `Name`; any of the sources that fits, if absent. */
+  /** Contract as `path:Name` or `Name`; any of the sources that fits, if absent. */
   readonly contract: string | undefined;
   /** Hex without `0x`; what the creation transaction has, if absent. */
   readonly constructorArguments: string | undefined;
 }
 
-/** What the chain has. Hex without `0x`. */
+/** Code of a contract on the chain, and its creation. Hex without `0x`. */
 export interface Deployed {
   readonly code: string;
   readonly creation: Creation | undefined;
@@ -29,7 +30,7 @@ export interface Deployed {
 export interface Verified {
   readonly artifact: Artifact;
   readonly match: Match;
-  /** As the compiler reports it. */
+  /** Version that the compiler reports. */
   readonly compiler: string;
   readonly constructorArguments: string | undefined;
 }
@@ -38,47 +39,75 @@ const MAX_NAMES = 20;
 
 /**
  * Compiles the sources of a claim, and compares the result with what is deployed. Only where the code differs are the
- * sources compiled once more, under another metadata hash, to learn which bytes that hash is.
+ * sources compiled once more, under another metadata hash, to learn which bytes that hash is; and where what is deployed
+ * ends in other metadata, or in none, under the settings that it was made with.
  *
  * @throws {NotVerified}
  */
-export async function verifyContract(
+export async function verifyContract(claim: Claim, deployed: Deployed, run: Compile): Promise<Verified> {
+  const first = await compared(claim, deployed, run);
+  if ('match' in first) return first;
+  const [wanted, got] = [deployed.code, first.code].map((code) => JSON.stringify(metadataSettings(code)));
+  const metadata = metadataSettings(deployed.code);
+  if (metadata === undefined || wanted === got) throw new NotVerified(first.problem);
+  const { contract, constructorArguments } = claim;
+  const other = { input: withMetadata(claim.input, metadata), contract, constructorArguments };
+  const second = await compared(other, deployed, run).catch((error: unknown) => {
+    // A compiler may not have the setting.
+    if (error instanceof NotVerified && error.cause instanceof DoesNotCompile) return undefined;
+    throw error;
+  });
+  if (second === undefined || !('match' in second)) throw new NotVerified(first.problem);
+  return { ...second, match: { ...second.match, kind: 'partial' } };
+}
+
+type Compile = (input: string) => Promise<CompileReport>;
+
+interface Different {
+  readonly problem: string;
+  /** Code that the sources make instead, hex without `0x`. */
+  readonly code: string;
+}
+
+async function compared(
   { input, contract, constructorArguments }: Claim,
   deployed: Deployed,
-  run: (input: string) => Promise<CompileReport>,
-): Promise<Verified> {
+  run: Compile,
+): Promise<Verified | Different> {
   const { artifacts, compiler } = await compiled(input, contract, run);
-  const exact = best(artifacts, deployed.code);
-  if (exact !== undefined) {
-    const [artifact, match] = exact;
-    return { artifact, match, compiler, constructorArguments: argumentsOf(artifact, deployed, constructorArguments) };
-  }
-  const candidates = artifacts.filter(({ runtime }) => runtime.object.length === deployed.code.length);
-  if (candidates.length === 0) throw new NotVerified(differentLength(artifacts, deployed.code));
-  const others = (await compiled(withOtherMetadata(input), contract, run)).artifacts;
-  for (const artifact of candidates) {
-    const other = others.find(({ path, name }) => path === artifact.path && name === artifact.name);
-    const metadata = other && metadataRegions(artifact.runtime.object, other.runtime.object);
-    const match = metadata && matchCode(artifact.runtime, deployed.code, { metadata });
-    if (match === undefined || other === undefined) continue;
+  const verified = (artifact: Artifact, match: Match, other?: Artifact): Verified => {
+    const problem = notStorable(artifact, match.libraries);
+    if (problem !== undefined) throw new NotVerified(problem);
     return {
       artifact,
       match,
       compiler,
       constructorArguments: argumentsOf(artifact, deployed, constructorArguments, other),
     };
+  };
+  const exact = best(artifacts, deployed.code);
+  if (exact !== undefined) return verified(...exact);
+  const code = artifacts[0]?.runtime.object ?? '';
+  const candidates = artifacts.filter(({ runtime }) => runtime.object.length === deployed.code.length);
+  if (candidates.length === 0) return { problem: differentLength(artifacts, deployed.code), code };
+  const others = (await compiled(withOtherMetadata(input), contract, run)).artifacts;
+  for (const artifact of candidates) {
+    const other = others.find(({ path, name }) => path === artifact.path && name === artifact.name);
+    const metadata = other && metadataRegions(artifact.runtime.object, other.runtime.object);
+    const match = metadata && matchCode(artifact.runtime, deployed.code, { metadata });
+    if (match !== undefined && other !== undefined) return verified(artifact, match, other);
   }
-  throw new NotVerified(differentCode(candidates, deployed.code));
+  return { problem: differentCode(candidates, deployed.code), code };
 }
 
 async function compiled(
   input: StandardInput,
   contract: string | undefined,
-  run: (input: string) => Promise<CompileReport>,
+  run: Compile,
 ): Promise<{ artifacts: Artifact[]; compiler: string }> {
   try {
     const { output, version } = await run(compilerInput(input));
-    if (output === undefined) throw new NotVerified('the result of the compiler is too long');
+    if (output === undefined) throw new NotVerified('the result of the compiler: expected at most 16 MiB');
     const all = readArtifacts(output);
     const artifacts = selectArtifacts(all, contract);
     if (artifacts.length > 0) return { artifacts, compiler: version };
@@ -101,7 +130,7 @@ function best(artifacts: readonly Artifact[], code: string): readonly [Artifact,
 }
 
 /**
- * What follows the code in the creation transaction, where that is known and has this code.
+ * Bytes after the code in the creation transaction, where that is known and has this code.
  *
  * @throws {NotVerified} where the claim has others.
  */

@@ -195,7 +195,7 @@ test('calls and reverts are read by the ABI of the contract behind a proxy', asy
     name: 'Poor',
     arguments: [{ value: '100' }, { value: '101' }],
   });
-  // By the selector alone, at an address of which nothing is known.
+  // Decoded by the selector alone, at an address of which nothing is known.
   expect(await decoder.call(rollup, '11'.repeat(20), data)).toMatchObject({ signature: 'spend(uint256)' });
 });
 

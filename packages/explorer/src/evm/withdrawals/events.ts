@@ -1,9 +1,10 @@
-import { keccak256, toHex } from '@switchyard/protocol';
-import { ParamType } from 'ethers/abi';
+import { toHex } from '@switchyard/protocol';
+import { keccak256 } from '@switchyard/protocol/ethereum';
+import { type Parameter, parameterOf } from '../decode/abi.ts';
 import { decodeValues } from '../decode/values.ts';
 import type { EvmBlock } from '../evm-block.ts';
 
-/** What a contract emits when an account withdraws through it. */
+/** Event that a contract emits when an account withdraws through it. */
 export interface WithdrawalEvent {
   readonly sender: string;
   readonly amount: bigint;
@@ -18,12 +19,12 @@ export type WithdrawalKind = 'sequencer' | 'ics20';
 type Log = Pick<EvmBlock['transactions'][number]['logs'][number], 'topics' | 'data'>;
 
 const topicOf = (signature: string): string => toHex(keccak256(new TextEncoder().encode(signature)));
-const destination = ParamType.from('string destinationChainAddress');
-const KINDS = new Map<string, { readonly kind: WithdrawalKind; readonly parameters: readonly ParamType[] }>([
+const destination = parameterOf('string', 'destinationChainAddress');
+const KINDS = new Map<string, { readonly kind: WithdrawalKind; readonly parameters: readonly Parameter[] }>([
   [topicOf('SequencerWithdrawal(address,uint256,string)'), { kind: 'sequencer', parameters: [destination] }],
   [
     topicOf('Ics20Withdrawal(address,uint256,string,string)'),
-    { kind: 'ics20', parameters: [destination, ParamType.from('string memo')] },
+    { kind: 'ics20', parameters: [destination, parameterOf('string', 'memo')] },
   ],
 ]);
 const MAX_DESTINATION = 256;
@@ -43,6 +44,6 @@ export function withdrawalEvent({ topics, data }: Log): WithdrawalEvent | undefi
   };
 }
 
-/** What the withdrawal that pays for an event names: the transaction, and the position of the log in its block. */
+/** Id of an event in the withdrawal that pays for it: the transaction, and the position of the log in its block. */
 export const eventId = (transaction: string, log: number): string =>
   `0x${transaction}.0x${log.toString(16).padStart(64, '0')}`;

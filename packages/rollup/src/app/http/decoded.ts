@@ -6,13 +6,13 @@ import { address, hash } from './schemas.ts';
 import { SUBMISSION, type Submission } from './submission.ts';
 
 const action = schema.object(
-  { kind: schema.text('Of the kinds that this rollup has') },
+  { kind: schema.text('One of the kinds that this rollup has') },
   { name: 'Action', isOpen: true },
 );
 
 const decodedSchema = schema.object(
   {
-    hash: hash('Of the transaction'),
+    hash: hash('Hash of the transaction'),
     signer: address,
     nonce: schema.integer('How many transactions of the signer must come before'),
     chainId: schema.text('Chain that it was signed for'),
@@ -24,7 +24,7 @@ const decodedSchema = schema.object(
 const octets: BodyForm<Submission> = SUBMISSION['application/octet-stream'];
 
 /**
- * What a transaction holds, in the terms of its rollup. With this, an explorer shows the transactions of a rollup of which it
+ * Decodes a transaction into the terms of its rollup. With this, an explorer shows transactions of a rollup of which it
  * knows nothing but the framework.
  */
 export function decodeRoute<A extends RollupAction, E>(definition: RollupDefinition<A, E>): AnyRoute {
@@ -33,7 +33,7 @@ export function decodeRoute<A extends RollupAction, E>(definition: RollupDefinit
     url: '/v1/transactions:decode',
     id: 'decodeTransaction',
     tag: 'Transactions',
-    summary: 'What a transaction holds; nothing is submitted',
+    summary: 'Contents of a transaction; nothing is submitted',
     description:
       'An action has its kind and the members of that kind: amounts as decimal text, bytes in hex, assets and addresses by name. The signature is not verified',
     body: { 'application/octet-stream': octets },

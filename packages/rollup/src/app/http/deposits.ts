@@ -1,63 +1,37 @@
+import { listDeposits, refusedDeposit } from '@switchyard/client/rollup-contract';
 import { accountIdFromBytes, formatAddress, fromHex } from '@switchyard/protocol';
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { type AnyRoute, route, schema, serve } from '@switchyard/service/api';
 import type { RollupNode } from '../node.ts';
 import { depositCount, depositRows, skippedDeposits } from '../tables.ts';
 import { pageOf } from './page.ts';
-import { depositSchema, refusedDepositSchema } from './schemas.ts';
-
-const TAG = 'Deposits';
 
 /** Deposits from the sequencer, credited and refused. */
 export function depositRoutes<E>(node: RollupNode<E>): readonly AnyRoute[] {
   return [allDeposits(node), refusedDeposits(node)];
 }
 
-function allDeposits<E>(node: RollupNode<E>): AnyRoute {
-  return route({
-    method: 'get',
-    url: '/v1/deposits',
-    id: 'listDeposits',
-    tag: TAG,
-    summary: 'Deposits, credited and refused, newest first',
-    description: 'Those from before a node had this version are not in it',
-    query: {
-      before: schema.optional(schema.u64Digits('Only deposits before this id')),
-      after: schema.optional(schema.u64Digits('Only deposits after this id: those that follow it')),
-      limit: schema.optional(schema.integer('Deposits of the page', { min: 1, max: 200 }), 50),
-    },
-    answers: {
-      200: schema.object(
-        {
-          deposits: schema.list(depositSchema),
-          older: schema.nullable(schema.u64('`before` of the page of older deposits')),
-          newer: schema.nullable(schema.u64('`after` of the page of newer deposits; null while there are none')),
-        },
-        { name: 'DepositPage' },
-      ),
-    },
-    handle({ query }) {
-      const { snapshot } = node.view;
-      const { first, last, older, newer } = pageOf({ first: 0n, next: depositCount.get(snapshot) ?? 0n }, query);
-      const deposits = [];
-      for (let id = last; id >= first; id -= 1n) {
-        const row = depositRows.get(snapshot, id);
-        if (row === undefined) continue;
-        const { account, message, amount, bridge, ...rest } = row;
-        const isCredited = account !== '';
-        deposits.push({
-          id,
-          ...rest,
-          bridge: formatAddress(bridge),
-          amount: String(amount),
-          state: isCredited ? ('credited' as const) : ('refused' as const),
-          account: isCredited ? formatAddress(accountIdFromBytes(fromHex(account))) : null,
-          reason: isCredited ? null : message,
-        });
-      }
-      return { status: 200, body: { deposits, older, newer: newer < 0n ? null : newer } };
-    },
+const allDeposits = <E>(node: RollupNode<E>): AnyRoute =>
+  serve(listDeposits, ({ query }) => {
+    const { snapshot } = node.view;
+    const { first, last, older, newer } = pageOf({ first: 0n, next: depositCount.get(snapshot) ?? 0n }, query);
+    const deposits = [];
+    for (let id = last; id >= first; id -= 1n) {
+      const row = depositRows.get(snapshot, id);
+      if (row === undefined) continue;
+      const { account, message, amount, bridge, ...rest } = row;
+      const isCredited = account !== '';
+      deposits.push({
+        id,
+        ...rest,
+        bridge: formatAddress(bridge),
+        amount: String(amount),
+        state: isCredited ? ('credited' as const) : ('refused' as const),
+        account: isCredited ? formatAddress(accountIdFromBytes(fromHex(account))) : null,
+        reason: isCredited ? null : message,
+      });
+    }
+    return { status: 200, body: { deposits, older, newer: newer < 0n ? null : newer } };
   });
-}
 
 function refusedDeposits<E>(node: RollupNode<E>): AnyRoute {
   return route({
@@ -70,7 +44,7 @@ function refusedDeposits<E>(node: RollupNode<E>): AnyRoute {
       after: schema.optional(schema.u64Digits('Only deposits after this id')),
       limit: schema.optional(schema.integer('Deposits of the page', { min: 1, max: 1_000 }), 100),
     },
-    answers: { 200: schema.object({ deposits: schema.list(refusedDepositSchema) }, { name: 'RefusedDeposits' }) },
+    answers: { 200: schema.object({ deposits: schema.list(refusedDeposit) }, { name: 'RefusedDeposits' }) },
     handle({ query: { after, limit } }) {
       const rows = skippedDeposits.range(node.view.snapshot, { limit, ...(after === undefined ? {} : { after }) });
       const deposits = Array.from(rows, ([id, { bridge, amount, ...deposit }]) => ({

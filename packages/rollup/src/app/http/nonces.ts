@@ -1,12 +1,15 @@
+import { optional, words } from '@switchyard/service/input';
 import type { Hono } from 'hono';
 import type { RollupNode } from '../node.ts';
-import { accountParameter, json, wordQuery } from './parameters.ts';
+import { accountParameter, json, parameter } from './parameters.ts';
+
+const STATE = optional(words('committed', 'pending'));
 
 /** The next nonce of an account. Whoever signs a transaction of any rollup needs it. */
 export function nonceRoutes<E>(app: Hono, node: RollupNode<E>): void {
   app.get('/get_account_nonce/:address', (c) => {
     const account = accountParameter(c.req.param('address'));
-    const committed = wordQuery(c, 'state', ['committed', 'pending']) === 'committed';
+    const committed = parameter('state', c.req.query('state'), STATE) === 'committed';
     return json(String(committed ? node.committedNonce(account) : node.nextNonce(account)));
   });
 }

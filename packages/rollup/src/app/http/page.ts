@@ -1,4 +1,4 @@
-/** What a client asks of a list whose items have consecutive numbers. */
+/** A client's request for a page of a list whose items have consecutive numbers. */
 export interface PageQuery {
   readonly before?: bigint | undefined;
   readonly after?: bigint | undefined;
@@ -9,9 +9,9 @@ export interface Page {
   /** Both inclusive; `last` is below `first` where the page is empty. */
   readonly first: bigint;
   readonly last: bigint;
-  /** What `before` is for the page of older items; null where there are none. */
+  /** Value of `before` for the page of older items; null where there are none. */
   readonly older: bigint | null;
-  /** What `after` is for the page of newer items, which may be yet to come. */
+  /** Value of `after` for the page of newer items, which may be yet to come. */
   readonly newer: bigint;
 }
 

@@ -1,21 +1,21 @@
+import { block, hash } from '@switchyard/client/rollup-contract';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
-import { blockSchema, hash } from './schemas.ts';
 
 const statusSchema = schema.object(
   {
     rollup: schema.text('Name of the rollup'),
-    rollupId: hash('Of the name'),
-    chainId: schema.text('What transactions must name'),
+    rollupId: hash('Id of the rollup, which follows from the name'),
+    chainId: schema.text('Chain id that transactions must name'),
     sequencerChainId: schema.text('Chain of the sequencer'),
     sequencerGenesisBlockHeight: schema.u64('Rollup block 1 is made from the sequencer block after this height'),
-    sequencerHeight: schema.u64('Of the sequencer block of the newest rollup block'),
-    soft: blockSchema,
-    firm: schema.optional(blockSchema),
+    sequencerHeight: schema.u64('Height of the sequencer block of the newest rollup block'),
+    soft: block,
+    firm: schema.optional(block),
     firmMeaning: schema.optional(
-      schema.words('What made the firm blocks firm: signatures, or that the layer has them', 'signed', 'posted'),
+      schema.words('Reason why firm blocks are firm: signatures, or that the layer has them', 'signed', 'posted'),
     ),
     firmLayerHeight: schema.optional(
-      schema.u64('Of the data-availability layer: where the newest firm block was found; absent where none was posted'),
+      schema.u64('Block of the data-availability layer with the newest firm block; absent where none was posted'),
     ),
     lowestBlock: schema.u64('The first block after block 0 that is kept'),
     composer: schema.words('Whether transactions can be submitted', 'connected', 'unreachable'),
@@ -33,7 +33,7 @@ export function statusRoute(status: () => NodeStatus): AnyRoute {
     url: '/v1/status',
     id: 'getStatus',
     tag: 'Node',
-    summary: 'What this node is, and how far it is',
+    summary: 'The rollup of this node, and how far it is',
     answers: { 200: statusSchema },
     handle: () => ({ status: 200, body: status() }),
   });

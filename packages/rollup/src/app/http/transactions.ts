@@ -1,3 +1,4 @@
+import { accepted, batchResult as batchRecord, outcome } from '@switchyard/client/rollup-contract';
 import { Rejected, type TxHash } from '@switchyard/protocol';
 import { clientOf, HttpError, httpErrorOf } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
@@ -8,7 +9,7 @@ import type { RollupNode } from '../node.ts';
 import type { OutcomeQueries } from '../outcome-queries.ts';
 import { bodyBytes, json } from './parameters.ts';
 import type { RefusalAllowance } from './refusal-allowance.ts';
-import { hash, hashParameter, outcomeSchema } from './schemas.ts';
+import { hashParameter } from './schemas.ts';
 import { BATCH, SUBMISSION } from './submission.ts';
 
 export interface TransactionRoutes<A extends RollupAction, E> {
@@ -22,25 +23,6 @@ export interface TransactionRoutes<A extends RollupAction, E> {
 
 const MAX_WAIT_MS = 60_000;
 const TAG = 'Transactions';
-
-const acceptedSchema = schema.object({ hash: hash('Of the transaction') }, { name: 'Accepted' });
-const batchSchema = schema.object(
-  {
-    accepted: schema.integer('How many were passed on'),
-    hashes: schema.optional(schema.list(schema.nullable(hash('Of a transaction that was passed on')))),
-    refused: schema.list(
-      schema.object(
-        {
-          index: schema.integer('Position in the batch'),
-          code: schema.text('Why, for programs'),
-          reason: schema.text('Why, for people'),
-        },
-        { name: 'BatchRefusal' },
-      ),
-    ),
-  },
-  { name: 'BatchResult' },
-);
 
 const SUBMIT_ERRORS = {
   403: 'The chain id, the host or the origin is not allowed',
@@ -97,7 +79,7 @@ function submitRoute<A extends RollupAction, E>(routes: TransactionRoutes<A, E>)
     tag: TAG,
     summary: 'Submits signed transactions; what is accepted will be in a block',
     body: SUBMISSION,
-    answers: { 202: schema.oneOf(acceptedSchema, batchSchema) },
+    answers: { 202: schema.oneOf(accepted, batchRecord) },
     errors: SUBMIT_ERRORS,
     async handle({ body, client }) {
       const submitted =
@@ -118,7 +100,7 @@ function batchRoute<A extends RollupAction, E>(routes: TransactionRoutes<A, E>):
     summary: 'Submits up to 4,096 signed transactions; what is not refused was accepted',
     query: { hashes: schema.optional(schema.text('`1`: answer the hashes of what was accepted too')) },
     body: BATCH,
-    answers: { 200: batchSchema },
+    answers: { 200: batchRecord },
     errors: SUBMIT_ERRORS,
     async handle({ query, body, client }) {
       const results = await submitMany(routes, client, body);
@@ -142,7 +124,7 @@ function outcomeRoute<A extends RollupAction, E>({ outcomes, node }: Transaction
     url: '/v1/transactions/{hash}',
     id: 'getTransaction',
     tag: TAG,
-    summary: 'What became of a transaction, at once or when it is decided',
+    summary: 'Outcome of a transaction, at once or when it is decided',
     path: { hash: hashParameter },
     query: {
       wait: schema.optional(schema.words('Answer when it is in this state, or refused', 'executed', 'firm')),
@@ -151,7 +133,7 @@ function outcomeRoute<A extends RollupAction, E>({ outcomes, node }: Transaction
         30_000,
       ),
     },
-    answers: { 200: outcomeSchema },
+    answers: { 200: outcome },
     errors: { 404: 'The transaction is not known to this node' },
     async handle({ path, query: { wait: until, timeoutMs }, signal }) {
       const found =

@@ -5,9 +5,9 @@ import { SEGMENT_ITEMS, type TermIndex } from './term-index.ts';
 /** A page of a search, newest first. */
 export interface Found<T> {
   readonly items: readonly T[];
-  /** What `before` is to search on among older items; null where there are none. */
+  /** Value of `before` for searching on among older items; null where there are none. */
   readonly older: bigint | null;
-  /** What `after` is to search on among newer items. */
+  /** Value of `after` for searching on among newer items. */
   readonly newer: bigint;
 }
 

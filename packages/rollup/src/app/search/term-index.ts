@@ -16,8 +16,8 @@ import { BUCKETS, bucketOf, encodeBuckets, offsetsIn } from './term-rows.ts';
 /*
  * Which of a rollup's numbered items (messages, say) have a term. A tree with a key for each term would be written at
  * random places, which drags it into memory; so items are indexed in segments that are written once, in order, and looked
- * up newest first. What is in no segment yet is few, and is read itself. The rows are no part of the state: nodes may keep
- * different parts of them.
+ * up newest first. Items in no segment yet are few, and are read themselves. The rows are no part of the state: nodes may
+ * keep different parts of them.
  */
 
 /** Items in the order of their numbers, readable in chunks. */
@@ -34,7 +34,7 @@ export interface Segment {
   readonly next: bigint;
 }
 
-/** What is indexed: the segments that are there, and the first item that is in none. */
+/** Extent of the index: the segments that are there, and the first item that is in none. */
 export interface Indexed {
   readonly firstSegment: bigint;
   readonly nextSegment: bigint;
@@ -94,7 +94,7 @@ export class TermIndex {
     return (found ?? []).map((offset) => segment.first + BigInt(offset));
   }
 
-  /** The same of the items that are in no segment yet. */
+  /** Items with all the terms that are in no segment yet, ascending; some may only seem to. */
   unindexed(state: StateReader, terms: readonly string[]): bigint[] {
     const { nextItem } = this.indexed(state);
     const count = this.source.count(state);

@@ -1,8 +1,9 @@
-import { anySignal, type Clock, forManyListeners, HttpError, isLoopbackPeer } from '@switchyard/service';
+import { anySignal, type Clock, forManyListeners, HttpError, isLoopbackPeer, Places } from '@switchyard/service';
 
 export interface StreamBounds {
+  /** Open streams in all, of which one address, loopback too, has half at most. */
   readonly maxStreams: number;
-  /** Of one client address. Loopback addresses, which many programs share, are exempt. */
+  /** Open streams of one client address. Loopback addresses, which many programs share, are exempt. */
   readonly maxStreamsOfAddress: number;
 }
 
@@ -37,10 +38,11 @@ export class EventStreams {
   readonly #stopping: AbortSignal;
   readonly #clock: Clock;
   readonly #clients = new Set<Client>();
-  readonly #ofAddress = new Map<string, number>();
+  readonly #places: Places;
 
   constructor(bounds: StreamBounds, { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock }) {
     this.#bounds = bounds;
+    this.#places = new Places(bounds.maxStreams);
     this.#stopping = forManyListeners(signal);
     this.#clock = clock;
     const stop = (): void => this.#all((client) => client.end('node-stopping'));
@@ -53,15 +55,13 @@ export class EventStreams {
 
   /** @throws {HttpError} 429 or 503 where there are too many. */
   open({ client: address, signal, next }: StreamRequest): ReadableStream<Uint8Array> {
-    this.#admit(address);
+    const leavePlace = this.#admit(address);
     if (this.#clients.size === 0) this.#beatLater();
     const ended = new AbortController();
     const stopped = anySignal(this.#stopping, signal, ended.signal);
     const leave = (): void => {
       if (!this.#clients.delete(client)) return;
-      const left = (this.#ofAddress.get(address) ?? 1) - 1;
-      if (left === 0) this.#ofAddress.delete(address);
-      else this.#ofAddress.set(address, left);
+      leavePlace();
       ended.abort();
     };
     let stream: ReadableStreamDefaultController<Uint8Array>;
@@ -78,7 +78,6 @@ export class EventStreams {
       end: (reason) => close(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`),
     };
     this.#clients.add(client);
-    this.#ofAddress.set(address, (this.#ofAddress.get(address) ?? 0) + 1);
     signal.addEventListener('abort', () => close(), { once: true });
     return new ReadableStream<Uint8Array>(
       {
@@ -104,18 +103,16 @@ export class EventStreams {
     );
   }
 
-  #admit(address: string): void {
+  /** @returns a function that gives the place back. */
+  #admit(address: string): () => void {
     const { maxStreams, maxStreamsOfAddress: maxOfAddress } = this.#bounds;
-    if (this.#clients.size >= maxStreams) {
-      throw new HttpError(
-        503,
-        'too-many-streams',
-        `all ${maxStreams} streams of this node are in use; try again later`,
-      );
-    }
-    if (!isLoopbackPeer(address) && (this.#ofAddress.get(address) ?? 0) >= maxOfAddress) {
+    if (!isLoopbackPeer(address) && this.#places.of(address) >= maxOfAddress) {
       throw new HttpError(429, 'too-many-streams', `this address has ${maxOfAddress} open streams; close one of them`);
     }
+    const leave = this.#places.take(address);
+    if (leave !== undefined) return leave;
+    const open = `${this.#places.size} of ${maxStreams} streams of this node are in use`;
+    throw new HttpError(503, 'too-many-streams', `${open}; try again later`);
   }
 
   /** Keeps proxies from closing idle connections, and finds clients that no longer read. */

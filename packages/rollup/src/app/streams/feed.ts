@@ -2,7 +2,7 @@ import { Notifier } from '@switchyard/service';
 
 /** Something that grows with commits, read from any place on. */
 export interface FeedSource<C> {
-  /** The same text for the same place. */
+  /** Text of a place, equal for equal places. */
   keyOf(place: C): string;
   /** Frames from a place on, as many as fit in one answer, and the place behind them; undefined while there is nothing. */
   read(place: C): { readonly frames: string; readonly next: C } | undefined;
@@ -27,7 +27,7 @@ export class Feed<C> {
     this.#changed.notify();
   }
 
-  /** What a stream calls for its next frames, from `place` on. */
+  /** A function that a stream calls for its next frames, from `place` on. */
   from(place: C): (signal: AbortSignal) => Promise<Uint8Array> {
     let at = place;
     return async (signal) => {

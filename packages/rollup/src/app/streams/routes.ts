@@ -55,7 +55,7 @@ export function blockStream<E>(node: RollupNode<E>): AnyRoute {
 /** How long a look at the composer is apart from the next. */
 const ASK_MS = 1_000;
 
-/** What becomes of one transaction, until it is firm or refused. */
+/** Streams the states of one transaction, until it is firm or refused. */
 export function progressStream(
   streams: EventStreams,
   outcomes: Pick<OutcomeQueries<never, never>, 'find' | 'wait'>,

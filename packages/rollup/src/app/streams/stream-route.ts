@@ -35,7 +35,7 @@ interface StreamRoute {
   /** A regular expression of the ids of its events. */
   readonly ids: string;
   readonly streams: EventStreams;
-  /** @param lastId Of the last event that the client has seen. */
+  /** @param lastId Id of the last event that the client has seen. */
   readonly from: (lastId: string | undefined) => StreamRequest['next'];
 }
 

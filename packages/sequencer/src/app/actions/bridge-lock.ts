@@ -6,7 +6,7 @@ import { bridgeOf, mustNotBeBridge } from '../tables/bridge.ts';
 import { mustHavePrefix } from '../tables/chain.ts';
 import { sequencerHandler } from './handler.ts';
 
-/** What a deposit takes besides its two texts, as the wire counts it. */
+/** Size of a deposit besides its two texts, as the wire counts it. */
 const DEPOSIT_BASE_BYTES = 16;
 
 /** Escrows an amount in a bridge account and announces it as a deposit to the bridge's rollup. */

@@ -3,7 +3,7 @@ import type { AccountId, ActionKind, ActionOf, AssetId, Deposit, RollupId } from
 import type { Charge } from '../../mempool/entry.ts';
 import type { ValidatorUpdate } from '../types.ts';
 
-/** What happened in a transaction, for the block and for those who watch. */
+/** An effect of a transaction, for the block and for observers. */
 export type SequencerEvent =
   | {
       readonly kind: 'fee';
@@ -21,24 +21,24 @@ export type SequencerEvent =
 
 export type Context = ActionContext<SequencerEvent>;
 
-/** What the question "may this signer do this now" is asked about. */
+/** The state and signer of the question "may this signer do this now". */
 export interface CheckContext {
   readonly state: StateReader;
   readonly signer: AccountId;
 }
 
-/** What the sequencer does with one kind of action. */
+/** The sequencer's handling of one kind of action. */
 export interface SequencerHandler<K extends ActionKind> extends ActionHandler<ActionOf<K>, SequencerEvent> {
   /** Refuses what the state forbids, money aside. Asked at intake about committed state, and again before executing. */
   verify(action: ActionOf<K>, context: CheckContext): void;
-  /** What the action takes besides its fee, and from whom. */
+  /** Amounts that the action takes besides its fee, and from which accounts. */
   charges(action: ActionOf<K>, context: CheckContext): readonly Charge[];
-  /** What the multiplier of the action's fee is applied to. */
+  /** Factor that the multiplier of the action's fee is applied to. */
   feeUnits(action: ActionOf<K>): bigint;
 }
 
 interface Parts<A> {
-  /** What needs no state. */
+  /** Checks that need no state. */
   readonly check?: (action: A) => void;
   readonly verify: (action: A, context: CheckContext) => void;
   readonly charges?: (action: A, context: CheckContext) => readonly Charge[];

@@ -6,7 +6,7 @@ import { bridges } from '../tables/bridge.ts';
 import { chainPrefix } from '../tables/chain.ts';
 import { addressParameter, orProblem, type QueryRoute } from './route.ts';
 
-/** What a bridge account is for and whose keys it obeys. For any other account only the height is set. */
+/** A bridge account's purpose and the keys it obeys. For any other account only the height is set. */
 export const bridgeAccountInfoQuery: QueryRoute = {
   path: 'bridge/account_info/{address}',
 

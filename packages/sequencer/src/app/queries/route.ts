@@ -2,7 +2,7 @@ import type { Snapshot } from '@switchyard/machine';
 import { type AccountId, ForeseenError, parseAddress, Rejected } from '@switchyard/protocol';
 import type { CodeName } from '../codes.ts';
 
-/** What a query gets: one committed version of the state, and what the caller sent. */
+/** Input of a query: one committed version of the state, and the caller's parameters. */
 export interface QueryInput {
   readonly snapshot: Snapshot;
   readonly height: bigint;

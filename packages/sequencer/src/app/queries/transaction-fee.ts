@@ -6,7 +6,7 @@ import { totalFees } from '../fees.ts';
 import { fullNameOf } from '../tables/assets.ts';
 import { orProblem, type QueryRoute } from './route.ts';
 
-/** What a transaction would cost, from its unsigned body. */
+/** Fees of a transaction, from its unsigned body. */
 export const transactionFeeQuery: QueryRoute = {
   path: 'transaction/fee',
 

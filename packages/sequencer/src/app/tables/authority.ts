@@ -13,14 +13,14 @@ import { type AccountId, accountIdFromPublicKey, Rejected } from '@switchyard/pr
 import type { ValidatorUpdate } from '../types.ts';
 import { cell, present } from './cell.ts';
 
-/** Who may change the chain's own settings, and who receives its fees. */
+/** Account that may change the chain's own settings, and receives its fees. */
 export const sudo = cell('authority/sudo', accountId);
 
 /** Kept from genesis for the day IBC is served. */
 export const ibcSudo = cell('authority/ibc-sudo', accountId);
 export const ibcRelayers = table({ prefix: 'authority/ibc-relayer/', key: accountId, value: unit });
 
-/** By address, which for a validator key is derived as for any account. */
+/** Validators by address, which is derived from their key as for any account. */
 export const validators = table({
   prefix: 'authority/validator/',
   key: accountId,

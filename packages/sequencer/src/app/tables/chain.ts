@@ -33,7 +33,7 @@ export const genesisDigest = cell('index/chain/genesis-digest', bytes);
 
 export interface Chain {
   readonly id: string;
-  /** What addresses on this chain start with. */
+  /** Prefix of addresses on this chain. */
   readonly prefix: string;
   readonly ibcCompatPrefix: string;
   readonly nativeAsset: AssetId | undefined;
@@ -100,7 +100,7 @@ export function writeBlock(state: StateWriter, height: bigint, time: Timestamp):
   block.put(state, { height, seconds: BigInt.asUintN(64, time.seconds), nanos: time.nanos });
 }
 
-/** What addresses on this chain start with. */
+/** Prefix of addresses on this chain. */
 export function chainPrefix(state: StateReader): string {
   return present(prefixes, state).base;
 }

@@ -16,7 +16,7 @@ const components = struct({ base: u128, multiplier: u128 });
 
 export type FeeComponents = ValueOf<typeof components>;
 
-/** What an action costs, by its kind. An action without a row is disabled. */
+/** Cost of an action, by its kind. An action without a row is disabled. */
 export const feeComponents = table({ prefix: 'fees/components/', key: text, value: components });
 
 /** Assets that fees may be paid in, in the order they were added. One row: it is short, and "not the last" needs all of it. */

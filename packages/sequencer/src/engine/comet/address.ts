@@ -1,4 +1,4 @@
-import { type Parser, parser } from '@switchyard/service/settings';
+import { listen, parser, type Schema } from '@switchyard/service/settings';
 
 /** Where the application waits for its CometBFT. */
 export type AbciAddress =
@@ -6,20 +6,18 @@ export type AbciAddress =
   | { readonly kind: 'unix'; readonly path: string };
 
 /** `host:port`, `tcp://host:port` or `unix:///path`, as CometBFT's own `proxy_app` is written. */
-export const abciAddress: Parser<AbciAddress> = parser(
+export const abciAddress: Schema<AbciAddress> = parser(
   'host:port, tcp://host:port or unix:///path',
   'tcp://127.0.0.1:26658',
   (text) => {
     const unix = /^unix:\/\/(\/.+)$/.exec(text)?.[1];
     if (unix !== undefined) return { kind: 'unix', path: unix };
-    const match = /^(?:tcp:\/\/)?(?:\[([0-9A-Fa-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(text);
-    const host = match?.[1] ?? match?.[2];
-    const port = Number(match?.[3]);
-    return host !== undefined && port <= 65_535 ? { kind: 'tcp', host, port } : undefined;
+    const tcp = listen.fromText(text.replace(/^tcp:\/\//, ''));
+    return tcp && { kind: 'tcp', ...tcp };
   },
 );
 
-/** As it is written into CometBFT's settings. */
+/** Renders the address as it is written into CometBFT's settings. */
 export function formatAbciAddress(address: AbciAddress): string {
   if (address.kind === 'unix') return `unix://${address.path}`;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;

@@ -85,7 +85,7 @@ export class SignedHeaders implements Commits {
     this.#target = 0n;
   }
 
-  /** What CometBFT reports later must be the block that was decided. */
+  /** Notes the decided block: a block that CometBFT reports later must be the same. */
   decided(height: bigint, hash: Uint8Array): void {
     this.#hashes.set(height, Uint8Array.from(hash));
     this.#hashes.delete(height - BigInt(KNOWN_HASHES));

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
-import type { EngineLog } from '../engine.ts';
 import { BadFrame, FrameReader, framePrefix } from './frames.ts';
 
 export interface ConnectionDeps {
-  /** Answers one encoded request. What it throws, other than `BadFrame`, ends the node. */
+  /** Answers one encoded request. An error other than `BadFrame` ends the node. */
   answer(request: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** The last answer, after an error of ours. */
   exception(error: unknown): Uint8Array;
   fail(error: unknown): void;
-  readonly log: EngineLog;
+  /** Logs a connection that is not understood, and why. */
+  misread(socket: Socket, problem: string): void;
 }
 
 /**
@@ -35,9 +35,8 @@ export async function serveConnection(socket: Socket, deps: ConnectionDeps): Pro
       }
     } catch (error) {
       over = true;
-      if (error instanceof BadFrame) {
-        deps.log.warn({ problem: error.message }, 'connection of CometBFT ended: it is not understood');
-      } else {
+      if (error instanceof BadFrame) deps.misread(socket, error.message);
+      else {
         // It learns why, and stops too.
         answers.add(deps.exception(error));
         deps.fail(error);

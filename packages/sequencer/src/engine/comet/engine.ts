@@ -136,7 +136,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
       signed.onBlock((height) => {
         for (const listener of early) listener(height);
       });
-      // What is there from before can be served while CometBFT is away.
+      // Headers from before the start can be served while CometBFT is away.
       if (signed.last > 0n && signed.last <= app.info().height) for (const listener of early) listener(signed.last);
       try {
         await runOn(app, signed, signal);

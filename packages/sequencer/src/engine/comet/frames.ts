@@ -8,7 +8,7 @@ export const MAX_FRAME_BYTES = 104_857_600;
 /** Enough for any length that is allowed. */
 const MAX_PREFIX_BYTES = 5;
 
-/** What came is not a message of this protocol; nothing after it can be read. */
+/** The bytes received are not a message of this protocol; nothing after them can be read. */
 export class BadFrame extends Error {
   override readonly name = 'BadFrame';
 }

@@ -72,7 +72,7 @@ function finalizeBlock(request: abci.RequestFinalizeBlock, app: Application, obs
 /**
  * One call of CometBFT's on the application, but those that {@link answerFrame} answers itself.
  *
- * What touches pending state answers at once, so that calls of one connection cannot overtake each other; only `commit`,
+ * Calls that touch pending state answer at once, so that those of one connection cannot overtake each other; `commit`,
  * `query` and the work on snapshots may take a while.
  *
  * @throws {BadFrame} for a request that is none of this protocol.

@@ -24,7 +24,7 @@ async function running(listen = 'tcp://127.0.0.1:0') {
   const log = (fields: object, sentence: string) => void logged.push(`${sentence} ${Object.values(fields).join(' ')}`);
   const disk = newDisk();
   const app = createSuiteApp(disk);
-  const address = abciAddress.parse(listen.replace('DIR', directory), {});
+  const address = abciAddress.fromText(listen.replace('DIR', directory));
   if (address === undefined) throw new Error(`no address: ${listen}`);
   const engine = createCometEngine(
     { directory, listen: address, rpcUrl: 'http://127.0.0.1:9' },
@@ -196,6 +196,21 @@ test('idle connections keep neither an old nor a new connection of CometBFT out'
     const [info] = await connection.ask({ case: 'info', value: {} }, { case: 'flush', value: {} });
     expect(info?.case).toBe('info');
   }
+});
+
+test('connections that are not understood are logged once and then by their number', async () => {
+  const { url, logged } = await running();
+  const port = Number(new URL(url).port);
+  for (let count = 0; count < 20; count += 1) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    // A length above the limit, another each time.
+    socket.end(framePrefix(MAX_FRAME_BYTES + 1 + count));
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
+  const about = logged.filter((line) => line.includes('not understood'));
+  expect(about).toEqual([expect.stringContaining(`message of ${MAX_FRAME_BYTES + 1} bytes`)]);
 });
 
 test('a web page that posts to the port is not understood', async () => {

@@ -1,6 +1,7 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { peerOf, Rejections } from '@switchyard/service';
+import { bind, peerOf, Rejections, repeatedWarnings } from '@switchyard/service';
+import type { EngineLog } from '../engine.ts';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
 import { type ConnectionDeps, serveConnection } from './connection.ts';
 
@@ -8,16 +9,27 @@ import { type ConnectionDeps, serveConnection } from './connection.ts';
 const MAX_CONNECTIONS = 16;
 
 export interface AbciServer {
-  /** As CometBFT's configuration names it. */
+  /** The address as CometBFT's configuration spells it. */
   readonly url: string;
   /** Takes no more requests; resolves when the last one in progress is done. */
   close(): Promise<void>;
 }
 
+export interface AbciServerDeps extends Omit<ConnectionDeps, 'misread'> {
+  readonly log: EngineLog;
+}
+
 /** Waits for CometBFT's connections and answers them. */
-export async function listenAbci(address: AbciAddress, deps: ConnectionDeps): Promise<AbciServer> {
+export async function listenAbci(address: AbciAddress, deps: AbciServerDeps): Promise<AbciServer> {
   const open = new Map<Socket, Promise<void>>();
   const rejections = new Rejections(deps.log);
+  const misreadings = repeatedWarnings(deps.log, {
+    one: 'connection of CometBFT ended: it is not understood',
+    several: 'connections of CometBFT ended: they are not understood',
+  });
+  // Whoever connects chooses the problem's text, so it is no reason of its own.
+  const misread = (socket: Socket, problem: string): void =>
+    misreadings.add('not-understood', peerOf(socket.remoteAddress), { problem });
   const server = createServer({ noDelay: true }, (socket) => {
     if (open.size >= MAX_CONNECTIONS) {
       // CometBFT's own came first, or is this one: any other idle connection makes room.
@@ -27,12 +39,12 @@ export async function listenAbci(address: AbciAddress, deps: ConnectionDeps): Pr
       if (silent === undefined) return;
       open.delete(silent);
     }
-    const served = serveConnection(socket, deps).finally(() => open.delete(socket));
+    const served = serveConnection(socket, { ...deps, misread }).finally(() => open.delete(socket));
     open.set(socket, served);
   });
   if (address.kind === 'unix') await removeStale(address.path);
-  const port = await listen(server, address);
-  // Who may write to it may decide what the node executes.
+  const port = await listen(server, address, deps);
+  // A process that may write to it may decide what the node executes.
   if (address.kind === 'unix') chmodSync(address.path, 0o660);
   return {
     url: formatAbciAddress(address.kind === 'tcp' ? { ...address, port } : address),
@@ -46,15 +58,13 @@ export async function listenAbci(address: AbciAddress, deps: ConnectionDeps): Pr
   };
 }
 
-function listen(server: Server, address: AbciAddress): Promise<number> {
+async function listen(server: Server, address: AbciAddress, { log }: AbciServerDeps): Promise<number> {
+  if (address.kind === 'tcp') return (await bind(server, address, 'SVC_SEQUENCER_LISTEN_ADDR', { log })).port;
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`cannot listen for CometBFT on ${formatAbciAddress(address)}: ${error.message}`));
     });
-    server.listen(address.kind === 'tcp' ? { host: address.host, port: address.port } : { path: address.path }, () => {
-      const bound = server.address();
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
-    });
+    server.listen({ path: address.path }, () => resolve(0));
   });
 }
 

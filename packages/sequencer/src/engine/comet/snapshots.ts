@@ -17,7 +17,7 @@ import type { StateSync } from './state-sync.ts';
 const FORMAT = 1;
 /** CometBFT carries chunks of up to 16 MiB. */
 const CHUNK_BYTES = 4 * 1_048_576;
-/** Of one snapshot: its hashes must fit in one message, and all of it in memory while it is taken over. */
+/** Limit of one snapshot: its hashes must fit in one message, and all of it in memory while it is taken over. */
 const MAX_CHUNKS = 256;
 const HASH_BYTES = 32;
 const READ_AT_ONCE = 1_000;
@@ -236,7 +236,7 @@ function putEntries(overlay: Overlay, chunk: Uint8Array): boolean {
     const end = start + keyLength + valueLength;
     if (keyLength === 0 || keyLength > MAX_KEY_LENGTH || end > chunk.length) return false;
     const key = Buffer.from(chunk.subarray(start, start + keyLength)).toString('latin1');
-    // What no root covers could be anything.
+    // Keys that no root covers could have any value.
     if (key.startsWith(INDEX_PREFIX) || !/^[ -~]+$/.test(key)) return false;
     overlay.put(key, Uint8Array.from(chunk.subarray(start + keyLength, end)));
     at = end;

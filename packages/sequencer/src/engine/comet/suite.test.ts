@@ -1,4 +1,4 @@
-/** What every engine does, with a real CometBFT behind this one; without the program it is left out. */
+/** Runs the contract of engines with a real CometBFT behind this one; skipped without the program. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -107,7 +107,7 @@ function startComet(home: string, socket: string, port: number): ChildProcess {
   );
 }
 
-/** As a crash would: what it has not written is lost. */
+/** Ends it like a crash: everything it has not written is lost. */
 async function end(comet: ChildProcess): Promise<void> {
   if (comet.exitCode !== null || comet.signalCode !== null) return;
   const ended = new Promise((resolve) => comet.once('exit', resolve));

@@ -11,7 +11,7 @@ export interface TestConnection {
   readonly socket: Socket;
   /** Sends all at once; resolves with the answers, in order. Rejects when the connection ends before the last. */
   ask(...requests: Ask[]): Promise<abci.Response['value'][]>;
-  /** The same with encoded requests and answers. */
+  /** Sends encoded requests; resolves with the encoded answers, in order. */
   askEncoded(requests: readonly Uint8Array[]): Promise<Uint8Array[]>;
   /** Resolves when the other side has ended it. */
   closed(): Promise<void>;

@@ -13,11 +13,11 @@ import type { ConsensusParams, Genesis, InitResult } from '../../app/types.ts';
 import { parseConsensusParams, renderConsensusParams } from '../genesis-file.ts';
 import type { BlockStore } from './store/block-store.ts';
 
-/** What the chain is after a block: everything that the next one is made from. */
+/** The chain after a block: everything that the next one is made from. */
 export interface ChainState {
-  /** Of the last block. Before the first: one less than the height of the first. */
+  /** Height of the last block. Before the first: one less than the height of the first. */
   readonly height: bigint;
-  /** Of the last block; before the first, the genesis time. */
+  /** Time of the last block; before the first, the genesis time. */
   readonly time: Timestamp;
   readonly blockId: BlockId;
   /** For the last block. */
@@ -45,7 +45,7 @@ export function initialState(genesis: Genesis, init: InitResult, power: bigint):
   };
 }
 
-/** What is stored with each block, beside the header and commit that are stored anyway. */
+/** Encodes the part stored with each block beside the header and commit, which are stored anyway. */
 export function encodeState({ appHash, resultsHash, params, power }: ChainState): Uint8Array {
   return Buffer.from(
     JSON.stringify({

@@ -24,12 +24,12 @@ export class Chain {
     return this.#state;
   }
 
-  /** Of the last block; 0 before the first. */
+  /** Height of the last block; 0 before the first. */
   get height(): bigint {
     return this.#first === 0n ? 0n : this.#state.height;
   }
 
-  /** Of the first block that is still there; 0 before there is one. */
+  /** Height of the first block that is still there; 0 before there is one. */
   get first(): bigint {
     return this.#first === 0n ? 0n : this.store.first;
   }

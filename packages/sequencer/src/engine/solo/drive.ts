@@ -16,7 +16,7 @@ export async function drive({ pace, clock, pool, signal, make }: DriveInput): Pr
   let made: Made = NOTHING_MADE;
   /** How often something became pending, to see whether it did during a block. */
   let arrivals = 0;
-  /** What waits was offered to the application, which took none of it: no use to ask again until something changes. */
+  /** Whether the application took none of the waiting ones: no use to offer them again until something changes. */
   let passedOver = false;
   let wake: (() => void) | undefined;
   const unsubscribe = pool.onPending(() => {
@@ -33,7 +33,7 @@ export async function drive({ pace, clock, pool, signal, make }: DriveInput): Pr
       const now = clock.now();
       if (due > now) {
         await pause(clock, due - now, signal, (resume) => {
-          // Who waits for the end of an interval anyway need not be woken for each further transaction.
+          // A wait for the end of an interval need not be cut short by each further transaction.
           wake = waiting ? undefined : resume;
         });
         wake = undefined;

@@ -37,7 +37,7 @@ test('every block has a header and a commit that verify, and is linked to the on
   await f.reach(8n);
   await f.stop();
 
-  const store = await BlockStore.open(f.directory);
+  const store = new BlockStore(f.directory);
   try {
     const powers: bigint[] = [];
     for (let height = 1n; height <= 8n; height += 1n) {
@@ -51,7 +51,7 @@ test('every block has a header and a commit that verify, and is linked to the on
         }
       });
       powers.push(power ?? 0n);
-      const bytes = (await store.block(height)) ?? Buffer.alloc(0);
+      const bytes = store.block(height) ?? Buffer.alloc(0);
       const block = decodeBlock(bytes);
       expect(block.header).toEqual(header);
       expect(toHex(encodeBlock(block))).toBe(toHex(bytes));
@@ -140,7 +140,7 @@ test('a block that is on disk but not committed is replayed, not made again', as
   f.app.checkTx(Buffer.from('b=2'), 'new');
   await f.ended();
   const committed = f.disk.height;
-  const store = await BlockStore.open(f.directory);
+  const store = new BlockStore(f.directory);
   const stored = store.signedHeader(committed + 1n);
   expect(store.height).toBe(committed + 1n);
   await store.close();

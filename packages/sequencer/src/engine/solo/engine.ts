@@ -1,5 +1,5 @@
 import { compareTimestamps, decodeSignedHeader, timestampToMillis } from '@switchyard/protocol';
-import { errorLine, sleep, systemClock } from '@switchyard/service';
+import { sleep, systemClock } from '@switchyard/service';
 import type { Application } from '../../app/types.ts';
 import type { SoloConfig, SoloDeps, SoloEngine } from '../engine.ts';
 import { Chain } from './chain.ts';
@@ -8,8 +8,8 @@ import { handshake } from './handshake.ts';
 import { produce } from './produce.ts';
 import { startRpc } from './rpc/start.ts';
 import { BlockStore } from './store/block-store.ts';
+import { importLog } from './store/import-log.ts';
 import { lockDirectory } from './store/lock.ts';
-import { segmentLimits } from './store/segment-limits.ts';
 
 type Listening = Awaited<ReturnType<SoloEngine['listening']>>;
 
@@ -29,12 +29,10 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
   async function runIn(directory: string, app: Application, signal: AbortSignal): Promise<void> {
     const unlock = lockDirectory(directory);
     try {
-      const store = await BlockStore.open(directory, {
-        ...segmentLimits(config),
-        ...(deps.onDamage && { onDamage: deps.onDamage }),
-      });
+      const store = new BlockStore(directory, { onDamage: deps.onDamage });
       try {
-        await runOn(store, app, signal);
+        await importLog(directory, store, { log, signal });
+        if (!signal.aborted) await runOn(store, app, signal);
       } finally {
         chain = undefined;
         await store.close();
@@ -45,8 +43,6 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
   }
 
   async function runOn(store: BlockStore, app: Application, signal: AbortSignal): Promise<void> {
-    if (store.dropped > 0) log.warn({ bytes: store.dropped }, 'cut off a block that was not completely written');
-    let canPrune = true;
     const state = await handshake({ app, store, genesis, signer, signal, log });
     if (state === undefined) return;
     const seen = new Chain(store, config.genesis, state);
@@ -81,12 +77,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
             seen.state,
           );
           seen.publish(produced);
-          if (produced.retainHeight > 0n && canPrune) {
-            store.prune(produced.retainHeight).catch((error: unknown) => {
-              canPrune = false;
-              log.error({ error: errorLine(error) }, 'old blocks could not be deleted, and stay until the next start');
-            });
-          }
+          store.prune(produced.retainHeight);
           log.debug({ height: seen.height, txs: produced.made.txHashes.length }, 'block committed');
           for (const listener of listeners) listener(seen.height);
           rpc.publish(produced);

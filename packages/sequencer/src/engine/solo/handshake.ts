@@ -94,7 +94,7 @@ function checkStored({ store, genesis, signer }: HandshakeInput): void {
 
 async function replay({ app, store, signer }: HandshakeInput, state: ChainState): Promise<ChainState> {
   const height = state.height + 1n;
-  const bytes = await store.block(height);
+  const bytes = store.block(height);
   if (bytes === undefined) throw new Error(`no stored block: height=${height}`);
   const { header, txs } = decodeBlock(bytes);
   checkAppHash(state.height, header.appHash, state.appHash);

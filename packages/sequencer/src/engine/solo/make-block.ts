@@ -27,7 +27,7 @@ import type { ChainState } from './chain-state.ts';
 
 /** CometBFT's block protocol. */
 export const BLOCK_PROTOCOL = 11n;
-/** What CometBFT 0.38 sets aside for the header, the commit of one validator, and the block around them. */
+/** Bytes that CometBFT 0.38 sets aside for the header, the commit of one validator, and the block around them. */
 const BLOCK_OVERHEAD = 626 + 94 + 109 + 11;
 /** Field number and length in front of each transaction. */
 const TX_OVERHEAD = 5;

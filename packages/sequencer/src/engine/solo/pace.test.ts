@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Made, NOTHING_MADE, nextDue, noteBlock, type Pace } from './pace.ts';
+import { type Made, NOTHING_MADE, nextDue, noteBlock, type Pace, QUIET_AFTER_MS } from './pace.ts';
 
 const pace: Pace = { blockIntervalMs: 1_000, emptyBlockIntervalMs: 2_000 };
 
@@ -9,11 +9,11 @@ test('the first block is due at once, asked for or not', () => {
 });
 
 test('an idle chain makes a block every empty block interval', () => {
-  expect(nextDue(pace, { asked: undefined, any: 500 }, false)).toBe(2_500);
+  expect(nextDue(pace, { asked: undefined, any: 500, busy: 500 }, false)).toBe(2_500);
 });
 
 test('a heartbeat does not delay what is asked for right after it', () => {
-  const afterHeartbeat = noteBlock(pace, { asked: 0, any: 0 }, 2_000, 2_000, false);
+  const afterHeartbeat = noteBlock(pace, { asked: 0, any: 0, busy: 0 }, 2_000, 2_000, false);
   expect(nextDue(pace, afterHeartbeat, true)).toBe(1_000);
 });
 
@@ -24,12 +24,12 @@ test('two blocks that were asked for are an interval apart', () => {
 
 test('a heartbeat comes in time although blocks are asked for more seldom than that', () => {
   const slow: Pace = { blockIntervalMs: 5_000, emptyBlockIntervalMs: 2_000 };
-  expect(nextDue(slow, { asked: 0, any: 0 }, true)).toBe(2_000);
+  expect(nextDue(slow, { asked: 0, any: 0, busy: 0 }, true)).toBe(2_000);
 });
 
 test('a timer that fires late does not make the chain slower', () => {
   const fast: Pace = { blockIntervalMs: 10, emptyBlockIntervalMs: 2_000 };
-  let made: Made = { asked: 0, any: 0 };
+  let made: Made = { asked: 0, any: 0, busy: 0 };
   let now = 0;
   for (let block = 0; block < 100; block += 1) {
     const due = nextDue(fast, made, true);
@@ -40,6 +40,28 @@ test('a timer that fires late does not make the chain slower', () => {
 });
 
 test('a chain that was late by more than an interval does not hurry to catch up', () => {
-  const made = noteBlock(pace, { asked: 0, any: 0 }, 7_500, 1_000, true);
+  const made = noteBlock(pace, { asked: 0, any: 0, busy: 0 }, 7_500, 1_000, true);
   expect(nextDue(pace, made, true)).toBe(8_500);
+});
+
+test('an hour without transactions has few blocks, the last minute of activity many, and what is asked for is never late', () => {
+  const quiet: Pace = { ...pace, quietBlockIntervalMs: 12_000 };
+  const heartbeats = (from: Made, until: number): Made[] => {
+    const all = [from];
+    for (let last = from, due = 0; ; all.push(last)) {
+      due = nextDue(quiet, last, false);
+      if (due > until) return all.slice(1);
+      last = noteBlock(quiet, last, due, due, false);
+    }
+  };
+  const start = noteBlock(quiet, NOTHING_MADE, 0, Number.NEGATIVE_INFINITY, false);
+  const hour = heartbeats(start, 3_600_000);
+  expect(hour).toHaveLength(QUIET_AFTER_MS / 2_000 + (3_600_000 - QUIET_AFTER_MS) / 12_000);
+  const last = hour.at(-1) ?? start;
+  expect(nextDue(quiet, last, true)).toBe(Number.NEGATIVE_INFINITY);
+  const asked = noteBlock(quiet, last, 3_600_500, 3_600_500, true);
+  expect(heartbeats(asked, 3_600_500 + QUIET_AFTER_MS)).toHaveLength(QUIET_AFTER_MS / 2_000);
+  // Without the setting, and with a shorter one, nothing changes.
+  expect(nextDue(pace, last, false)).toBe((last.any ?? 0) + 2_000);
+  expect(nextDue({ ...pace, quietBlockIntervalMs: 100 }, last, false)).toBe((last.any ?? 0) + 2_000);
 });

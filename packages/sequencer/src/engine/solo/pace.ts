@@ -4,25 +4,35 @@ export interface Pace {
   readonly blockIntervalMs: number;
   /** Longest time without a block. */
   readonly emptyBlockIntervalMs: number;
+  /** Longest time without a block on a quiet chain, if that is longer. */
+  readonly quietBlockIntervalMs?: number | undefined;
 }
 
-/** What matters of the past: `undefined` where there was no such block since the start. */
+/** A chain is quiet when nothing was asked of it for so long. Clients that count confirmations have theirs by then. */
+export const QUIET_AFTER_MS = 60_000;
+
+/** When past blocks were due: `undefined` where there was no such block since the start. */
 export interface Made {
   /** When the last block was due that was made because something waited. */
   readonly asked: number | undefined;
   /** When the last block of any kind was due. */
   readonly any: number | undefined;
+  /** When the last block that was asked for was due, or the first one since the start. */
+  readonly busy: number | undefined;
 }
 
-export const NOTHING_MADE: Made = { asked: undefined, any: undefined };
+export const NOTHING_MADE: Made = { asked: undefined, any: undefined, busy: undefined };
 
 /**
  * When the next block is due; a time that has passed, or minus infinity, means at once.
  *
  * A heartbeat never delays requested blocks: blocks that were asked for keep their distance among themselves only.
  */
-export function nextDue({ blockIntervalMs, emptyBlockIntervalMs }: Pace, made: Made, waiting: boolean): number {
-  const heartbeat = made.any === undefined ? Number.NEGATIVE_INFINITY : made.any + emptyBlockIntervalMs;
+export function nextDue(pace: Pace, made: Made, waiting: boolean): number {
+  const { blockIntervalMs, emptyBlockIntervalMs, quietBlockIntervalMs = 0 } = pace;
+  const { any = Number.NEGATIVE_INFINITY, busy = any } = made;
+  const isQuiet = any - busy >= QUIET_AFTER_MS;
+  const heartbeat = any + (isQuiet ? Math.max(emptyBlockIntervalMs, quietBlockIntervalMs) : emptyBlockIntervalMs);
   if (!waiting) return heartbeat;
   const asked = made.asked === undefined ? Number.NEGATIVE_INFINITY : made.asked + blockIntervalMs;
   return Math.min(heartbeat, asked);
@@ -31,10 +41,11 @@ export function nextDue({ blockIntervalMs, emptyBlockIntervalMs }: Pace, made: M
 /**
  * Notes a block that starts at `now`.
  *
- * What counts is when it was due, as long as it is late by less than an interval: timers fire late by up to a
+ * The time that counts is when it was due, as long as it is late by less than an interval: timers fire late by up to a
  * millisecond or two, and at short intervals that would add up to fewer blocks than were asked for.
  */
 export function noteBlock({ blockIntervalMs }: Pace, made: Made, now: number, due: number, waiting: boolean): Made {
   const start = now - due < blockIntervalMs ? due : now;
-  return { asked: waiting ? start : made.asked, any: start };
+  const isFirst = made.any === undefined;
+  return { asked: waiting ? start : made.asked, any: start, busy: waiting || isFirst ? start : made.busy };
 }

@@ -16,7 +16,7 @@ export interface ProduceInput {
 
 export interface Produced {
   readonly made: MadeBlock;
-  /** As `encodeResults` made them. */
+  /** Results in the encoding of `encodeResults`. */
   readonly results: Uint8Array;
   readonly state: ChainState;
   /** Blocks below this height may be deleted; 0 for none. */
@@ -56,17 +56,15 @@ export async function produce(input: ProduceInput, state: ChainState): Promise<P
   const commit = signCommit(made, signer, input.now());
   const after = advance(state, made, commit, result, signer.publicKey);
   const results = encodeResults(result);
-  await store.append(
-    {
-      height,
-      hash: made.id.hash,
-      signedHeader: encodeSignedHeader({ header: made.block.header, commit }),
-      state: encodeState(after),
-      results,
-      block: made.bytes,
-    },
-    made.txHashes,
-  );
+  const record = {
+    height,
+    hash: made.id.hash,
+    signedHeader: encodeSignedHeader({ header: made.block.header, commit }),
+    state: encodeState(after),
+    results,
+    block: made.bytes,
+  };
+  await store.append([{ record, txHashes: made.txHashes }]);
   const { retainHeight } = await app.commit();
   return { made, results, state: after, retainHeight };
 }

@@ -38,11 +38,11 @@ export interface Fixture {
   readonly logged: readonly string[];
   app: SuiteApp;
   engine: SoloEngine;
-  /** Of the RPC; empty before it answers. */
+  /** URL of the RPC; empty before it answers. */
   url: string;
   /** Starts an engine, the first or one more over the same directory and disk. */
   start(config?: Partial<SoloConfig>, app?: SuiteApp): Promise<void>;
-  /** What `run` of the last engine ended with: an error, or nothing. */
+  /** Resolves when `run` of the last engine has ended, with its error or with nothing. */
   ended(): Promise<unknown>;
   stop(): Promise<void>;
   /** Offers a transaction and waits for the block that it comes to. */

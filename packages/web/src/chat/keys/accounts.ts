@@ -5,7 +5,7 @@ import { developmentKeys } from './development.ts';
 import { openSeed, randomSeed, type StoredKey, sealKey, signerOfKey, signerOfSeed } from './key.ts';
 import { type KeyStore, openKeyStore } from './key-store.ts';
 
-/** Who can write from this page. */
+/** An account that can write from this page. */
 export interface Account {
   readonly address: string;
   readonly name: string;

@@ -7,7 +7,7 @@ export class BadKeyFile extends Error {}
 
 const FORMAT = 'switchyard-key-1';
 const ITERATIONS = 600_000;
-/** Of a file from elsewhere: more would keep the page busy for minutes. */
+/** Bound for files from elsewhere: more would keep the page busy for minutes. */
 const MAX_ITERATIONS = 5_000_000;
 const MAX_FILE_LENGTH = 4_096;
 

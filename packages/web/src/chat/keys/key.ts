@@ -44,7 +44,7 @@ export function signerOfKey(key: StoredKey): AsyncSigner {
   };
 }
 
-/** The same for a key in memory: a development key, or one for this visit. */
+/** Signer with a key in memory: a development key, or one for this visit. */
 export async function signerOfSeed(seed: Uint8Array): Promise<AsyncSigner> {
   const { publicKey, signing } = await ed25519Of(seed);
   return { publicKey, account: accountOf(publicKey), sign: (message) => signWith(signing ?? seed, message) };

@@ -14,7 +14,7 @@ export function Chart({
 }: {
   readonly title: string;
   readonly series: readonly Series[];
-  /** What each point is: for people, and the first column of the table. */
+  /** Names of the points: for people, and the first column of the table. */
   readonly labels: readonly string[];
   readonly format: (value: number) => string;
   readonly kind?: 'line' | 'bars';

@@ -1,4 +1,4 @@
-import type { Input } from '@switchyard/client/http-api';
+import type { Charts } from '@switchyard/explorer/contract';
 import { formatCoins } from '../../chat/coins.ts';
 import { formatBytes, formatDuration, significant } from '../format.ts';
 import { shown } from '../shown.ts';
@@ -6,7 +6,7 @@ import { Chart } from './chart.tsx';
 import { type ChartData, readCharts } from './read.ts';
 
 /** @param only How many; all, if absent. */
-export function NetworkCharts({ answer, only }: { readonly answer: Input; readonly only?: number }) {
+export function NetworkCharts({ answer, only }: { readonly answer: Charts; readonly only?: number }) {
   const { labels, charts } = readCharts(answer);
   return (
     <div className={only === undefined ? 'charts' : 'charts compact'}>

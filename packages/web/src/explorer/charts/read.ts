@@ -1,6 +1,5 @@
-import type { Input } from '@switchyard/client/http-api';
+import type { Charts } from '@switchyard/explorer/contract';
 import { assetName } from '../../chat/coins.ts';
-import { numberOf, textOf, within, word } from '../api.ts';
 import { shown } from '../shown.ts';
 import type { Series } from './scale.ts';
 
@@ -21,16 +20,19 @@ export interface NetworkCharts {
   readonly charts: readonly ChartData[];
 }
 
+type Point = Charts['points'][number];
+
 /** The charts of the sequencer and its rollups from the answer of `/v1/charts`. */
-export function readCharts(answer: Input): NetworkCharts {
-  const points = answer.at('points').list();
-  const size = numberOf(answer, 'blocksPerPoint') ?? 1;
-  const values = (...names: readonly string[]) => points.map((point) => numberOf(point, ...names));
-  const perBlock = (name: string) =>
-    points.map((point) => (numberOf(point, name) ?? 0) / (numberOf(point, 'blocks') ?? 1));
+export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Charts): NetworkCharts {
+  const perBlock = (name: 'transactions' | 'bytes') => points.map((point) => point[name] / point.blocks);
   const per = size === 1 ? '' : 'average per block';
   const charts: ChartData[] = [
-    { title: 'Block time', kind: 'line', unit: 'ms', series: [{ name: 'Block time', values: values('blockTimeMs') }] },
+    {
+      title: 'Block time',
+      kind: 'line',
+      unit: 'ms',
+      series: [{ name: 'Block time', values: points.map(({ blockTimeMs }) => blockTimeMs ?? undefined) }],
+    },
     {
       title: 'Transactions per block',
       note: per,
@@ -50,7 +52,7 @@ export function readCharts(answer: Input): NetworkCharts {
       note: size === 1 ? '' : `per ${size} blocks`,
       kind: 'bars',
       unit: 'bytes',
-      series: sharesOf(answer, points),
+      series: sharesOf(rollups, points),
     },
     ...feesOf(points),
     {
@@ -58,53 +60,48 @@ export function readCharts(answer: Input): NetworkCharts {
       note: 'from the time of a block until its execution was seen',
       kind: 'line',
       unit: 'ms',
-      series: answer
-        .at('lag')
-        .list()
-        .map((each) => ({ name: nameOf(each), values: byPoint(points, each.at('points').list(), 'averageMs') })),
+      series: lag.map((each) => ({
+        name: nameOf(each),
+        values: byPoint(points, each.points, ({ averageMs }) => averageMs),
+      })),
     },
   ];
   return { labels: points.map((point) => labelOf(point, size)), charts };
 }
 
-function labelOf(point: Input, size: number): string {
-  const first = Math.max(1, (numberOf(point, 'point') ?? 0) * size);
-  return size === 1 ? `Block ${first}` : `Blocks ${first}–${numberOf(point, 'height') ?? first}`;
+function labelOf({ point, height }: Point, size: number): string {
+  const first = Math.max(1, point * size);
+  return size === 1 ? `Block ${first}` : `Blocks ${first}–${height}`;
 }
 
-const nameOf = (rollup: Input): string => textOf(rollup, 'name') || `${textOf(rollup, 'rollup').slice(0, 8)}…`;
+const nameOf = ({ name, rollup }: { readonly name: string | null; readonly rollup: string }): string =>
+  shown(name) || `${rollup.slice(0, 8)}…`;
 
 /** Answers leave out points without anything. */
-function byPoint(points: readonly Input[], some: readonly Input[], name: string): (number | undefined)[] {
-  const known = new Map(some.map((each) => [word(each.at('point')), numberOf(each, name)]));
-  return points.map((point) => known.get(word(point.at('point'))));
+function byPoint<T extends { readonly point: number }>(
+  points: readonly Point[],
+  some: readonly T[],
+  value: (one: T) => number,
+): (number | undefined)[] {
+  const known = new Map(some.map((each) => [each.point, value(each)]));
+  return points.map(({ point }) => known.get(point));
 }
 
 /** The rollups with the most data, and all others together. */
-function sharesOf(answer: Input, points: readonly Input[]): Series[] {
-  const named = answer
-    .at('rollups')
-    .list()
-    .map((each) => ({
-      name: nameOf(each),
-      values: byPoint(points, each.at('points').list(), 'bytes').map((value) => value ?? 0),
-    }));
-  const rest = points.map((point, index) => {
+function sharesOf(rollups: Charts['rollups'], points: readonly Point[]): Series[] {
+  const named = rollups.map((each) => ({
+    name: nameOf(each),
+    values: byPoint(points, each.points, ({ bytes }) => bytes).map((value) => value ?? 0),
+  }));
+  const rest = points.map(({ submissionBytes }, index) => {
     const known = named.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
-    return Math.max(0, (numberOf(point, 'submissionBytes') ?? 0) - known);
+    return Math.max(0, submissionBytes - known);
   });
   return rest.some((value) => value > 0) ? [...named, { name: 'others', values: rest }] : named;
 }
 
-function feesOf(points: readonly Input[]): ChartData[] {
-  const paid = points.map(
-    (point) =>
-      new Map(
-        within(point, 'fees')
-          .list()
-          .map((fee) => [word(fee.at('asset')), numberOf(fee, 'amount')]),
-      ),
-  );
+function feesOf(points: readonly Point[]): ChartData[] {
+  const paid = points.map(({ fees }) => new Map(fees.map(({ asset, amount }) => [asset, Number(amount)])));
   const assets = [...new Set(paid.flatMap((each) => [...each.keys()]))].slice(0, MAX_ASSETS);
   return assets.map((asset) => ({
     title: assets.length === 1 ? 'Fees' : `Fees in ${shown(assetName(asset))}`,

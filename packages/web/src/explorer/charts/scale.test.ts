@@ -5,6 +5,7 @@ import { linePath, maximumOf, niceMaximum, stackedBars } from './scale.ts';
 test.each([
   [0, 1],
   [Number.NaN, 1],
+  [5e-324, 1],
   [0.3, 0.5],
   [1, 1],
   [2.1, 2.5],

@@ -6,7 +6,8 @@ export interface Series {
 
 /** The end of an axis: the smallest of 1, 2, 2.5, 5 times a power of ten that is not below. */
 export function niceMaximum(value: number): number {
-  if (!(value > 0)) return 1;
+  // Below that, the power of ten has no bits of its own, or is 0.
+  if (!(value > 1e-300)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= value * (1 - 1e-9)) ?? 10;
   return step * power;

@@ -1,13 +1,16 @@
 import './contract.css';
-import type { Input } from '@switchyard/client/http-api';
+import { Input } from '@switchyard/client/http-api';
+import { evm, type Contract as Facts, type Verification } from '@switchyard/explorer/contract';
+import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { ask, textOf, word } from '../api.ts';
+import { ask, word } from '../api.ts';
 import { Answer, Loading, Problem, useAsked } from '../parts/answer.tsx';
 import { Id } from '../parts/id.tsx';
 import { Badge, FactList } from '../parts/layout.tsx';
+import { Long } from '../parts/long.tsx';
 import { When } from '../parts/when.tsx';
+import { shown } from '../shown.ts';
 import { Sources, SourceText } from './sources.tsx';
-import type { Network } from './wallets.ts';
 
 /** Forms need the library that encodes calls, which nothing else of the page does. */
 const Functions = lazy(() => import('./functions.tsx'));
@@ -17,50 +20,40 @@ interface ContractProps {
   readonly address: string;
 }
 
-const pathOf = ({ rollup, address }: ContractProps): string =>
-  `/rollups/${encodeURIComponent(rollup)}/evm/contracts/${encodeURIComponent(address)}`;
+/** Sources, settings and ABI of a contract as far as they are known, and forms to read and write. */
+export const Contract = ({ rollup, address }: ContractProps) => (
+  <Answer
+    route={evm.getEvmContract}
+    params={{ rollup, address }}
+    show={(contract) => <Known rollup={rollup} address={address} contract={contract} />}
+  />
+);
 
-/** What is known of a contract: sources, settings and ABI, and forms to read and write. */
-export function Contract({ rollup, address }: ContractProps) {
-  return (
-    <Answer
-      path={pathOf({ rollup, address })}
-      show={(contract) => <Known rollup={rollup} address={address} contract={contract} />}
-    />
-  );
-}
-
-function Known({ rollup, address, contract }: ContractProps & { readonly contract: Input }) {
-  const [verification, proxy] = [contract.at('verification'), contract.at('proxy')];
-  const implementation = proxy.isPresent ? word(proxy.at('implementation')) : '';
+function Known({ rollup, address, contract }: ContractProps & { readonly contract: Facts }) {
+  const { verification, proxy } = contract;
   return (
     <>
-      {proxy.isPresent && (
+      {proxy !== null && (
         <section className="card" aria-label="Proxy">
           <p>
-            A proxy ({textOf(proxy, 'standard').toUpperCase()}) of{' '}
+            A proxy ({proxy.standard.toUpperCase()}) of{' '}
             <Id
-              text={implementation}
-              to={`/rollups/${encodeURIComponent(rollup)}/evm/addresses/${implementation}/contract`}
+              text={proxy.implementation}
+              to={`/rollups/${encodeURIComponent(rollup)}/evm/addresses/${proxy.implementation}/contract`}
             />
             . Calls are run by the code of that contract.
           </p>
         </section>
       )}
-      {verification.isPresent ? (
-        <Verified verification={verification} />
-      ) : (
-        <Unverified address={word(contract.at('address'))} />
-      )}
-      {implementation === '' ? (
-        verification.isPresent && <Forms rollup={rollup} address={address} abi={abiOf(verification)} />
+      {verification === null ? <Unverified address={contract.address} /> : <Verified verification={verification} />}
+      {proxy === null ? (
+        verification !== null && <Forms rollup={rollup} address={address} verification={verification} />
       ) : (
         <Answer
-          path={pathOf({ rollup, address: implementation })}
-          show={(behind) =>
-            behind.at('verification').isPresent && (
-              <Forms rollup={rollup} address={address} abi={abiOf(behind.at('verification'))} />
-            )
+          route={evm.getEvmContract}
+          params={{ rollup, address: proxy.implementation }}
+          show={({ verification: behind }) =>
+            behind !== null && <Forms rollup={rollup} address={address} verification={behind} />
           }
         />
       )}
@@ -68,14 +61,15 @@ function Known({ rollup, address, contract }: ContractProps & { readonly contrac
   );
 }
 
-function Forms({ rollup, address, abi }: ContractProps & { readonly abi: readonly unknown[] }) {
-  const path = `/rollups/${encodeURIComponent(rollup)}/evm/network`;
-  const { value, error } = useAsked(path, async () => readNetwork(await ask(path)));
+/** Forms of a contract whose ABI is known. */
+function Forms({ rollup, address, verification }: ContractProps & { readonly verification: Verification }) {
+  const { value, error } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
   if (error !== undefined) return <Problem error={error} />;
   if (value === undefined) return <Loading />;
+  const abi = new Input(verification.abi, 'abi').list().map((each) => each.value);
   return (
     <Suspense fallback={<Loading />}>
-      <Functions rollup={rollup} address={address} abi={abi} network={value} />
+      <Functions rollup={rollup} address={address} abi={abi} network={{ ...value, chainId: BigInt(value.chainId) }} />
     </Suspense>
   );
 }
@@ -92,36 +86,33 @@ function Unverified({ address }: { readonly address: string }) {
   );
 }
 
-function Verified({ verification }: { readonly verification: Input }) {
-  const isFull = word(verification.at('match')) === 'full';
-  const values = verification.at('constructorValues');
+function Verified({ verification }: { readonly verification: Verification }) {
+  const isFull = verification.match === 'full';
+  const { constructorValues, sources } = verification;
   return (
     <>
       <FactList
         facts={[
-          ['Name', textOf(verification, 'name')],
+          ['Name', shown(verification.name)],
           [
             'Verified',
             <span key="match">
               <Badge tone={isFull ? 'good' : 'warn'}>{isFull ? 'full match' : 'partial match'}</Badge>{' '}
-              <When at={verification.at('verifiedAt')} />
+              <When at={verification.verifiedAt} />
             </span>,
           ],
-          ['Compiler', `solc ${textOf(verification, 'compiler')}`],
-          ['EVM version', textOf(verification, 'evmVersion') || 'default of the compiler'],
-          ['Constructor arguments', values.isPresent ? argumentList(values) : 'not known'],
+          ['Compiler', `solc ${shown(verification.compiler)}`],
+          ['EVM version', shown(verification.evmVersion) || 'default of the compiler'],
+          [
+            'Constructor arguments',
+            constructorValues === null ? 'not known' : argumentList(new Input(constructorValues, 'values').list()),
+          ],
         ]}
       />
-      <Sources
-        main={word(verification.at('path'))}
-        sources={verification
-          .at('sources')
-          .members()
-          .map(([path, content]) => [path, word(content)] as const)}
-      />
+      <Sources main={verification.path} sources={Object.entries(sources)} />
       <section className="card" aria-label="Compiler settings and ABI">
-        <Folded name="Compiler settings" value={verification.at('settings').value} />
-        <Folded name="ABI" value={verification.at('abi').value} />
+        <Folded name="Compiler settings" value={verification.settings} />
+        <Folded name="ABI" value={verification.abi} />
       </section>
     </>
   );
@@ -137,35 +128,18 @@ function Folded({ name, value }: { readonly name: string; readonly value: unknow
   );
 }
 
-function argumentList(values: Input): ReactNode {
-  const list = values.list();
+function argumentList(list: readonly Input[]): ReactNode {
   if (list.length === 0) return 'none';
   return list.map((each) => (
     <div key={word(each.at('name'))}>
-      {textOf(each, 'name')} <span className="quiet">{textOf(each, 'type')}</span>{' '}
+      {shown(word(each.at('name')))} <span className="quiet">{shown(word(each.at('type')))}</span>{' '}
       <code>
-        {typeof each.at('value').value === 'string' ? textOf(each, 'value') : JSON.stringify(each.at('value').value)}
+        <Long>
+          {typeof each.at('value').value === 'string'
+            ? shown(word(each.at('value')))
+            : showHiddenInJson(JSON.stringify(each.at('value').value))}
+        </Long>
       </code>
     </div>
   ));
-}
-
-const abiOf = (verification: Input): readonly unknown[] =>
-  verification
-    .at('abi')
-    .list()
-    .map(({ value }) => value);
-
-function readNetwork(input: Input): Network {
-  const currency = input.at('currency');
-  return {
-    chainId: input.at('chainId').integer(),
-    name: input.at('name').text(),
-    url: input.at('url').text(),
-    currency: {
-      name: currency.at('name').text(),
-      symbol: currency.at('symbol').text(),
-      decimals: currency.at('decimals').integer(),
-    },
-  };
 }

@@ -1,9 +1,11 @@
 import { type FunctionFragment, Interface, type ParamType } from 'ethers/abi';
 import { type FormEvent, useId, useMemo, useState } from 'react';
+import { type Network, useWallets, type Wallet, walletMessage } from '../../wallets.ts';
+import { Long } from '../parts/long.tsx';
 import { shown } from '../shown.ts';
 import { callContract, Reverted, receiptOf } from './rpc.ts';
-import { parseCoins, parseValue, resultText } from './values.ts';
-import { type Network, sendCall, useWallets, type Wallet, walletMessage } from './wallets.ts';
+import { parseCoins, parseValue, resultAt } from './values.ts';
+import { sendCall } from './wallets.ts';
 
 interface Target {
   readonly rollup: string;
@@ -19,6 +21,7 @@ interface FunctionsProps extends Target {
 export default function Functions({ abi, ...target }: FunctionsProps) {
   const contract = useMemo(() => Interface.from(JSON.stringify(abi)), [abi]);
   const functions = contract.fragments.filter((each): each is FunctionFragment => each.type === 'function');
+  const formless = abi.flatMap((each) => formlessName(each, functions));
   const [reads, writes] = [functions.filter((each) => each.constant), functions.filter((each) => !each.constant)];
   return (
     <>
@@ -30,8 +33,26 @@ export default function Functions({ abi, ...target }: FunctionsProps) {
         ))}
       </section>
       <Writes contract={contract} fragments={writes} {...target} />
+      {formless.length > 0 && (
+        <p className="quiet">
+          Without a form, as they have parameters of types that cannot be written here: {formless.map(shown).join(', ')}
+        </p>
+      )}
     </>
   );
+}
+
+/** The name of a function of the ABI that is none of those that can be called. */
+function formlessName(item: unknown, functions: readonly FunctionFragment[]): string[] {
+  const { type, name, inputs } = Object(item) as {
+    readonly type?: unknown;
+    readonly name?: unknown;
+    readonly inputs?: unknown;
+  };
+  if (type !== 'function' || typeof name !== 'string' || !Array.isArray(inputs)) return [];
+  const types = inputs.map((each) => String(Object(each).type)).join();
+  const has = functions.some((each) => each.name === name && each.inputs.map((input) => input.type).join() === types);
+  return has ? [] : [name];
 }
 
 interface Outcome {
@@ -51,8 +72,8 @@ function ReadForm({ contract, fragment, rollup, address }: FormProps) {
     const answer = await callContract(rollup, { to: address, data });
     const results = contract.decodeFunctionResult(fragment, answer);
     const lines = fragment.outputs.map((output, index) => {
-      const text = resultText(output, results[index]);
-      return output.name === '' ? text : `${output.name}: ${text}`;
+      const text = resultAt(output, results, index);
+      return output.name === '' ? text : `${shown(output.name)}: ${text}`;
     });
     return { tone: 'good', text: lines.join('\n') };
   };
@@ -188,7 +209,11 @@ function CallForm({
         {action}
       </button>
       <output className={outcome === undefined ? 'hidden' : `message ${outcome.tone}`}>
-        {outcome !== undefined && <span className="result">{lines(outcome.text)}</span>}
+        {outcome !== undefined && (
+          <span className="result">
+            <Long>{outcome.text}</Long>
+          </span>
+        )}
         {outcome?.transaction !== undefined && link !== undefined && (
           <>
             {' '}
@@ -221,13 +246,10 @@ function hintOf(input: ParamType): string {
   return input.baseType === 'bool' ? 'true or false' : '';
 }
 
-/** Results have line ends of ours between them. */
-const lines = (text: string): string => text.split('\n').map(shown).join('\n');
-
 function failureText(contract: Interface, error: unknown): string {
-  if (!(error instanceof Reverted)) return walletMessage(error);
+  if (!(error instanceof Reverted)) return shown(walletMessage(error));
   const parsed = error.data === undefined ? null : contract.parseError(error.data);
-  if (parsed === null) return `Reverted: ${error.message}`;
-  const values = parsed.fragment.inputs.map((input, index) => resultText(input, parsed.args[index]));
-  return `Reverted: ${parsed.name}(${values.join(', ')})`;
+  if (parsed === null) return `Reverted: ${shown(error.message)}`;
+  const values = parsed.fragment.inputs.map((input, index) => resultAt(input, parsed.args, index));
+  return `Reverted: ${shown(parsed.name)}(${values.join(', ')})`;
 }

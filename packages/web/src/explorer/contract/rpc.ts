@@ -9,7 +9,7 @@ export class Reverted extends Error {
 
   constructor(
     message: string,
-    /** What it reverted with, if anything. */
+    /** Data that the call reverted with, if any. */
     readonly data: string | undefined,
   ) {
     super(message);

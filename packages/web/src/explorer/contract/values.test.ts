@@ -1,6 +1,6 @@
 import { AbiCoder, ParamType } from 'ethers/abi';
 import { expect, test } from 'vitest';
-import { InvalidValue, parseCoins, parseValue, resultText } from './values.ts';
+import { InvalidValue, parseCoins, parseValue, resultAt, resultText } from './values.ts';
 
 const SOME = `0x${'ab'.repeat(20)}`;
 
@@ -46,7 +46,8 @@ test.each([
 test('amounts are in coins', () => {
   expect(parseCoins('0.1')).toBe(10n ** 17n);
   expect(parseCoins('')).toBe(0n);
-  expect(() => parseCoins('-1')).toThrow('value: expected an amount such as 0.1, got "-1"');
+  expect(() => parseCoins('-1')).toThrow('value: expected a number with at most 18 digits after the point, got "-1"');
+  expect(() => parseCoins('0,1')).toThrow('value: expected 1 or 0.1, written without commas, got "0,1"');
   expect(() => parseCoins('1e3')).toThrow(InvalidValue);
 });
 
@@ -59,4 +60,22 @@ test('results are shown by their digits, lists and tuples as JSON with names', (
   expect(show('uint256', 2n ** 255n)).toBe(String(2n ** 255n));
   expect(show('string', '<b>')).toBe('<b>');
   expect(JSON.parse(show('tuple(uint256 a, bool[] b)[]', [[1, [true]]]))).toEqual([{ a: '1', b: ['true'] }]);
+});
+
+test('a text that is no UTF-8 is shown as bytes, and the results beside it as they are', () => {
+  const coder = AbiCoder.defaultAbiCoder();
+  const types = ['string', 'uint256'].map((each) => ParamType.from(each));
+  const results = coder.decode(types, coder.encode(['bytes', 'uint256'], ['0xff61', 7]));
+  expect(types.map((type, index) => resultAt(type, results, index))).toEqual(['0xff61', '7']);
+});
+
+test('nothing is hidden in what a contract answers, and only line ends of ours break its lines', () => {
+  const coder = AbiCoder.defaultAbiCoder();
+  const [one, list] = [ParamType.from('string'), ParamType.from('string[]')];
+  const text = 'a\u202eb\nc';
+  const results = coder.decode([one, list], coder.encode([one, list], [text, [text]]));
+  expect([resultAt(one, results, 0), resultAt(list, results, 1)]).toEqual([
+    'a\\u{202e}b\\u{a}c',
+    '[\n "a\\u202eb\\nc"\n]',
+  ]);
 });

@@ -1,7 +1,10 @@
+import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
+import { InvalidAmount, parseAmount } from '@switchyard/protocol/values';
 import type { ParamType, Result } from 'ethers/abi';
-import { parseUnits } from 'ethers/utils';
+import { hexlify } from 'ethers/utils';
+import { shown } from '../shown.ts';
 
-/** What a user typed does not fit the type of a parameter. */
+/** A user typed a value that does not fit the type of a parameter. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
 }
@@ -72,18 +75,27 @@ function parseJson({ type }: ParamType, text: string): unknown {
 /** Wei of an amount in coins. @throws {InvalidValue} */
 export function parseCoins(text: string): bigint {
   try {
-    const wei = parseUnits(text.trim() || '0', 18);
-    if (wei >= 0n) return wei;
-  } catch {
-    // Named below.
+    return parseAmount(text.trim() || '0', 18, 0n);
+  } catch (error) {
+    throw error instanceof InvalidAmount ? new InvalidValue(`value: ${error.message}`) : error;
   }
-  throw invalid('value', 'an amount such as 0.1', text);
+}
+
+/** One of several results, ready to be shown: a contract of a stranger chose it. A text that is no UTF-8 is an error when it is read, and shown as bytes. */
+export function resultAt(type: ParamType, results: Result, index: number): string {
+  try {
+    return resultText(type, results[index]);
+  } catch (error) {
+    const bytes: unknown = Object(Object(error).error).value;
+    if (bytes instanceof Uint8Array) return hexlify(bytes);
+    throw error;
+  }
 }
 
 /** A result for people: numbers by their digits, lists and tuples as JSON. */
 export function resultText(type: ParamType, value: unknown): string {
   const plain = plainOf(type, value);
-  return typeof plain === 'string' ? plain : JSON.stringify(plain, undefined, 1);
+  return typeof plain === 'string' ? shown(plain) : showHiddenInJson(JSON.stringify(plain, undefined, 1));
 }
 
 function plainOf(type: ParamType, value: unknown): unknown {

@@ -1,5 +1,5 @@
-import type { Input } from '@switchyard/client/http-api';
-import { numberOf, textOf, word } from '../api.ts';
+import { type EvmLog, evm, type EvmAddress as Facts } from '@switchyard/explorer/contract';
+import { listOf } from '../api.ts';
 import { Chart } from '../charts/chart.tsx';
 import { Contract } from '../contract/contract.tsx';
 import { formatCount, significant } from '../format.ts';
@@ -7,9 +7,10 @@ import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Id } from '../parts/id.tsx';
 import { FactList, Tabs, Title } from '../parts/layout.tsx';
-import { type Columns, List } from '../parts/list.tsx';
-import type { Route } from '../route.ts';
-import { Address, blockOf, ether, TokenName, transactionOf } from './cells.tsx';
+import { type Columns, type Listed, listed } from '../parts/list.tsx';
+import type { EvmPage } from '../route.ts';
+import { shown } from '../shown.ts';
+import { Address, blockOf, ether, evmBase, TokenName, transactionOf } from './cells.tsx';
 import {
   depositColumns,
   holdingColumns,
@@ -20,101 +21,77 @@ import {
 } from './columns.tsx';
 import { Log } from './transaction.tsx';
 
-interface Section {
-  readonly part: string;
-  readonly name: string;
-  readonly columns: Columns;
-  readonly empty: string;
-  /** Of the answer about the address; lists without one are always offered. */
-  readonly count?: string;
-  readonly isForContracts?: boolean;
+function lists(rollup: string, address: string, isContract: boolean): Readonly<Record<string, Listed>> {
+  const base = evmBase(rollup);
+  const of = { rollup, address };
+  const logs: Columns<EvmLog> = [
+    ['Transaction', transactionOf(base, 'transaction')],
+    ['Block', blockOf(base, 'block')],
+    ['Log', (log) => <Log base={base} log={log} />],
+  ];
+  return {
+    transactions: listed('Transactions', listOf(evm.listEvmAddressTransactions, of), transactionColumns(base)),
+    'token-transfers': listed('Token transfers', listOf(evm.listEvmAddressTokenTransfers, of), transferColumns(base)),
+    tokens: listed('Holdings', listOf(evm.listEvmAddressTokens, of), holdingColumns(base), 'It holds no token.'),
+    internal: listed('Internal', listOf(evm.listEvmAddressInternalCalls, of), internalColumns(base)),
+    withdrawals: listed('Withdrawals', listOf(evm.listEvmAddressWithdrawals, of), withdrawalColumns(base)),
+    deposits: listed('Deposits', listOf(evm.listEvmAddressDeposits, of), depositColumns(base)),
+    ...(isContract && {
+      logs: listed('Logs', listOf(evm.listEvmAddressLogs, of), logs, 'It has emitted nothing yet.'),
+    }),
+  };
 }
 
-const sections = (base: string): readonly Section[] => [
-  {
-    part: 'transactions',
-    name: 'Transactions',
-    columns: transactionColumns(base),
-    empty: 'None yet.',
-    count: 'transactions',
-  },
-  {
-    part: 'token-transfers',
-    name: 'Token transfers',
-    columns: transferColumns(base),
-    empty: 'None yet.',
-    count: 'tokenTransfers',
-  },
-  { part: 'tokens', name: 'Holdings', columns: holdingColumns(base), empty: 'It holds no token.' },
-  { part: 'internal', name: 'Internal', columns: internalColumns(base), empty: 'None yet.', count: 'internalCalls' },
-  { part: 'withdrawals', name: 'Withdrawals', columns: withdrawalColumns(base), empty: 'None yet.' },
-  { part: 'deposits', name: 'Deposits', columns: depositColumns(base), empty: 'None yet.', count: 'deposits' },
-  {
-    part: 'logs',
-    name: 'Logs',
-    columns: [
-      ['Transaction', transactionOf(base, 'transaction')],
-      ['Block', blockOf(base, 'block')],
-      ['Log', (log) => <Log base={base} log={log} />],
-    ],
-    empty: 'It has emitted nothing yet.',
-    isForContracts: true,
-  },
-];
+/** Lengths of the lists that have one. */
+const countsOf = ({
+  transactions,
+  tokenTransfers,
+  internalCalls,
+  deposits,
+}: Facts): Readonly<Record<string, number>> => ({
+  transactions,
+  'token-transfers': tokenTransfers,
+  internal: internalCalls,
+  deposits,
+});
 
 /** Sources, and forms to read and write. */
 const CONTRACT = { part: 'contract', name: 'Contract' };
 
-export function EvmAddress({
-  base,
-  address,
-  part,
-  route,
-}: {
-  readonly base: string;
-  readonly address: string;
-  readonly part: string;
-  readonly route: Route;
-}) {
+export function EvmAddress({ rollup, id: address, part, route }: EvmPage) {
   const { turn } = useLive();
-  const path = `${base}/addresses/${encodeURIComponent(address)}`;
+  const path = `${evmBase(rollup)}/addresses/${encodeURIComponent(address)}`;
   return (
     <Answer
       page="Address"
-      path={path}
+      route={evm.getEvmAddress}
+      params={{ rollup, address }}
       turn={turn}
       show={(found) => {
-        const isContract = word(found.at('isContract')) === 'true';
-        const offered = sections(base).filter(({ isForContracts }) => isContract || isForContracts !== true);
-        const one = offered.find((each) => each.part === (part || 'transactions'));
+        const { isContract } = found;
+        const offered = lists(rollup, address, isContract);
+        const counts = countsOf(found);
+        const nameOf = (of: string, title: string) => (counts[of] ? `${title} (${formatCount(counts[of])})` : title);
+        const current = part || 'transactions';
         return (
           <>
             <Title>{isContract ? 'Contract' : 'Address'}</Title>
-            <Overview base={base} found={found} isContract={isContract} />
-            {part === '' && <History path={path} />}
+            <Overview base={evmBase(rollup)} found={found} />
+            {part === '' && <History rollup={rollup} address={address} />}
             <Tabs
               base={path}
               label="About this address"
-              current={part || 'transactions'}
+              current={current}
               tabs={[
-                ...offered.map(({ part: of, name, count }) => {
-                  const total = count === undefined ? '' : word(found.at(count));
-                  return { name: total === '' || total === '0' ? name : `${name} (${formatCount(total)})`, part: of };
-                }),
+                ...Object.entries(offered).map(([of, { title }]) => ({ name: nameOf(of, title), part: of })),
                 ...(isContract ? [CONTRACT] : []),
               ]}
             />
-            {isContract && part === CONTRACT.part && <Contract rollup={route.parts[1] ?? ''} address={address} />}
-            {one !== undefined && (
-              <List
-                title={one.name}
-                path={`${path}/${one.part}`}
-                columns={one.columns}
-                empty={one.empty}
-                turn={turn}
-                page={{ path: part === '' ? `${path}/${one.part}` : route.path, cursor: route.cursor }}
-              />
-            )}
+            {isContract && part === CONTRACT.part && <Contract rollup={rollup} address={address} />}
+            {offered[current]?.show({
+              turn,
+              page: { path: part === '' ? `${path}/${current}` : route.path, cursor: route.cursor },
+            })}
           </>
         );
       }}
@@ -122,35 +99,26 @@ export function EvmAddress({
   );
 }
 
-function Overview({
-  base,
-  found,
-  isContract,
-}: {
-  readonly base: string;
-  readonly found: Input;
-  readonly isContract: boolean;
-}) {
-  const token = found.at('token');
+function Overview({ base, found }: { readonly base: string; readonly found: Facts }) {
+  const { creator, token, problem } = found;
   return (
     <FactList
       facts={[
-        ['Address', <Id key="address" text={word(found.at('address'))} isWhole />],
-        ['Balance', ether(textOf(found, 'balance'))],
-        ['Nonce', formatCount(textOf(found, 'nonce'))],
-        isContract && found.at('creator').isPresent
+        ['Address', <Id key="address" text={found.address} isWhole />],
+        ['Balance', ether(found.balance)],
+        ['Nonce', formatCount(found.nonce)],
+        found.isContract && creator !== null
           ? [
               'Created by',
               <span key="creator">
-                <Address base={base} text={word(found.at('creator'))} /> in{' '}
-                {transactionOf(base, 'creationTransaction')(found)}
+                <Address base={base} text={creator} /> in {transactionOf(base, 'creationTransaction')(found)}
               </span>,
             ]
           : undefined,
-        token.isPresent ? ['Token', <TokenName key="token" base={base} token={token} />] : undefined,
+        token === null ? undefined : ['Token', <TokenName key="token" base={base} token={token} />],
         ['First seen in', blockOf(base, 'firstBlock')(found)],
         ['Last seen in', blockOf(base, 'lastBlock')(found)],
-        textOf(found, 'problem') === '' ? undefined : ['Incomplete', textOf(found, 'problem')],
+        problem === null ? undefined : ['Incomplete', shown(problem)],
       ]}
     />
   );
@@ -159,34 +127,31 @@ function Overview({
 const WEI = 10 ** 18;
 
 /** Balance and nonce over time, where the node still has them. */
-function History({ path }: { readonly path: string }) {
-  return (
-    <Answer
-      path={`${path}/history`}
-      absent={null}
-      show={(history) => {
-        const points = history.at('points').list();
-        if (points.length < 2) return null;
-        const labels = points.map((point) => `Block ${textOf(point, 'block')}`);
-        const balances = points.map((point) => Number(word(point.at('balance'))) / WEI);
-        return (
-          <div className="charts">
-            <Chart
-              title="Balance"
-              note="in ETH"
-              series={[{ name: 'Balance', values: balances }]}
-              labels={labels}
-              format={significant}
-            />
-            <Chart
-              title="Nonce"
-              series={[{ name: 'Nonce', values: points.map((point) => numberOf(point, 'nonce')) }]}
-              labels={labels}
-              format={significant}
-            />
-          </div>
-        );
-      }}
-    />
-  );
-}
+const History = ({ rollup, address }: { readonly rollup: string; readonly address: string }) => (
+  <Answer
+    route={evm.getEvmAddressHistory}
+    params={{ rollup, address }}
+    absent={null}
+    show={({ points }) => {
+      if (points.length < 2) return null;
+      const labels = points.map(({ block }) => `Block ${block}`);
+      return (
+        <div className="charts">
+          <Chart
+            title="Balance"
+            note="in ETH"
+            series={[{ name: 'Balance', values: points.map(({ balance }) => Number(balance) / WEI) }]}
+            labels={labels}
+            format={significant}
+          />
+          <Chart
+            title="Nonce"
+            series={[{ name: 'Nonce', values: points.map(({ nonce }) => nonce) }]}
+            labels={labels}
+            format={significant}
+          />
+        </div>
+      );
+    }}
+  />
+);

@@ -1,11 +1,14 @@
-import { Input } from '@switchyard/client/http-api';
 import { expect, test } from 'vitest';
 import { type CallNode, callTree } from './calls.ts';
 
-const shape = (nodes: readonly CallNode[]): unknown[] =>
-  nodes.map(({ call, calls }) => [call.at('name').text(), ...shape(calls)]);
+interface Named {
+  readonly name: string;
+  readonly depth: number;
+}
+const shape = (nodes: readonly CallNode<Named>[]): unknown[] =>
+  nodes.map(({ call, calls }) => [call.name, ...shape(calls)]);
 const calls = (...list: readonly (readonly [string, number])[]) =>
-  list.map(([name, depth]) => new Input({ name, depth }, 'call'));
+  list.map(([name, depth]): Named => ({ name, depth }));
 
 test('a list of calls with depths is a tree', () => {
   expect(shape(callTree(calls(['a', 0], ['b', 1], ['c', 2], ['d', 2], ['e', 1])))).toEqual([

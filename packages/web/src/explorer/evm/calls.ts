@@ -1,23 +1,23 @@
-import type { Input } from '@switchyard/client/http-api';
+import type { Call } from '@switchyard/explorer/contract';
 
 /** A call of a trace with the calls that it made. */
-export interface CallNode {
-  readonly call: Input;
-  readonly calls: readonly CallNode[];
+export interface CallNode<C = Call> {
+  readonly call: C;
+  readonly calls: readonly CallNode<C>[];
 }
 
-interface Growing {
-  readonly call: Input;
-  readonly calls: Growing[];
+interface Growing<C> {
+  readonly call: C;
+  readonly calls: Growing<C>[];
 }
 
 /** The tree of a trace, which lists each call before those that it made, with its depth. */
-export function callTree(calls: readonly Input[]): CallNode[] {
-  const roots: Growing[] = [];
-  const open: Growing[] = [];
+export function callTree<C extends Pick<Call, 'depth'>>(calls: readonly C[]): CallNode<C>[] {
+  const roots: Growing<C>[] = [];
+  const open: Growing<C>[] = [];
   for (const call of calls) {
     const node = { call, calls: [] };
-    open.length = Math.min(call.at('depth').integer(), open.length);
+    open.length = Math.min(call.depth, open.length);
     (open.at(-1)?.calls ?? roots).push(node);
     open.push(node);
   }

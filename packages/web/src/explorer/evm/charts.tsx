@@ -1,36 +1,31 @@
-import type { Input } from '@switchyard/client/http-api';
-import { numberOf, textOf } from '../api.ts';
+import { type EvmChartPoint, evm } from '@switchyard/explorer/contract';
 import { Chart } from '../charts/chart.tsx';
 import { formatDuration, significant } from '../format.ts';
 import { Answer } from '../parts/answer.tsx';
 import { gasPrice } from './cells.tsx';
 
-/** Gas, base fee, transactions and block time of the newest blocks. */
-export function EvmCharts({
-  base,
-  blocks,
-  turn,
-}: {
-  readonly base: string;
+interface ChartsProps {
+  readonly rollup: string;
   readonly blocks: number;
   readonly turn: number;
-}) {
-  return (
-    <Answer
-      path={`${base}/charts?blocks=${blocks}&points=100`}
-      turn={turn}
-      lines={8}
-      show={(answer) => <Charts points={answer.at('points').list()} />}
-    />
-  );
 }
 
-function Charts({ points }: { readonly points: readonly Input[] }) {
-  const labels = points.map((point) => `Block ${textOf(point, 'block')}`);
-  const perBlock = (name: string) =>
-    points.map((point) => (numberOf(point, name) ?? 0) / (numberOf(point, 'blocks') ?? 1));
-  const baseFees = points.map((point) => numberOf(point, 'baseFee'));
-  const times = points.map((point) => numberOf(point, 'blockTimeMs'));
+/** Gas, base fee, transactions and block time of the newest blocks. */
+export const EvmCharts = ({ rollup, blocks, turn }: ChartsProps) => (
+  <Answer
+    route={evm.getEvmCharts}
+    params={{ rollup, blocks, points: 100 }}
+    turn={turn}
+    lines={8}
+    show={({ points }) => <Charts points={points} />}
+  />
+);
+
+function Charts({ points }: { readonly points: readonly EvmChartPoint[] }) {
+  const labels = points.map(({ block }) => `Block ${block}`);
+  const perBlock = (name: 'gasUsed' | 'transactions') => points.map((point) => point[name] / point.blocks);
+  const baseFees = points.map(({ baseFee }) => Number(baseFee));
+  const times = points.map(({ blockTimeMs }) => blockTimeMs ?? undefined);
   return (
     <div className="charts compact">
       <Chart

@@ -1,7 +1,17 @@
-import { textOf } from '../api.ts';
-import { bytes, count, link, text, when } from '../parts/cells.tsx';
+import type {
+  EvmBlock,
+  EvmDeposit,
+  EvmTransaction,
+  EvmWithdrawal,
+  Holding,
+  Token,
+  Transfer,
+  ValueCall,
+} from '@switchyard/explorer/contract';
+import { bytes, count, Link, link, text, when } from '../parts/cells.tsx';
 import { Badge } from '../parts/layout.tsx';
 import type { Columns } from '../parts/list.tsx';
+import { shown } from '../shown.ts';
 import {
   addressOf,
   blockOf,
@@ -17,18 +27,18 @@ import {
 
 /* The lists of an EVM rollup. */
 
-export const blockColumns = (base: string): Columns => [
+export const blockColumns = (base: string): Columns<EvmBlock> => [
   ['Number', blockOf(base, 'number')],
   ['Time', when('time')],
   ['Transactions', count('transactions'), 'number'],
   ['Gas used', count('gasUsed'), 'number'],
-  ['Base fee', (row) => gasPrice(textOf(row, 'baseFee')), 'number'],
+  ['Base fee', ({ baseFee }) => gasPrice(baseFee), 'number'],
   ['Deposits', count('deposits'), 'number'],
   ['Size', bytes('size'), 'number'],
   ['Sequencer block', link('blocks', 'sequencerHeight'), 'number'],
 ];
 
-export const transactionColumns = (base: string): Columns => [
+export const transactionColumns = (base: string): Columns<EvmTransaction> => [
   ['Hash', transactionOf(base, 'hash')],
   ['Method', method],
   ['Block', blockOf(base, 'block')],
@@ -39,53 +49,65 @@ export const transactionColumns = (base: string): Columns => [
   ['Result', status],
 ];
 
-export const transferColumns = (base: string): Columns => [
+export const transferColumns = (base: string): Columns<Transfer> => [
   ['Transaction', transactionOf(base, 'transaction')],
   ['Time', when('time')],
   ['From', addressOf(base, 'from')],
   ['To', addressOf(base, 'to')],
-  ['Amount', (row) => tokenAmount(row, row.at('token')), 'number'],
-  ['Token', (row) => <TokenName base={base} token={row.at('token')} />],
+  ['Amount', ({ amount, token, id }) => tokenAmount(amount, token, id), 'number'],
+  ['Token', ({ token }) => <TokenName base={base} token={token} />],
 ];
 
-export const tokenColumns = (base: string): Columns => [
-  ['Token', (row) => <TokenName base={base} token={row} />],
-  ['Name', (row) => <bdi>{textOf(row, 'name') || '–'}</bdi>],
-  ['Standard', (row) => <Badge>{standard(textOf(row, 'kind'))}</Badge>],
+export const tokenColumns = (base: string): Columns<Token> => [
+  ['Token', (token) => <TokenName base={base} token={token} />],
+  ['Name', ({ name }) => <bdi>{shown(name) || '–'}</bdi>],
+  ['Standard', ({ kind }) => <Badge>{standard(kind)}</Badge>],
   ['Holders', count('holders'), 'number'],
   ['Transfers', count('transfers'), 'number'],
 ];
 
 export const standard = (kind: string): string => kind.replace('erc', 'ERC-');
 
-export const internalColumns = (base: string): Columns => [
-  ['Transaction', transactionOf(base, 'transaction')],
-  ['Block', blockOf(base, 'block')],
+/** A call in a list, or in the trace of one transaction. */
+interface AnyCall {
+  readonly type: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly value: string;
+}
+
+export const callColumns = (base: string): Columns<AnyCall> => [
   ['Type', text('type')],
   ['From', addressOf(base, 'from')],
   ['To', addressOf(base, 'to')],
   ['Value', etherOf('value'), 'number'],
 ];
 
-export const depositColumns = (base: string): Columns => [
+export const internalColumns = (base: string): Columns<ValueCall> => [
+  ['Transaction', transactionOf(base, 'transaction')],
+  ['Block', blockOf(base, 'block')],
+  ...callColumns(base),
+];
+
+export const depositColumns = (base: string): Columns<EvmDeposit> => [
   ['Block', blockOf(base, 'block')],
   ['Time', when('time')],
   ['Amount', etherOf('amount'), 'number'],
   ['Sequencer block', link('blocks', 'sequencerHeight')],
 ];
 
-export const withdrawalColumns = (base: string): Columns => [
+export const withdrawalColumns = (base: string): Columns<EvmWithdrawal> => [
   ['Transaction', transactionOf(base, 'transaction')],
   ['Time', when('time')],
   ['Sender', addressOf(base, 'sender')],
   ['Contract', addressOf(base, 'contract')],
   ['Amount', etherOf('amount'), 'number'],
   ['To', text('destination')],
-  ['Paid in', (row) => (row.at('paid').isPresent ? link('transactions', 'paid', 'transaction')(row) : 'not yet')],
+  ['Paid in', ({ paid }) => (paid === null ? 'not yet' : <Link kind="transactions" id={paid.transaction} />)],
 ];
 
-export const holdingColumns = (base: string): Columns => [
-  ['Token', (row) => <TokenName base={base} token={row.at('token')} />],
-  ['Standard', (row) => standard(textOf(row, 'token', 'kind'))],
-  ['Balance', (row) => tokenAmount(row, row.at('token')), 'number'],
+export const holdingColumns = (base: string): Columns<Holding> => [
+  ['Token', ({ token }) => <TokenName base={base} token={token} />],
+  ['Standard', ({ token }) => standard(token.kind)],
+  ['Balance', ({ balance, token }) => tokenAmount(balance, token), 'number'],
 ];

@@ -1,6 +1,6 @@
-import type { Input } from '@switchyard/client/http-api';
-import { textOf, word } from '../api.ts';
+import type { Argument, Decoded as DecodedData, Shown } from '@switchyard/explorer/contract';
 import { Id } from '../parts/id.tsx';
+import { Long } from '../parts/long.tsx';
 import { shown } from '../shown.ts';
 import { Address } from './cells.tsx';
 
@@ -8,35 +8,32 @@ import { Address } from './cells.tsx';
 const MAX_DEPTH = 6;
 
 /** A call, event or error with its arguments. */
-export function Decoded({ base, decoded }: { readonly base: string; readonly decoded: Input }) {
-  const list = decoded.at('arguments').list();
+export function Decoded({ base, decoded }: { readonly base: string; readonly decoded: DecodedData }) {
   return (
     <div className="decoded">
-      <code>{textOf(decoded, 'signature')}</code>
-      {list.length > 0 && <Arguments base={base} list={list} depth={0} />}
+      <code>{shown(decoded.signature)}</code>
+      {decoded.arguments.length > 0 && <Arguments base={base} list={decoded.arguments} depth={0} />}
     </div>
   );
 }
 
-function Arguments({
-  base,
-  list,
-  depth,
-}: {
+interface ArgumentsProps {
   readonly base: string;
-  readonly list: readonly Input[];
+  readonly list: readonly Argument[];
   readonly depth: number;
-}) {
+}
+
+function Arguments({ base, list, depth }: ArgumentsProps) {
   return (
     <dl className="members">
-      {list.map((argument, index) => (
+      {list.map(({ name, type, value }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their position
         <div key={index}>
           <dt>
-            {textOf(argument, 'name') || index} <code className="quiet">{textOf(argument, 'type')}</code>
+            {shown(name) || index} <code className="quiet">{shown(type)}</code>
           </dt>
           <dd>
-            <Value base={base} type={word(argument.at('type'))} value={argument.at('value')} depth={depth} />
+            <Value base={base} type={type} value={value} depth={depth} />
           </dd>
         </div>
       ))}
@@ -47,25 +44,27 @@ function Arguments({
 interface ValueProps {
   readonly base: string;
   readonly type: string;
-  readonly value: Input;
+  readonly value: Shown;
   readonly depth: number;
 }
 
 function Value({ base, type, value, depth }: ValueProps) {
-  if (!Array.isArray(value.value)) {
-    const text = word(value);
+  if (typeof value !== 'object' || value === null) {
+    const text = String(value ?? '');
     if (type === 'address') return <Address base={base} text={text} />;
     if (type.startsWith('bytes') && text.length === 66) return <Id text={text} />;
-    return <bdi>{shown(text) || '–'}</bdi>;
+    return (
+      <bdi>
+        <Long>{shown(text) || '–'}</Long>
+      </bdi>
+    );
   }
-  if (depth >= MAX_DEPTH) return <code>{shown(JSON.stringify(value.value).slice(0, 1_000))}</code>;
-  const items = value.list();
-  const isTuple = items.length > 0 && items.every((each) => each.isObject && each.at('type').isPresent);
-  if (isTuple) return <Arguments base={base} list={items} depth={depth + 1} />;
+  if (depth >= MAX_DEPTH) return <code>{shown(JSON.stringify(value).slice(0, 1_000))}</code>;
+  if (isTuple(value)) return <Arguments base={base} list={value} depth={depth + 1} />;
   const inner = type.replace(/\[\d*\]$/, '');
   return (
     <ol className="values">
-      {items.map((item, index) => (
+      {value.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: elements are known by their position
         <li key={index}>
           <Value base={base} type={inner} value={item} depth={depth + 1} />
@@ -74,3 +73,6 @@ function Value({ base, type, value, depth }: ValueProps) {
     </ol>
   );
 }
+
+const isTuple = (items: readonly (Shown | Argument)[]): items is readonly Argument[] =>
+  items.length > 0 && items.every((each) => typeof each === 'object' && each !== null && 'type' in each);

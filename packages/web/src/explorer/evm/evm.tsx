@@ -1,7 +1,10 @@
+import { evm } from '@switchyard/explorer/contract';
+import { Fragment } from 'react';
+import { listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Absent } from '../parts/layout.tsx';
-import { List } from '../parts/list.tsx';
-import type { Route } from '../route.ts';
+import { type Listed, listed } from '../parts/list.tsx';
+import type { EvmPage, Route } from '../route.ts';
 import { shown } from '../shown.ts';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
@@ -16,71 +19,64 @@ import { EvmTransaction } from './transaction.tsx';
 const SHOWN = 6;
 const CHARTED = 100;
 
-const LISTS = [
-  { part: 'transactions', title: 'Transactions', columns: transactionColumns, empty: 'None was executed yet.' },
-  { part: 'blocks', title: 'Blocks', columns: blockColumns, empty: 'None was executed yet.' },
-  {
-    part: 'tokens',
-    title: 'Tokens',
-    columns: tokenColumns,
-    empty: 'No contract has reported a transfer of a token yet.',
-  },
-  {
-    part: 'withdrawals',
-    title: 'Withdrawn',
-    columns: withdrawalColumns,
-    empty: 'No contract has reported a withdrawal yet.',
-  },
-] as const;
+function lists(rollup: string): Readonly<Record<string, Listed>> {
+  const base = evmBase(rollup);
+  const executed = 'None was executed yet.';
+  return {
+    transactions: listed(
+      'Transactions',
+      listOf(evm.listEvmTransactions, { rollup }),
+      transactionColumns(base),
+      executed,
+    ),
+    blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base), executed),
+    tokens: listed(
+      'Tokens',
+      listOf(evm.listEvmTokens, { rollup }),
+      tokenColumns(base),
+      'No contract has reported a transfer of a token yet.',
+    ),
+    withdrawals: listed(
+      'Withdrawn',
+      listOf(evm.listEvmWithdrawals, { rollup }),
+      withdrawalColumns(base),
+      'No contract has reported a withdrawal yet.',
+    ),
+  };
+}
 
-/** What an EVM rollup has on its overview. */
+/** Charts and newest entries of an EVM rollup, for its overview. */
 export function EvmOverview({ rollup }: { readonly rollup: string }) {
   const { turn } = useLive();
-  const base = evmBase(rollup);
   return (
     <>
-      <EvmCharts base={base} blocks={CHARTED} turn={turn} />
-      {LISTS.map(({ part, title, columns, empty }) => (
-        <List
-          key={part}
-          title={title}
-          path={`${base}/${part}?limit=${SHOWN}`}
-          columns={columns(base)}
-          empty={empty}
-          turn={turn}
-          all={`${base}/${part}`}
-        />
+      <EvmCharts rollup={rollup} blocks={CHARTED} turn={turn} />
+      {Object.entries(lists(rollup)).map(([part, list]) => (
+        <Fragment key={part}>{list.show({ limit: SHOWN, turn, all: `${evmBase(rollup)}/${part}` })}</Fragment>
       ))}
     </>
   );
 }
 
 /** One of its lists, by pages. */
-export function EvmList({
-  rollup,
-  part,
-  route,
-}: {
-  readonly rollup: string;
-  readonly part: string;
-  readonly route: Route;
-}) {
+export function EvmList({ rollup, part, route }: Omit<EvmPage, 'id'>) {
   const { turn } = useLive();
-  const base = evmBase(rollup);
-  const list = LISTS.find((each) => each.part === part);
+  const list = lists(rollup)[part];
   if (list === undefined) return <p className="message bad">There is no page at {shown(route.path)}.</p>;
-  const { title, columns, empty } = list;
-  return <List title={title} path={`${base}/${part}`} columns={columns(base)} empty={empty} turn={turn} page={route} />;
+  return list.show({ turn, page: route });
 }
+
+const PAGES = {
+  blocks: EvmBlock,
+  transactions: EvmTransaction,
+  addresses: EvmAddress,
+  tokens: EvmToken,
+};
 
 /** A page below `/rollups/{rollup}/evm/`. */
 export function EvmView({ rollup, route }: { readonly rollup: string; readonly route: Route }) {
-  const base = evmBase(rollup);
   const [, , , kind = '', id = '', part = ''] = route.parts;
-  if (kind === 'blocks' && id !== '') return <EvmBlock key={id} base={base} id={id} route={route} />;
-  if (kind === 'transactions' && id !== '') return <EvmTransaction key={id} base={base} hash={id} />;
-  if (kind === 'addresses' && id !== '')
-    return <EvmAddress key={id} base={base} address={id} part={part} route={route} />;
-  if (kind === 'tokens' && id !== '') return <EvmToken key={id} base={base} address={id} part={part} route={route} />;
+  const Page = Object.hasOwn(PAGES, kind) && id !== '' ? PAGES[kind as keyof typeof PAGES] : undefined;
+  if (Page !== undefined) return <Page key={id} rollup={rollup} id={id} part={part} route={route} />;
   return <Absent title="No such page">There is no page at {shown(route.path)}.</Absent>;
 }

@@ -1,39 +1,36 @@
-import type { Input } from '@switchyard/client/http-api';
-import { textOf, word } from '../api.ts';
+import { evm, type Holder, type Token, type TokenItem } from '@switchyard/explorer/contract';
+import { listOf } from '../api.ts';
 import { formatCount, formatUnits } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
+import { count } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Tabs, Title } from '../parts/layout.tsx';
-import { type Columns, List } from '../parts/list.tsx';
-import type { Route } from '../route.ts';
+import { type Columns, type Listed, listed } from '../parts/list.tsx';
+import type { EvmPage } from '../route.ts';
 import { shown } from '../shown.ts';
-import { addressOf, blockOf, tokenAmount } from './cells.tsx';
+import { addressOf, blockOf, evmBase, tokenAmount } from './cells.tsx';
 import { standard, transferColumns } from './columns.tsx';
 
-interface TokenList {
-  readonly part: string;
-  readonly name: string;
-  readonly columns: Columns;
-}
-
-function lists(base: string, token: Input): readonly TokenList[] {
-  const supply = word(token.at('supply'));
-  const holders: Columns = [
+function lists(rollup: string, token: Token): Readonly<Record<string, Listed>> {
+  const { address, supply, kind } = token;
+  const base = evmBase(rollup);
+  const holders: Columns<Holder> = [
     ['Holder', addressOf(base, 'address')],
-    ['Balance', (row) => tokenAmount(row, token), 'number'],
-    ['Share', (row) => share(word(row.at('balance')), supply), 'number'],
+    ['Balance', ({ balance }) => tokenAmount(balance, token), 'number'],
+    ['Share', ({ balance }) => share(balance, supply ?? ''), 'number'],
   ];
-  const items: Columns = [
-    ['Item', (row) => `#${textOf(row, 'id')}`],
+  const items: Columns<TokenItem> = [
+    ['Item', ({ id }) => `#${id}`],
     ['Owner', addressOf(base, 'owner')],
-    ['Amount', (row) => formatCount(textOf(row, 'amount')), 'number'],
+    ['Amount', count('amount'), 'number'],
   ];
-  return [
-    { part: 'transfers', name: 'Transfers', columns: transferColumns(base).slice(0, -1) },
-    { part: 'holders', name: 'Holders', columns: holders },
-    ...(word(token.at('kind')) === 'erc20' ? [] : [{ part: 'items', name: 'Items', columns: items }]),
-  ];
+  const of = { rollup, address };
+  return {
+    transfers: listed('Transfers', listOf(evm.listEvmTokenTransfers, of), transferColumns(base).slice(0, -1)),
+    holders: listed('Holders', listOf(evm.listEvmTokenHolders, of), holders),
+    ...(kind !== 'erc20' && { items: listed('Items', listOf(evm.listEvmTokenItems, of), items) }),
+  };
 }
 
 function share(balance: string, supply: string): string {
@@ -41,56 +38,35 @@ function share(balance: string, supply: string): string {
   return `${(Number((BigInt(balance) * 1_000_000n) / BigInt(supply)) / 10_000).toFixed(2)} %`;
 }
 
-export function EvmToken({
-  base,
-  address,
-  part,
-  route,
-}: {
-  readonly base: string;
-  readonly address: string;
-  readonly part: string;
-  readonly route: Route;
-}) {
+export function EvmToken({ rollup, id, part, route }: EvmPage) {
   const { turn } = useLive();
-  const path = `${base}/tokens/${encodeURIComponent(address)}`;
+  const base = evmBase(rollup);
+  const path = `${base}/tokens/${encodeURIComponent(id)}`;
   return (
     <Answer
       page="Token"
-      path={path}
+      route={evm.getEvmToken}
+      params={{ rollup, address: id }}
       turn={turn}
-      absent={<Absent title="No such token">The contract {shown(address)} has reported no transfer of a token.</Absent>}
+      absent={<Absent title="No such token">The contract {shown(id)} has reported no transfer of a token.</Absent>}
       show={(token) => {
-        const decimals = Number(word(token.at('decimals')) || '0');
-        const offered = lists(base, token);
-        const one = offered.find((each) => each.part === (part || 'transfers'));
+        const { address, name, symbol, supply, decimals } = token;
+        const offered = lists(rollup, token);
+        const current = part || 'transfers';
         return (
           <>
-            <Title kind="Token">{textOf(token, 'name') || textOf(token, 'symbol') || 'without a name'}</Title>
+            <Title kind="Token">{shown(name || symbol) || 'without a name'}</Title>
             <FactList
               facts={[
-                [
-                  'Contract',
-                  <Id
-                    key="contract"
-                    text={word(token.at('address'))}
-                    to={`${base}/addresses/${word(token.at('address'))}`}
-                    isWhole
-                  />,
-                ],
-                ['Symbol', <bdi key="symbol">{textOf(token, 'symbol') || '–'}</bdi>],
-                ['Standard', standard(textOf(token, 'kind'))],
-                [
-                  'Supply',
-                  token.at('supply').isPresent
-                    ? formatUnits(word(token.at('supply')), decimals)
-                    : 'its contract does not answer',
-                ],
-                ['Decimals', textOf(token, 'decimals')],
-                ['Holders', formatCount(textOf(token, 'holders'))],
-                ['Transfers', formatCount(textOf(token, 'transfers'))],
+                ['Contract', <Id key="contract" text={address} to={`${base}/addresses/${address}`} isWhole />],
+                ['Symbol', <bdi key="symbol">{shown(symbol) || '–'}</bdi>],
+                ['Standard', standard(token.kind)],
+                ['Supply', supply === null ? 'its contract does not answer' : formatUnits(supply, decimals ?? 0)],
+                ['Decimals', formatCount(decimals)],
+                ['Holders', formatCount(token.holders)],
+                ['Transfers', formatCount(token.transfers)],
                 ['First transfer in', blockOf(base, 'firstBlock')(token)],
-                word(token.at('isExact')) === 'true'
+                token.isExact
                   ? undefined
                   : ['Note', 'The balances that its contract answers differ from what its logs add up to.'],
               ]}
@@ -98,18 +74,10 @@ export function EvmToken({
             <Tabs
               base={path}
               label="About this token"
-              current={part || 'transfers'}
-              tabs={offered.map(({ name, part: of }) => ({ name, part: of }))}
+              current={current}
+              tabs={Object.entries(offered).map(([of, { title }]) => ({ name: title, part: of }))}
             />
-            {one !== undefined && (
-              <List
-                title={one.name}
-                path={`${path}/${one.part}`}
-                columns={one.columns}
-                turn={turn}
-                page={{ path: `${path}/${one.part}`, cursor: route.cursor }}
-              />
-            )}
+            {offered[current]?.show({ turn, page: { path: `${path}/${current}`, cursor: route.cursor } })}
           </>
         );
       }}

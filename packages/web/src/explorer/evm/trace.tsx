@@ -1,16 +1,18 @@
+import { evm } from '@switchyard/explorer/contract';
 import { useState } from 'react';
-import { textOf, word } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Badge } from '../parts/layout.tsx';
+import { Long } from '../parts/long.tsx';
+import { shown } from '../shown.ts';
 import { type CallNode, callTree } from './calls.ts';
-import { Address, ether } from './cells.tsx';
+import { Address, ether, evmBase } from './cells.tsx';
 
 /** Deeper calls are opened by hand: a trace may be a thousand deep. */
 const OPEN_TO = 4;
 
 /** All calls of a transaction. The node executes it again for this, so it is asked only on request. */
-export function TraceTree({ base, hash }: { readonly base: string; readonly hash: string }) {
+export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly hash: string }) {
   const [isWanted, setWanted] = useState(false);
   return (
     <section className="card" aria-label="Call trace">
@@ -24,16 +26,17 @@ export function TraceTree({ base, hash }: { readonly base: string; readonly hash
       )}
       {isWanted && (
         <Answer
-          path={`${base}/transactions/${hash}/trace`}
-          show={(trace) => (
+          route={evm.getEvmTrace}
+          params={{ rollup, hash }}
+          show={({ calls, isCut }) => (
             <>
               <ul className="calls">
-                {callTree(trace.at('calls').list()).map((node, index) => (
+                {callTree(calls).map((node, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: calls are known by their position
-                  <Call key={index} base={base} node={node} depth={0} />
+                  <Call key={index} base={evmBase(rollup)} node={node} depth={0} />
                 ))}
               </ul>
-              {word(trace.at('isCut')) === 'true' && <p className="quiet">The trace has more calls than are shown.</p>}
+              {isCut && <p className="quiet">The trace has more calls than are shown.</p>}
             </>
           )}
         />
@@ -45,15 +48,18 @@ export function TraceTree({ base, hash }: { readonly base: string; readonly hash
 function Call({ base, node, depth }: { readonly base: string; readonly node: CallNode; readonly depth: number }) {
   const [isOpen, setOpen] = useState(depth < OPEN_TO);
   const { call, calls } = node;
-  const [error, value] = [textOf(call, 'error'), textOf(call, 'value')];
   return (
     <li>
-      <Badge tone={error === '' ? 'plain' : 'bad'}>{textOf(call, 'type').toLowerCase()}</Badge>{' '}
-      <Address base={base} text={word(call.at('to'))} />{' '}
-      <code>{textOf(call, 'method') || textOf(call, 'selector')}</code>
-      {value !== '0' && value !== '' && ` · ${ether(value)}`}
-      <span className="quiet"> · {formatCount(textOf(call, 'gasUsed'))} gas</span>
-      {error !== '' && <span className="reason"> · {error}</span>}
+      <Badge tone={call.error === null ? 'plain' : 'bad'}>{shown(call.type).toLowerCase()}</Badge>{' '}
+      <Address base={base} text={call.to} /> <code>{shown(call.method || call.selector)}</code>
+      {call.value !== '0' && ` · ${ether(call.value)}`}
+      <span className="quiet"> · {formatCount(call.gasUsed)} gas</span>
+      {call.error !== null && (
+        <span className="reason">
+          {' · '}
+          <Long>{shown(call.error)}</Long>
+        </span>
+      )}
       {calls.length > 0 && (
         <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>

@@ -1,5 +1,5 @@
-import type { Input } from '@switchyard/client/http-api';
-import { numberOf, textOf, within, word } from '../api.ts';
+import { type EvmLog, evm, explorer, type FullEvmTransaction } from '@switchyard/explorer/contract';
+import { ask, wholeList } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
@@ -7,11 +7,13 @@ import { Firmness } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { List, Table } from '../parts/list.tsx';
+import { Long } from '../parts/long.tsx';
 import { When } from '../parts/when.tsx';
+import type { EvmPage } from '../route.ts';
 import { shown } from '../shown.ts';
-import { Submission } from '../views/trace.tsx';
-import { Address, blockOf, ether, gasPrice, recipientOf, status } from './cells.tsx';
-import { internalColumns, transferColumns } from './columns.tsx';
+import { Submissions } from '../views/trace.tsx';
+import { Address, blockOf, ether, evmBase, gasPrice, recipientOf, status } from './cells.tsx';
+import { callColumns, transferColumns } from './columns.tsx';
 import { Decoded } from './decoded.tsx';
 import { TraceTree } from './trace.tsx';
 
@@ -23,12 +25,14 @@ const TYPES: Readonly<Record<string, string>> = {
   4: 'sets code (EIP-7702)',
 };
 
-export function EvmTransaction({ base, hash }: { readonly base: string; readonly hash: string }) {
+export function EvmTransaction({ rollup, id: hash }: EvmPage) {
   const { turn } = useLive();
+  const base = evmBase(rollup);
   return (
     <Answer
       page="Transaction"
-      path={`${base}/transactions/${encodeURIComponent(hash)}`}
+      route={evm.getEvmTransaction}
+      params={{ rollup, hash }}
       turn={turn}
       absent={
         <Absent title="No such transaction">
@@ -43,72 +47,92 @@ export function EvmTransaction({ base, hash }: { readonly base: string; readonly
           <Authorizations base={base} found={found} />
           <Transfers base={base} found={found} />
           <Logs base={base} found={found} />
-          <Internal base={base} found={found} />
-          <TraceTree base={base} hash={word(found.at('hash'))} />
-          <Ordering submission={word(found.at('submission'))} />
+          {found.internalCalls !== null && found.internalCalls > 0 && (
+            <List
+              title="Internal calls"
+              source={wholeList(
+                `internal ${found.hash}`,
+                async () => (await ask(evm.listEvmInternalCalls, { rollup, hash: found.hash })).items,
+              )}
+              columns={callColumns(base)}
+              isOptional
+            />
+          )}
+          <TraceTree rollup={rollup} hash={found.hash} />
+          <Answer
+            route={explorer.getTrace}
+            params={{ hash: found.submission }}
+            turn={turn}
+            absent={<p className="quiet">The index of the sequencer does not have it yet.</p>}
+            show={({ submissions }) => <Submissions all={submissions} />}
+          />
         </>
       )}
     />
   );
 }
 
-function Overview({ base, found }: { readonly base: string; readonly found: Input }) {
-  const type = textOf(found, 'type');
-  const failure = textOf(found, 'revertReason', 'message');
-  const gasLimit = numberOf(found, 'gasLimit') ?? 0;
-  const used = gasLimit === 0 ? '' : ` (${((100 * (numberOf(found, 'gasUsed') ?? 0)) / gasLimit).toFixed(1)} %)`;
+interface PartProps {
+  readonly base: string;
+  readonly found: FullEvmTransaction;
+}
+
+function Overview({ base, found }: PartProps) {
+  const { gasLimit, gasUsed, maxFee, type, problem, revertReason } = found;
+  const used = gasLimit === 0 ? '' : ` (${((100 * gasUsed) / gasLimit).toFixed(1)} %)`;
   return (
     <FactList
       facts={[
-        ['Hash', <Id key="hash" text={word(found.at('hash'))} isWhole />],
+        ['Hash', <Id key="hash" text={found.hash} isWhole />],
         [
           'Result',
           <span key="result">
-            {status(found)} {failure !== '' && <span className="reason">{failure}</span>}
+            {status(found)}{' '}
+            {revertReason !== null && (
+              <span className="reason">
+                <Long>{shown(revertReason.message)}</Long>
+              </span>
+            )}
           </span>,
         ],
         [
           'Block',
           <span key="block">
-            {blockOf(base, 'block')(found)} <Firmness isFirm={word(found.at('isFirm')) === 'true'} />
+            {blockOf(base, 'block')(found)} <Firmness isFirm={found.isFirm} />
           </span>,
         ],
-        ['Time', <When key="time" at={found.at('time')} both />],
-        ['From', <Address key="from" base={base} text={word(found.at('from'))} isWhole />],
+        ['Time', <When key="time" at={found.time} both />],
+        ['From', <Address key="from" base={base} text={found.from} isWhole />],
         ['To', recipientOf(base)(found)],
-        ['Value', ether(textOf(found, 'value'))],
-        ['Fee', ether(textOf(found, 'fee'))],
-        ['Gas', `${formatCount(textOf(found, 'gasUsed'))} of ${formatCount(gasLimit)}${used}`],
-        ['Gas price', gasPrice(textOf(found, 'gasPrice'))],
-        found.at('maxFee').isPresent
-          ? ['Fee cap', `${gasPrice(textOf(found, 'maxFee'))}, priority fee ${gasPrice(textOf(found, 'maxTip'))}`]
-          : undefined,
-        ['Nonce', formatCount(textOf(found, 'nonce'))],
+        ['Value', ether(found.value)],
+        ['Fee', ether(found.fee)],
+        ['Gas', `${formatCount(gasUsed)} of ${formatCount(gasLimit)}${used}`],
+        ['Gas price', gasPrice(found.gasPrice)],
+        maxFee === null ? undefined : ['Fee cap', `${gasPrice(maxFee)}, priority fee ${gasPrice(found.maxTip)}`],
+        ['Nonce', formatCount(found.nonce)],
         ['Type', `${type}${TYPES[type] === undefined ? '' : `: ${TYPES[type]}`}`],
-        textOf(found, 'problem') === '' ? undefined : ['Incomplete', textOf(found, 'problem')],
+        problem === null ? undefined : ['Incomplete', shown(problem)],
       ]}
     />
   );
 }
 
-/** What the input stands for, and what it reverted with. */
-function Meaning({ base, found }: { readonly base: string; readonly found: Input }) {
-  const size = numberOf(found, 'inputBytes') ?? 0;
-  const error = within(found, 'revertReason', 'error');
-  if (size === 0 && !error.isPresent) return null;
-  const input = word(found.at('input'));
+/** Decoded input of a transaction, and the error that it reverted with. */
+function Meaning({ base, found: { input, inputBytes, call, created, revertReason } }: PartProps) {
+  const error = revertReason?.error ?? null;
+  if (inputBytes === 0 && error === null) return null;
   return (
     <section className="card" aria-label="Input">
-      <h2>{word(found.at('created')) === '' ? 'Call' : 'Contract creation'}</h2>
-      {found.at('call').isPresent && <Decoded base={base} decoded={found.at('call')} />}
-      <details open={!found.at('call').isPresent && size <= 256}>
-        <summary>Input, {formatBytes(size)}</summary>
+      <h2>{created === null ? 'Call' : 'Contract creation'}</h2>
+      {call !== null && <Decoded base={base} decoded={call} />}
+      <details open={call === null && inputBytes <= 256}>
+        <summary>Input, {formatBytes(inputBytes)}</summary>
         <pre className="scroll">
           {input}
-          {input.length < 2 + 2 * size ? '…' : ''}
+          {input.length < 2 + 2 * inputBytes ? '…' : ''}
         </pre>
       </details>
-      {error.isPresent && (
+      {error !== null && (
         <>
           <h3>Reverted with</h3>
           <Decoded base={base} decoded={error} />
@@ -118,20 +142,18 @@ function Meaning({ base, found }: { readonly base: string; readonly found: Input
   );
 }
 
-/** Whose accounts were to run whose code (EIP-7702). */
-function Authorizations({ base, found }: { readonly base: string; readonly found: Input }) {
-  const list = found.at('authorizations').list();
-  if (list.length === 0) return null;
+/** Authorizations of accounts to run the code of others (EIP-7702). */
+function Authorizations({ base, found: { authorizations } }: PartProps) {
+  if (authorizations === null || authorizations.length === 0) return null;
   return (
     <section className="card" aria-label="Authorizations">
       <h2>Authorizations</h2>
       <ol className="actions">
-        {list.map((each, index) => (
+        {authorizations.map(({ address, nonce, chainId }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an authorization is known by its position
           <li key={index}>
-            Run the code of <Address base={base} text={word(each.at('address'))} /> for nonce{' '}
-            {formatCount(textOf(each, 'nonce'))},{' '}
-            {textOf(each, 'chainId') === '0' ? 'on every chain' : `on chain ${textOf(each, 'chainId')}`}
+            Run the code of <Address base={base} text={address} /> for nonce {formatCount(nonce)},{' '}
+            {chainId === '0' ? 'on every chain' : `on chain ${chainId}`}
           </li>
         ))}
       </ol>
@@ -139,32 +161,29 @@ function Authorizations({ base, found }: { readonly base: string; readonly found
   );
 }
 
-function Transfers({ base, found }: { readonly base: string; readonly found: Input }) {
-  const rows = found.at('tokenTransfers').list();
-  if (rows.length === 0) return null;
+function Transfers({ base, found: { tokenTransfers } }: PartProps) {
+  if (tokenTransfers.length === 0) return null;
   return (
     <section className="card" aria-label="Token transfers">
       <h2>Token transfers</h2>
-      <Table columns={transferColumns(base).slice(2)} rows={rows} name="Token transfers" />
+      <Table columns={transferColumns(base).slice(2)} rows={tokenTransfers} name="Token transfers" />
     </section>
   );
 }
 
-function Logs({ base, found }: { readonly base: string; readonly found: Input }) {
-  const logs = found.at('logs').list();
-  const total = numberOf(found, 'logCount') ?? logs.length;
+function Logs({ base, found: { logs, logCount } }: PartProps) {
   if (logs.length === 0) return null;
   return (
     <section className="card" aria-label="Logs">
       <h2>
         Logs{' '}
         <span className="quiet">
-          ({total > logs.length ? `the first ${logs.length} of ${formatCount(total)}` : total})
+          ({logCount > logs.length ? `the first ${logs.length} of ${formatCount(logCount)}` : logCount})
         </span>
       </h2>
       <ol className="actions">
         {logs.map((log) => (
-          <li key={word(log.at('index'))}>
+          <li key={log.index}>
             <Log base={base} log={log} />
           </li>
         ))}
@@ -173,25 +192,22 @@ function Logs({ base, found }: { readonly base: string; readonly found: Input })
   );
 }
 
-export function Log({ base, log }: { readonly base: string; readonly log: Input }) {
-  const data = word(log.at('data'));
+export function Log({ base, log }: { readonly base: string; readonly log: EvmLog }) {
+  const { topics, data, dataBytes, event } = log;
   const raw = (
     <dl className="members">
-      {log
-        .at('topics')
-        .list()
-        .map((topic, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: topics are known by their position
-          <div key={index}>
-            <dt>topic {index}</dt>
-            <dd>
-              <code>{word(topic)}</code>
-            </dd>
-          </div>
-        ))}
+      {topics.map((topic, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: topics are known by their position
+        <div key={index}>
+          <dt>topic {index}</dt>
+          <dd>
+            <code>{topic}</code>
+          </dd>
+        </div>
+      ))}
       {data !== '0x' && (
         <div>
-          <dt>data, {formatBytes(numberOf(log, 'dataBytes') ?? 0)}</dt>
+          <dt>data, {formatBytes(dataBytes)}</dt>
           <dd>
             <code>{data}</code>
           </dd>
@@ -201,55 +217,18 @@ export function Log({ base, log }: { readonly base: string; readonly log: Input 
   );
   return (
     <>
-      <Address base={base} text={word(log.at('address'))} />
-      {log.at('event').isPresent ? (
+      <Address base={base} text={log.address} />
+      {event === null ? (
+        raw
+      ) : (
         <>
-          <Decoded base={base} decoded={log.at('event')} />
+          <Decoded base={base} decoded={event} />
           <details>
             <summary>Topics and data</summary>
             {raw}
           </details>
         </>
-      ) : (
-        raw
       )}
     </>
-  );
-}
-
-function Internal({ base, found }: { readonly base: string; readonly found: Input }) {
-  const count = numberOf(found, 'internalCalls');
-  if (count === undefined || count === 0) return null;
-  return (
-    <List
-      title="Internal calls"
-      path={`${base}/transactions/${word(found.at('hash'))}/internal`}
-      columns={internalColumns(base).slice(2)}
-      isOptional
-    />
-  );
-}
-
-/** How it was ordered: from the composer to its block, with the inclusion proof. */
-function Ordering({ submission }: { readonly submission: string }) {
-  const { turn } = useLive();
-  if (submission === '') return null;
-  return (
-    <Answer
-      path={`/trace/${submission}`}
-      turn={turn}
-      absent={<p className="quiet">The index of the sequencer does not have it yet.</p>}
-      show={(trace) =>
-        trace
-          .at('submissions')
-          .list()
-          .map((each) => (
-            <Submission
-              key={`${word(within(each, 'sequencer', 'height'))} ${word(each.at('position'))}`}
-              submission={each}
-            />
-          ))
-      }
-    />
   );
 }

@@ -1,4 +1,4 @@
-import type { Input } from '@switchyard/client/http-api';
+import { type AnswerOf, type AnyContract, type ParamsOf, requestPath } from '@switchyard/client/http-api';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ask, isNotFound, messageOf } from '../api.ts';
 import { Refresher } from './refresher.ts';
@@ -36,7 +36,7 @@ export function Problem({ error }: { readonly error: unknown }) {
   );
 }
 
-/** What is shown until the first answer. */
+/** Placeholder until the first answer. */
 export function Loading({ lines = 3 }: { readonly lines?: number }) {
   return (
     <div className="loading" role="status" aria-label="Loading">
@@ -48,30 +48,28 @@ export function Loading({ lines = 3 }: { readonly lines?: number }) {
   );
 }
 
-/** One answer and what is made of it. @param absent What is shown where the API has nothing of that name. */
-export function Answer({
-  path,
-  turn = 0,
-  show,
-  absent,
-  lines,
-  page,
-}: {
-  readonly path: string;
+interface AnswerProps<C> {
+  readonly route: C;
+  readonly params: ParamsOf<C>;
   readonly turn?: number;
-  readonly show: (answer: Input) => ReactNode;
+  readonly show: (answer: AnswerOf<C>) => ReactNode;
+  /** Shown where the API has nothing of that name. */
   readonly absent?: ReactNode;
   readonly lines?: number;
-  /** What a whole page is about, until its title is known. */
+  /** Subject of a whole page, its heading until the title is known. */
   readonly page?: string;
-}) {
-  const { value, error } = useAsked(path, () => ask(path), turn);
+}
+
+/** One answer and its rendering. */
+export function Answer<C extends AnyContract>(props: AnswerProps<C>) {
+  const { route, params, turn = 0, show, absent, lines = 3, page } = props;
+  const { value, error } = useAsked(requestPath(route, params), () => ask(route, params), turn);
   const title = page !== undefined && value === undefined && <h1 className="hidden">{page}</h1>;
   if (value === undefined && error === undefined) {
     return (
       <>
         {title}
-        <Loading lines={lines ?? 3} />
+        <Loading lines={lines} />
       </>
     );
   }

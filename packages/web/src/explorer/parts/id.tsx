@@ -1,7 +1,7 @@
 import { shown } from '../shown.ts';
 import { Copy } from './copy.tsx';
 
-/** What is as short as a height or a name is shown whole and typed rather than copied. */
+/** Shorter ids, such as heights or names, are shown whole and typed rather than copied. */
 const SHORT = 20;
 
 /** A hash, an address or a name, cut in the middle where there is little room. */
@@ -13,7 +13,7 @@ export function Id({
 }: {
   readonly text: string;
   readonly to?: string | undefined;
-  /** What is shown instead of it. */
+  /** Text that is shown instead of it. */
   readonly label?: string | undefined;
   readonly isWhole?: boolean;
 }) {

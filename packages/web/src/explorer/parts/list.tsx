@@ -1,18 +1,22 @@
-import type { Input } from '@switchyard/client/http-api';
 import type { ReactNode } from 'react';
-import { isNotFound, pageOf } from '../api.ts';
+import { isNotFound, type Source } from '../api.ts';
 import { Loading, Problem, useAsked } from './answer.tsx';
 
-export type Columns = readonly (readonly [name: string, cell: (row: Input) => ReactNode, kind?: 'number'])[];
+export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => ReactNode, kind?: 'number'])[];
 
-interface ListProps {
+interface ListOf<T> {
   readonly title: string;
-  /** Of the API. */
-  readonly path: string;
-  readonly columns: Columns;
-  readonly turn?: number;
-  /** What an empty list means. */
+  readonly source: Source<T>;
+  readonly columns: Columns<T>;
+  /** Text in place of an empty list. */
   readonly empty?: string;
+}
+
+/** Where it is shown. */
+interface Placement {
+  readonly turn?: number;
+  /** Rows of a page, if not as many as usual. */
+  readonly limit?: number;
   /** Where the whole list is, for one that shows only the newest. */
   readonly all?: string;
   /** For a list by pages: the address of the page and the cursor in it. */
@@ -23,12 +27,34 @@ interface ListProps {
   readonly isHiddenEmpty?: boolean;
 }
 
+/** A list among others, which have rows of other types. */
+export interface Listed {
+  readonly title: string;
+  readonly show: (place: Placement) => ReactNode;
+}
+
+export const listed = <T,>(title: string, source: Source<T>, columns: Columns<T>, empty?: string): Listed => ({
+  title,
+  show: (place) => <List title={title} source={source} columns={columns} {...(empty && { empty })} {...place} />,
+});
+
 /** A list, newest first. The first page is asked for again when `turn` changes. */
-export function List(props: ListProps) {
-  const { title, path, columns, turn = 0, empty, all, page, isOptional = false, isHiddenEmpty = false } = props;
+export function List<T>(props: ListOf<T> & Placement) {
+  const {
+    title,
+    source,
+    columns,
+    turn = 0,
+    limit,
+    empty,
+    all,
+    page,
+    isOptional = false,
+    isHiddenEmpty = false,
+  } = props;
   const cursor = page?.cursor ?? '';
   const isFirst = cursor === '';
-  const { value, error } = useAsked(`${path} ${cursor}`, () => pageOf(path, cursor), isFirst ? turn : 0);
+  const { value, error } = useAsked(`${source.key} ${cursor}`, () => source.load(cursor, limit), isFirst ? turn : 0);
   if (isOptional && value === undefined && (error === undefined || isNotFound(error))) return null;
   if (isHiddenEmpty && (value?.items.length ?? 0) === 0) return null;
   return (
@@ -45,25 +71,23 @@ export function List(props: ListProps) {
       {value === undefined && error === undefined && <Loading lines={5} />}
       {value?.items.length === 0 && <p className="quiet">{empty ?? 'None yet.'}</p>}
       {value !== undefined && value.items.length > 0 && <Table columns={columns} rows={value.items} name={title} />}
-      {page !== undefined && value !== undefined && (!isFirst || value.next !== '') && (
+      {page !== undefined && value !== undefined && (!isFirst || value.next !== null) && (
         <nav className="pages" aria-label={`Pages: ${title}`}>
           {!isFirst && <a href={`#${page.path}`}>Newest</a>}
-          {value.next !== '' && <a href={`#${page.path}?cursor=${encodeURIComponent(value.next)}`}>Older →</a>}
+          {value.next !== null && <a href={`#${page.path}?cursor=${encodeURIComponent(value.next)}`}>Older →</a>}
         </nav>
       )}
     </section>
   );
 }
 
-export function Table({
-  columns,
-  rows,
-  name,
-}: {
-  readonly columns: Columns;
-  readonly rows: readonly Input[];
+interface TableProps<T> {
+  readonly columns: Columns<T>;
+  readonly rows: readonly T[];
   readonly name: string;
-}) {
+}
+
+export function Table<T>({ columns, rows, name }: TableProps<T>) {
   return (
     <table aria-label={name}>
       <thead>

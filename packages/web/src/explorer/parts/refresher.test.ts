@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { ApiRefused } from '@switchyard/client/http-api';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Refresher } from './refresher.ts';
 
 /** A refresher whose loads are ended by the test. */
@@ -11,6 +12,8 @@ function open() {
     });
   return { refresher: new Refresher(load, (outcome) => outcomes.push(outcome)), loads, outcomes };
 }
+
+afterEach(() => void vi.useRealTimers());
 
 const settled = () => new Promise(setImmediate);
 
@@ -48,4 +51,31 @@ test('nothing is shown or loaded after the end', async () => {
   await settled();
   expect(outcomes).toEqual([]);
   expect(loads).toHaveLength(1);
+});
+
+test.each([
+  ['a server that was away', new Error('away'), 2],
+  ['one that has too much to do', new ApiRefused(503, 'unavailable', 'later'), 2],
+  ['one that refuses', new ApiRefused(404, 'not-found', 'absent'), 1],
+])('without news, %s is asked again only if that may help', async (_, reason, count) => {
+  vi.useFakeTimers();
+  const { refresher, loads } = open();
+  refresher.refresh();
+  loads[0]?.reject(reason);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(loads).toHaveLength(count);
+  refresher.end();
+});
+
+test('an answer with a problem is asked for again until it is whole', async () => {
+  vi.useFakeTimers();
+  const answers = [{ problem: 'the node does not answer' }, { problem: null }];
+  const shown: unknown[] = [];
+  const refresher = new Refresher(
+    () => Promise.resolve(answers.shift()),
+    (outcome) => shown.push(outcome.status === 'fulfilled' ? outcome.value : 'no more are asked for'),
+  );
+  refresher.refresh();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(shown).toEqual([{ problem: 'the node does not answer' }, { problem: null }]);
 });

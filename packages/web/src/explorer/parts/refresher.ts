@@ -1,3 +1,8 @@
+import { ApiRefused } from '@switchyard/client/http-api';
+
+/** Delay before a part that is missing or incomplete is asked for again, though no news come. */
+const AGAIN_MS = 3_000;
+
 /**
  * One load at a time. What is asked for during a load is loaded once after it, so that answers that take longer than news need to
  * come are shown all the same, and a slow server is not asked more often than it answers.
@@ -6,6 +11,7 @@ export class Refresher<T> {
   #isLoading = false;
   #isStale = false;
   #isOver = false;
+  #again: ReturnType<typeof setTimeout> | undefined;
 
   /** @param settled Called with each outcome, until the end. */
   constructor(
@@ -18,6 +24,7 @@ export class Refresher<T> {
       this.#isStale = true;
       return;
     }
+    clearTimeout(this.#again);
     this.#isLoading = true;
     this.#isStale = false;
     this.load().then(
@@ -26,9 +33,10 @@ export class Refresher<T> {
     );
   }
 
-  /** What is on its way is dropped. */
+  /** Ends it: the outcome of a load that is under way is dropped. */
   end(): void {
     this.#isOver = true;
+    clearTimeout(this.#again);
   }
 
   #settle(outcome: PromiseSettledResult<T>): void {
@@ -36,5 +44,16 @@ export class Refresher<T> {
     this.#isLoading = false;
     this.settled(outcome);
     if (this.#isStale) this.refresh();
+    else if (isPassing(outcome)) this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
   }
+}
+
+/** Whether the same question may have a better answer soon: a server was away, or could state only a part, with its `problem`. */
+function isPassing(outcome: PromiseSettledResult<unknown>): boolean {
+  if (outcome.status === 'rejected') {
+    const { reason } = outcome;
+    return !(reason instanceof ApiRefused) || reason.status >= 500 || reason.status === 429;
+  }
+  const { value } = outcome;
+  return typeof value === 'object' && value !== null && 'problem' in value && typeof value.problem === 'string';
 }

@@ -1,6 +1,4 @@
-import type { Input } from '@switchyard/client/http-api';
 import { useSyncExternalStore } from 'react';
-import { word } from '../api.ts';
 import { formatAge } from '../format.ts';
 import { useChoice } from '../preferences.ts';
 
@@ -34,11 +32,11 @@ const absolute = (text: string): string =>
   new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** A time as the reader wants it, with the other form at hand. @param both For pages about one thing. */
-export function When({ at, both = false }: { readonly at: Input; readonly both?: boolean }) {
-  const text = word(at);
+export function When({ at, both = false }: { readonly at: string | null | undefined; readonly both?: boolean }) {
+  const text = at ?? '';
   const choice = useChoice('times');
   const current = useSecond();
-  // What a genesis file holds has the time 0.
+  // Entries of a genesis file have the time 0.
   if (!(Date.parse(text) > 0)) return <>–</>;
   const age = formatAge(current + TICK_MS - Date.parse(text));
   const label = both ? `${absolute(text)} (${age})` : choice === 'absolute' ? absolute(text) : age;

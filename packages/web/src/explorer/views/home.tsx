@@ -1,5 +1,5 @@
-import type { Input } from '@switchyard/client/http-api';
-import { numberOf, rollupPath, textOf, within, word } from '../api.ts';
+import { type Charts, type Heads, type Rollup, rollups, sequencer } from '@switchyard/explorer/contract';
+import { listOf, rollupPath } from '../api.ts';
 import { NetworkCharts } from '../charts/network-charts.tsx';
 import { formatBytes, formatCount, formatDuration, significant } from '../format.ts';
 import { useLive } from '../live.tsx';
@@ -7,11 +7,12 @@ import { Answer } from '../parts/answer.tsx';
 import { Badge, Tile } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import { When } from '../parts/when.tsx';
-import { NEWEST_BLOCKS, NEWEST_TRANSACTIONS } from './columns.ts';
+import { shown } from '../shown.ts';
+import { NEWEST_BLOCKS, NEWEST_TRANSACTIONS } from './columns.tsx';
 
 const SHOWN = 8;
 
-/** What a private chain is looked at for first: is it alive, how busy is it, what came last. */
+/** Answers first questions about a private chain: is it alive, how busy is it, what came last. */
 export function Home() {
   const { turn } = useLive();
   return (
@@ -19,7 +20,8 @@ export function Home() {
       <h1 className="hidden">Overview</h1>
       <div className="reserved charts-room">
         <Answer
-          path="/charts"
+          route={sequencer.getCharts}
+          params={{}}
           turn={turn}
           lines={8}
           show={(charts) => (
@@ -38,11 +40,19 @@ export function Home() {
       </div>
       <Rollups />
       <div className="columns lists-room">
-        <List title="Blocks" path={`/blocks?limit=${SHOWN}`} columns={NEWEST_BLOCKS} turn={turn} all="/blocks" />
+        <List
+          title="Blocks"
+          source={listOf(sequencer.listBlocks, {})}
+          columns={NEWEST_BLOCKS}
+          limit={SHOWN}
+          turn={turn}
+          all="/blocks"
+        />
         <List
           title="Transactions"
-          path={`/transactions?limit=${SHOWN}`}
+          source={listOf(sequencer.listTransactions, {})}
           columns={NEWEST_TRANSACTIONS}
+          limit={SHOWN}
           turn={turn}
           all="/transactions"
         />
@@ -51,20 +61,21 @@ export function Home() {
   );
 }
 
-function Numbers({ charts }: { readonly charts: Input }) {
+type Summed = 'failed' | 'transactions' | 'submissions' | 'submissionBytes';
+
+function Numbers({ charts: { points } }: { readonly charts: Charts }) {
   const { heads } = useLive();
-  const points = charts.at('points').list();
-  const sum = (name: string) => points.reduce((total, point) => total + (numberOf(point, name) ?? 0), 0);
+  const sum = (name: Summed) => points.reduce((total, point) => total + point[name], 0);
   const newest = points.at(-1);
-  const times = points.flatMap((point) => numberOf(point, 'blockTimeMs') ?? []);
+  const times = points.flatMap(({ blockTimeMs }) => blockTimeMs ?? []);
   const average = times.length === 0 ? undefined : times.reduce((total, each) => total + each, 0) / times.length;
   const seconds = times.reduce((total, each) => total + each, 0) / 1_000;
   const failed = sum('failed');
-  const height = word(within(heads, 'height')) || word(within(newest ?? heads, 'height'));
+  const height = heads?.height ?? newest?.height;
   return (
     <dl className="tiles">
-      <Tile name="Newest block" note={newest === undefined ? undefined : <When at={newest.at('time')} />}>
-        <a href={`#/blocks/${height}`}>{formatCount(height)}</a>
+      <Tile name="Newest block" note={newest === undefined ? undefined : <When at={newest.time} />}>
+        <a href={`#/blocks/${height ?? ''}`}>{formatCount(height)}</a>
       </Tile>
       <Tile name="Block time" note={`average of ${formatCount(times.length)}`}>
         {average === undefined ? '–' : formatDuration(average)}
@@ -90,10 +101,6 @@ function Numbers({ charts }: { readonly charts: Input }) {
 
 function Rollups() {
   const { turn, heads } = useLive();
-  const headOf = (id: string) =>
-    within(heads, 'rollups')
-      .list()
-      .find((each) => word(each.at('rollup')) === id);
   return (
     <section aria-labelledby="rollups" className="rollups-room">
       <div className="head">
@@ -101,53 +108,59 @@ function Rollups() {
         <a href="#/rollups">All rollups →</a>
       </div>
       <Answer
-        path="/rollups?limit=6"
+        route={rollups.listRollups}
+        params={{ limit: 6 }}
         turn={turn}
-        show={(answer) => {
-          const items = answer.at('items').list();
-          if (items.length === 0) return <p className="quiet">None has data or is followed yet.</p>;
-          return (
+        show={({ items }) =>
+          items.length === 0 ? (
+            <p className="quiet">None has data or is followed yet.</p>
+          ) : (
             <ul className="rollups">
-              {items.slice(0, 6).map((rollup) => (
-                <RollupCard key={word(rollup.at('rollup'))} rollup={rollup} head={headOf(word(rollup.at('rollup')))} />
+              {items.slice(0, 6).map((each) => (
+                <RollupCard
+                  key={each.rollup}
+                  rollup={each}
+                  head={heads?.rollups.find(({ rollup }) => rollup === each.rollup)}
+                />
               ))}
             </ul>
-          );
-        }}
+          )
+        }
       />
     </section>
   );
 }
 
-function RollupCard({ rollup, head }: { readonly rollup: Input; readonly head: Input | undefined }) {
-  const problem = textOf(rollup, 'node', 'problem');
-  const id = textOf(rollup, 'rollup');
-  const isFollowed = rollup.at('node').isPresent;
-  const soft = word(within(head ?? rollup, 'number')) || word(within(rollup, 'node', 'soft'));
-  const firm = word(within(head ?? rollup, 'firm')) || word(within(rollup, 'node', 'firm'));
-  const layer = textOf(rollup, 'node', 'firmLayerHeight');
+interface CardProps {
+  readonly rollup: Rollup;
+  readonly head: Heads['rollups'][number] | undefined;
+}
+
+function RollupCard({ rollup: { rollup, name, node, submissions, bytes, deposits }, head }: CardProps) {
+  const soft = head?.number ?? node?.soft;
+  const firm = head?.firm ?? node?.firm ?? null;
+  const layer = node?.firmLayerHeight ?? null;
   return (
     <li className="card">
       <div className="head">
         <h3>
-          <a href={`#${rollupPath(rollup.at('rollup'))}`}>{textOf(rollup, 'name') || `${id.slice(0, 10)}…`}</a>
+          <a href={`#${rollupPath(rollup)}`}>{shown(name) || `${rollup.slice(0, 10)}…`}</a>
         </h3>
-        {problem !== '' ? (
-          <Badge tone="bad">{problem}</Badge>
+        {node !== null && node.problem !== null ? (
+          <Badge tone="bad">{shown(node.problem)}</Badge>
         ) : (
-          <Badge tone={isFollowed ? 'good' : 'plain'}>{isFollowed ? 'live' : 'data only'}</Badge>
+          <Badge tone={node === null ? 'plain' : 'good'}>{node === null ? 'data only' : 'live'}</Badge>
         )}
       </div>
       <p>
-        {soft !== '' && (
+        {soft !== undefined && (
           <>
             soft <b>{formatCount(soft)}</b>
-            {firm !== '' && ` · firm ${formatCount(firm)}`}
-            {layer !== '' && <span className="quiet"> (layer height {formatCount(layer)})</span>} ·{' '}
+            {firm !== null && ` · firm ${formatCount(firm)}`}
+            {layer !== null && <span className="quiet"> (layer height {formatCount(layer)})</span>} ·{' '}
           </>
         )}
-        {formatCount(textOf(rollup, 'submissions'))} submissions · {formatBytes(numberOf(rollup, 'bytes') ?? 0)} ·{' '}
-        {formatCount(textOf(rollup, 'deposits'))} deposits
+        {formatCount(submissions)} submissions · {formatBytes(bytes)} · {formatCount(deposits)} deposits
       </p>
     </li>
   );

@@ -1,78 +1,81 @@
-import type { Input } from '@switchyard/client/http-api';
-import { numberOf, textOf, within, word } from '../api.ts';
+import { type Bridge, type Rollup, rollups, sequencer, type Validator } from '@switchyard/explorer/contract';
+import { ask, listOf, wholeList } from '../api.ts';
 import { NetworkCharts } from '../charts/network-charts.tsx';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, bytes, count, link, rollupLink } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Badge, Tabs, Title } from '../parts/layout.tsx';
-import { type Columns, List } from '../parts/list.tsx';
+import { type Columns, type Listed, listed } from '../parts/list.tsx';
 import { When } from '../parts/when.tsx';
 import type { Route } from '../route.ts';
-import { BLOCKS, TRANSACTIONS } from './columns.ts';
+import { shown } from '../shown.ts';
+import { BLOCKS, TRANSACTIONS } from './columns.tsx';
 
 /* Pages with one list each. */
 
-const nodeState = (row: Input) => {
-  const problem = textOf(row, 'node', 'problem');
-  if (problem === '') return row.at('node').isPresent ? <Badge tone="good">live</Badge> : <Badge>not followed</Badge>;
+/** Whether the node of a rollup answers. */
+export function NodeState({ node }: Pick<Rollup, 'node'>) {
+  if (node === null) return <Badge>not followed</Badge>;
+  if (node.problem === null) return <Badge tone="good">live</Badge>;
   return (
     <>
-      <Badge tone="bad">{problem}</Badge>{' '}
-      {within(row, 'node', 'awaySince').isPresent && (
+      <Badge tone="bad">{shown(node.problem)}</Badge>{' '}
+      {node.awaySince !== null && (
         <>
-          since <When at={within(row, 'node', 'awaySince')} />
+          since <When at={node.awaySince} />
         </>
       )}
     </>
   );
-};
+}
 
-const VALIDATORS: Columns = [
-  ['Address', (row) => <Id text={word(row.at('address'))} />],
+const VALIDATORS: Columns<Validator> = [
+  ['Address', ({ address }) => <Id text={address} />],
   ['Power', count('power'), 'number'],
-  ['State', (row) => (word(row.at('active')) === 'true' ? <Badge tone="good">active</Badge> : <Badge>left</Badge>)],
+  ['State', ({ active }) => (active ? <Badge tone="good">active</Badge> : <Badge>left</Badge>)],
   ['Proposed', count('proposed'), 'number'],
   ['Signed', count('signed'), 'number'],
   ['Missed', count('missed'), 'number'],
   ['Uptime', uptime, 'number'],
 ];
 
-function uptime(row: Input): string {
-  const [signed, missed] = [numberOf(row, 'signed') ?? 0, numberOf(row, 'missed') ?? 0];
+function uptime({ signed, missed }: Validator): string {
   return signed + missed === 0 ? '–' : `${((100 * signed) / (signed + missed)).toFixed(2)} %`;
 }
 
-const LISTS: Readonly<Record<string, { readonly title: string; readonly columns: Columns; readonly empty?: string }>> =
-  {
-    blocks: { title: 'Blocks', columns: BLOCKS },
-    transactions: { title: 'Transactions', columns: TRANSACTIONS },
-    validators: { title: 'Validators', columns: VALIDATORS },
-    bridges: {
-      title: 'Bridge accounts',
-      columns: [
-        ['Account', link('accounts', 'address')],
-        ['Rollup', rollupLink],
-        ['Holds', (row) => amounts(row.at('balances'))],
-        ['Deposits', count('deposits'), 'number'],
-        ['Withdrawals', count('withdrawals'), 'number'],
-        ['Made in', link('transactions', 'transaction')],
-      ],
-      empty: 'No account is a bridge to a rollup yet.',
-    },
-    rollups: {
-      title: 'Rollups',
-      columns: [
-        ['Rollup', rollupLink],
-        ['Submissions', count('submissions'), 'number'],
-        ['Data', bytes('bytes'), 'number'],
-        ['Deposits', count('deposits'), 'number'],
-        ['Newest data', link('blocks', 'lastHeight')],
-        ['Node', nodeState],
-      ],
-      empty: 'No rollup has data in a block yet.',
-    },
-  };
+const BRIDGES: Columns<Bridge> = [
+  ['Account', link('accounts', 'address')],
+  ['Rollup', rollupLink],
+  ['Holds', ({ balances }) => amounts(balances)],
+  ['Deposits', count('deposits'), 'number'],
+  ['Withdrawals', count('withdrawals'), 'number'],
+  ['Made in', link('transactions', 'transaction')],
+];
+
+const ROLLUPS: Columns<Rollup> = [
+  ['Rollup', rollupLink],
+  ['Submissions', count('submissions'), 'number'],
+  ['Data', bytes('bytes'), 'number'],
+  ['Deposits', count('deposits'), 'number'],
+  ['Newest data', link('blocks', 'lastHeight')],
+  ['Node', ({ node }) => <NodeState node={node} />],
+];
+
+const validators = async () => (await ask(sequencer.listValidators, {})).validators;
+
+const LISTS: Readonly<Record<string, Listed>> = {
+  blocks: listed('Blocks', listOf(sequencer.listBlocks, {}), BLOCKS),
+  transactions: listed('Transactions', listOf(sequencer.listTransactions, {}), TRANSACTIONS),
+  validators: listed('Validators', wholeList('validators', validators), VALIDATORS),
+  bridges: listed(
+    'Bridge accounts',
+    listOf(sequencer.listBridges, {}),
+    BRIDGES,
+    'No account is a bridge to a rollup yet.',
+  ),
+  rollups: listed('Rollups', listOf(rollups.listRollups, {}), ROLLUPS, 'No rollup has data in a block yet.'),
+};
 
 export const isList = (name: string): boolean => Object.hasOwn(LISTS, name);
 
@@ -83,7 +86,7 @@ export function ListPage({ name, route }: { readonly name: string; readonly rout
   return (
     <>
       <Title>{list.title}</Title>
-      <List {...list} path={`/${name}`} turn={turn} page={route} />
+      {list.show({ turn, page: route })}
     </>
   );
 }
@@ -102,10 +105,11 @@ export function ChartsPage({ range }: { readonly range: string }) {
       <Tabs base="/charts" tabs={RANGES} current={range} label="How many of the newest blocks" />
       <Answer
         key={range}
-        path={`/charts?blocks=${encodeURIComponent(range || '100')}`}
+        route={sequencer.getCharts}
+        params={{ blocks: range || '100' }}
         turn={turn}
         lines={12}
-        show={(answer) => <NetworkCharts answer={answer} />}
+        show={(charts) => <NetworkCharts answer={charts} />}
       />
     </>
   );

@@ -1,19 +1,19 @@
-import type { Input } from '@switchyard/client/http-api';
+import { explorer, rollups, type Submission } from '@switchyard/explorer/contract';
 import { useState } from 'react';
-import { ask, messageOf, within, word } from '../api.ts';
+import { ask, messageOf } from '../api.ts';
 
 /** Checks in this page that a submission is in its block. The code for it is loaded when it is wanted. */
-export function Proof({ submission }: { readonly submission: Input }) {
+export function Proof({ submission }: { readonly submission: Submission }) {
   const [state, setState] = useState<{ readonly tone: string; readonly text: string }>();
-  const rollup = word(submission.at('rollup'));
-  const height = word(within(submission, 'sequencer', 'height'));
+  const { rollup, position, sequencer } = submission;
+  const { height } = sequencer;
   const check = async () => {
     setState({ tone: '', text: 'Checking…' });
     try {
       const { checkProof } = await import('../check-proof.ts');
-      const chainId = word((await ask('/status')).at('chainId'));
-      const proof = await ask(`/rollups/${rollup}/proof/${height}/${word(submission.at('position'))}`);
-      const { dataHash, validators } = checkProof(proof, { chainId, rollup, height });
+      const { chainId } = await ask(explorer.getStatus, {});
+      const proof = await ask(rollups.getInclusionProof, { rollup, height, position });
+      const { dataHash, validators } = checkProof(proof, { chainId: chainId ?? '', rollup, height });
       const text = `Checked in this page: the data is in block ${height} under the data hash ${dataHash}, and more than two thirds of the power of the validators that its header names (${validators}) have signed it.`;
       setState({ tone: 'good', text });
     } catch (error) {

@@ -1,20 +1,20 @@
-import { textOf, within, word } from '../api.ts';
+import { rollups } from '@switchyard/explorer/contract';
+import { accountOf, type Entry, historyOf, messagesOf, rollupPath } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { amount, amounts, link, text, when } from '../parts/cells.tsx';
+import { amount, amounts, link, rollupFact, text, when } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { type Columns, List } from '../parts/list.tsx';
 import { shown } from '../shown.ts';
-import { MESSAGES } from './columns.ts';
+import { MESSAGES } from './columns.tsx';
 
 /** An account of a rollup of the framework, as far as the rollup's own API has accounts. */
 export function RollupAccount({ rollup, address }: { readonly rollup: string; readonly address: string }) {
   const { turn } = useLive();
-  const base = `/rollups/${encodeURIComponent(rollup)}`;
-  const path = `${base}/accounts/${encodeURIComponent(address)}`;
-  const history: Columns = [
+  const base = rollupPath(rollup);
+  const history: Columns<Entry> = [
     ['Kind', text('kind')],
     ['Time', when('time')],
     ['From', link(`${base.slice(1)}/accounts`, 'from')],
@@ -25,47 +25,48 @@ export function RollupAccount({ rollup, address }: { readonly rollup: string; re
   return (
     <Answer
       page="Rollup account"
-      path={path}
+      route={rollups.getRollupAccount}
+      params={{ rollup, address }}
       turn={turn}
       absent={<Absent title="No such account">The node of this rollup has no account {shown(address)}.</Absent>}
-      show={(account) => (
-        <>
-          <Title>Rollup account</Title>
-          <FactList
-            facts={[
-              ['Address', <Id key="address" text={word(within(account, 'address')) || address} isWhole />],
-              [
-                'Rollup',
-                <a key="rollup" href={`#${base}`}>
-                  {shown(rollup.length > 20 ? `${rollup.slice(0, 10)}…` : rollup)}
-                </a>,
-              ],
-              ['Balances', amounts(within(account, 'balances'))],
-              ['Nonce', formatCount(textOf(account, 'nonce'))],
-              [
-                'On the sequencer',
-                <a key="sequencer" href={`#/accounts/${encodeURIComponent(address)}`}>
-                  the account of the same key
-                </a>,
-              ],
-            ]}
-          />
-          <List
-            title="Transfers and deposits"
-            path={`${path}/history?limit=25`}
-            columns={history}
-            turn={turn}
-            isOptional
-          />
-          <List
-            title="Messages"
-            path={`${base}/messages?limit=25&sender=${encodeURIComponent(address)}`}
-            columns={MESSAGES(base).filter(([name]) => name !== 'Address')}
-            turn={turn}
-            isOptional
-          />
-        </>
-      )}
+      show={(answer) => {
+        const account = accountOf(answer);
+        return (
+          <>
+            <Title>Rollup account</Title>
+            <FactList
+              facts={[
+                ['Address', <Id key="address" text={account.address || address} isWhole />],
+                rollupFact(rollup),
+                ['Balances', amounts(account.balances ?? null)],
+                ['Nonce', formatCount(account.nonce)],
+                [
+                  'On the sequencer',
+                  <a key="sequencer" href={`#/accounts/${encodeURIComponent(address)}`}>
+                    the account of the same key
+                  </a>,
+                ],
+              ]}
+            />
+            <List
+              title="Transfers and deposits"
+              source={historyOf(rollup, address)}
+              columns={history}
+              limit={25}
+              turn={turn}
+              isOptional
+            />
+            <List
+              title="Messages"
+              source={messagesOf(rollup, address)}
+              columns={MESSAGES(base).filter(([name]) => name !== 'Address')}
+              limit={25}
+              turn={turn}
+              isOptional
+            />
+          </>
+        );
+      }}
     />
   );
 }

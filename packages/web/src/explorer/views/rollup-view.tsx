@@ -1,6 +1,7 @@
-import type { Input } from '@switchyard/client/http-api';
+import { Input } from '@switchyard/client/http-api';
+import { rollups } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
-import { textOf, word } from '../api.ts';
+import { word } from '../api.ts';
 import { formatCount, words } from '../format.ts';
 import { Answer } from '../parts/answer.tsx';
 import { FactList } from '../parts/layout.tsx';
@@ -10,35 +11,30 @@ import { shown } from '../shown.ts';
 const MAX_MEMBERS = 50;
 const MAX_TEXT = 300;
 
-/** What a rollup answers about its state, whatever that is: its API has it, and this page knows nothing of the rollup. */
-export function RollupView({
-  base,
-  view,
-  turn,
-}: {
-  readonly base: string;
-  readonly view: Input;
+interface ViewProps {
+  readonly rollup: string;
+  readonly view: { readonly name: string; readonly summary: string };
   readonly turn: number;
-}) {
-  const title = textOf(view, 'summary') || textOf(view, 'name');
+}
+
+/** Shows any answer of a rollup about its state: its API defines the form; this page knows nothing of the rollup. */
+export function RollupView({ rollup, view, turn }: ViewProps) {
+  const title = shown(view.summary || view.name);
   return (
     <section className="card" aria-label={title}>
       <h2>{title}</h2>
       <Answer
-        path={`${base}/views/${encodeURIComponent(word(view.at('name')))}`}
+        route={rollups.getRollupView}
+        params={{ rollup, view: view.name }}
         turn={turn}
-        show={(answer) =>
-          answer.isObject ? (
-            <FactList
-              facts={answer
-                .members()
-                .slice(0, MAX_MEMBERS)
-                .map(([name, member]) => [shown(words(name.slice(0, 100))), shownValue(member)])}
-            />
-          ) : (
-            <p>{shownValue(answer)}</p>
-          )
-        }
+        show={(answer) => {
+          const input = new Input(answer, view.name);
+          if (!input.isObject) return <p>{shownValue(input)}</p>;
+          const members = input.members().slice(0, MAX_MEMBERS);
+          return (
+            <FactList facts={members.map(([name, member]) => [shown(words(name.slice(0, 100))), shownValue(member)])} />
+          );
+        }}
       />
     </section>
   );

@@ -1,10 +1,11 @@
-import type { Input } from '@switchyard/client/http-api';
+import { Input } from '@switchyard/client/http-api';
+import { explorer, type TracedSubmission } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
-import { numberOf, rollupPath, textOf, within, word } from '../api.ts';
-import { formatBytes, formatDuration } from '../format.ts';
+import { rollupPath, word } from '../api.ts';
+import { formatBytes, formatCount, formatDuration } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { count, Firmness, link, outcome, State } from '../parts/cells.tsx';
+import { Firmness, Link, rollupFact, State } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { When } from '../parts/when.tsx';
@@ -17,104 +18,72 @@ export function Trace({ rollup, hash }: { readonly rollup: string; readonly hash
   return (
     <Answer
       page="Rollup transaction"
-      path={`/trace/${encodeURIComponent(hash)}`}
+      route={explorer.getTrace}
+      params={{ hash }}
       turn={turn}
       absent={
         <Absent title="No such transaction">
           No block in the index has the transaction {shown(hash)}, and no rollup that is followed knows it.
         </Absent>
       }
-      show={(trace) => (
+      show={({ waiting, submissions }) => (
         <>
           <Title>Rollup transaction</Title>
-          <FactList
-            facts={[
-              ['Hash', <Id key="hash" text={hash} isWhole />],
-              [
-                'Rollup',
-                <a key="rollup" href={`#/rollups/${encodeURIComponent(rollup)}`}>
-                  {shown(rollup.length > 20 ? `${rollup.slice(0, 10)}…` : rollup)}
-                </a>,
-              ],
-            ]}
-          />
-          {trace
-            .at('waiting')
-            .list()
-            .map((each) => (
-              <section className="card" key={word(each.at('rollup'))}>
-                <h2>
-                  {textOf(each, 'name')}:{' '}
-                  <State
-                    state={textOf(each, 'outcome', 'state') || 'waiting'}
-                    reason={textOf(each, 'outcome', 'reason')}
-                  />
-                </h2>
-                <p className="quiet">It is in no sequencer block yet.</p>
-              </section>
-            ))}
-          {trace
-            .at('submissions')
-            .list()
-            .map((each) => (
-              <Submission
-                key={`${word(each.at('rollup'))} ${word(within(each, 'sequencer', 'height'))} ${word(each.at('position'))}`}
-                submission={each}
-              />
-            ))}
+          <FactList facts={[['Hash', <Id key="hash" text={hash} isWhole />], rollupFact(rollup)]} />
+          {waiting.map((each) => (
+            <section className="card" key={each.rollup}>
+              <h2>
+                {shown(each.name)}: <Outcome outcome={each.outcome} />
+              </h2>
+              <p className="quiet">It is in no sequencer block yet.</p>
+            </section>
+          ))}
+          <Submissions all={submissions} />
         </>
       )}
     />
   );
 }
 
-export function Submission({ submission }: { readonly submission: Input }) {
-  const base = rollupPath(submission.at('rollup'));
-  const block = word(within(submission, 'execution', 'block'));
-  const layer = within(submission, 'layer');
+/** The answer of a rollup's node, which has its own form. */
+function Outcome({ outcome }: { readonly outcome: unknown }) {
+  const input = new Input(outcome, 'outcome');
+  const at = (name: string) => (input.isObject ? word(input.at(name)) : '');
+  return <State state={at('state') || 'waiting'} reason={at('reason')} />;
+}
+
+export const Submissions = ({ all }: { readonly all: readonly TracedSubmission[] }) =>
+  all.map((each) => <Submission key={`${each.rollup} ${each.sequencer.height} ${each.position}`} submission={each} />);
+
+function Submission({ submission }: { readonly submission: TracedSubmission }) {
+  const { rollup, name, state, size, accepted, bundle, sequencer, layer, execution } = submission;
   return (
     <section className="card" aria-label="Way of the transaction">
       <h2>
-        {textOf(submission, 'name') || 'Rollup'}: {outcome(submission)}
+        {shown(name) || 'Rollup'}: <State state={state} reason={execution?.reason} />
       </h2>
       <ol className="trace">
-        <Step name="Accepted by the composer" at={within(submission, 'accepted', 'at')}>
-          {!within(submission, 'accepted').isPresent && (
-            <span className="quiet">the composer no longer has the time</span>
-          )}
+        <Step name="Accepted by the composer" at={accepted?.at}>
+          {accepted === null && <span className="quiet">the composer no longer has the time</span>}
         </Step>
-        <Step
-          name="Bundled"
-          at={within(submission, 'accepted', 'bundledAt')}
-          after={within(submission, 'accepted', 'at')}
-        >
-          in {link('transactions', 'hash')(submission.at('bundle'))}
+        <Step name="Bundled" at={accepted?.bundledAt} after={accepted?.at ?? null}>
+          in <Link kind="transactions" id={bundle.hash} />
         </Step>
-        <Step
-          name="Sequenced"
-          at={within(submission, 'sequencer', 'time')}
-          after={within(submission, 'accepted', 'bundledAt')}
-        >
-          in block {link('blocks', 'height')(submission.at('sequencer'))},{' '}
-          {formatBytes(numberOf(submission, 'size') ?? 0)}
+        <Step name="Sequenced" at={sequencer.time} after={accepted?.bundledAt ?? null}>
+          in block <Link kind="blocks" id={sequencer.height} />, {formatBytes(size)}
         </Step>
-        {layer.isPresent && (
-          <Step name="Posted" at={layer.at('at')} after={within(submission, 'sequencer', 'time')}>
-            to the data-availability layer, height {count('layer', 'height')(submission)}
+        {layer !== null && (
+          <Step name="Posted" at={layer.at} after={sequencer.time}>
+            to the data-availability layer, height {formatCount(layer.height)}
           </Step>
         )}
-        <Step
-          name="Executed"
-          at={within(submission, 'execution', 'seen')}
-          after={within(submission, 'sequencer', 'time')}
-          isDone={block !== ''}
-        >
-          {block === '' ? (
+        <Step name="Executed" at={execution?.seen} after={sequencer.time} isDone={execution !== null}>
+          {execution === null ? (
             <span className="quiet">not seen: no node is followed, or it has not come so far</span>
           ) : (
             <>
-              in rollup block <a href={`#${base}/blocks/${block}`}>{block}</a>{' '}
-              <Firmness isFirm={word(within(submission, 'execution', 'isFirm')) === 'true'} />
+              in rollup block <a href={`#${rollupPath(rollup)}/blocks/${execution.block}`}>{execution.block}</a>{' '}
+              <Firmness isFirm={execution.isFirm} />
             </>
           )}
         </Step>
@@ -124,28 +93,24 @@ export function Submission({ submission }: { readonly submission: Input }) {
   );
 }
 
-/** One stage, with its time and how long it took from the one before. */
-function Step({
-  name,
-  at,
-  after,
-  isDone = at.isPresent,
-  children,
-}: {
+interface StepProps {
   readonly name: string;
-  readonly at: Input;
-  readonly after?: Input;
+  readonly at: string | null | undefined;
+  readonly after?: string | null;
   readonly isDone?: boolean;
   readonly children: ReactNode;
-}) {
-  const ms = Date.parse(word(at)) - Date.parse(word(after ?? at));
+}
+
+/** One stage, with its time and how long it took from the one before. */
+function Step({ name, at = null, after, isDone = at !== null, children }: StepProps) {
+  const ms = Date.parse(at ?? '') - Date.parse(after ?? '');
   return (
     <li className={isDone ? 'done' : ''}>
       <strong>{name}</strong> {children}
       <br />
       <span className="quiet">
-        {at.isPresent && <When at={at} both />}
-        {after !== undefined && ms > 0 && ` · ${formatDuration(ms)} later`}
+        {at !== null && <When at={at} both />}
+        {ms > 0 && ` · ${formatDuration(ms)} later`}
       </span>
     </li>
   );

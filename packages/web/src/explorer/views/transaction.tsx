@@ -1,8 +1,9 @@
-import type { Input } from '@switchyard/client/http-api';
-import { textOf, word } from '../api.ts';
+import { Input } from '@switchyard/client/http-api';
+import { sequencer } from '@switchyard/explorer/contract';
+import { word } from '../api.ts';
 import { formatBytes, formatCount, words } from '../format.ts';
 import { Answer } from '../parts/answer.tsx';
-import { amounts, link, result } from '../parts/cells.tsx';
+import { amounts, Link, result } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, Badge, FactList, Title } from '../parts/layout.tsx';
 import { When } from '../parts/when.tsx';
@@ -12,53 +13,46 @@ export function Transaction({ hash }: { readonly hash: string }) {
   return (
     <Answer
       page="Sequencer transaction"
-      path={`/transactions/${encodeURIComponent(hash)}`}
+      route={sequencer.getTransaction}
+      params={{ hash }}
       absent={<Absent title="No such transaction">No block in the index has the transaction {shown(hash)}.</Absent>}
-      show={(found) => {
-        const actions = found.at('actions').list();
-        const total = Number(word(found.at('actionCount')));
-        return (
-          <>
-            <Title>Sequencer transaction</Title>
-            <FactList
-              facts={[
-                ['Hash', <Id key="hash" text={word(found.at('hash'))} isWhole />],
-                ['Result', result(found)],
-                ['Block', link('blocks', 'height')(found)],
-                ['Time', <When key="time" at={found.at('time')} both />],
-                [
-                  'Signer',
-                  <Id
-                    key="signer"
-                    text={word(found.at('signer'))}
-                    to={`/accounts/${word(found.at('signer'))}`}
-                    isWhole
-                  />,
-                ],
-                ['Nonce', formatCount(textOf(found, 'nonce'))],
-                ['Size', formatBytes(Number(word(found.at('size'))))],
-                ['Fees', amounts(found.at('fees'))],
-              ]}
-            />
-            <section className="card" aria-label="Actions">
-              <h2>
-                Actions{' '}
-                <span className="quiet">
-                  ({total > actions.length ? `the first ${actions.length} of ${formatCount(total)}` : total})
-                </span>
-              </h2>
-              <ol className="actions">
-                {actions.map((action, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the position is what an action is known by
-                  <li key={index}>
-                    <Action action={action} />
-                  </li>
-                ))}
-              </ol>
-            </section>
-          </>
-        );
-      }}
+      show={({ actions, actionCount, signer, ...found }) => (
+        <>
+          <Title>Sequencer transaction</Title>
+          <FactList
+            facts={[
+              ['Hash', <Id key="hash" text={found.hash} isWhole />],
+              ['Result', result(found)],
+              ['Block', <Link key="block" kind="blocks" id={found.height} />],
+              ['Time', <When key="time" at={found.time} both />],
+              ['Signer', <Id key="signer" text={signer ?? ''} to={`/accounts/${signer ?? ''}`} isWhole />],
+              ['Nonce', formatCount(found.nonce)],
+              ['Size', formatBytes(found.size)],
+              ['Fees', amounts(found.fees)],
+            ]}
+          />
+          <section className="card" aria-label="Actions">
+            <h2>
+              Actions{' '}
+              <span className="quiet">
+                (
+                {actionCount > actions.length
+                  ? `the first ${actions.length} of ${formatCount(actionCount)}`
+                  : actionCount}
+                )
+              </span>
+            </h2>
+            <ol className="actions">
+              {actions.map((action, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the position is what an action is known by
+                <li key={index}>
+                  <Action action={new Input(action, 'action')} />
+                </li>
+              ))}
+            </ol>
+          </section>
+        </>
+      )}
     />
   );
 }
@@ -69,7 +63,7 @@ function Action({ action }: { readonly action: Input }) {
   const hash = word(action.at('hash'));
   return (
     <>
-      <Badge>{words(textOf(action, 'kind'))}</Badge>
+      <Badge>{words(shown(word(action.at('kind'))))}</Badge>
       <dl className="members">
         {action
           .members()

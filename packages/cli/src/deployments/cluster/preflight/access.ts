@@ -2,10 +2,10 @@ import { type Finding, noted, refused } from '../../preflight/finding.ts';
 import type { ClusterApi, Review } from '../api.ts';
 import { KINDS, OURS } from '../kinds.ts';
 
-/** What `create` does with the objects of a rollup. */
+/** Verbs that `create` needs for the objects of a rollup. */
 const VERBS = ['get', 'list', 'create', 'patch', 'delete'] as const;
 
-/** What applying, waiting and removing need. */
+/** Rights needed to apply, to wait and to remove. */
 function needed(namespace: string): Review[] {
   return [
     { verb: 'get', kind: 'Namespace', namespace },

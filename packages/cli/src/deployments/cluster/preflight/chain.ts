@@ -1,3 +1,4 @@
+import { exactJsonText, parseJson } from '@switchyard/service';
 import {
   claimOf,
   GENESIS_ANNOTATION,
@@ -6,7 +7,7 @@ import {
   type Manifest,
   objectName,
   PLACES,
-} from '@switchyard/deployment';
+} from '@switchyard/stack';
 import { plain } from '../../../print.ts';
 import { type Finding, refused } from '../../preflight/finding.ts';
 import type { ClusterApi } from '../api.ts';
@@ -38,7 +39,9 @@ export function differences(before: unknown, after: unknown, path = ''): string[
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return keys.flatMap((key) => differences(before[key], after[key], path === '' ? key : `${path}.${key}`));
   }
-  const [was, is] = [before, after].map((value) => plain(JSON.stringify(value) ?? 'absent').slice(0, LONGEST));
+  const [was, is] = [before, after].map((value) =>
+    plain(value === undefined ? 'absent' : exactJsonText(value)).slice(0, LONGEST),
+  );
   return was === is ? [] : [`${path} was ${was}, would be ${is}`];
 }
 
@@ -48,7 +51,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
-import { HOSTS, hostOf, type Manifest } from '@switchyard/deployment';
+import { HOSTS, hostOf, type Manifest } from '@switchyard/stack';
 import { plain } from '../../../print.ts';
 import { type Finding, refused } from '../../preflight/finding.ts';
 import type { ClusterApi } from '../api.ts';
 import { type Installed, isOf } from '../labels.ts';
 
-/** What an ingress is to have. */
+/** Class and host names of an ingress to be made. */
 interface Wanted {
   readonly ingressClassName?: string | undefined;
   readonly hosts: readonly string[];

@@ -1,4 +1,4 @@
-import { DA_LIGHT, type KubernetesObject } from '@switchyard/deployment';
+import { DA_LIGHT, type KubernetesObject } from '@switchyard/stack';
 import { plain } from '../../../print.ts';
 import { type Finding, refused } from '../../preflight/finding.ts';
 import type { ClusterApi } from '../api.ts';

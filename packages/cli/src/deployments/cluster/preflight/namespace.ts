@@ -18,7 +18,7 @@ export async function namespaceFindings(
   if (found.metadata?.deletionTimestamp !== undefined)
     return { isForeign: false, findings: [refused(`namespace ${namespace} is being deleted: wait until it is gone`)] };
   if (isOurs(found)) return { isForeign: false, findings: [] };
-  // Who has insisted once need not do so for each change.
+  // A user who has insisted once need not do so for each change.
   const account = await api.read('ServiceAccount', name, namespace);
   if (account !== undefined && isOf(account, one)) return { isForeign: true, findings: [] };
   const text = `namespace ${namespace} belongs to others: choose another one with ${setting}`;

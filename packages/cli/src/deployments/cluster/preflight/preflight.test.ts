@@ -1,5 +1,5 @@
-import { type Manifest, manifestText, readManifest, workloadsOf } from '@switchyard/deployment';
 import { TransportFailure } from '@switchyard/service';
+import { type Manifest, manifestText, readManifest, workloadsOf } from '@switchyard/stack';
 import { describe, expect, test } from 'vitest';
 import type { Connections, SequencerPort } from '../../../connections.ts';
 import { keyFindings } from '../../preflight/keys.ts';
@@ -11,7 +11,7 @@ import { differences } from './chain.ts';
 import { classFindings, hostFindings, hostsOf } from './ingress.ts';
 import { nameFindings } from './names.ts';
 
-/** Of anvil's first account. */
+/** Key of anvil's first account. */
 const PUBLISHED = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const PUBLISHED_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const OWN = '11'.repeat(32);

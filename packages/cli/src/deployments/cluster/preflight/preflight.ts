@@ -1,4 +1,4 @@
-import { workloadsOf } from '@switchyard/deployment';
+import { workloadsOf } from '@switchyard/stack';
 import { described } from '../../../commands/manifest/file.ts';
 import type { Connections } from '../../../connections.ts';
 import { type Sorted, sorted } from '../../preflight/finding.ts';

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchyard/deployment';
+import type { Manifest } from '@switchyard/stack';
 import { type Finding, noted, refused } from '../../preflight/finding.ts';
 import type { ClusterApi } from '../api.ts';
 

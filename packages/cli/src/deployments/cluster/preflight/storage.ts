@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchyard/deployment';
+import type { Manifest } from '@switchyard/stack';
 import { plain } from '../../../print.ts';
 import { type Finding, refused } from '../../preflight/finding.ts';
 import type { ClusterApi } from '../api.ts';

@@ -1,8 +1,10 @@
 import { type Address, parseAnyAddress, Rejected } from '@switchyard/protocol';
+import { quoted } from '@switchyard/storage';
 import { type JsonPath, jsonAt } from '../../files/json-edit.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { accountOfKey } from '../composer-key.ts';
+import { FIELDS } from '../known-settings.ts';
 import { isRemote, rollupBuiltin, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
@@ -25,7 +27,7 @@ function prefixes(instance: Instance, input: CheckInput): Finding[] {
   const base = jsonAt(input.files.get(genesis ?? '')?.value, ['app_state', 'address_prefixes', 'base']);
   if (genesis === undefined || base === undefined) return [];
   return withRole(instance.network, 'composer').flatMap((entry) => {
-    const place = settingPlace(instance, entry, 'SVC_COMPOSER_SEQUENCER_ADDRESS_PREFIX');
+    const place = settingPlace(instance, entry, FIELDS.composer.sequencerAddressPrefix);
     if (place === undefined || place.value === base) return [];
     const made = { file: genesis, key: 'app_state.address_prefixes.base', value: shown(base) };
     return [error('the composer writes addresses with another prefix', [place, made], `set ${place.key} = "${base}"`)];
@@ -128,9 +130,9 @@ function bridgeAccounts(instance: Instance, input: CheckInput): Finding[] {
 }
 
 function composerOf(instance: Instance, entry: ServiceEntry, { files }: CheckInput) {
-  const key = settingPlace(instance, entry, 'SVC_COMPOSER_PRIVATE_KEY_FILE');
+  const key = settingPlace(instance, entry, FIELDS.composer.privateKeyFile);
   const facts = files.get(key?.value ?? '');
-  const prefix = settingPlace(instance, entry, 'SVC_COMPOSER_SEQUENCER_ADDRESS_PREFIX')?.value ?? DEFAULT_PREFIX;
+  const prefix = settingPlace(instance, entry, FIELDS.composer.sequencerAddressPrefix)?.value ?? DEFAULT_PREFIX;
   return facts?.exists === true ? accountOfKey(facts.text, prefix) : undefined;
 }
 
@@ -138,14 +140,14 @@ function composers(instance: Instance, input: CheckInput): Finding[] {
   const { network } = instance;
   const genesis = sequencerGenesisPath(instance);
   return withRole(network, 'composer').flatMap((entry) => {
-    const key = settingPlace(instance, entry, 'SVC_COMPOSER_PRIVATE_KEY_FILE');
+    const key = settingPlace(instance, entry, FIELDS.composer.privateKeyFile);
     const facts = input.files.get(key?.value ?? '');
     if (key === undefined || facts === undefined) return [];
-    const make = `make one with \`switchyard sequencer account create --out ${key.value}\`${isRemote(network) ? ', and send its address some funds' : ''}`;
+    const make = `make one with \`switchyard sequencer account create --out ${quoted(key.value)}\`${isRemote(network) ? ', and send its address some funds' : ''}`;
     if (!facts.exists) return [error("the composer's key is absent", [key], make)];
     const account = composerOf(instance, entry, input);
     if (account === undefined) return [error('expected a key of 64 hex digits in this file', [key], make)];
-    const allowed = /^(1|true|on|yes)$/i.test(settingPlace(instance, entry, 'SVC_COMPOSER_ALLOW_DEV_KEY')?.value ?? '');
+    const allowed = /^(1|true|on|yes)$/i.test(settingPlace(instance, entry, FIELDS.composer.allowDevKey)?.value ?? '');
     if (isRemote(network)) {
       if (!account.published || allowed) return [];
       return [
@@ -176,10 +178,10 @@ function validator(instance: Instance, input: CheckInput): Finding[] {
   const genesis = sequencerGenesisPath(instance);
   const document = input.files.get(genesis ?? '')?.value;
   return withRole(instance.network, 'sequencer').flatMap((entry) => {
-    const place = settingPlace(instance, entry, 'SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE');
+    const place = settingPlace(instance, entry, FIELDS.sequencer.privValidatorKeyFile);
     const key = input.files.get(place?.value ?? '');
     // Under CometBFT the keys are in the homes of the nodes.
-    if (settingPlace(instance, entry, 'SVC_SEQUENCER_ENGINE')?.value === 'cometbft') return [];
+    if (settingPlace(instance, entry, FIELDS.sequencer.engine)?.value === 'cometbft') return [];
     if (place === undefined || key === undefined || document === undefined || genesis === undefined) return [];
     const fix = `put the right key back, or \`switchyard dev reset config${input.flags}\` and then \`switchyard dev reset state${input.flags}\``;
     if (!key.exists) return [error("the validator's key is absent", [place], fix)];

@@ -1,16 +1,18 @@
+import { jsonLine } from '@switchyard/service/input';
 import { Failure } from '../../../failure.ts';
-import { isTable, lowerKeys, readToml, valueAt } from '../../files/toml.ts';
+import { isTable, lowerKeys, readToml, tomlLine, valueAt } from '../../files/toml.ts';
 import { pendingGenesis } from '../../init/genesis-at-start.ts';
 import type { InstancePaths } from '../../instance/home.ts';
-import { type Instance, readInstance, requireInstance } from '../../instance/instance.ts';
+import { type Instance, requireInstance } from '../../instance/instance.ts';
 import { currentRun } from '../../instance/run-file.ts';
 import { BUILTINS, type Builtins } from '../../services/builtin.ts';
+import { readAsRun } from '../../services/flags.ts';
 import { planServices } from '../../services/services.ts';
 import { hidden } from '../effective.ts';
 import { checkAddresses } from './addresses.ts';
 import { factsOf } from './file-facts.ts';
 import { checkFiles, namedFiles } from './files.ts';
-import { type CheckInput, error, type FileFacts, type Finding, type Rule } from './finding.ts';
+import { type CheckInput, error, type FileFacts, type Finding, type Place, type Rule } from './finding.ts';
 import { checkLayer } from './layer.ts';
 import { checkNames } from './names.ts';
 import { checkUnknown } from './unknown.ts';
@@ -32,14 +34,26 @@ export interface CheckOptions {
   /** Selects the instance in a command, to follow `switchyard dev ...` in a hint. */
   readonly flags: string;
   readonly builtins?: Builtins;
+  /** In place of what the files have of its network. */
+  readonly instance?: Instance;
 }
 
-/** What all rules find. Pure. */
+/** Findings of all rules. Pure. */
 export function findingsOf(input: CheckInput): Finding[] {
   return RULES.flatMap((rule) => rule(input)).map((finding) => ({
     ...finding,
-    places: finding.places.map((place) => ({ ...place, value: hidden(place.key, place.value) })),
+    places: finding.places.map((place) => ({
+      ...place,
+      ...lineOf(place, input.files.get(place.file)),
+      value: hidden(place.key, place.value),
+    })),
   }));
+}
+
+function lineOf({ file, key }: Place, facts: FileFacts | undefined): Pick<Place, 'line'> {
+  const text = facts?.text ?? '';
+  const line = file.endsWith('.toml') ? tomlLine(text, key) : isTable(facts?.value) ? jsonLine(text, key) : undefined;
+  return line === undefined ? {} : { line };
 }
 
 /**
@@ -58,7 +72,7 @@ export function checkInstance(paths: InstancePaths, options: CheckOptions): Find
   ];
 }
 
-function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: CheckOptions) {
+function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS, instance: given }: CheckOptions) {
   const failures = new Set<string>();
   const collect = <T>(work: () => T): T | undefined => {
     try {
@@ -70,12 +84,11 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
     }
   };
   const networksTable = collect(() => lowerKeys(readToml(paths.networks), paths.networks, ['env']));
-  const baseTable = collect(() => lowerKeys(readToml(paths.base), paths.base));
   const named = valueAt(networksTable, ['networks']);
   const instances = Object.keys(isTable(named) ? named : {}).flatMap((name): Instance[] => {
-    const instance = collect(() => readInstance(paths, name, env));
+    const instance = collect(() => (given?.network.name === name ? given : readAsRun(paths, name, env)));
     if (instance === undefined) return [];
-    collect(() => planServices(instance, env, builtins));
+    if (given === undefined || given === instance) collect(() => planServices(instance, env, builtins));
     return [instance];
   });
 
@@ -84,7 +97,7 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
   for (const instance of instances) {
     const { keys, tokens, genesis } = namedFiles(instance);
     for (const { value } of [...keys, ...tokens]) files.set(value, factsOf(value));
-    // As they are once the next start has derived them.
+    // Genesis files are checked as they are once the next start has derived them.
     const pending = new Map(collect(() => pendingGenesis(instance))?.map(({ path, text }) => [path, text]));
     for (const path of genesis) {
       const facts = factsOf(path, pending.get(path)?.());
@@ -95,8 +108,6 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
   const started = currentRun(paths)?.startedAt;
   const input: CheckInput = {
     instances,
-    networksTable,
-    baseTable,
     files,
     flags,
     env,

@@ -4,7 +4,7 @@ import type { FileFacts } from './finding.ts';
 
 const ABSENT: FileFacts = { exists: false, mode: 0, modifiedMs: 0, text: '', value: undefined };
 
-/** What can be read of a file; of a pipe or a device nothing. @param next What it will hold instead. */
+/** Reads a file; a pipe or a device counts as absent. @param next Text that it will hold instead. */
 export function factsOf(path: string, next?: string): FileFacts {
   try {
     const status = statSync(path);

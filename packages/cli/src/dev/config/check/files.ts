@@ -1,30 +1,32 @@
 import { join } from 'node:path';
+import { quoted } from '@switchyard/storage';
 import { homeOf } from '../../comet/service.ts';
 import type { Instance } from '../../instance/instance.ts';
+import { FIELDS, type SettingField } from '../known-settings.ts';
 import { type Role, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
 import { ofProgram, RELAYER_KEY_FILE, TOKEN_FILE } from './layer.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
-const KEY_FILES: readonly (readonly [Role, string])[] = [
-  ['composer', 'SVC_COMPOSER_PRIVATE_KEY_FILE'],
-  ['sequencer', 'SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE'],
+const KEY_FILES: readonly (readonly [Role, SettingField])[] = [
+  ['composer', FIELDS.composer.privateKeyFile],
+  ['sequencer', FIELDS.sequencer.privValidatorKeyFile],
 ];
 
 /** The files that the settings of an instance name. */
 export function namedFiles(instance: Instance): {
   readonly keys: readonly Place[];
-  /** Of light nodes. */
+  /** Token files of light nodes. */
   readonly tokens: readonly Place[];
   readonly genesis: readonly string[];
 } {
   const sequencer = sequencerGenesisPath(instance);
-  const named = (program: 'relayer' | 'conductor', name: string) =>
-    ofProgram(instance, program).flatMap((entry) => settingPlace(instance, entry, name) ?? []);
+  const named = (program: 'relayer' | 'conductor', field: SettingField) =>
+    ofProgram(instance, program).flatMap((entry) => settingPlace(instance, entry, field) ?? []);
   return {
     keys: [
-      ...KEY_FILES.flatMap(([role, name]) =>
-        withRole(instance.network, role).flatMap((entry) => settingPlace(instance, entry, name) ?? []),
+      ...KEY_FILES.flatMap(([role, field]) =>
+        withRole(instance.network, role).flatMap((entry) => settingPlace(instance, entry, field) ?? []),
       ),
       ...named('relayer', RELAYER_KEY_FILE),
       ...nodeKeys(instance),
@@ -83,7 +85,7 @@ function openKeys(instance: Instance, { files }: CheckInput): Finding[] {
     const facts = files.get(path);
     if (facts?.exists !== true || (facts.mode & 0o077) === 0) return [];
     const place = { file: path, key: 'mode', value: (facts.mode & 0o777).toString(8) };
-    return [error('other users of this machine can read this key', [place], `chmod 600 ${path}`)];
+    return [error('other users of this machine can read this key', [place], `chmod 600 ${quoted(path)}`)];
   });
 }
 

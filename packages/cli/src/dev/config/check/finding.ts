@@ -6,17 +6,19 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly problem: string;
   readonly places: readonly Place[];
-  /** What to do: a command where there is one. */
+  /** Suggested remedy: a command where there is one. */
   readonly fix: string;
 }
 
 export interface Place {
   readonly file: string;
+  /** From 1; absent where the key is not in the file. */
+  readonly line?: number;
   readonly key: string;
   readonly value: string;
 }
 
-/** What was read of a file; `value` only where it is JSON. */
+/** Contents and mode of a file; `value` only where it is JSON. */
 export interface FileFacts {
   readonly exists: boolean;
   /** Permission bits. */
@@ -29,14 +31,11 @@ export interface FileFacts {
 /** Everything the rules look at: plain values, read once. */
 export interface CheckInput {
   readonly instances: readonly Instance[];
-  /** The network file and the base file as they are, keys in lower case. */
-  readonly networksTable: unknown;
-  readonly baseTable: unknown;
-  /** By path: genesis files and key files that the settings name. */
+  /** Genesis files and key files that the settings name, by path. */
   readonly files: ReadonlyMap<string, FileFacts>;
   /** When the services were started, if they run. */
   readonly runningSinceMs: number | undefined;
-  /** Of this command: what a service inherits. */
+  /** Environment of this command, which a service inherits. */
   readonly env: NodeJS.ProcessEnv;
   /** Selects the instance in a command, to follow `switchyard dev ...`. */
   readonly flags: string;

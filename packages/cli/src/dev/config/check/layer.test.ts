@@ -2,6 +2,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { relayerAccount } from '../../accounts/accounts.ts';
+import { placeIn } from '../../files/toml.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { readInstance, requireLayers } from '../../instance/instance.ts';
 import { BUILT, scratchInstance } from '../../testing.ts';
@@ -197,7 +198,7 @@ ${more}
 `;
 const TRUSTED = `trusted_height = 12\ntrusted_hash = "${HASH}"\n`;
 
-/** Of the conductor of that network. */
+/** Reads settings of the conductor of that network. */
 function conductorOf(paths: InstancePaths): (name: string) => string | undefined {
   const shown = effectiveSettings(readInstance(paths, 'far', {}), 'conductor');
   return (name) => {
@@ -279,10 +280,11 @@ test.each<[what: string, table: string, line: string]>([
   ],
 ])('the table of a layer with %s is refused in one line', (_, table, line) => {
   const paths = remote(table);
-  const at = `${paths.networks}: networks.far.data_availability.`;
-  expect(() => readInstance(paths, 'far', {})).toThrow(expect.objectContaining({ message: at + line }));
-  expect(() => requireLayers(paths, {})).toThrow(expect.objectContaining({ message: at + line }));
-  expect(brief(paths)).toContainEqual(['error', at + line, 'correct the file']);
+  const key = `networks.far.data_availability.${line.split(':')[0]}`;
+  const message = `${placeIn(paths.networks, key)}: networks.far.data_availability.${line}`;
+  expect(() => readInstance(paths, 'far', {})).toThrow(expect.objectContaining({ message }));
+  expect(() => requireLayers(paths, {})).toThrow(expect.objectContaining({ message }));
+  expect(brief(paths)).toContainEqual(['error', message, 'correct the file']);
   expect(JSON.stringify(check(paths))).not.toContain('s3cret');
 });
 

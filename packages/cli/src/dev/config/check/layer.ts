@@ -1,8 +1,8 @@
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { isCelestiaAddress, isOnThisMachine } from '../../instance/network-layer.ts';
 import { tokenFileProblem } from '../../networks/token-file.ts';
-import { defaultOf } from '../known-settings.ts';
-import { AUTHORS, LEVEL, NODE_URL, readsLayer } from '../layer-settings.ts';
+import { readsLayer } from '../instance-network.ts';
+import { FIELDS, type SettingField } from '../known-settings.ts';
 import { relayerAccountOfKey } from '../relayer-key.ts';
 import { programOf } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
@@ -19,25 +19,25 @@ export function checkLayer(input: CheckInput): Finding[] {
   ]);
 }
 
-/** Of services that run our program: what another one reads is unknown. */
+/** Services that run our program: the settings that another program reads are unknown. */
 export function ofProgram({ network }: Instance, program: 'da' | 'relayer' | 'conductor'): ServiceEntry[] {
   return network.services.filter((entry) => programOf(entry) === program);
 }
 
 const TRUSTED = {
-  layer: ['SVC_CONDUCTOR_CELESTIA_TRUSTED_HEIGHT', 'SVC_CONDUCTOR_CELESTIA_TRUSTED_HASH'],
-  sequencer: ['SVC_CONDUCTOR_TRUSTED_HEIGHT', 'SVC_CONDUCTOR_TRUSTED_HASH'],
+  layer: [FIELDS.conductor.celestiaTrustedHeight, FIELDS.conductor.celestiaTrustedHash],
+  sequencer: [FIELDS.conductor.trustedHeight, FIELDS.conductor.trustedHash],
 } as const;
-export const RELAYER_KEY_FILE = 'SVC_RELAYER_PRIVATE_KEY_FILE';
-export const TOKEN_FILE = 'SVC_CONDUCTOR_CELESTIA_TOKEN_FILE';
-const LAYER_CHAIN = 'SVC_CONDUCTOR_EXPECTED_CELESTIA_CHAIN_ID';
+export const RELAYER_KEY_FILE = FIELDS.relayer.privateKeyFile;
+export const TOKEN_FILE = FIELDS.conductor.celestiaTokenFile;
+const LAYER_CHAIN = FIELDS.conductor.expectedCelestiaChainId;
 
 function conductor(instance: Instance, entry: ServiceEntry, input: CheckInput): Finding[] {
-  const place = (name: string) => nonEmpty(settingPlace(instance, entry, name));
-  const level = place(LEVEL);
+  const place = (field: SettingField) => nonEmpty(settingPlace(instance, entry, field));
+  const level = place(FIELDS.conductor.executionCommitLevel);
   const halves = Object.entries(TRUSTED).flatMap(([of, names]) => half(instance, entry, of, names));
   if (level === undefined || !readsLayer(level.value)) return halves;
-  const url = place(NODE_URL);
+  const url = place(FIELDS.conductor.celestiaNodeHttpUrl);
   const findings = [...halves];
   if (url === undefined) {
     const fix = `name one in [networks.${instance.network.name}.data_availability], or set ${level.key} = "SoftIsFirm"`;
@@ -51,7 +51,7 @@ function conductor(instance: Instance, entry: ServiceEntry, input: CheckInput): 
       findings.push(error(`${entry.name} has no trusted block of a layer that is not on this machine`, [url], fix));
     }
   }
-  if (level.value.toLowerCase() === 'firmonly' && TRUSTED.sequencer.every((name) => place(name) === undefined)) {
+  if (level.value.toLowerCase() === 'firmonly' && TRUSTED.sequencer.every((field) => place(field) === undefined)) {
     const fix = `set ${TRUSTED.sequencer.map(lower).join(' and ')} of a block of the sequencer, unless the rollup has blocks already`;
     findings.push(warning(`${entry.name} has no trusted block of the sequencer to begin with`, [level], fix));
   }
@@ -61,15 +61,24 @@ function conductor(instance: Instance, entry: ServiceEntry, input: CheckInput): 
       error(`${entry.name} has a trusted block of a layer without a chain id`, [url], `set ${lower(LAYER_CHAIN)}`),
     );
   }
-  return [...findings, ...token(place(TOKEN_FILE), input), ...authors(instance, place(AUTHORS), input)];
+  return [
+    ...findings,
+    ...token(place(TOKEN_FILE), input),
+    ...authors(instance, place(FIELDS.conductor.celestiaAuthors), input),
+  ];
 }
 
 /** One half of a trusted block is of no use. */
-function half(instance: Instance, entry: ServiceEntry, of: string, names: readonly [string, string]): Finding[] {
-  const [height, hash] = names.map((name) => nonEmpty(settingPlace(instance, entry, name)));
+function half(
+  instance: Instance,
+  entry: ServiceEntry,
+  of: string,
+  fields: readonly [SettingField, SettingField],
+): Finding[] {
+  const [height, hash] = fields.map((field) => nonEmpty(settingPlace(instance, entry, field)));
   const present = height ?? hash;
   if (present === undefined || (height !== undefined && hash !== undefined)) return [];
-  const absent = lower(height === undefined ? names[0] : names[1]);
+  const absent = lower(height === undefined ? fields[0] : fields[1]);
   return [
     error(`${entry.name} has half of a trusted block of the ${of}`, [present], `set ${absent} too, or remove both`),
   ];
@@ -117,7 +126,7 @@ function relayer(instance: Instance, entry: ServiceEntry, { files, flags }: Chec
   if (account === undefined)
     return [error('expected a secp256k1 key of 64 hex digits, or an encrypted one, in this file', [key], make)];
   return ofProgram(instance, 'da').flatMap((da) => {
-    const funded = settingPlace(instance, da, 'SVC_DA_GENESIS_ACCOUNTS');
+    const funded = settingPlace(instance, da, FIELDS.da.genesisAccounts);
     if (funded === undefined || funded.value.includes(`${account}:`)) return [];
     const posts = { ...key, value: `${key.value} (${account})` };
     const fix = `add ${account}:1000000000000 before the first start of the layer, or reset its state`;
@@ -132,8 +141,8 @@ function calls(instance: Instance): Finding[] {
   const layers = ofProgram(instance, 'da');
   if (layers.length === 0) return [];
   const wires = [
-    ['conductor', NODE_URL, 'SVC_DA_API_LISTEN_ADDR'],
-    ['relayer', 'SVC_RELAYER_DA_GRPC_ENDPOINT', 'SVC_DA_GRPC_ADDR'],
+    ['conductor', FIELDS.conductor.celestiaNodeHttpUrl, FIELDS.da.apiListenAddr],
+    ['relayer', FIELDS.relayer.daGrpcEndpoint, FIELDS.da.grpcAddr],
   ] as const;
   return wires.flatMap(([program, name, listens]) => {
     const listeners = layers.flatMap((da) => settingOrDefault(instance, da, listens) ?? []);
@@ -150,17 +159,21 @@ function calls(instance: Instance): Finding[] {
 /** One layer, one chain. */
 function chainIds(instance: Instance): Finding[] {
   const { network } = instance;
-  const read = (program: 'da' | 'relayer' | 'conductor', name: string): Place[] =>
+  const read = (program: 'da' | 'relayer' | 'conductor', field: SettingField): Place[] =>
     ofProgram(instance, program).flatMap((entry) => {
-      if (program === 'conductor' && !readsLayer(settingPlace(instance, entry, LEVEL)?.value)) return [];
-      const place = nonEmpty(settingPlace(instance, entry, name));
+      if (
+        program === 'conductor' &&
+        !readsLayer(settingPlace(instance, entry, FIELDS.conductor.executionCommitLevel)?.value)
+      )
+        return [];
+      const place = nonEmpty(settingPlace(instance, entry, field));
       if (place !== undefined) return [place];
-      const fallback = program === 'da' ? defaultOf(name) : undefined;
+      const fallback = program === 'da' ? field.fallback : undefined;
       return fallback === undefined ? [] : [networkPlace(instance, `services.${entry.label} (default)`, fallback)];
     });
   const places = [
-    ...read('da', 'SVC_DA_CHAIN_ID'),
-    ...read('relayer', 'SVC_RELAYER_DA_CHAIN_ID'),
+    ...read('da', FIELDS.da.chainId),
+    ...read('relayer', FIELDS.relayer.daChainId),
     ...read('conductor', LAYER_CHAIN),
   ];
   const [first] = places;
@@ -170,5 +183,5 @@ function chainIds(instance: Instance): Finding[] {
   return [error(`network ${network.name}: chain ids of the data-availability layer differ`, unique, fix)];
 }
 
-const lower = (name: string) => name.toLowerCase();
+const lower = ({ names }: SettingField) => names[0].toLowerCase();
 const nonEmpty = (place: Place | undefined) => (place === undefined || place.value.trim() === '' ? undefined : place);

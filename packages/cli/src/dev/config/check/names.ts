@@ -1,7 +1,8 @@
 import { jsonAt } from '../../files/json-edit.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { overriddenSettings } from '../network-settings.ts';
+import { FIELDS } from '../known-settings.ts';
 import { rollupBuiltin, rollupNameKeys, withRole } from '../roles.ts';
+import { overriddenSettings } from '../settings.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
@@ -31,8 +32,8 @@ function chainIds(instance: Instance, input: CheckInput): Finding[] {
     }
   }
   for (const [role, name] of [
-    ['composer', 'SVC_COMPOSER_SEQUENCER_CHAIN_ID'],
-    ['conductor', 'SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID'],
+    ['composer', FIELDS.composer.sequencerChainId],
+    ['conductor', FIELDS.conductor.expectedSequencerChainId],
   ] as const) {
     for (const entry of withRole(network, role)) others.push(settingPlace(instance, entry, name) ?? truth);
   }
@@ -55,11 +56,14 @@ function chainIds(instance: Instance, input: CheckInput): Finding[] {
 
 /** Base settings that the network overrides: editing them has no effect. */
 function withoutEffect(instance: Instance, fix: string): Finding[] {
-  return overriddenSettings(instance).map(({ name, key, value, ineffective }) =>
+  return overriddenSettings(instance).map(({ name, from, value, ineffective }) =>
     warning(
       `${name.toLowerCase()} has no effect: overridden by the network`,
-      [{ file: instance.paths.base, key: name.toLowerCase(), value: ineffective }, networkPlace(instance, key, value)],
-      key === 'sequencer_chain_id' ? fix : `make ${name.toLowerCase()} the same, or remove it`,
+      [
+        { file: instance.paths.base, key: name.toLowerCase(), value: ineffective },
+        { ...from, value },
+      ],
+      from.key.endsWith('.sequencer_chain_id') ? fix : `make ${name.toLowerCase()} the same, or remove it`,
     ),
   );
 }
@@ -69,7 +73,7 @@ function assets(instance: Instance, input: CheckInput): Finding[] {
   const native = networkPlace(instance, 'native_denom', network.nativeDenom);
   const genesis = sequencerGenesisPath(instance);
   const payers = withRole(network, 'composer').flatMap(
-    (entry) => settingPlace(instance, entry, 'SVC_COMPOSER_FEE_ASSET') ?? [],
+    (entry) => settingPlace(instance, entry, FIELDS.composer.feeAsset) ?? [],
   );
   const findings: Finding[] = [];
   if (genesis === undefined) {
@@ -133,10 +137,10 @@ function rollupNames(instance: Instance, input: CheckInput): Finding[] {
 
 function blockIntervals(instance: Instance, input: CheckInput): Finding[] {
   const [sequencer] = withRole(instance.network, 'sequencer');
-  const interval = sequencer && settingPlace(instance, sequencer, 'SVC_SEQUENCER_BLOCK_INTERVAL_MS');
+  const interval = sequencer && settingPlace(instance, sequencer, FIELDS.sequencer.blockIntervalMs);
   if (interval === undefined) return [];
   return withRole(instance.network, 'conductor').flatMap((entry) => {
-    const expected = settingPlace(instance, entry, 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS');
+    const expected = settingPlace(instance, entry, FIELDS.conductor.sequencerBlockTimeMs);
     if (expected === undefined || expected.value === interval.value) return [];
     const fix = fixWith(input, instance, 'blockinterval', interval.value);
     return [warning('the conductor expects another block interval', [interval, expected], fix)];

@@ -1,10 +1,12 @@
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
-import { rollupBuiltin, rollupSetting, withRole } from '../roles.ts';
+import { FIELDS, type SettingField } from '../known-settings.ts';
+import { rollupBuiltin, rollupFields, withRole } from '../roles.ts';
 import { placeOf, settingsOf } from '../settings.ts';
 import type { Place } from './finding.ts';
 
 /** A setting of a service with the place that decides it; `undefined` for a default. */
-export function settingPlace(instance: Instance, entry: ServiceEntry, name: string): Place | undefined {
+export function settingPlace(instance: Instance, entry: ServiceEntry, { names }: SettingField): Place | undefined {
+  const [name] = names;
   const setting = settingsOf(instance, entry).get(name);
   return setting && { ...placeOf(instance, name, setting.origin), value: setting.value };
 }
@@ -17,11 +19,11 @@ export function networkPlace({ paths, network }: Instance, key: string, value: s
 export function sequencerGenesisPath(instance: Instance): string | undefined {
   const [sequencer] = withRole(instance.network, 'sequencer');
   if (sequencer === undefined) return undefined;
-  return settingPlace(instance, sequencer, 'SVC_SEQUENCER_GENESIS_FILEPATH')?.value ?? instance.paths.sequencerGenesis;
+  return settingPlace(instance, sequencer, FIELDS.sequencer.genesisFilepath)?.value ?? instance.paths.sequencerGenesis;
 }
 
 export function rollupGenesisPath(instance: Instance, rollup: ServiceEntry): string {
   const { evmGenesis, rollupGenesis } = instance.paths;
   const usual = rollupBuiltin(rollup) === 'evm' ? evmGenesis : rollupGenesis;
-  return settingPlace(instance, rollup, rollupSetting(rollup, 'GENESIS_FILEPATH'))?.value ?? usual;
+  return settingPlace(instance, rollup, rollupFields(rollup).genesisFilepath)?.value ?? usual;
 }

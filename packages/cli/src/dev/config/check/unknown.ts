@@ -1,54 +1,13 @@
-import { didYouMean, nearest } from '@switchyard/service/settings';
-import { isTable } from '../../files/toml.ts';
+import { nearest } from '@switchyard/service/settings';
+import { placeIn } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { LAYER_KEY } from '../../instance/network-layer.ts';
-import { START_POSITION_KEY } from '../../instance/start-position.ts';
-import { START_PAGE_KEY } from '../../start-page/where.ts';
 import { namesLike, statusOfSetting } from '../known-settings.ts';
 import { ownName } from '../roles.ts';
 import { placeOf } from '../settings.ts';
-import { type CheckInput, error, type Finding, shown, warning } from './finding.ts';
+import { type CheckInput, error, type Finding, warning } from './finding.ts';
 
-const NETWORK_FILE_KEYS = [
-  'sequencer_chain_id',
-  'sequencer_grpc',
-  'sequencer_rpc',
-  'rollup_name',
-  'native_denom',
-  START_POSITION_KEY,
-  START_PAGE_KEY,
-  LAYER_KEY,
-  'services',
-];
-
-/** Keys that no service reads: a mistyped one would have no effect, silently. */
-export function checkUnknown(input: CheckInput): Finding[] {
-  const findings: Finding[] = [];
-  const [first] = input.instances;
-  const file = first?.paths.networks ?? 'networks-config.toml';
-  const networks = isTable(input.networksTable) ? input.networksTable : {};
-  for (const [key, value] of Object.entries(networks)) {
-    if (key === 'networks') continue;
-    findings.push(
-      error('no such key', [{ file, key, value: shown(value) }], `remove it${didYouMean(key, ['networks'])}`),
-    );
-  }
-  for (const [name, table] of Object.entries(isTable(networks.networks) ? networks.networks : {})) {
-    for (const [key, value] of Object.entries(isTable(table) ? table : {})) {
-      if (NETWORK_FILE_KEYS.includes(key)) continue;
-      const hint = didYouMean(key, NETWORK_FILE_KEYS) || `; a network has ${NETWORK_FILE_KEYS.join(', ')}`;
-      findings.push(
-        error(
-          `no such key of a network${hint}`,
-          [{ file, key: `networks.${name}.${key}`, value: shown(value) }],
-          'correct or remove it',
-        ),
-      );
-    }
-  }
-  for (const instance of input.instances) findings.push(...unknownSettings(instance));
-  return unique(findings);
-}
+/** Settings that no service reads: a mistyped one would have no effect, silently. */
+export const checkUnknown = ({ instances }: CheckInput): Finding[] => unique(instances.flatMap(unknownSettings));
 
 /** Settings that bear our prefix and that no service reads, and free keys that look like one of ours. */
 function unknownSettings(instance: Instance): Finding[] {
@@ -90,7 +49,8 @@ export function unknownKeyNotice(instance: Instance): string | undefined {
   const [first] = found;
   if (first === undefined) return undefined;
   const more = found.length > 1 ? ` (and ${found.length - 1} more)` : '';
-  return `${first.places[0]?.file}: ${first.problem}${more}: see \`switchyard dev config check\``;
+  const [place] = first.places;
+  return `${place && placeIn(place.file, place.key)}: ${first.problem}${more}: see \`switchyard dev config check\``;
 }
 
 function unique(findings: readonly Finding[]): Finding[] {

@@ -1,6 +1,7 @@
 import { InvalidConfig, loadConfig } from '@switchyard/service/settings';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
-import { KNOWN_SETTINGS, TABLES } from '../known-settings.ts';
+import { KNOWN_SETTINGS } from '../known-settings.ts';
 import { ownName, programOf } from '../roles.ts';
 import { environmentOf } from '../settings.ts';
 import { type CheckInput, error, type Finding } from './finding.ts';
@@ -15,16 +16,17 @@ function refused(instance: Instance, entry: ServiceEntry, env: NodeJS.ProcessEnv
   const program = programOf(entry);
   if (program === undefined) return [];
   try {
-    loadConfig(TABLES[program], { ...env, ...environmentOf(instance, entry) });
+    loadConfig(PROGRAMS[program].fields, { ...env, ...environmentOf(instance, entry) });
     return [];
   } catch (problem) {
     if (!(problem instanceof InvalidConfig)) throw problem;
     return problem.problems.map(({ variable, expected }) => {
       const name = ownName(variable);
       const key = name.toLowerCase();
+      const field = KNOWN_SETTINGS[program].get(name);
       const unset = { ...networkPlace(instance, `services.${entry.label}`, 'not set'), key };
-      const place = settingPlace(instance, entry, name) ?? unset;
-      const example = KNOWN_SETTINGS[program].get(name)?.parser.example ?? '';
+      const place = (field && settingPlace(instance, entry, field)) ?? unset;
+      const example = field?.parser.example ?? '';
       const fix = `write it as in ${key} = ${JSON.stringify(example)}`;
       return error(`${entry.name} expects ${expected} as ${key}`, [place], fix);
     });

@@ -1,52 +1,56 @@
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
-import { defaultOf } from '../known-settings.ts';
-import { type Role, roleOf, rollupSetting, withRole } from '../roles.ts';
+import { FIELDS, type SettingField } from '../known-settings.ts';
+import { type Role, rollupFields, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
 import { networkPlace, settingPlace } from './places.ts';
 
-/** Who calls whom: every address that one service is given has to be one where another listens. */
+/** Checks calls between services: every address that one is given has to be one where another listens. */
 export function checkWiring(input: CheckInput): Finding[] {
   return [...input.instances.flatMap((instance) => wiring(instance)), ...sharedState(input)];
 }
 
+type FieldOf = (entry: ServiceEntry) => SettingField;
+
 interface Call {
   readonly from: Role;
-  readonly url: string;
+  readonly url: FieldOf;
   readonly to: Role;
-  readonly listens: string;
+  /** Under CometBFT, the RPC is CometBFT's own. */
+  readonly listens: (entry: ServiceEntry, isComet: boolean) => SettingField;
 }
 
+const { composer, conductor, sequencer } = FIELDS;
+const rpcOf = (_: ServiceEntry, isComet: boolean) => (isComet ? sequencer.cometbftRpcUrl : sequencer.rpcAddr);
+
 const CALLS: readonly Call[] = [
-  { from: 'rollup', url: 'COMPOSER_ADDR', to: 'composer', listens: 'SVC_COMPOSER_GRPC_ADDR' },
-  { from: 'conductor', url: 'SVC_CONDUCTOR_EXECUTION_RPC_URL', to: 'rollup', listens: 'EXECUTION_GRPC_ADDR' },
-  { from: 'composer', url: 'SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT', to: 'sequencer', listens: 'SVC_SEQUENCER_RPC_ADDR' },
   {
-    from: 'composer',
-    url: 'SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT',
-    to: 'sequencer',
-    listens: 'SVC_SEQUENCER_GRPC_ADDR',
+    from: 'rollup',
+    url: (entry) => rollupFields(entry).composerAddr,
+    to: 'composer',
+    listens: () => composer.grpcAddr,
   },
   {
-    from: 'conductor',
-    url: 'SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL',
-    to: 'sequencer',
-    listens: 'SVC_SEQUENCER_RPC_ADDR',
+    ...{ from: 'conductor', url: () => conductor.executionRpcUrl, to: 'rollup' },
+    listens: (entry) => rollupFields(entry).executionGrpcAddr,
   },
-  { from: 'conductor', url: 'SVC_CONDUCTOR_SEQUENCER_GRPC_URL', to: 'sequencer', listens: 'SVC_SEQUENCER_GRPC_ADDR' },
+  { from: 'composer', url: () => composer.sequencerAbciEndpoint, to: 'sequencer', listens: rpcOf },
+  { from: 'composer', url: () => composer.sequencerGrpcEndpoint, to: 'sequencer', listens: () => sequencer.grpcAddr },
+  { from: 'conductor', url: () => conductor.sequencerCometbftUrl, to: 'sequencer', listens: rpcOf },
+  { from: 'conductor', url: () => conductor.sequencerGrpcUrl, to: 'sequencer', listens: () => sequencer.grpcAddr },
 ];
 
 function wiring(instance: Instance): Finding[] {
   const { network } = instance;
   const findings = CALLS.flatMap(({ from, url, to, listens }) => {
     const listeners = withRole(network, to).map((entry) =>
-      settingOrDefault(instance, entry, nameFor(entry, listensUnder(instance, entry, listens))),
+      settingOrDefault(instance, entry, listens(entry, isComet(instance, entry))),
     );
     // The addresses of a remote sequencer, or of a foreign program, are unknown.
     if (listeners.length === 0) return [];
     return withRole(network, from).flatMap((entry) => {
-      const called = settingOrDefault(instance, entry, nameFor(entry, url));
+      const called = settingOrDefault(instance, entry, url(entry));
       const answered = (url: string) => listeners.some((place) => place && reaches(url, place.value));
-      // Of several nodes, each has to be one.
+      // A list of several nodes is right only if each is one.
       if (called === undefined || called.value.split(',').every((url) => answered(url.trim()))) return [];
       const places = [called, ...listeners.filter((place) => place !== undefined)];
       const fix = `make ${called.key} the address at which ${to === 'rollup' ? 'a rollup' : `the ${to}`} listens`;
@@ -56,44 +60,37 @@ function wiring(instance: Instance): Finding[] {
   return [...findings, ...withoutConductor(instance)];
 }
 
-/** Settings common to all rollups; each reads them under a name of its own. */
-const nameFor = (entry: ServiceEntry, name: string) => (roleOf(entry) === 'rollup' ? rollupSetting(entry, name) : name);
-
-/** The RPC of a sequencer under CometBFT is CometBFT's own. */
-function listensUnder(instance: Instance, entry: ServiceEntry, listens: string): string {
-  const engine = settingPlace(instance, entry, 'SVC_SEQUENCER_ENGINE')?.value;
-  const isComet = listens === 'SVC_SEQUENCER_RPC_ADDR' && engine === 'cometbft';
-  return isComet ? 'SVC_SEQUENCER_COMETBFT_RPC_URL' : listens;
-}
+const isComet = (instance: Instance, entry: ServiceEntry) =>
+  settingPlace(instance, entry, sequencer.engine)?.value === 'cometbft';
 
 /** A rollup that no conductor feeds never gets a block. */
 function withoutConductor(instance: Instance): Finding[] {
   const { network } = instance;
   const conductors = withRole(network, 'conductor').map((entry) =>
-    settingOrDefault(instance, entry, 'SVC_CONDUCTOR_EXECUTION_RPC_URL'),
+    settingOrDefault(instance, entry, conductor.executionRpcUrl),
   );
   return withRole(network, 'rollup').flatMap((rollup) => {
-    const listens = settingOrDefault(instance, rollup, nameFor(rollup, 'EXECUTION_GRPC_ADDR'));
+    const listens = settingOrDefault(instance, rollup, rollupFields(rollup).executionGrpcAddr);
     if (listens === undefined || conductors.some((place) => place && reaches(place.value, listens.value))) return [];
     const fix = `add a service with local_path = "builtin:conductor" and its own svc_conductor_execution_rpc_url = "http://${listens.value}"`;
     return [warning(`no conductor brings blocks to ${rollup.name}, so nothing is executed`, [listens], fix)];
   });
 }
 
-/** What a service has stored of one chain must not be taken for another's. */
+/** Finds stores that services of two chains would share: state of one chain must not be taken for another's. */
 function sharedState({ instances }: CheckInput): Finding[] {
   const stores = instances.flatMap((instance) =>
     (
       [
-        ['composer', 'SVC_COMPOSER_DB_FILEPATH'],
-        ['rollup', 'DB_FILEPATH'],
-        ['sequencer', 'SVC_SEQUENCER_DB_FILEPATH'],
+        ['composer', () => composer.dbFilepath],
+        ['rollup', (entry: ServiceEntry) => rollupFields(entry).dbFilepath],
+        ['sequencer', () => sequencer.dbFilepath],
       ] as const
-    ).flatMap(([role, name]) =>
+    ).flatMap(([role, fieldOf]) =>
       withRole(instance.network, role).flatMap((entry) => {
-        const setting = nameFor(entry, name);
-        const place = settingPlace(instance, entry, setting);
-        return place === undefined ? [] : [{ instance, entry, name: setting, place }];
+        const field = fieldOf(entry);
+        const place = settingPlace(instance, entry, field);
+        return place === undefined ? [] : [{ instance, entry, name: field.names[0], place }];
       }),
     ),
   );
@@ -116,15 +113,15 @@ function sharedState({ instances }: CheckInput): Finding[] {
   });
 }
 
-export function settingOrDefault(instance: Instance, entry: ServiceEntry, name: string): Place | undefined {
-  const place = settingPlace(instance, entry, name);
+export function settingOrDefault(instance: Instance, entry: ServiceEntry, field: SettingField): Place | undefined {
+  const place = settingPlace(instance, entry, field);
   if (place !== undefined) return place;
-  // Of a program of the user's we know only what the files say.
+  // Defaults of a user's own program are unknown.
   if (entry.localPath !== '' && !entry.localPath.startsWith('builtin:')) return undefined;
-  const value = defaultOf(name);
+  const value = field.fallback;
   return value === undefined
     ? undefined
-    : { ...networkPlace(instance, `services.${entry.label}`, value), key: `${name.toLowerCase()} (default)` };
+    : { ...networkPlace(instance, `services.${entry.label}`, value), key: `${field.names[0].toLowerCase()} (default)` };
 }
 
 /** Whether a URL leads to a listener, given as `host:port`, on this machine or under the same name. */

@@ -100,6 +100,16 @@ test.each(['http', 'ws'] as const)('Comet38Client calls every method over %s', a
     expect((await client.txSearchAll({ query: `tx.height=${height}`, per_page: 1 })).txs).toHaveLength(2);
     expect((await client.txSearch({ query: `tx.height=${height} AND set.key='city'` })).totalCount).toBe(1);
     expect((await client.txSearch({ query: `tx.height=${height} AND set.key='town'` })).totalCount).toBe(0);
+    const range = await client.txSearchAll({ query: `tx.height>=1 AND tx.height<=${height}`, per_page: 3 });
+    const counts = await client.blockchain(1, height);
+    expect(range.totalCount).toBe(counts.blockMetas.reduce((sum, { numTxs }) => sum + numTxs, 0));
+    expect(range.txs.map((each) => each.height)).toEqual(range.txs.map((each) => each.height).sort((a, b) => a - b));
+    expect(range.txs.at(-1)).toMatchObject({ height, index: 1 });
+    const found = await client.txSearchAll({ query: `tx.height > 0 AND set.key='city'`, per_page: 1 });
+    expect(found.txs.map((each) => each.hash)).toEqual([Uint8Array.from(HASH)]);
+    const newest = await client.txSearch({ query: `tx.height<=${height}`, per_page: 1, order_by: 'desc' });
+    expect(newest.txs[0]).toMatchObject({ height, index: 1 });
+    expect((await client.txSearchAll({ query: 'tx.height < 1' })).txs).toEqual([]);
     const blocks = await client.blockSearchAll({ query: `block.height > 1 AND block.height <= 3`, per_page: 1 });
     expect(blocks.blocks.map((each) => each.block.header.height)).toEqual([2, 3]);
 

@@ -1,7 +1,7 @@
 import { internalError, invalidRequest, JsonRpcError, RPC } from '@switchyard/service';
 import type { Dialect } from '@switchyard/service/json-rpc';
 
-/** What CometBFT puts where there is no id, as in a call that comes as a URL. */
+/** Id that CometBFT puts where there is none, as in a call that comes as a URL. */
 export const URI_ID = -1;
 
 const MAX_ID_LENGTH = 256;
@@ -15,7 +15,8 @@ export const COMET: Dialect = {
     const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = request;
     const called = { method: typeof method === 'string' ? method : '', params };
     if (id === undefined || id === null) return { id: undefined, ...called };
-    if (typeof id === 'number') return { id: Math.trunc(id), ...called };
+    if (typeof id === 'bigint') return { id, ...called };
+    if (typeof id === 'number' && Number.isFinite(id)) return { id: Math.trunc(id), ...called };
     if (typeof id !== 'string') return parseError('json-rpc ID is of unknown type');
     if (id.length > MAX_ID_LENGTH) return invalidRequest(`json-rpc ID is longer than ${MAX_ID_LENGTH} characters`);
     return { id, ...called };

@@ -11,25 +11,50 @@ interface RenderedEvent {
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** What happened with a block, in the order in which CometBFT tells it. */
+/** The stored results of a block beside those of its transactions. */
+interface BlockPart {
+  readonly finalize_block_events: readonly RenderedEvent[] | null;
+  readonly validator_updates: readonly object[] | null;
+  readonly consensus_param_updates: object | null;
+  readonly app_hash: string | null;
+}
+
+/** Kinds of events. CometBFT's others are of rounds, votes and evidence, which one validator does not have, and of validators. */
+export const EVENTS: readonly string[] = ['NewRound', 'NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'Tx'];
+
+/** Events of a block, in the order in which CometBFT sends them. */
 export function* eventsOf({ made, results }: Produced): Generator<ChainEvent> {
   const { header, txs } = made.block;
   const height = String(header.height);
   const decoded = once(() => decodeResults(results));
   // Our own JSON, written by `encodeResults`.
-  const ofBlock = once(() => JSON.parse(decoded().block) as { finalize_block_events: RenderedEvent[] | null });
+  const ofBlock = once(() => JSON.parse(decoded().block) as BlockPart);
   const blockEvents = once(() => ofBlock().finalize_block_events ?? []);
 
+  yield event('NewRound', {}, none, () => {
+    // One validator decides in the first round.
+    const proposer = { address: hex(header.proposerAddress), index: 0 };
+    return JSON.stringify({ height, round: 0, step: 'RoundStepNewRound', proposer });
+  });
   yield event('NewBlock', {}, blockEvents, () => {
-    const { finalize_block_events, ...rest } = ofBlock();
-    const events = finalize_block_events === null ? '' : `"events":${JSON.stringify(finalize_block_events)},`;
-    const finalized = `{${events}"tx_results":[${decoded().txs.join(',')}],${JSON.stringify(rest).slice(1)}`;
+    // CometBFT leaves out what is empty, but for the updates of validators.
+    const { finalize_block_events, validator_updates, consensus_param_updates, app_hash } = ofBlock();
+    const members = [
+      ...(finalize_block_events === null ? [] : [`"events":${JSON.stringify(finalize_block_events)}`]),
+      ...(txs.length === 0 ? [] : [`"tx_results":[${decoded().txs.join(',')}]`]),
+      `"validator_updates":${JSON.stringify(validator_updates ?? [])}`,
+      ...(consensus_param_updates === null
+        ? []
+        : [`"consensus_param_updates":${JSON.stringify(consensus_param_updates)}`]),
+      ...(app_hash === null ? [] : [`"app_hash":${JSON.stringify(app_hash)}`]),
+    ];
+    const finalized = `{${members.join(',')}}`;
     const block = JSON.stringify(renderBlock(made.block));
     return `{"block":${block},"block_id":${JSON.stringify(renderBlockId(made.id))},"result_finalize_block":${finalized}}`;
   });
   yield event('NewBlockHeader', {}, none, () => JSON.stringify({ header: renderHeader(header) }));
   yield event('NewBlockEvents', {}, blockEvents, () =>
-    JSON.stringify({ height, events: blockEvents(), num_txs: String(txs.length) }),
+    JSON.stringify({ height, events: ofBlock().finalize_block_events, num_txs: String(txs.length) }),
   );
   for (const [index, tx] of txs.entries()) {
     const hash = made.txHashes[index] ?? new Uint8Array();

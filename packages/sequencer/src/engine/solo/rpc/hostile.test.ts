@@ -29,6 +29,44 @@ async function post(body: string): Promise<{ readonly status: number; readonly j
   return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
 }
 
+test('an id is answered with all its digits, over HTTP and WebSocket, and of a subscription with each event', async () => {
+  const id = '12345678901234567890';
+  const call = (method: string, params = '{}') =>
+    `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
+  expect(await (await fetch(f.url, { method: 'POST', body: call('health') })).text()).toContain(`"id":${id},`);
+  expect(await (await fetch(f.url, { method: 'POST', body: call('nope') })).text()).toContain(`"id":${id},`);
+  const socket = await openSocket();
+  const got: string[] = [];
+  socket.on('message', (data) => void got.push(String(data)));
+  socket.send(call('subscribe', `{"query":"tm.event='NewBlock'"}`));
+  await eventually(() => got.length > 1);
+  for (const text of got) expect(text).toContain(`"id":${id},`);
+});
+
+test('a round is announced before its block, and kinds of events that there are not are refused by name', async () => {
+  const socket = await openSocket();
+  const got: { readonly type: string; readonly value: Record<string, unknown> }[] = [];
+  socket.on('message', (data) => {
+    const { result } = JSON.parse(String(data));
+    if (result?.data !== undefined) got.push(result.data);
+  });
+  for (const kind of ['NewRound', 'NewBlockEvents']) socket.send(request('subscribe', { query: `tm.event='${kind}'` }));
+  await eventually(() => got.length >= 4);
+  // A block may be made between the two subscriptions.
+  const first = got.findIndex(({ type }) => type.endsWith('/NewBlockEvents'));
+  const [round, block] = got.slice(first - 1);
+  expect([round?.type, block?.type]).toEqual(['tendermint/event/NewRound', 'tendermint/event/NewBlockEvents']);
+  expect(round?.value).toEqual({
+    height: block?.value.height,
+    round: 0,
+    step: 'RoundStepNewRound',
+    proposer: { address: expect.stringMatching(/^[0-9A-F]{40}$/), index: 0 },
+  });
+  expect(await ask(await openSocket(), request('subscribe', { query: "tm.event='Vote'" }))).toMatchObject({
+    error: { data: expect.stringContaining('this node has no events Vote; those of its kinds are NewRound') },
+  });
+});
+
 async function openSocket(path = '/websocket'): Promise<WebSocket> {
   const socket = new WebSocket(f.url.replace('http', 'ws') + path);
   sockets.push(socket);

@@ -4,7 +4,7 @@ import type { Application, PoolView } from '../../../app/types.ts';
 import type { EngineLog } from '../../engine.ts';
 import type { Chain } from '../chain.ts';
 
-/** What the methods of the RPC are answered from. */
+/** Parts of the node that the methods of the RPC are answered from. */
 export interface Node {
   readonly chain: Chain;
   readonly app: Application;

@@ -3,7 +3,7 @@ import type { Chain } from '../chain.ts';
 
 const DEFAULT_PER_PAGE = 30;
 const MAX_PER_PAGE = 100;
-/** Of transactions and blocks in one answer. */
+/** Size of transactions and blocks in one answer. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export function perPageOf(perPage: number | undefined): number {

@@ -1,4 +1,5 @@
 import { JsonRpcError } from '@switchyard/service';
+import type { Schema } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
 import {
   argsFromJson,
@@ -10,7 +11,6 @@ import {
   hexadecimal,
   optionalCount,
   optionalHeight,
-  type Param,
   words,
 } from './params.ts';
 
@@ -34,7 +34,7 @@ test.each([
   ['hexadecimal digits', hexadecimal, '"6869"', B],
   ['a hash in base64', hash, `"${H.toString('base64')}"`, H],
   ['a hash in hexadecimal', hash, `"${H.toString('hex')}"`, H],
-])('JSON gives %s', (_, param: Param<unknown>, json, expected) => {
+])('JSON gives %s', (_, param: Schema<unknown>, json, expected) => {
   expect(argsFromJson({ x: param }, { x: JSON.parse(json) }).x).toEqual(expected);
   expect(argsFromJson({ x: param }, [JSON.parse(json)]).x).toEqual(expected);
 });
@@ -50,7 +50,7 @@ test.each([
   ['bytes in hexadecimal', bytes, '0x6869', B],
   ['bytes as a text', bytes, '"hi"', B],
   ['a hash', hash, `0x${H.toString('hex').toUpperCase()}`, H],
-])('a URL gives %s', (_, param: Param<unknown>, text, expected) => {
+])('a URL gives %s', (_, param: Schema<unknown>, text, expected) => {
   expect(argsFromUri({ x: param }, new URLSearchParams({ x: text })).x).toEqual(expected);
 });
 
@@ -67,7 +67,7 @@ test.each([
   [hash, '7', 'expected bytes in base64, got 7'],
   [hexadecimal, '"abc"', 'invalid hex string of 3 characters'],
   [hexadecimal, 'null', 'invalid hex string: null'],
-])('refuses %# in JSON with one line', (param: Param<unknown>, json, why) => {
+])('refuses %# in JSON with one line', (param: Schema<unknown>, json, why) => {
   const message = `Invalid params: error converting json params to arguments: ${why}`;
   expect(refusal(() => argsFromJson({ x: param }, { x: JSON.parse(json) }))).toEqual(message);
   expect(refusal(() => argsFromJson({ x: param }, [JSON.parse(json)]))).toEqual(message);
@@ -80,7 +80,7 @@ test.each([
   [words, '"a"b"', 'expected JSON, got "\\"a\\"b\\""'],
   [bytes, '0xabc', 'invalid hex string of 3 characters'],
   [hash, 'ab', 'expected 0x and hexadecimal digits, or a text in quotes, got "ab"'],
-])('refuses %# in a URL with one line', (param: Param<unknown>, text, why) => {
+])('refuses %# in a URL with one line', (param: Schema<unknown>, text, why) => {
   expect(refusal(() => argsFromUri({ x: param }, new URLSearchParams({ x: text })))).toEqual(
     `Invalid params: error converting http params to arguments: ${why}`,
   );

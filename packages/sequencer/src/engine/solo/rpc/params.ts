@@ -1,20 +1,22 @@
 import { JsonRpcError, RPC } from '@switchyard/service';
-import { Input, InvalidData, optional, parseInput, problemText, type Read, shown } from '@switchyard/service/input';
+import {
+  Input,
+  InvalidData,
+  optional,
+  parseInput,
+  type Read,
+  type Schema,
+  schema,
+  shown,
+} from '@switchyard/service/input';
 
-/** One parameter of a method: how it is read from JSON and from the text of a URL, and its value when it is absent. */
-export interface Param<T> {
-  readonly json: Read<T>;
-  readonly uri: Read<T>;
-  readonly absent: T;
-}
+export type ParamTable = Readonly<Record<string, Schema<unknown>>>;
 
-export type ParamTable = Readonly<Record<string, Param<unknown>>>;
+export type ArgsOf<P extends ParamTable> = { readonly [K in keyof P]: P[K] extends Schema<infer T> ? T : never };
 
-export type ArgsOf<P extends ParamTable> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never };
-
-/** Null is the same as absent. */
-function param<T>(absent: T, json: Read<T>, uri: Read<T>): Param<T> {
-  return { absent, json: optional(json, absent), uri };
+/** A parameter that may be absent, from JSON and from the text of a URL. Null is the same as absent. */
+function param<T>(absent: T, json: Read<T>, uri: Read<T>): Schema<T> {
+  return schema(optional(json, absent), { fromText: (text) => uri(new Input(text, '')) });
 }
 
 const INT64_MAX = (1n << 63n) - 1n;
@@ -22,7 +24,8 @@ const INT64_MAX = (1n << 63n) - 1n;
 /** A 64-bit number: digits in quotes, as CometBFT wants them, or a plain number. */
 const int64: Read<bigint> = (input) => {
   const { value } = input;
-  const digits = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  const digits = isWhole ? String(value) : value;
   if (typeof digits !== 'string' || !/^[+-]?\d{1,19}$/.test(digits))
     return input.refuse(`invalid 64-bit integer encoding ${shown(value)}, expected string`);
   const number = BigInt(digits.replace('+', ''));
@@ -101,7 +104,7 @@ const uriBytes: Read<Uint8Array> = (input) => {
 export const bytes = param(NO_BYTES, base64, uriBytes);
 
 /** Bytes that JSON carries in hexadecimal, where null is a mistake. */
-export const hexadecimal: Param<Uint8Array> = { absent: NO_BYTES, json: hex, uri: uriBytes };
+export const hexadecimal = schema((input) => (input.value === undefined ? NO_BYTES : hex(input)), bytes);
 
 /**
  * A hash, which CometBFT takes in base64 from some methods and in hexadecimal from others. Its 64 digits cannot be
@@ -140,13 +143,13 @@ function readArgs<P extends ParamTable>(
   try {
     const entries = Object.entries(table).map(([name, param], index) => {
       const value = look(name, index);
-      return [name, value === undefined ? param.absent : param[source](new Input(value, ''))];
+      const isText = source === 'uri' && typeof value === 'string';
+      return [name, isText ? param.fromText(value) : param(new Input(value, ''))];
     });
     // Made name by name from the table that the type is computed from.
     return Object.fromEntries(entries) as ArgsOf<P>;
   } catch (error) {
-    const [problem] = error instanceof InvalidData ? error.problems : [];
-    throw problem === undefined ? error : wrongParams(source, problemText(problem));
+    throw error instanceof InvalidData ? wrongParams(source, error.message) : error;
   }
 }
 

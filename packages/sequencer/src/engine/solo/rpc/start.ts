@@ -17,7 +17,7 @@ import { answerUri, refusedBody } from './uri.ts';
 
 export interface RpcOptions extends Node {
   readonly listen: Listen;
-  /** Who may call, and which pages. */
+  /** Access rules: callers, and the pages that may call. */
   readonly access?: Access;
   readonly maxTxBytes: number | undefined;
   /** Calls are answered from when this resolves on; until then they wait. */
@@ -38,7 +38,7 @@ const MAX_CONNECTIONS = 900;
 const MAX_HEADER_BYTES = 64 * 1024;
 const GRACE_MS = 1_000;
 const DEFAULT_MAX_TX_BYTES = 1024 * 1024;
-/** What CometBFT reads at most by default. */
+/** Body that CometBFT reads at most by default. */
 const LEAST_BODY_BYTES = 1_000_000;
 
 /** @throws {CannotListen} */

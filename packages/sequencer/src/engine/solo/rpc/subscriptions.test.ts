@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { parseQuery } from './query.ts';
 import { type ChainEvent, Subscriptions } from './subscriptions.ts';
 
-function newSubscriber(): Subscriber & { readonly got: string[] } {
+function newSubscriber(peer = 'a'): Subscriber & { readonly got: string[] } {
   const got: string[] = [];
   return {
     got,
+    peer,
     notify: (...pieces) => void got.push(pieces.map((piece) => Buffer.from(piece).toString()).join('')),
     onEnd: () => undefined,
   };
@@ -55,6 +56,14 @@ test('an event that matches no subscription is not rendered', () => {
   const event = newEvent({ 'tm.event': 'Tx' });
   subscriptions.publish(event);
   expect(event.rendered).toBe(0);
+});
+
+test('one address cannot be all subscribers', () => {
+  const subscriptions = new Subscriptions();
+  const subscribe = (peer: string) => subscriptions.add(newSubscriber(peer), parseQuery("tm.event='Tx'"), 1);
+  for (let count = 0; count < 50; count += 1) subscribe('a');
+  expect(() => subscribe('a')).toThrow('max_subscription_clients');
+  subscribe('b');
 });
 
 test('a client that does not read gets one error for each subscription and nothing more; others are not affected', () => {

@@ -1,10 +1,10 @@
-import { internalError } from '@switchyard/service';
+import { exactJsonText, internalError } from '@switchyard/service';
 import { failure, type RpcId, type Subscriber, SubscriptionTable } from '@switchyard/service/json-rpc';
 import { type EventKeys, matches, type Query } from './query.ts';
 
 /** An event of the chain, rendered only if a subscription matches, and then once for all of them. */
 export interface ChainEvent {
-  /** What every query may ask for cheaply. */
+  /** Keys that every query may ask for cheaply. */
   readonly keys: EventKeys;
   /** All keys with their values, those the application gave included. */
   allKeys(): EventKeys;
@@ -13,6 +13,7 @@ export interface ChainEvent {
   events(): Uint8Array;
 }
 
+/** Connections, of which one address has half at most. */
 const MAX_SUBSCRIBERS = 100;
 const MAX_PER_SUBSCRIBER = 10;
 const TOO_SLOW = internalError('subscription was canceled (reason: client is not pulling messages fast enough)');
@@ -34,7 +35,8 @@ export class Subscriptions {
   /** @throws {JsonRpcError} */
   add(subscriber: Subscriber, query: Query, id: RpcId): void {
     const own = this.#table.of(subscriber);
-    if (own.size === 0 && this.#table.size >= MAX_SUBSCRIBERS) {
+    const left = MAX_SUBSCRIBERS - this.#table.size;
+    if (own.size === 0 && this.#table.countOf(subscriber.peer) >= left) {
       throw internalError(`max_subscription_clients ${MAX_SUBSCRIBERS} reached`);
     }
     if (own.size >= MAX_PER_SUBSCRIBER) {
@@ -63,13 +65,13 @@ export class Subscriptions {
     for (const { subscriber, query, id } of this.#table) {
       if (!isMatch(query, event)) continue;
       const text = JSON.stringify(query.text);
-      const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"query":${text},"data":`;
+      const head = `{"jsonrpc":"2.0","id":${exactJsonText(id)},"result":{"query":${text},"data":`;
       subscriber.notify(head, event.data(), ',"events":', event.events(), '}}');
     }
   }
 }
 
-/** What is at hand decides about most; the application's events are read only for those that it leaves open. */
+/** The keys at hand decide most queries; the application's events are read only for those that they leave open. */
 function isMatch({ conditions }: Query, event: ChainEvent): boolean {
   const known = conditions.filter(({ key }) => event.keys.has(key));
   if (!matches(known, event.keys)) return false;

@@ -1,6 +1,5 @@
 import type { BlockResult, ConsensusParams, TxResult } from '../../../app/types.ts';
 import { renderConsensusParams } from '../../genesis-file.ts';
-import type { Span } from './block-index.ts';
 
 /**
  * Results of a block as they are stored: the JSON that the RPC serves, so that it is made once. First the number of
@@ -15,7 +14,7 @@ export function encodeResults(result: BlockResult): Uint8Array {
 }
 
 /** Where the result of each transaction lies in what `encodeResults` made. */
-export function resultSpans(results: Uint8Array): Span[] {
+function resultSpans(results: Uint8Array): { readonly offset: number; readonly length: number }[] {
   const table = new DataView(results.buffer, results.byteOffset, results.length);
   const count = table.getUint32(0);
   let offset = 4 + 4 * count;

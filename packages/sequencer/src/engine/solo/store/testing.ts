@@ -7,10 +7,8 @@ import type { BlockResult, TxResult } from '../../../app/types.ts';
 import { encodeState, initialState } from '../chain-state.ts';
 import { advance, makeBlock, signCommit } from '../make-block.ts';
 import { CHAIN, genesisFile, signer } from '../testing.ts';
-import { BlockStore } from './block-store.ts';
-import type { BlockRecord } from './record.ts';
+import { BlockStore, type BlockStoreOptions, type NewBlock } from './block-store.ts';
 import { encodeResults } from './results.ts';
-import type { BlockStoreOptions } from './store-files.ts';
 
 /** An empty directory, removed after the test file. */
 export function newDirectory(): string {
@@ -18,29 +16,23 @@ export function newDirectory(): string {
 }
 
 /** Opens stores for the tests of a file, and closes them after each test. */
-export function storeOpener(defaults: BlockStoreOptions = {}) {
+export function storeOpener() {
   const open: BlockStore[] = [];
   afterEach(async () => {
     for (const store of open.splice(0)) await store.close();
   });
-  return async (directory: string, limits: BlockStoreOptions = {}): Promise<BlockStore> => {
-    const store = await BlockStore.open(directory, { ...defaults, ...limits });
+  return (directory: string, options?: BlockStoreOptions): BlockStore => {
+    const store = new BlockStore(directory, options);
     open.push(store);
     return store;
   };
 }
 
-/** A block as the engine stores it. */
-export interface TestBlock {
-  readonly record: BlockRecord;
-  readonly txHashes: readonly Uint8Array[];
-}
-
-/** What every block holds, whatever else it does. */
+/** Entries that every block holds, whatever else it does. */
 const INJECTED = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 /** A chain of real blocks, one for each list of transactions. */
-export function testBlocks(contents: readonly (readonly Uint8Array[])[]): TestBlock[] {
+export function testBlocks(contents: readonly (readonly Uint8Array[])[]): NewBlock[] {
   const { genesis } = genesisFile();
   const init = {
     validators: genesis.validators,
@@ -87,24 +79,25 @@ const NO_RESULT: TxResult = {
   codespace: '',
 };
 
-export async function appendAll(store: BlockStore, blocks: readonly TestBlock[]): Promise<void> {
-  for (const { record, txHashes } of blocks) await store.append(record, txHashes);
+/** One after another, as the engine does. */
+export async function appendAll(store: BlockStore, blocks: readonly NewBlock[]): Promise<void> {
+  for (const block of blocks) await store.append([block]);
 }
 
 /** Everything that a store gives for a height, in hex. */
-export async function storedAt(store: BlockStore, height: bigint) {
+export function storedAt(store: BlockStore, height: bigint) {
   const hex = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('hex');
   return {
     signedHeader: hex(store.signedHeader(height)),
     state: hex(store.state(height)),
-    results: hex(await store.results(height)),
-    block: hex(await store.block(height)),
+    results: hex(store.results(height)),
+    block: hex(store.block(height)),
     meta: store.meta(height)?.blockBytes,
   };
 }
 
-/** What `storedAt` has to give. */
-export function expectedAt({ record }: TestBlock): Awaited<ReturnType<typeof storedAt>> {
+/** The result that `storedAt` has to give. */
+export function expectedAt({ record }: NewBlock): ReturnType<typeof storedAt> {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   const { signedHeader, state, results, block } = record;
   const meta = block.length;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { decodeBlock, decodeSignedHeader, renderBlockId, renderCommit, renderHeader } from '@switchyard/protocol';
 import { internalError } from '@switchyard/service';
 import type { Chain } from '../../chain.ts';
@@ -8,7 +9,7 @@ import { hash, height, optionalCount, optionalHeight, words } from '../params.ts
 import { type Condition, MAX_QUERY_LENGTH, matches, parseQuery } from '../query.ts';
 import { NO_BLOCK_ANSWER, renderBlock } from '../render.ts';
 
-/** As many as CometBFT shows at once. */
+/** The number that CometBFT shows at once. */
 const MAX_METAS = 20n;
 /** Heights that a search may look at. */
 const MAX_SEARCHED = 100_000n;
@@ -45,9 +46,9 @@ export function blockMethods(chain: Chain): Methods {
 
     block_results: method(
       { height: optionalHeight },
-      async ({ height: asked }) => {
+      ({ height: asked }) => {
         const at = heightOf(chain, asked);
-        const stored = chain.has(at) ? await chain.store.results(at) : undefined;
+        const stored = chain.has(at) ? chain.store.results(at) : undefined;
         if (stored === undefined) throw internalError(`could not find results for height #${at}`);
         const { txs, block } = decodeResults(stored);
         const results = txs.length === 0 ? 'null' : `[${txs.join(',')}]`;
@@ -81,8 +82,10 @@ export function blockMethods(chain: Chain): Methods {
         const spend = answerBudget();
         const blocks: string[] = [];
         for (const at of pageOf(found, page, per_page)) {
-          spend(chain.store.size(at, 'block'));
-          blocks.push(await blockAnswer(chain, at));
+          spend(chain.store.meta(at)?.blockBytes ?? 0);
+          blocks.push(blockAnswer(chain, at));
+          // The blocks may be large: others get their turn in between.
+          await setImmediate();
         }
         return `{"blocks":[${blocks.join(',')}],"total_count":"${found.length}"}`;
       },
@@ -91,8 +94,8 @@ export function blockMethods(chain: Chain): Methods {
   };
 }
 
-async function blockAnswer(chain: Chain, at: bigint | undefined): Promise<string> {
-  const found = at !== undefined && chain.has(at) ? await chain.store.block(at) : undefined;
+function blockAnswer(chain: Chain, at: bigint | undefined): string {
+  const found = at !== undefined && chain.has(at) ? chain.store.block(at) : undefined;
   const stored = at === undefined ? undefined : chain.signedHeader(at);
   if (found === undefined || stored === undefined) return JSON.stringify(NO_BLOCK_ANSWER);
   const { commit } = decodeSignedHeader(stored);
@@ -115,26 +118,43 @@ function searchHeights(chain: Chain, text: string): bigint[] {
   if (conditions.some(({ key }) => key !== 'block.height' && key !== 'tm.event')) {
     throw internalError('this node searches blocks by block.height only');
   }
-  const { low, high } = boundsOf(chain, conditions);
+  return heightsIn(chain, conditions, { key: 'block.height', event: 'NewBlock' });
+}
+
+/**
+ * Ascending heights for which the conditions on their key and on the event hold.
+ *
+ * @throws {JsonRpcError} where that would have to look at very many.
+ */
+export function heightsIn(
+  chain: Chain,
+  conditions: readonly Condition[],
+  { key, event }: { readonly key: string; readonly event: string },
+): bigint[] {
+  const own = conditions.filter((each) => each.key === key || each.key === 'tm.event');
+  const { low, high } = boundsOf(chain, own, key);
   if (high - low >= MAX_SEARCHED)
     throw internalError(`a search may cover ${MAX_SEARCHED} heights, this one covers ${high - low + 1n}`);
   const found: bigint[] = [];
   for (let at = low; at <= high; at += 1n) {
     const keys = new Map([
-      ['tm.event', ['NewBlock']],
-      ['block.height', [String(at)]],
+      ['tm.event', [event]],
+      [key, [String(at)]],
     ]);
-    if (chain.has(at) && matches(conditions, keys)) found.push(at);
+    if (chain.has(at) && matches(own, keys)) found.push(at);
   }
   return found;
 }
 
 /** Heights outside of which no condition holds. */
-function boundsOf(chain: Chain, conditions: readonly Condition[]): { readonly low: bigint; readonly high: bigint } {
+function boundsOf(
+  chain: Chain,
+  conditions: readonly Condition[],
+  wanted: string,
+): { readonly low: bigint; readonly high: bigint } {
   let { first: low, height: high } = chain;
   for (const { key, operator, operand } of conditions) {
-    if (key !== 'block.height' || operand.kind !== 'number' || !Number.isSafeInteger(Math.ceil(operand.number)))
-      continue;
+    if (key !== wanted || operand.kind !== 'number' || !Number.isSafeInteger(Math.ceil(operand.number))) continue;
     const number = BigInt(Math.floor(operand.number));
     if (operator === '=' || operator === '>' || operator === '>=') low = number > low ? number : low;
     if (operator === '=' || operator === '<' || operator === '<=') high = number < high ? number : high;

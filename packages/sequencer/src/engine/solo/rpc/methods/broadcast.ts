@@ -1,5 +1,5 @@
 import { sha256 } from '@switchyard/protocol';
-import { errorLine, internalError } from '@switchyard/service';
+import { errorLine, internalError, Places } from '@switchyard/service';
 import { NO_RESULT } from '../../../../app/tx-results.ts';
 import type { Verdict } from '../../../../app/types.ts';
 import { renderTxResult } from '../../store/results.ts';
@@ -21,29 +21,27 @@ export interface Included {
 /** Clients that wait for a transaction to come to a block. */
 export class InclusionWaiters {
   readonly #waiting = new Map<string, Set<(included: Included | undefined) => void>>();
-  #count = 0;
+  readonly #places = new Places(MAX_WAITING);
 
   get isEmpty(): boolean {
-    return this.#count === 0;
-  }
-
-  get isFull(): boolean {
-    return this.#count >= MAX_WAITING;
+    return this.#waiting.size === 0;
   }
 
   /**
    * @param hash Upper-case hexadecimal.
    * @param listener Gets `undefined` when there will be no more blocks.
    * @returns a function that ends the waiting.
+   * @throws {JsonRpcError} where too many wait, or too many of this address.
    */
-  add(hash: string, listener: (included: Included | undefined) => void): () => void {
+  add(hash: string, peer: string, listener: (included: Included | undefined) => void): () => void {
+    const leave = this.#places.take(peer);
+    if (leave === undefined) throw internalError(`max_subscription_clients ${MAX_WAITING} reached`);
     const listeners = this.#waiting.get(hash) ?? new Set();
     listeners.add(listener);
     this.#waiting.set(hash, listeners);
-    this.#count += 1;
     return () => {
       if (!listeners.delete(listener)) return;
-      this.#count -= 1;
+      leave();
       if (listeners.size === 0) this.#waiting.delete(hash);
     };
   }
@@ -60,7 +58,7 @@ export class InclusionWaiters {
   }
 }
 
-/** Methods that bring transactions into the pool. What is in it already is accepted again, with code 0. */
+/** Methods that bring transactions into the pool. One that is in it already is accepted again, with code 0. */
 export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWaiters): Methods {
   const tx = { tx: bytes };
   return {
@@ -77,11 +75,10 @@ export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWa
       return broadcastAnswer({ code: 0, log: '', hash: hex(sha256(args.tx)) });
     }),
 
-    broadcast_tx_commit: method(tx, async (args) => {
-      if (waiters.isFull) throw internalError(`max_subscription_clients ${MAX_WAITING} reached`);
+    broadcast_tx_commit: method(tx, async (args, { from }) => {
       const hash = hex(sha256(args.tx));
       return new Promise<string>((resolve, reject) => {
-        const stop = waiters.add(hash, (included) => {
+        const stop = waiters.add(hash, from.peer, (included) => {
           end();
           if (included === undefined) reject(internalError('the node is stopping'));
           else resolve(commitAnswer(verdict, included.result, hash, included.height));

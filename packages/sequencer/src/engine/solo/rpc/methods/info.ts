@@ -17,7 +17,7 @@ import { flag, height, hexadecimal, optionalCount, optionalHeight, words } from 
 import { base64, hex } from '../render.ts';
 
 /** The release whose RPC this is like; clients choose their dialect by it. */
-const COMET_VERSION = '0.38.17';
+const COMET_VERSION = '0.38.26';
 const P2P_PROTOCOL = '8';
 const GENESIS_CHUNK_BYTES = 16 * 1024 * 1024;
 

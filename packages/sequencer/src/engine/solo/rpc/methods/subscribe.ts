@@ -1,7 +1,10 @@
+import { internalError } from '@switchyard/service';
 import type { RpcContext, Subscriber } from '@switchyard/service/json-rpc';
 import { METHOD_NOT_FOUND } from '../dialect.ts';
+import { EVENTS } from '../events.ts';
 import { type Methods, method } from '../method.ts';
 import { words } from '../params.ts';
+import { exactly } from '../query.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import { parsedConditions } from './blocks.ts';
 
@@ -12,7 +15,14 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
     subscribe: method(
       { query: words },
       ({ query }, context, id) => {
-        subscriptions.add(subscriberOf(context), { text: query, conditions: parsedConditions(query) }, id);
+        const subscriber = subscriberOf(context);
+        const conditions = parsedConditions(query);
+        const event = exactly(conditions, 'tm.event');
+        if (event !== undefined && !EVENTS.includes(event))
+          throw internalError(
+            `this node has no events ${event.slice(0, 50)}; those of its kinds are ${EVENTS.join(', ')}`,
+          );
+        subscriptions.add(subscriber, { text: query, conditions }, id);
         return '{}';
       },
       options,

@@ -1,27 +1,31 @@
+import { setImmediate } from 'node:timers/promises';
 import { decodeBlock, merkleProof, merkleRoot, sha256 } from '@switchyard/protocol';
 import { internalError } from '@switchyard/service';
 import type { Chain } from '../../chain.ts';
+import type { TxPlace } from '../../store/block-store.ts';
 import { decodeResults } from '../../store/results.ts';
 import { txKeys } from '../events.ts';
 import { type Methods, method } from '../method.ts';
 import type { Node } from '../node.ts';
 import { answerBudget, isDescending, pageOf, perPageOf } from '../paging.ts';
 import { flag, hash, optionalCount, words } from '../params.ts';
-import { exactly, matches } from '../query.ts';
+import { type Condition, exactly, matches } from '../query.ts';
 import { base64, hex } from '../render.ts';
-import { parsedConditions } from './blocks.ts';
+import { heightsIn, parsedConditions } from './blocks.ts';
 
 /** Pool listings end here, however many were asked for. */
 const MAX_LISTED_BYTES = 8 * 1024 * 1024;
 
-interface FoundTx {
-  readonly hash: string;
-  readonly height: bigint;
-  readonly index: number;
+/** A transaction as it stands in a block. */
+interface StoredTx extends TxPlace {
   readonly tx: Uint8Array;
-  /** JSON. */
+  /** JSON of its result. */
   readonly result: string;
 }
+
+/** Transactions of one search: those that it may find, and those whose results it may read to filter them. */
+const MAX_FOUND = 100_000;
+const MAX_READ = 10_000;
 
 /** Methods about transactions in blocks and in the pool. */
 export function txMethods({ chain, pool }: Node): Methods {
@@ -29,9 +33,9 @@ export function txMethods({ chain, pool }: Node): Methods {
     tx: method(
       { hash, prove: flag },
       async (args) => {
-        const found = await findTx(chain, args.hash);
+        const found = placeOf(chain, args.hash);
         if (found === undefined) throw internalError(`tx (${hex(args.hash)}) not found`);
-        return renderTx(chain, found, args.prove);
+        return renderTx(chain, await reader(chain)(found), args.prove);
       },
       { large: true },
     ),
@@ -42,10 +46,12 @@ export function txMethods({ chain, pool }: Node): Methods {
         const found = await search(chain, query);
         if (isDescending(order_by, false)) found.reverse();
         const spend = answerBudget();
+        const read = reader(chain);
         const txs: string[] = [];
-        for (const each of pageOf(found, page, per_page)) {
+        for (const place of pageOf(found, page, per_page)) {
+          const each = await read(place);
           spend(each.tx.length + each.result.length);
-          txs.push(await renderTx(chain, each, prove));
+          txs.push(renderTx(chain, each, prove));
         }
         return `{"txs":[${txs.join(',')}],"total_count":"${found.length}"}`;
       },
@@ -80,25 +86,20 @@ function poolAnswer(pool: Node['pool'], count: number, txs: readonly string[] | 
   });
 }
 
-async function findTx(chain: Chain, txHash: Uint8Array): Promise<FoundTx | undefined> {
+function placeOf(chain: Chain, txHash: Uint8Array): TxPlace | undefined {
   const place = txHash.length === 32 ? chain.store.findTx(txHash) : undefined;
   // The store may be one block ahead of what may be published.
-  if (place === undefined || !chain.has(place.height)) return undefined;
-  return { hash: hex(txHash), ...(await chain.store.readTx(place)) };
+  return place !== undefined && chain.has(place.height) ? place : undefined;
 }
 
-async function renderTx(
-  chain: Chain,
-  { hash: txHash, height, index, tx, result }: FoundTx,
-  prove: boolean,
-): Promise<string> {
-  const proof = prove ? `,"proof":${JSON.stringify(await proofOf(chain, height, index))}` : '';
-  return `{"hash":"${txHash}","height":"${height}","index":${index},"tx_result":${result},"tx":"${base64(tx)}"${proof}}`;
+function renderTx(chain: Chain, { height, index, tx, result }: StoredTx, prove: boolean): string {
+  const proof = prove ? `,"proof":${JSON.stringify(proofOf(chain, height, index))}` : '';
+  return `{"hash":"${hex(sha256(tx))}","height":"${height}","index":${index},"tx_result":${result},"tx":"${base64(tx)}"${proof}}`;
 }
 
 /** That the transaction is under the data hash of its block. */
-async function proofOf(chain: Chain, height: bigint, index: number): Promise<object> {
-  const bytes = await chain.store.block(height);
+function proofOf(chain: Chain, height: bigint, index: number): object {
+  const bytes = chain.store.block(height);
   if (bytes === undefined) throw internalError(`block ${height} is gone`);
   const { txs } = decodeBlock(bytes);
   const hashes = txs.map((tx) => sha256(tx));
@@ -115,33 +116,53 @@ async function proofOf(chain: Chain, height: bigint, index: number): Promise<obj
   };
 }
 
-/** Ascending. Something must narrow the search to one transaction or one block; further conditions filter that. */
-async function search(chain: Chain, text: string): Promise<FoundTx[]> {
+/** Ascending. Transactions are found by their hash, or by heights; further conditions filter these. */
+async function search(chain: Chain, text: string): Promise<TxPlace[]> {
   const conditions = parsedConditions(text);
-  const [byHash, byHeight] = [exactly(conditions, 'tx.hash'), exactly(conditions, 'tx.height')];
-  if (byHash === undefined && byHeight === undefined) {
+  const byHash = exactly(conditions, 'tx.hash');
+  if (byHash === undefined && !conditions.some(({ key, operand }) => key === 'tx.height' && operand.kind !== 'none'))
     throw internalError('this node searches transactions by tx.hash or tx.height: the query must say which');
+  const candidates = byHash === undefined ? placesAt(chain, conditions) : [placeOf(chain, Buffer.from(byHash, 'hex'))];
+  const places = candidates.filter((each) => each !== undefined);
+  if (conditions.every(({ key }) => key === 'tx.height' || key === 'tm.event')) return places;
+  if (places.length > MAX_READ)
+    throw internalError(`a search may read ${MAX_READ} transactions, this one ${places.length}: narrow its heights`);
+  const read = reader(chain);
+  const found: TxPlace[] = [];
+  for (const place of places) {
+    const { tx, height, result } = await read(place);
+    if (matches(conditions, txKeys(hex(sha256(tx)), String(height), result))) found.push(place);
   }
-  const candidates = byHash !== undefined ? await onlyTx(chain, byHash) : await txsAt(chain, byHeight ?? '');
-  return candidates.filter((found) => matches(conditions, txKeys(found.hash, String(found.height), found.result)));
+  return found;
 }
 
-async function onlyTx(chain: Chain, digits: string): Promise<FoundTx[]> {
-  const found = await findTx(chain, Buffer.from(digits, 'hex'));
-  return found === undefined ? [] : [found];
+function placesAt(chain: Chain, conditions: readonly Condition[]): TxPlace[] {
+  const places: TxPlace[] = [];
+  for (const height of heightsIn(chain, conditions, { key: 'tx.height', event: 'Tx' })) {
+    const count = chain.store.meta(height)?.txCount ?? 0;
+    for (let index = 0; index < count; index += 1) places.push({ height, index });
+    if (places.length > MAX_FOUND)
+      throw internalError(`a search may find ${MAX_FOUND} transactions: narrow its heights`);
+  }
+  return places;
 }
 
-async function txsAt(chain: Chain, digits: string): Promise<FoundTx[]> {
-  const height = /^\d{1,18}$/.test(digits) ? BigInt(digits) : 0n;
-  if (!chain.has(height)) return [];
-  const [block, results] = await Promise.all([chain.store.block(height), chain.store.results(height)]);
+/** Reads transactions, those of one block together: the same bytes may be in several. */
+function reader(chain: Chain): (place: TxPlace) => Promise<StoredTx> {
+  let last: { readonly height: bigint; readonly txs: readonly StoredTx[] } | undefined;
+  return async ({ height, index }) => {
+    if (last?.height !== height) last = { height, txs: await txsAt(chain, height) };
+    const found = last.txs[index];
+    if (found === undefined) throw internalError(`block ${height} is gone`);
+    return found;
+  };
+}
+
+async function txsAt(chain: Chain, height: bigint): Promise<readonly StoredTx[]> {
+  // A search reads many blocks: others get their turn in between.
+  await setImmediate();
+  const [block, results] = [chain.store.block(height), chain.store.results(height)];
   if (block === undefined || results === undefined) return [];
   const outcomes = decodeResults(results).txs;
-  return decodeBlock(block).txs.map((tx, index) => ({
-    hash: hex(sha256(tx)),
-    height,
-    index,
-    tx,
-    result: outcomes[index] ?? '{"events":[]}',
-  }));
+  return decodeBlock(block).txs.map((tx, index) => ({ height, index, tx, result: outcomes[index] ?? '{"events":[]}' }));
 }

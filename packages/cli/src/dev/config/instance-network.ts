@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { LAYER_POLL_MS, type Member, type Network, type NetworkLayer } from '@switchyard/stack/plan';
+import type { Followed } from '@switchyard/stack/process';
+import { relayerAccount as developmentAccount } from '../accounts/accounts.ts';
+import { celestiaPaths } from '../celestia/layout.ts';
+import { argumentOf } from '../celestia/service.ts';
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { LAYER_KEY } from '../instance/network-layer.ts';
+import { placesOf } from '../instance/network-places.ts';
+import { FIELDS, type SettingField } from './known-settings.ts';
+import { relayerAccount } from './relayer-key.ts';
+import { builtinOf, isOfBase, isRemote, ownVariable, programOf, roleOf } from './roles.ts';
+
+const { conductor, relayer } = FIELDS;
+
+/** A setting as a file states it. */
+export type StatedSetting = (entry: ServiceEntry, field: SettingField) => Followed | undefined;
+
+/** Whether a conductor of this level reads firm blocks from a data-availability layer. */
+export function readsLayer(level: string | undefined): boolean {
+  return /^(SoftAndFirm|FirmOnly)$/i.test(level ?? '');
+}
+
+export function memberOf(entry: ServiceEntry): Member {
+  // A rollup of the user's reads the settings that all rollups have, as the messenger does.
+  const acts = builtinOf(entry) ?? (roleOf(entry) === 'rollup' ? 'messenger' : undefined);
+  return { label: entry.label, acts, isOurs: programOf(entry) !== undefined };
+}
+
+/** The network of an instance, from its files. */
+export function networkOf(instance: Instance, stated: StatedSetting): Network {
+  const { paths, network } = instance;
+  const fact = (key: string, value: string): Followed => ({
+    value,
+    from: { file: paths.networks, key: `networks.${network.name}.${key}` },
+  });
+  return {
+    name: network.name,
+    members: network.services.map(memberOf),
+    chainId: fact('sequencer_chain_id', network.sequencerChainId),
+    asset: fact('native_denom', network.nativeDenom),
+    rpc: fact('sequencer_rpc', network.sequencerRpc),
+    grpc: fact('sequencer_grpc', network.sequencerGrpc),
+    kind: isRemote(network) ? 'remote' : isOfBase(network) ? 'solo' : 'cometbft',
+    places: placesOf(network.name, paths.networks, paths.directory),
+    offset: 0,
+    authors: () => authorsOf(instance, stated),
+    layerOf: (label) => layerOf(instance, label),
+    layerAccount: developmentAccount.address,
+  };
+}
+
+/** Blobs of others are not even opened, whatever they post; those of a relayer here are, up to the largest there can be. */
+function authorsOf({ network }: Instance, stated: StatedSetting): Followed | undefined {
+  const keys = network.services.flatMap((each) =>
+    programOf(each) === 'relayer' ? (stated(each, relayer.privateKeyFile) ?? []) : [],
+  );
+  const accounts = keys.map(({ value }) => relayerAccount(value));
+  const [first] = keys;
+  // Without the account of one relayer, the list would exclude all of its blobs.
+  if (first === undefined || accounts.includes(undefined)) return undefined;
+  return { value: accounts.join(','), from: first.from };
+}
+
+/** A layer that is not the local one: a node elsewhere, or the instance's own Celestia network. */
+function layerOf(instance: Instance, label: string): NetworkLayer | undefined {
+  const { network, base, paths } = instance;
+  if (network.layer !== undefined) return remoteLayer(instance, network.layer, label);
+  if (network.services.some((each) => each.label === 'celestia-light')) return celestiaLayer(instance, label);
+  const url = conductor.celestiaNodeHttpUrl;
+  const hasLayer =
+    network.services.some((each) => programOf(each) === 'da' || (each.label === label && ownVariable(each, url))) ||
+    base[url.names[0]] !== undefined;
+  if (isOfBase(network) || hasLayer || !readsLayer(base[conductor.executionCommitLevel.names[0]])) return undefined;
+  // The shared settings are those of the network `local`, which has a layer.
+  const from = { file: paths.networks, key: `networks.${network.name}.${LAYER_KEY}` };
+  return { level: { value: 'SoftIsFirm', from, overrides: true }, url: undefined, chainId: undefined };
+}
+
+function remoteLayer(
+  { network, base, paths }: Instance,
+  layer: NonNullable<Instance['network']['layer']>,
+  label: string,
+): NetworkLayer {
+  const fact = <T extends string | undefined>(key: string, value: T) => {
+    const from = { file: paths.networks, key: `networks.${network.name}.${LAYER_KEY}.${key}` };
+    return (value === undefined ? undefined : { value, from, overrides: true }) as T extends string
+      ? Followed
+      : Followed | undefined;
+  };
+  const level = base[conductor.executionCommitLevel.names[0]];
+  const sharesAuthors = base[conductor.celestiaAuthors.names[0]] !== undefined;
+  return {
+    level: fact('node_url', level !== undefined && readsLayer(level) ? level : 'SoftAndFirm'),
+    url: fact('node_url', layer.nodeUrl),
+    blockTimeMs: fact('node_url', conductor.celestiaBlockTimeMs.fallback),
+    chainId: fact('chain_id', layer.chainId),
+    trustedHeight: fact('trusted_height', layer.trusted?.height),
+    trustedHash: fact('trusted_hash', layer.trusted?.hash),
+    tokenFile: fact('token_file', layer.tokenFile),
+    authors: fact('authors', layer.authors ?? (sharesAuthors ? '' : undefined)),
+    headerFile: fact('node_url', join(paths.data, network.name, `${label}-layer-header.json`)),
+  };
+}
+
+/** It follows from the arguments of its nodes. */
+function celestiaLayer({ network, paths }: Instance, label: string): NetworkLayer {
+  const read = (node: string, flag: string, change = (value: string) => value) => {
+    const value = argumentOf(network.services.find((each) => each.label === node)?.args ?? [], flag);
+    const from = { file: paths.networks, key: `networks.${network.name}.services.${node}.args` };
+    return value === undefined ? undefined : { value: change(value), from };
+  };
+  const service = { file: paths.networks, key: `networks.${network.name}.services.celestia-light` };
+  const chainId = read('celestia-light', '--p2p.network');
+  const { data, readToken } = celestiaPaths(paths);
+  return {
+    level: { value: 'SoftAndFirm', from: service },
+    blockTimeMs: { value: LAYER_POLL_MS, from: service },
+    url: read('celestia-light', '--rpc.port', (port) => `http://127.0.0.1:${port}`),
+    grpc: read('celestia-app', '--grpc.address', (address) => `http://${address}`),
+    chainId,
+    tokenFile: chainId && { ...chainId, value: readToken },
+    headerFile: chainId && { ...chainId, value: join(data, `${label}-header.json`) },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Member, Network } from '@switchyard/stack/plan';
+import type { ProgramName } from '@switchyard/stack/process';
+import { relayerAccount } from '../accounts/accounts.ts';
+import { CELESTIA_LABELS } from '../celestia/layout.ts';
+import { cometLabel, sequencerLabel } from '../comet/layout.ts';
+import { placesOf } from '../instance/network-places.ts';
+import { BUILTIN_OF_LABEL } from '../services/builtin.ts';
+import type { Layer } from './layers.ts';
+import { hasEvm, hasMessenger, type Template } from './templates.ts';
+
+/** Facts of a network that is about to be written into the files of an instance. */
+export interface NewNetwork {
+  readonly name: string;
+  readonly kind: Network['kind'];
+  readonly chainId: string;
+  readonly asset: string;
+  readonly rpc: string;
+  readonly grpc: string;
+  /** The rollups that run on it, and the layer that its blocks are posted to. */
+  readonly template: Template;
+  readonly layer: Layer;
+  /** Offset of the instance's ports. */
+  readonly offset: number;
+  /** Nodes of the sequencer under CometBFT. */
+  readonly nodes?: number;
+  /** Key file of the composer, as the network file names it; absent: the network's own. */
+  readonly composerKey?: string;
+  readonly allowDevKey?: boolean;
+}
+
+export function networkFrom(of: NewNetwork): Network {
+  const { name, kind, offset, allowDevKey, composerKey } = of;
+  const places = placesOf(name, 'networks-config.toml');
+  const fact = (key: string, value: string) => ({ value, from: { file: places.networksFile, key } });
+  return {
+    ...{ name, kind, offset, members: membersOf(of), layerAccount: relayerAccount.address, allowDevKey },
+    ...{ chainId: fact('sequencer_chain_id', of.chainId), asset: fact('native_denom', of.asset) },
+    ...{ rpc: fact('sequencer_rpc', of.rpc), grpc: fact('sequencer_grpc', of.grpc) },
+    places: composerKey === undefined ? places : { ...places, composerKey },
+  };
+}
+
+const member = (label: string): Member => {
+  const acts = programOf(label);
+  return { label, acts, isOurs: acts !== undefined };
+};
+
+/** The program of a service that this tool names: `evm-conductor` runs the conductor. */
+function programOf(label: string): ProgramName | undefined {
+  if (/^sequencer-\d+$/.test(label)) return 'sequencer';
+  return BUILTIN_OF_LABEL[label] ?? BUILTIN_OF_LABEL[/[^-]+$/.exec(label)?.[0] ?? ''];
+}
+
+/** The services of a network, in the order of its file. */
+function membersOf({ kind, template, layer, nodes = 0 }: NewNetwork): readonly Member[] {
+  const sequencers = Array.from({ length: nodes }, (_, index) => [sequencerLabel(index), cometLabel(index)]).flat();
+  const layers = {
+    none: [],
+    local: ['da', 'relayer'],
+    // The nodes of Celestia belong to the network `local`.
+    celestia: kind === 'solo' ? [...CELESTIA_LABELS, 'relayer'] : [],
+  };
+  return [
+    ...(kind === 'solo' ? ['sequencer'] : sequencers),
+    'composer',
+    ...(kind === 'remote' ? [] : layers[layer]),
+    'conductor',
+    ...rollupLabels(template, kind, template !== 'evm'),
+    ...(kind === 'remote' ? [] : ['explorer']),
+  ].map(member);
+}
+
+/**
+ * Services of the rollups of a template.
+ *
+ * @param isBusy Whether the first conductor feeds another rollup than that of the EVM: a conductor feeds one.
+ */
+function rollupLabels(template: Template, kind: Network['kind'], isBusy: boolean): string[] {
+  const evm = [
+    'evm',
+    ...(isBusy ? ['evm-conductor'] : []),
+    'faucet',
+    ...(kind === 'remote' ? [] : ['sequencer-faucet']),
+  ];
+  return [...(hasMessenger(template) ? ['rollup', 'messenger-faucet'] : []), ...(hasEvm(template) ? evm : [])];
+}
+
+/** Services that are added to the network `local` for more rollups. */
+export function addedMembers(
+  added: Template,
+  { conductorIsBusy, fundsFaucet }: { readonly conductorIsBusy: boolean; readonly fundsFaucet: boolean },
+): readonly Member[] {
+  const labels = rollupLabels(added, fundsFaucet ? 'solo' : 'remote', conductorIsBusy || added !== 'evm');
+  const withConductor = labels.flatMap((label) =>
+    label === 'messenger-faucet' && conductorIsBusy ? [label, 'rollup-conductor'] : [label],
+  );
+  return withConductor.map(member);
+}

@@ -1,0 +1,27 @@
+import { Failure } from '../../failure.ts';
+import { homeDirectory, instancePaths } from '../instance/home.ts';
+import { isOnThisMachine } from '../instance/network-layer.ts';
+import { currentRun, ownerOf } from '../instance/run-file.ts';
+import { readAsRun } from '../services/flags.ts';
+import { planServices } from '../services/services.ts';
+import { holderOf } from '../supervisor/listeners.ts';
+
+/** Names what listens at a URL, where that is a service of an instance on this machine: `port 8080 is gRPC of sequencer (instance chat)`. */
+export async function listenerAt(url: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (!URL.canParse(url) || !isOnThisMachine(url)) return undefined;
+  const port = Number(new URL(url).port || 80);
+  const holder = await holderOf(port);
+  const owner = holder?.listens === true ? ownerOf(homeDirectory(undefined, env))(holder.pid) : undefined;
+  if (owner === undefined) return undefined;
+  const paths = instancePaths(owner.home, owner.name);
+  const network = currentRun(paths)?.network;
+  if (network === undefined) return undefined;
+  try {
+    const uses = planServices(readAsRun(paths, network, env), env).flatMap(({ ports }) => ports);
+    const found = uses.find((use) => use.port === port);
+    return found && `port ${port} is ${found.use} of ${found.service} (instance ${owner.name})`;
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}

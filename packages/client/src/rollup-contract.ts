@@ -1,0 +1,140 @@
+/** Records and routes of the HTTP API that every rollup of the framework has. It loads nothing that reads or serves. */
+import { contract, schema } from '@switchyard/service/contract';
+
+export const hash = (description: string) => schema.text(description, { pattern: '^[0-9a-f]{64}$' });
+export const time = schema.text('RFC 3339 in UTC', { examples: ['2026-01-01T00:00:00Z'] });
+export const amount = schema.text('Decimal digits, in the smallest unit', { pattern: '^[0-9]{1,39}$' });
+export const address = schema.text('A bech32m address', { pattern: '^[a-z0-9]+1[a-z0-9]{38}$' });
+
+export const block = schema.record('Block', {
+  number: schema.u64('Number of the block'),
+  hash: hash('Hash of the block'),
+  parentHash: hash('Hash of the block before'),
+  time,
+  sequencerBlockHash: hash('Hash of the sequencer block that it was made from'),
+  stateRoot: hash('Root of the state after the block'),
+  executed: schema.integer('Transactions that were executed'),
+  refused: schema.integer('Transactions that were refused'),
+  deposits: schema.integer('Deposits that were credited'),
+  skippedDeposits: schema.integer('Deposits that were refused'),
+});
+export type RollupBlock = schema.TypeOf<typeof block>;
+
+export const fullBlock = schema.record('BlockWithRefusals', {
+  ...block.members,
+  refusals: schema.list(
+    schema.record('Refusal', {
+      index: schema.integer('Position in the block'),
+      hash: hash('Hash of the transaction'),
+      code: schema.integer('Number of the reason'),
+      message: schema.text('The reason, for people'),
+    }),
+  ),
+});
+
+export const outcome = schema.record('Outcome', {
+  hash: hash('Hash of the transaction'),
+  state: schema.words(
+    'unclear: handed to the composer, which may have it or not; the same bytes may be submitted again',
+    ...(['unclear', 'queued', 'sequenced', 'executed', 'refused', 'firm'] as const),
+  ),
+  sequencerHeight: schema.optional(schema.u64('Height of the sequencer block that holds it')),
+  block: schema.optional(schema.u64('Number of the rollup block that holds it')),
+  index: schema.optional(schema.integer('Position in its block')),
+  code: schema.optional(schema.integer('Why it was refused: number of the reason')),
+  reason: schema.optional(schema.text('Why it was refused, for people')),
+});
+/** Outcome of a transaction. */
+export type TransactionOutcome = schema.TypeOf<typeof outcome>;
+
+const depositMembers = {
+  id: schema.u64('Consecutive'),
+  block: schema.u64('Number of the block'),
+  bridge: address,
+  amount,
+  asset: schema.text('Name of the asset on the sequencer'),
+  destination: schema.text('The receiver as it was given, whatever it is'),
+  sourceTransaction: hash('Hash of the transaction on the sequencer'),
+  sourceAction: schema.u64('Position of the action in it'),
+};
+
+export const deposit = schema.record('Deposit', {
+  ...depositMembers,
+  state: schema.words('The funds of a refused one stay locked on the sequencer', 'credited', 'refused'),
+  account: schema.nullable(address),
+  reason: schema.nullable(schema.text('Why it was refused')),
+});
+
+export const refusedDeposit = schema.record('RefusedDeposit', {
+  ...depositMembers,
+  message: schema.text('Why it was refused'),
+  reason: schema.text('The message again'),
+});
+
+export const accepted = schema.record('Accepted', { hash: hash('Hash of the transaction') });
+
+export const batchResult = schema.record('BatchResult', {
+  accepted: schema.integer('How many were passed on'),
+  hashes: schema.optional(schema.list(schema.nullable(hash('Hash of a transaction that was passed on')))),
+  refused: schema.list(
+    schema.record('BatchRefusal', {
+      index: schema.integer('Position in the batch'),
+      code: schema.text('Why, for programs'),
+      reason: schema.text('Why, for people'),
+    }),
+  ),
+});
+export type BatchResult = schema.TypeOf<typeof batchResult>;
+
+export const listBlocks = contract({
+  method: 'get',
+  url: '/v1/blocks',
+  id: 'listBlocks',
+  tag: 'Blocks',
+  summary: 'Blocks, newest first',
+  description: 'Pages in both directions: pass `older` as `before`, or `newer` as `after`',
+  query: {
+    before: schema.optional(schema.u64Digits('Only blocks below this number')),
+    after: schema.optional(schema.u64Digits('Only blocks above this number: those that follow it')),
+    limit: schema.optional(schema.integer('Blocks of the page', { min: 1, max: 100 }), 50),
+  },
+  answers: {
+    200: schema.record('BlockPage', {
+      blocks: schema.list(block),
+      older: schema.nullable(schema.u64('`before` of the page of older blocks')),
+      newer: schema.u64('`after` of the page of newer blocks'),
+    }),
+  },
+});
+
+export const getBlock = contract({
+  method: 'get',
+  url: '/v1/blocks/{number}',
+  id: 'getBlock',
+  tag: 'Blocks',
+  summary: 'One block, with what was refused in it',
+  path: { number: schema.u64Digits('Number of the block') },
+  answers: { 200: fullBlock },
+  errors: { 404: 'There is no such block yet', 410: 'This node does not keep the block any more' },
+});
+
+export const listDeposits = contract({
+  method: 'get',
+  url: '/v1/deposits',
+  id: 'listDeposits',
+  tag: 'Deposits',
+  summary: 'Deposits, credited and refused, newest first',
+  description: 'Without deposits from before a node had this version',
+  query: {
+    before: schema.optional(schema.u64Digits('Only deposits before this id')),
+    after: schema.optional(schema.u64Digits('Only deposits after this id: those that follow it')),
+    limit: schema.optional(schema.integer('Deposits of the page', { min: 1, max: 200 }), 50),
+  },
+  answers: {
+    200: schema.record('DepositPage', {
+      deposits: schema.list(deposit),
+      older: schema.nullable(schema.u64('`before` of the page of older deposits')),
+      newer: schema.nullable(schema.u64('`after` of the page of newer deposits; null while there are none')),
+    }),
+  },
+});

@@ -1,7 +1,0 @@
-import { createRequire } from 'node:module';
-import { Input } from '@switchyard/service/input';
-
-/** Of the whole product: all packages have the same. */
-export const VERSION: string = new Input(createRequire(import.meta.url)('../package.json'), 'package.json')
-  .at('version')
-  .text();

@@ -1,0 +1,47 @@
+import { retentionOf } from '@switchyard/service';
+import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
+import { explorerOfGeth } from '../explorer/geth-methods.ts';
+import { AddressIndex } from '../explorer/index/address-index.ts';
+import { explorerMethods } from '../explorer/methods.ts';
+import type { EvmGenesis } from '../genesis.ts';
+import {
+  type CommonDeps,
+  type NodeContext,
+  openNodeDatabase,
+  openPool,
+  openSenders,
+  type Parts,
+} from '../node-parts.ts';
+import { openLinks } from './config.ts';
+import { openGeth } from './open.ts';
+import { gethRpc } from './rpc.ts';
+import { gethSimulator } from './simulator.ts';
+
+/** With a stock execution client behind; the node answers before that is there. */
+export async function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext): Promise<Parts> {
+  const { log, signal, metrics } = context;
+  const links = await openLinks(config);
+  context.defer(() => links.close());
+  const database = openNodeDatabase(config, context, 'stock');
+  const senders = openSenders(context);
+  const child = log.child({ component: 'stock' });
+  const index = new AddressIndex(database);
+  const retention = retentionOf(config, EVM_LEAST_BLOCKS);
+  const stock = openGeth(genesis, {
+    ...links,
+    ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index], retention },
+  });
+  const { chain, executor, queries, poolChain } = stock;
+  const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
+  const queryTimeoutMs = config.callTimeoutMs;
+  const simulator = gethSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
+  const methods = (deps: CommonDeps) =>
+    gethRpc({
+      ...{ ...deps, pool, simulator, queries, queryTimeoutMs },
+      more: (stateless, asked) => ({
+        ...explorerMethods({ simulator: stateless, index, hasInternalCalls: false }),
+        ...explorerOfGeth({ ...asked, index }),
+      }),
+    });
+  return { chain, executor, pool, simulator, methods, trouble: () => stock.trouble, work: () => stock.work() };
+}

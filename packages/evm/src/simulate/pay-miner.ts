@@ -1,0 +1,20 @@
+import { credit } from '../embedded/accounts.ts';
+import { includes } from '../interpreter/fork.ts';
+import type { Header } from '../types.ts';
+import type { Machine } from './machine.ts';
+
+/**
+ * Before the merge, whoever made a block was paid for it, and for uncles in it (Yellow Paper, 11.3; EIP-649, EIP-1234).
+ *
+ * @param uncles Headers of other blocks that this one names.
+ */
+export function payMiner(
+  { fork, state, block }: Machine,
+  uncles: readonly Pick<Header, 'number' | 'coinbase'>[] = [],
+): void {
+  if (includes(fork, 'paris')) return;
+  const coins = includes(fork, 'constantinople') ? 2n : includes(fork, 'byzantium') ? 3n : 5n;
+  const reward = coins * 10n ** 18n;
+  for (const { number, coinbase } of uncles) credit(state, coinbase, (reward * (number + 8n - block.number)) / 8n);
+  credit(state, block.coinbase, reward + (reward / 32n) * BigInt(uncles.length));
+}

@@ -1,0 +1,57 @@
+import { schema } from '@switchyard/service/contract';
+
+/* Parameters of requests. */
+
+export const LIMIT = { standard: 25, most: 100 };
+
+export const page = {
+  cursor: schema.optional(
+    schema.text('`next` of the page before', { pattern: '^[0-9a-f]{1,64}(-[0-9a-f]{1,64}){0,3}$' }),
+  ),
+  limit: schema.optional(schema.integer('Items of the page', { min: 1, max: LIMIT.most }), LIMIT.standard),
+};
+
+export const rollup = schema.text('Name or id of the rollup', { examples: ['evm'] });
+export const hash = hex('A hash of 32 bytes', 'a hash of 64 hex digits', 64);
+export const evmAddress = hex('An address of 20 bytes', 'an address of 40 hex digits', 40);
+
+/** It is read in lower case without `0x`. */
+function hex(description: string, expected: string, digits: number): schema.Schema<string> {
+  const pattern = `^(0x)?[0-9a-fA-F]{${digits}}$`;
+  return matching({ description, pattern }, expected, (given) => given.replace(/^0x/, '').toLowerCase());
+}
+
+/** Text of a pattern. */
+function matching<T>(
+  json: schema.JsonSchema & { readonly pattern: string },
+  expected: string,
+  parse: (text: string) => T,
+): schema.Schema<T> {
+  const pattern = new RegExp(json.pattern);
+  return schema.parsed(json, expected, (given) => {
+    if (!pattern.test(given)) throw new RangeError(`not ${expected}`);
+    return parse(given);
+  });
+}
+
+/** A block by number or hash, which is in lower case without `0x`. */
+export const block = matching<number | string>(
+  {
+    description: 'Number or hash of the block',
+    pattern: '^([0-9]{1,15}|(0x)?[0-9a-fA-F]{64})$',
+    examples: ['1'],
+  },
+  'a number or 64 hex digits',
+  (given) => (/^[0-9]{1,15}$/.test(given) ? Number(given) : given.replace(/^0x/, '').toLowerCase()),
+);
+
+export const view = matching(
+  { description: 'Name of the view', pattern: '^[a-z][a-z0-9-]{0,63}$', examples: ['total'] },
+  'the name of a view',
+  (given) => given,
+);
+
+export const account = schema.text('A bech32m address, or its 20 bytes in hex', {
+  pattern: '^([0-9a-fA-F]{40}|[a-z0-9]+1[02-9ac-hj-np-z]{38})$',
+  examples: ['astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm'],
+});

@@ -1,0 +1,113 @@
+/** Records and routes of the messenger's HTTP API, beside those of every rollup. It loads nothing that reads or serves. */
+import { address, amount, hash, time } from '@switchyard/client/rollup-contract';
+import { contract, schema } from '@switchyard/service/contract';
+
+export const message = schema.record('Message', {
+  id: schema.u64('Consecutive from 0, the greeting of the chain'),
+  sender: schema.text('The name that the sender chose; anybody may choose any'),
+  message: schema.text('The text, at most 2,000 bytes'),
+  address: schema.nullable(address),
+  block: schema.u64('Number of its block'),
+  time,
+  hash: schema.nullable(hash('Hash of its transaction')),
+});
+
+export const account = schema.record('Account', {
+  address,
+  nonce: schema.integer('Transactions that were executed', { max: 0xffff_ffff }),
+  pendingNonce: schema.integer('Nonce of the next transaction, counting those that this node has passed on', {
+    max: 0xffff_ffff,
+  }),
+  balances: schema.list(schema.record('Balance', { asset: schema.text('Its name, or its id as `ibc/...`'), amount })),
+});
+
+export const historyEntry = schema.record('HistoryEntry', {
+  id: schema.u64('Consecutive'),
+  kind: schema.words('A deposit is credited from a bridge account of the sequencer', 'transfer', 'deposit'),
+  block: schema.u64('Number of its block'),
+  time,
+  from: address,
+  to: address,
+  asset: schema.text('Its name, or its id as `ibc/...`'),
+  amount,
+  hash: hash('Hash of the transaction; of a deposit, on the sequencer'),
+});
+
+/** Members that the messenger adds to the status of its node. */
+export const status = schema.record('MessengerStatus', {
+  nativeAsset: schema.text('Asset of the genesis accounts'),
+  feeAssets: schema.list(schema.text('Asset that fees may be paid in')),
+  texts: schema.u64('Messages in all'),
+  unsignedMessages: schema.optional(schema.flag('Whether the node signs for clients, with a published key')),
+  faucet: schema.optional(schema.text('Faucet that the chat page uses')),
+  explorer: schema.optional(schema.text('Explorer that the chat page links to')),
+});
+
+/** Cursors of a page in both directions. @param of The items. */
+const pageQuery = (of: string, following: string, most: number) => ({
+  before: schema.optional(schema.u64Digits(`Only ${of} before this id`)),
+  after: schema.optional(schema.u64Digits(`Only ${of} after this id${following}`)),
+  limit: schema.optional(
+    schema.integer(`${of[0]?.toUpperCase()}${of.slice(1)} of the page`, { min: 1, max: most }),
+    50,
+  ),
+});
+
+const bech32m = schema.text('A bech32m address', {
+  // A prefix, 32 digits of 5 bits, and the checksum.
+  pattern: '^[a-z0-9]+1[02-9ac-hj-np-z]{38}$',
+  examples: ['astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm'],
+});
+
+export const listMessages = contract({
+  method: 'get',
+  url: '/v1/messages',
+  id: 'listMessages',
+  tag: 'Messages',
+  summary: 'Messages, newest first',
+  description:
+    'Pages in both directions: pass `older` as `before`, or `newer` as `after`. With `q` or `sender` a page may have fewer messages than there are, as long as it has a cursor. The search covers the newest messages, as many as the node indexes',
+  query: {
+    ...pageQuery('messages', ': those that follow it', 200),
+    sender: schema.optional(bech32m),
+    q: schema.optional(schema.text('Only messages with all of these words, in any order and case', { minLength: 1 })),
+  },
+  answers: {
+    200: schema.record('MessagePage', {
+      messages: schema.list(message),
+      older: schema.nullable(schema.u64('`before` of the page of older messages')),
+      newer: schema.nullable(schema.u64('`after` of the page of newer messages')),
+      total: schema.u64('Messages in all'),
+    }),
+  },
+  errors: { 503: 'The index is being made' },
+});
+
+export const getAccount = contract({
+  method: 'get',
+  url: '/v1/accounts/{address}',
+  id: 'getAccount',
+  tag: 'Accounts',
+  summary: 'The nonces of an account and all it holds',
+  path: { address: bech32m },
+  answers: { 200: account },
+});
+
+export const getAccountHistory = contract({
+  method: 'get',
+  url: '/v1/accounts/{address}/history',
+  id: 'getAccountHistory',
+  tag: 'Accounts',
+  summary: 'Transfers and credited deposits of an account, newest first',
+  description: 'Its messages are at `/v1/messages?sender=`. The history begins when a node had this version',
+  path: { address: bech32m },
+  query: pageQuery('entries', '', 200),
+  answers: {
+    200: schema.record('HistoryPage', {
+      entries: schema.list(historyEntry),
+      older: schema.nullable(schema.u64('`before` of the page of older entries')),
+      newer: schema.nullable(schema.u64('`after` of the page of newer entries; null while there are none')),
+    }),
+  },
+  errors: { 503: 'The index is being made' },
+});

@@ -1,0 +1,199 @@
+import { InvalidData } from '@switchyard/service/input';
+import { stringify } from 'yaml';
+import type { Manifest } from '../manifest/fields.ts';
+import { settingsIn } from '../process.ts';
+import { sequencerSettings } from '../processes/sequencer.ts';
+import { LAYER_PROCESSES, type LayerProcess, PROCESSES, PROGRAMS, type Process } from '../programs.ts';
+import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
+import { hasLocalLayer, LAYER_MEMORY } from '../workloads/layer.ts';
+import { bytesOf, commandOf, USER } from '../workloads/pods.ts';
+import { layerSettingsOf, type Settings, settingsOf } from '../workloads/settings.ts';
+import { LAYER_PORTS, PLACES, PORTS } from '../workloads/site.ts';
+import { genesisText, problemsInContainers } from '../workloads/workloads.ts';
+import { composeSite, DA_TOKEN, NODE_HOST, NODE_NETWORK } from './site.ts';
+
+/*
+ * The processes of a rollup as services of one machine, for `docker compose`, with the settings of a pod. Node, composer and
+ * conductor share a network as in their pod, so that what is between them is on loopback; that network belongs to a service
+ * that does nothing, because services which share that of one that ends would be left without.
+ */
+
+/** Where files of the user and of ours are, beside the file of the services. */
+const FILES = 'compose';
+/** A sequencer of this host name is one of the services. */
+const SEQUENCER = 'sequencer';
+const SEQUENCER_MEMORY = '512Mi';
+const VALIDATOR_KEY = 'validator-key';
+
+export interface Composed {
+  /** Contents of the files by their paths in one directory. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Paths of the files that the user puts there: keys, and the sequencer's genesis. */
+  readonly secrets: readonly string[];
+  readonly genesis: string | undefined;
+}
+
+/**
+ * @param relayerAccount Account of the relayer's key, `celestia1...`, which has all funds of the local layer.
+ * @throws {InvalidData} where the manifest describes what cannot run so.
+ */
+export function composeOf(manifest: Manifest, relayerAccount: string): Composed {
+  const problems = problemsInContainers(manifest);
+  if (problems.length > 0) throw new InvalidData(problems);
+  const processes = PROCESSES.filter((process) => process !== 'faucet' || manifest.faucetEnabled);
+  const hasSequencer = new URL(manifest.sequencerRpc).hostname === SEQUENCER;
+  const hasLayer = hasLocalLayer(manifest);
+  const keys = [
+    ...processes.filter((process) => process in KEYS).map(keyName),
+    ...(hasLayer ? [RELAYER_KEY] : []),
+    ...(asksForToken(manifest) ? [DA_TOKEN] : []),
+    ...(hasSequencer ? [VALIDATOR_KEY] : []),
+  ];
+  const volumes = [
+    ...(hasSequencer ? [SEQUENCER] : []),
+    ...processes.filter((process) => hasVolume(manifest, process)),
+    ...(hasLayer ? LAYER_PROCESSES : []),
+  ];
+  const services = {
+    ...(hasSequencer ? { [SEQUENCER]: sequencerService(manifest) } : {}),
+    [NODE_NETWORK]: networkService(manifest),
+    ...(hasLayer ? layerServices(manifest, relayerAccount) : {}),
+    ...Object.fromEntries(processes.map((process) => [process, processService(manifest, process, hasSequencer)])),
+  };
+  const secretFile = (name: string) => `${FILES}/secrets/${name}`;
+  const document = {
+    services,
+    // Volumes carry the rollup's name, wherever this file is.
+    volumes: Object.fromEntries(volumes.map((name) => [name, { name: `${manifest.name}-${name}` }])),
+    secrets: Object.fromEntries(keys.map((name) => [name, { file: `./${secretFile(name)}` }])),
+  };
+  const head = [
+    `# EVM rollup ${manifest.name}, written by \`switchyard rollup deployment compose\` from its manifest: change that, and repeat it.`,
+    `# Keys are files of mode 600 in ${FILES}/secrets (${keys.join(', ')}), which belong to user ${USER} or the one in SWITCHYARD_USER.`,
+    '',
+  ].join('\n');
+  return {
+    files: new Map([
+      ['compose.yaml', `${head}${stringify(document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`],
+      [`${FILES}/${PLACES.genesisFile}`, genesisText(manifest)],
+    ]),
+    secrets: keys.map(secretFile),
+    genesis: hasSequencer ? `${FILES}/${SEQUENCER_GENESIS}` : undefined,
+  };
+}
+
+const SEQUENCER_GENESIS = 'sequencer_genesis.json';
+const KEYS: Readonly<Partial<Record<Process, true>>> = { composer: true, faucet: true };
+const keyName = (process: Process) => `${process}-key`;
+const RELAYER_KEY = 'relayer-key';
+const asksForToken = (manifest: Manifest) => daToken(manifest) !== undefined;
+/** A conductor keeps the newest header of the layer that it has verified, and else nothing. */
+const hasVolume = (manifest: Manifest, process: Process) => process !== 'conductor' || readsFirm(manifest);
+const inNodeNetwork = (process: Process) => process === 'evm' || process === 'composer' || process === 'conductor';
+
+/** Settings of every service: its rights, its bounds, and how it ends. */
+const confined = (manifest: Manifest, memory: string) => ({
+  image: manifest.image,
+  user: `\${SWITCHYARD_USER:-${USER}:${USER}}`,
+  read_only: true,
+  cap_drop: ['ALL'],
+  security_opt: ['no-new-privileges:true'],
+  tmpfs: ['/tmp:size=64m,mode=1777'],
+  mem_limit: bytesOf(memory),
+  restart: 'unless-stopped',
+  stop_grace_period: '30s',
+  logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } },
+});
+
+/** An engine puts values in the place of `$NAME`. */
+const literal = (text: string) => text.replaceAll('$', '$$$$');
+const environment = (settings: Settings) =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, literal(value)]));
+/** For this machine alone. */
+const published = (ports: readonly number[]) => ports.map((port) => `127.0.0.1:${port}:${port}`);
+const data = (name: string) => ({ type: 'volume', source: name, target: PLACES.data });
+/** Not the short form, which makes a directory of a file that is not there. */
+const file = (name: string, target: string) => ({
+  type: 'bind',
+  source: `./${FILES}/${name}`,
+  target,
+  read_only: true,
+});
+
+function healthcheck(port: number, path: string) {
+  const program = `fetch('http://127.0.0.1:${port}${path}').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
+  return { test: ['CMD', 'node', '-e', program], interval: '10s', timeout: '5s', retries: 3, start_period: '60s' };
+}
+
+function processService(manifest: Manifest, process: Process, hasSequencer: boolean): object {
+  const memory = manifest[`${process}Memory`];
+  const program = PROGRAMS[process];
+  // A published key is usual where the sequencer is on the same machine.
+  const options = { site: composeSite(manifest), allowDevKey: hasSequencer };
+  const ports: Readonly<Record<string, number>> = PORTS[process];
+  return {
+    ...confined(manifest, memory),
+    entrypoint: commandOf(program, memory),
+    environment: environment(settingsOf(process, manifest, options)),
+    ...(inNodeNetwork(process)
+      ? { network_mode: `service:${NODE_NETWORK}` }
+      : { ports: published(ports.http === undefined ? [] : [ports.http]) }),
+    ...(process in KEYS ? { secrets: [keyName(process)] } : {}),
+    ...(process === 'conductor' && asksForToken(manifest) ? { secrets: [DA_TOKEN] } : {}),
+    volumes: [
+      ...(hasVolume(manifest, process) ? [data(process)] : []),
+      ...(process === 'evm' ? [file(PLACES.genesisFile, `${PLACES.genesis}/${PLACES.genesisFile}`)] : []),
+    ],
+    healthcheck: healthcheck(PORTS[process].health, program.ready.path),
+  };
+}
+
+/** The local layer and a relayer, in the network of the conductor: all that is between the three is on loopback. */
+function layerServices(manifest: Manifest, account: string) {
+  const site = composeSite(manifest);
+  const service = (process: LayerProcess, port: number, keys: readonly string[]) => ({
+    ...confined(manifest, LAYER_MEMORY[process]),
+    entrypoint: commandOf(PROGRAMS[process], LAYER_MEMORY[process]),
+    environment: environment(layerSettingsOf(process, manifest, site, account)),
+    network_mode: `service:${NODE_NETWORK}`,
+    ...(keys.length === 0 ? {} : { secrets: keys }),
+    volumes: [data(process)],
+    healthcheck: healthcheck(port, PROGRAMS[process].ready.path),
+  });
+  return {
+    // For development only.
+    da: service('da', LAYER_PORTS.da.rpc, []),
+    relayer: service('relayer', LAYER_PORTS.relayer.health, [RELAYER_KEY]),
+  };
+}
+
+function networkService(manifest: Manifest): object {
+  return {
+    ...confined(manifest, '64Mi'),
+    entrypoint: ['node', '-e', 'setInterval(() => undefined, 2 ** 30)'],
+    // It has nothing to close, and the first process of a container takes no other signal without asking for it.
+    stop_signal: 'SIGKILL',
+    ports: published([PORTS.evm.http, PORTS.evm.ws]),
+    networks: { default: { aliases: [NODE_HOST] } },
+  };
+}
+
+function sequencerService(manifest: Manifest): object {
+  const portOf = (url: string) => Number(new URL(url).port || '80');
+  const [rpc, grpc] = [portOf(manifest.sequencerRpc), portOf(manifest.sequencerGrpc)];
+  const genesis = `${PLACES.genesis}/${SEQUENCER_GENESIS}`;
+  const settings = sequencerSettings({
+    engine: { kind: 'solo', rpc: `0.0.0.0:${rpc}`, genesis, validatorKey: `/run/secrets/${VALIDATOR_KEY}` },
+    ...{ grpc: `0.0.0.0:${grpc}`, hostNames: SEQUENCER, data: `${PLACES.data}/${SEQUENCER}` },
+    ...{ log: manifest.logLevel, prettyPrint: manifest.useTTY },
+  });
+  return {
+    ...confined(manifest, SEQUENCER_MEMORY),
+    entrypoint: commandOf(PROGRAMS.sequencer, SEQUENCER_MEMORY),
+    environment: environment(settingsIn(settings)),
+    ports: published([rpc, grpc]),
+    secrets: [VALIDATOR_KEY],
+    volumes: [data(SEQUENCER), file(SEQUENCER_GENESIS, genesis)],
+    healthcheck: healthcheck(rpc, PROGRAMS.sequencer.ready.path),
+  };
+}

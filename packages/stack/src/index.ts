@@ -1,0 +1,65 @@
+export { chartOf } from './chart/chart.ts';
+export { type Composed, composeOf } from './compose/compose.ts';
+export {
+  DA_LIGHT_HEAD_COMMAND,
+  type DaLightHead,
+  daLightHeadText,
+  readDaLightHead,
+} from './da-light-head.ts';
+export {
+  INGRESS_CLASS,
+  INGRESS_NAMESPACE,
+  ingressControllerObjects,
+  TRAEFIK_IMAGE,
+} from './ingress/traefik.ts';
+export { defaultText, describeManifest, REQUIRED } from './manifest/describe.ts';
+export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
+export type { ManifestField } from './manifest/field.ts';
+export { FIELDS, type Manifest, type ManifestKey, manifestFields } from './manifest/fields.ts';
+export { fieldAt, type ReadManifest, readFieldText, readManifest } from './manifest/read.ts';
+export { shownValue } from './manifest/rule.ts';
+export { manifestSchema } from './manifest/schema.ts';
+export { largeIdWarning, publicChain } from './manifest/together.ts';
+export { editManifest, manifestText } from './manifest/write.ts';
+export { HOSTS, type Host, hostOf, MAX_ROLLUP_NAME, objectName } from './names.ts';
+export {
+  type CelestiaLayer,
+  LOCAL_LAYER_PART,
+  localLayerUrl,
+  MAX_RELAYED_NAME,
+  MAX_SEQUENCER_NAME,
+  type NetworkRelayer,
+  partName,
+  RELAYER,
+  relayerUrl,
+  SEQUENCER_PORTS,
+  type SequencerNetwork,
+  type SequencerNode,
+  sequencerHost,
+  sequencerPeer,
+  sequencerPod,
+  sequencerUrls,
+} from './sequencer/network.ts';
+export {
+  HEIGHT_COMMAND,
+  sequencerClaim,
+  sequencerGenesisDigest,
+  sequencerObjects,
+} from './sequencer/objects.ts';
+export { type DaLightAccess, daLightAccess } from './workloads/da-light.ts';
+export { DA_LIGHT_FILES, daLightEndpoint, hasDaLight } from './workloads/da-light-endpoint.ts';
+export { hasLocalLayer } from './workloads/layer.ts';
+export { DA_LIGHT, type Family, MANAGER, PART_OF, SEQUENCER, type Workload } from './workloads/metadata.ts';
+export type { KubernetesObject } from './workloads/objects.ts';
+export { CONTAINERS, claimOf, GENESIS_ANNOTATION } from './workloads/pods.ts';
+export { layerSettingsOf, publicUrl, type Settings, settingsOf } from './workloads/settings.ts';
+export { LAYER_PORTS, type LocalPlaces, localSite, PLACES, PORTS, type Site } from './workloads/site.ts';
+export { objectsText } from './workloads/text.ts';
+export {
+  genesisDigest,
+  genesisText,
+  type Keys,
+  problemsOnThisMachine,
+  workloadsIn,
+  workloadsOf,
+} from './workloads/workloads.ts';

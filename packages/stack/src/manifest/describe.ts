@@ -1,0 +1,24 @@
+import type { ManifestField } from './field.ts';
+import { FIELDS } from './fields.ts';
+
+/** The default of what has none. */
+export const REQUIRED = 'required';
+
+/** Describes for people the value that holds where the file states none. */
+export function defaultText({ fallback, derived, optional }: ManifestField<unknown>): string {
+  if (derived !== undefined) return derived.shown;
+  if (fallback !== undefined) return `\`${fallback}\``;
+  return optional ? 'none' : REQUIRED;
+}
+
+/** All keys of a manifest, as a Markdown table. */
+export function describeManifest(): string {
+  const rows = FIELDS.map(([, field]) => {
+    const { path, rule, help, flag, variables } = field;
+    const given = [flag === undefined ? [] : [`\`--${flag}\``], variables.map((name) => `\`${name}\``)].flat();
+    return `| \`${path}\` | ${help} | ${rule.expects} | ${defaultText(field)} | ${given.join(', ')} |`;
+  });
+  return ['| key | meaning | value | default | flag, variable |', '| --- | --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * Names of the objects that belong to a rollup. Each begins with the name of the rollup, so that several share a
+ * namespace, and ends with the part that it is for.
+ */
+
+/** Bytes of a DNS label: Services, label values, host names. */
+const LABEL = 63;
+/** Most other names: ConfigMaps, Secrets, claims. */
+const SUBDOMAIN = 253;
+/** Pods of a StatefulSet carry its name in a label, followed by a dash and a hash of ten characters. */
+const STATEFUL_SET = LABEL - 11;
+
+/** Suffixes after the name of the rollup, with the most bytes that the whole name may have. */
+const PARTS = {
+  evm: STATEFUL_SET,
+  faucet: STATEFUL_SET,
+  explorer: STATEFUL_SET,
+  'da-light': STATEFUL_SET,
+  genesis: SUBDOMAIN,
+  'evm-settings': SUBDOMAIN,
+  'composer-settings': SUBDOMAIN,
+  'conductor-settings': SUBDOMAIN,
+  'faucet-settings': SUBDOMAIN,
+  'explorer-settings': SUBDOMAIN,
+  'da-light-settings': SUBDOMAIN,
+  'composer-key': SUBDOMAIN,
+  'faucet-key': SUBDOMAIN,
+  'da-light-access': SUBDOMAIN,
+  'da-token': SUBDOMAIN,
+} as const;
+
+export type Part = keyof typeof PARTS;
+
+/** @param owner Name of the rollup; of the data-availability node, its label prefix. */
+export function objectName(owner: string, part: Part): string {
+  return `${owner}-${part}`;
+}
+
+/** Names of Services begin with a letter, and names of rollups need not. */
+export function serviceName(owner: string, part: Part): string {
+  return `${/^\d/.test(owner) ? 'r-' : ''}${objectName(owner, part)}`;
+}
+
+/** The longest name of a rollup that every object's name still fits with. */
+export const MAX_ROLLUP_NAME = Math.min(...Object.entries(PARTS).map(([part, most]) => most - part.length - 1));
+
+/** First labels of the host names; the rest is `<rollup>.<hostname>`. */
+export const HOSTS = ['blockscout', 'faucet', 'executor', 'ws-executor'] as const;
+
+export type Host = (typeof HOSTS)[number];
+
+export function hostOf(host: Host, rollup: string, hostname: string): string {
+  return `${host}.${rollup}.${hostname}`;
+}

@@ -1,0 +1,375 @@
+import type { Field } from '@switchyard/service/settings';
+import {
+  type Entry,
+  type Followed,
+  joined,
+  mapText,
+  PROGRAM_NAMES,
+  type Program,
+  type ProgramName,
+  type Running,
+  type SequencerAccess,
+  type Source,
+  type Text,
+  textOf,
+  urlOf,
+} from './process.ts';
+import { composer, composerSettings } from './processes/composer.ts';
+import { conductor, conductorSettings, type LayerAccess } from './processes/conductor.ts';
+import { da, localLayerSettings } from './processes/da.ts';
+import { evm, evmSettings } from './processes/evm.ts';
+import { explorer, explorerSettings } from './processes/explorer.ts';
+import { FAUCET_KINDS, type FaucetKind, faucet, faucetSettings } from './processes/faucet.ts';
+import { messenger, messengerSettings } from './processes/messenger.ts';
+import { relayer, relayerSettings } from './processes/relayer.ts';
+import { sequencer, sequencerSettings } from './processes/sequencer.ts';
+import { PROGRAMS } from './programs.ts';
+
+/*
+ * A network on one machine: from its members and a few facts, the settings of every member. A value that another member or a
+ * fact decides is a `Followed`, so it cannot disagree with its origin, and its place is known.
+ */
+
+/** A service of a network. */
+export interface Member {
+  readonly label: string;
+  /** The program of ours that it runs, or stands in for; `undefined` for one that stands for none. */
+  readonly acts: ProgramName | undefined;
+  /** Whether it runs our program: the settings of another one are unknown. */
+  readonly isOurs: boolean;
+}
+
+/** Facts of a network, each once. */
+export interface Network {
+  readonly name: string;
+  readonly members: readonly Member[];
+  readonly chainId: Followed;
+  /** Asset that pays fees. */
+  readonly asset: Followed;
+  /** URLs of the sequencer's first node. */
+  readonly rpc: Followed;
+  readonly grpc: Followed;
+  /** The sequencer runs elsewhere, here by its solo engine, or here under CometBFT. */
+  readonly kind: 'remote' | 'solo' | 'cometbft';
+  readonly places: Places;
+  /** Added to every usual port. */
+  readonly offset: number;
+  /** Accounts of the relayers here, separated by commas. */
+  authors?(): Followed | undefined;
+  /** A layer other than the local one. @param label Of the member that uses it. */
+  layerOf?(label: string): NetworkLayer | undefined;
+  /** Account that has the funds of a new local layer: `celestia1...`. */
+  readonly layerAccount: string;
+  /** Whether the composer of a remote network may pay with a key that everybody has. */
+  readonly allowDevKey?: boolean | undefined;
+}
+
+export interface NetworkLayer extends LayerAccess {
+  readonly level: Text;
+  /** Consensus node of the layer, for relayers. */
+  readonly grpc?: Text | undefined;
+}
+
+/** Files of a network. */
+export interface Places {
+  readonly networksFile: string;
+  /** @param name Of a file that all networks share. */
+  config(name: string): string;
+  /** @param label Of a member with state of its own. */
+  data(label: string): string;
+  readonly sequencerGenesis: string;
+  readonly messengerGenesis: string;
+  readonly evmGenesis: string;
+  readonly composerKey: string;
+  readonly executionSecret: Followed;
+  readonly composerSecret: Followed;
+}
+
+/** A setting that a file states for a member. */
+export type Stated = (member: Member, field: Field<unknown>) => Followed | undefined;
+
+/** Ports of the second process of a program, besides the usual ones of the first. */
+const SECOND_PORTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'evm-conductor': { health: 50_056, metrics: 9_005 },
+  'rollup-conductor': { health: 50_056, metrics: 9_005 },
+  'messenger-faucet': { http: 3_034, metrics: 9_009 },
+  'sequencer-faucet': { http: 3_032, metrics: 9_007 },
+};
+
+/** Between the ports of one node of a network under CometBFT and those of the next. */
+const STRIDE = 10;
+const COMET_PORTS = { rpc: 26_657, p2p: 26_656, abci: 26_658, cometMetrics: 26_660, grpc: 8_080, metrics: 9_000 };
+
+export type NodePorts = Readonly<Record<keyof typeof COMET_PORTS, number>>;
+
+/** Ports of node `index` of a network under CometBFT; the first has those of the network `local`. */
+export function nodePorts(index: number, offset: number): NodePorts {
+  const shift = index * STRIDE + offset;
+  const ports = Object.entries(COMET_PORTS).map(([name, port]) => [name, port + shift]);
+  // The port that follows by the stride is the relayer's.
+  const metrics = COMET_PORTS.metrics + shift + (index === 0 ? 0 : STRIDE / 2);
+  return { ...(Object.fromEntries(ports) as NodePorts), metrics };
+}
+
+/** The usual address of a listener, on loopback. */
+export function usualListener(program: Program, listener: string, { label = '', offset = 0 } = {}): string {
+  const field = listener === 'metrics' ? program.fields.metricsHttpListenerAddr : program.listeners[listener]?.field;
+  const usual = /\d+$/.exec(field?.fallback ?? '')?.[0];
+  return `127.0.0.1:${(SECOND_PORTS[label]?.[listener] ?? Number(usual)) + offset}`;
+}
+
+const ports = [
+  ...PROGRAM_NAMES.flatMap((name) => {
+    const program = PROGRAMS[name];
+    const listeners = Object.entries(program.listeners).filter(([, { engine }]) => engine !== 'cometbft');
+    return [...listeners.map(([listener]) => listener), 'metrics'].map((listener) => usualListener(program, listener));
+  }).map((address) => Number(/\d+$/.exec(address)?.[0])),
+  ...Object.values(SECOND_PORTS).flatMap((ports) => Object.values(ports)),
+];
+
+/** Every port that a network without CometBFT and Celestia may use, before its offset. */
+export const USUAL_PORTS: readonly number[] = [...new Set(ports)];
+
+const nodeIndex = ({ label }: Member) => Number(/^sequencer-(\d+)$/.exec(label)?.[1] ?? 0);
+
+/** Settings of every member, by its label. Of a program that is not ours, those of the program that it stands in for. */
+export function planNetwork(network: Network, stated: Stated): ReadonlyMap<string, readonly Entry[]> {
+  const plan = planner(network, stated);
+  return new Map(
+    network.members.map((member) => [member.label, member.acts === undefined ? [] : plan[member.acts](member)]),
+  );
+}
+
+/** Settings of one member. */
+export function planMember(network: Network, stated: Stated, member: Member): readonly Entry[] {
+  return member.acts === undefined ? [] : planner(network, stated)[member.acts](member);
+}
+
+/** Milliseconds between two looks at a layer on this machine; a light node of others is asked less often. */
+export const LAYER_POLL_MS = '250';
+
+function planner(network: Network, stated: Stated): Readonly<Record<ProgramName, (member: Member) => Entry[]>> {
+  const { name, members, kind, places, offset } = network;
+  const isRollup = ({ acts }: Member) => acts === 'messenger' || acts === 'evm';
+  const acting = (program: ProgramName) => members.filter(({ acts }) => acts === program);
+  const ours = (program: ProgramName) => acting(program).filter(({ isOurs }) => isOurs);
+  const place = ({ label }: Member): Source => ({
+    file: places.networksFile,
+    key: `networks.${name}.services.${label}`,
+  });
+  const usual = (member: Member, program: Program, listener: string) =>
+    usualListener(program, listener, { label: member.label, offset });
+  /** Where a member listens, for the others. */
+  const listens = (member: Member | undefined, program: Program, listener: string): Followed | undefined => {
+    const field = program.listeners[listener]?.field;
+    if (member === undefined || field === undefined) return undefined;
+    return stated(member, field) ?? { value: usual(member, program, listener), from: place(member) };
+  };
+  const url = (...of: Parameters<typeof listens>): Text | undefined => {
+    const listener = listens(...of);
+    return listener && urlOf(listener);
+  };
+  const urls = (of: readonly Member[], program: Program, listener: string) =>
+    joined(of.flatMap((member) => url(member, program, listener) ?? []));
+  const isStarted = (member: Member, { enabled }: Program) =>
+    enabled === undefined || !/^(0|false|off|no)$/i.test(stated(member, enabled)?.value.trim() ?? '');
+  const running = (member: Member, program: Program): Running => ({
+    ...{ forceStdout: true, prettyPrint: true, metrics: usual(member, program, 'metrics') },
+  });
+
+  const { networksFile } = places;
+  const overriding = (text: Followed): Followed => ({ ...text, overrides: true });
+  const [rpc, grpc, chainId] = [network.rpc, network.grpc, network.chainId].map(overriding) as [
+    Followed,
+    Followed,
+    Followed,
+  ];
+  const nodes = kind === 'cometbft' ? acting('sequencer') : [];
+  const ofNodes = (single: Followed, port: 'rpc' | 'grpc', field: Field<unknown>): Text =>
+    nodes.length === 0
+      ? single
+      : {
+          ...single,
+          value: nodes
+            .map((node) => {
+              const at = `127.0.0.1:${nodePorts(nodeIndex(node), offset)[port]}`;
+              return textOf(urlOf(stated(node, field)?.value ?? at));
+            })
+            .join(','),
+        };
+  /** For readers that go from one node to the next, and for those that know one. */
+  const several: SequencerAccess = {
+    rpc: ofNodes(rpc, 'rpc', sequencer.fields.cometbftRpcUrl),
+    grpc: ofNodes(grpc, 'grpc', sequencer.fields.grpcAddr),
+    chainId,
+  };
+  const one: SequencerAccess = { rpc, grpc, chainId };
+  const { asset } = network;
+
+  const collector = url(acting('composer')[0], composer, 'collector');
+  const secrets = { executionSecretFile: places.executionSecret, composerSecretFile: places.composerSecret };
+  const rollups = members.filter(isRollup);
+  const programOf = (member: Member) => (member.acts === 'evm' ? evm : messenger);
+  const node = acting('evm')[0];
+  const chat = url(ours('messenger')[0], messenger, 'http');
+  const [page] = ours('explorer').filter((member) => isStarted(member, explorer));
+  const explorerUrl = url(page, explorer, 'http');
+  const kindOf = (member: Member): FaucetKind => {
+    const text = stated(member, faucet.fields.kind)?.value;
+    return FAUCET_KINDS.find((each) => each === (text ?? member.label.replace(/-?faucet$/, ''))) ?? 'evm';
+  };
+  const layer = ours('da')[0];
+  const layerPlace = layer && place(layer);
+  const layerChain =
+    layer &&
+    (stated(layer, da.fields.chainId) ?? {
+      value: da.fields.chainId.fallback ?? '',
+      from: place(layer),
+    });
+  const follow = (value: string, from: Source): Followed => ({ value, from });
+  const noLayer = { file: networksFile, key: `networks.${name}.services` };
+
+  const layerFor = ({ label }: Member): { readonly level: Text; readonly access?: LayerAccess } => {
+    const other = network.layerOf?.(label);
+    const authors = other?.authors ?? network.authors?.();
+    if (other !== undefined) return { level: other.level, access: { ...other, authors } };
+    if (layer === undefined || layerPlace === undefined) return { level: follow('SoftIsFirm', noLayer) };
+    const access = {
+      ...{ url: url(layer, da, 'rpc'), chainId: layerChain, authors },
+      blockTimeMs: follow(LAYER_POLL_MS, layerPlace),
+    };
+    return { level: follow('SoftAndFirm', layerPlace), access };
+  };
+
+  return {
+    sequencer: (member) => {
+      const index = nodeIndex(member);
+      const ports = nodePorts(index, offset);
+      const shared = { quietBlockMs: 12_000, retain: { blocks: 100_000, megabytes: 128 } };
+      if (kind === 'cometbft') {
+        return sequencerSettings({
+          engine: {
+            ...{ kind: 'cometbft', abci: `tcp://127.0.0.1:${ports.abci}`, rpc: `http://127.0.0.1:${ports.rpc}` },
+            genesis: places.sequencerGenesis,
+          },
+          ...{ grpc: `127.0.0.1:${ports.grpc}`, data: places.data(`node-${index}/sequencer`), ...shared },
+          ...{ ...running(member, sequencer), metrics: `127.0.0.1:${ports.metrics}` },
+        });
+      }
+      return sequencerSettings({
+        engine: {
+          ...{ kind: 'solo', rpc: listenOf(network.rpc), genesis: places.sequencerGenesis },
+          validatorKey: places.config('priv_validator_key.json'),
+        },
+        ...{ grpc: listenOf(network.grpc), data: places.data('sequencer'), ...shared },
+        ...running(member, sequencer),
+      });
+    },
+    composer: (member) =>
+      composerSettings({
+        ...{ collector: usual(member, composer, 'collector'), health: usual(member, composer, 'health') },
+        ...{ sequencer: several, keyFile: places.composerKey, data: places.data('composer') },
+        feeAsset: kind === 'solo' ? asset : { ...asset, written: true },
+        ...{ secretFile: places.composerSecret, maxSubmitIntervalMs: 20, allowDevKey: network.allowDevKey },
+        // Below the limit of a sequencer for a transaction: that of the genesis here, and of 256,000 bytes elsewhere.
+        maxBytesPerBundle: kind === 'remote' ? 200_000 : 500_000,
+        ...running(member, composer),
+      }),
+    da: (member) =>
+      localLayerSettings({
+        ...{ rpc: usual(member, da, 'rpc'), grpc: usual(member, da, 'grpc'), account: network.layerAccount },
+        ...{ data: places.data('da'), emptyBlockMs: 12_000 },
+        ...running(member, da),
+      }),
+    relayer: (member) => {
+      const other = network.layerOf?.(member.label);
+      return relayerSettings({
+        ...{ sequencer: several, health: usual(member, relayer, 'health'), data: places.data('relayer') },
+        keyFile: places.config('relayer_dev_priv_key'),
+        // Blocks wait for each other only while the transaction before is under way.
+        batchMs: layer === undefined ? 200 : 1_000,
+        layerGrpc: layer === undefined ? other?.grpc : url(layer, da, 'grpc'),
+        layerChainId: layer === undefined ? (other?.chainId ?? undefined) : layerChain,
+        ...running(member, relayer),
+      });
+    },
+    conductor: (member) => {
+      // Conductors feed the rollups in the order of the file.
+      const place = acting('conductor').findIndex(({ label }) => label === member.label);
+      const fed = rollups[Math.max(place, 0)];
+      const { level, access } = layerFor(member);
+      const [first] = acting('sequencer');
+      return conductorSettings({
+        ...{ execution: fed && url(fed, programOf(fed), 'execution'), sequencer: several, commitLevel: level },
+        ...{ health: usual(member, conductor, 'health'), layer: access, secretFile: places.executionSecret },
+        blockTimeMs: first && stated(first, sequencer.fields.blockIntervalMs),
+        ...running(member, conductor),
+      });
+    },
+    messenger: (member) => {
+      const payer = ours('faucet').find((each) => kindOf(each) === 'messenger' && isStarted(each, faucet));
+      return messengerSettings({
+        ...{ http: usual(member, messenger, 'http'), execution: usual(member, messenger, 'execution') },
+        ...{ genesis: places.messengerGenesis, data: places.data('rollup'), retainBlocks: 50_000 },
+        ...{ sequencerChainId: chainId, collector, explorer: explorerUrl, faucet: url(payer, faucet, 'http') },
+        ...{ ...secrets, ...running(member, messenger) },
+      });
+    },
+    evm: (member) =>
+      evmSettings({
+        ...{ http: usual(member, evm, 'http'), ws: usual(member, evm, 'ws') },
+        ...{ execution: usual(member, evm, 'execution'), genesis: places.evmGenesis, data: places.data('evm') },
+        ...{ collector, retainBlocks: 20_000, devAccounts: kind !== 'remote', ...secrets, ...running(member, evm) },
+      }),
+    faucet: (member) => {
+      const paid = kindOf(member);
+      const kinds = {
+        evm: {},
+        sequencer: { asset, symbol: mapText(asset, coinOf), precision: 9 },
+        // One claim is enough to write for long, and a shared network has one client for many people.
+        messenger: {
+          ...{ minutes: 60, clientClaims: 100, allowedOrigins: chat && mapText(chat, originsOf) },
+          // Where another program has taken the place of the messenger, there is nothing to pay on.
+          enabled: chat === undefined ? follow('false', noLayer) : undefined,
+        },
+      } as const;
+      return faucetSettings({
+        ...{ kind: paid, http: usual(member, faucet, 'http'), sequencer: one, explorer: explorerUrl },
+        keyFile: places.config(`${paid === 'evm' ? '' : `${paid}_`}faucet_dev_priv_key`),
+        ...{ data: places.data(member.label), rpc: url(node, evm, 'http'), rollup: chat },
+        walletRpc: url(ours('evm')[0], evm, 'http'),
+        ...{ ...kinds[paid], ...running(member, faucet) },
+      });
+    },
+    explorer: (member) =>
+      explorerSettings({
+        ...{ http: usual(member, explorer, 'http'), sequencer: one, data: places.data('explorer') },
+        composer: url(acting('composer')[0], composer, 'health'),
+        relayer: url(ours('relayer')[0], relayer, 'health'),
+        rollups: urls(
+          rollups.filter(({ acts }) => acts !== 'evm'),
+          messenger,
+          'http',
+        ),
+        evm: urls(acting('evm'), evm, 'http'),
+        ...running(member, explorer),
+      }),
+  };
+}
+
+/** Common name of a coin of 10^9 units of an asset: `TIA` for `ntia`, which counts billionths. */
+export function coinOf(asset: string): string {
+  return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
+}
+
+/** Origins of a page on this machine. A browser tells the names of one machine apart. */
+function originsOf(url: string): string {
+  const { origin } = new URL(url);
+  return [...new Set([origin, origin.replace('//127.0.0.1:', '//localhost:')])].join(',');
+}
+
+/** The listener of a URL of this machine; `undefined` for one with a name, which may be that of a proxy. */
+function listenOf(url: Followed): Followed | undefined {
+  const value = /^http:\/\/(\d+\.\d+\.\d+\.\d+:\d+|\[[0-9a-f:]+\]:\d+)\/?$/i.exec(url.value)?.[1];
+  return value === undefined ? undefined : { ...url, value };
+}

@@ -1,0 +1,148 @@
+import type { Field, standardFields } from '@switchyard/service/settings';
+
+/** Programs of ours, in the order in which a local network starts them; they stop in the reverse. */
+export const PROGRAM_NAMES = [
+  ...(['sequencer', 'composer', 'messenger', 'evm', 'da', 'relayer', 'conductor', 'faucet', 'explorer'] as const),
+] as const;
+
+export type ProgramName = (typeof PROGRAM_NAMES)[number];
+
+/** A place in a file, for people. */
+export interface Source {
+  readonly file: string;
+  readonly key: string;
+}
+
+/** A value that another process or the stack decides, with the place that states it. */
+export interface Followed {
+  readonly value: string;
+  readonly from: Source;
+  /** It also takes precedence over settings that all services share. */
+  readonly overrides?: true;
+  /** A new file states it for its process, since the settings that all services share are meant for another network. */
+  readonly written?: true;
+}
+
+/** An address, a path or a name: a plain one, or one that is stated elsewhere. */
+export type Text = string | Followed;
+
+export type Value = Text | number | bigint | boolean | undefined;
+
+/** A setting of a process, and its value; an undefined value leaves the setting to its default. */
+export type Entry = readonly [field: Field<unknown>, value: Value];
+
+export interface Listener {
+  /** The setting with its address. */
+  readonly field: Field<unknown>;
+  /** Purpose, for people. */
+  readonly use: string;
+  /** Only bound where the sequencer runs by this engine. */
+  readonly engine?: 'solo' | 'cometbft';
+}
+
+type StandardFields = ReturnType<typeof standardFields>;
+export type ProgramFields = StandardFields & Readonly<Record<string, Field<unknown>>>;
+
+/** Facts for running one of our programs, wherever it runs. */
+export interface Program<F extends ProgramFields = ProgramFields> {
+  readonly name: ProgramName;
+  /** Heading of its settings in a file. */
+  readonly title: string;
+  /** Every setting that it has. */
+  readonly fields: F;
+  /** Everything it listens on except its metrics. */
+  readonly listeners: Readonly<Record<string, Listener>>;
+  /** Which listener answers over HTTP whether it is ready, and where. */
+  readonly ready: { readonly listener: string; readonly path: string };
+  /** Programs that it may call. Each waits for the others by itself, so all are started at once. */
+  readonly needs: readonly ProgramName[];
+  /** The setting that names the directory of its state, which no other process may use. */
+  readonly store?: Field<unknown>;
+  /** The setting that leaves it out of a network where it is false. */
+  readonly enabled?: Field<unknown>;
+  /** Settings that every network states for itself: they must not reach another one by a file that networks share. */
+  readonly unshared?: readonly Field<unknown>[];
+  /** Defaults that a new file of settings spells out, so that people find and change them. */
+  readonly documented?: readonly Field<unknown>[];
+  readonly memory: Memory;
+}
+
+export interface Memory {
+  /**
+   * Megabytes of Node's young generation. A small one keeps memory small; bytes that wait for their block outlive it, and
+   * would be collected at a higher price.
+   */
+  readonly young: number;
+  /**
+   * Megabytes of the heap on a machine without another bound. Node collects late where the bound is the machine's memory, and
+   * is no faster for it; the processes through which all bytes pass would collect all the time within a small one.
+   */
+  readonly heap?: number;
+}
+
+/** Settings that all processes of ours have. */
+export interface Running {
+  readonly log?: string | undefined;
+  /** Writes logs to stdout although that is no terminal. */
+  readonly forceStdout?: boolean | undefined;
+  /** Log lines for people instead of JSON. */
+  readonly prettyPrint?: boolean | undefined;
+  /** Where metrics are served, as `host:port`. */
+  readonly metrics?: Text | undefined;
+}
+
+export function runningSettings({ fields }: Pick<Program, 'fields'>, of: Running): Entry[] {
+  return [
+    [fields.log, of.log],
+    [fields.forceStdout, of.forceStdout],
+    [fields.prettyPrint, of.prettyPrint],
+    [fields.metricsHttpListenerAddr, of.metrics],
+  ];
+}
+
+export const textOf = (value: Exclude<Value, undefined>): string =>
+  typeof value === 'object' ? value.value : String(value);
+
+/** Changes the value and keeps the place that states it. */
+export function mapText<T extends Text>(text: T, change: (value: string) => string): T;
+export function mapText(text: Text, change: (value: string) => string): Text {
+  return typeof text === 'string' ? change(text) : { ...text, value: change(text.value) };
+}
+
+/** One value from several, separated by commas; `undefined` for none. */
+export function joined(texts: readonly Text[]): Text | undefined {
+  const [first] = texts;
+  return first === undefined ? undefined : mapText(first, () => texts.map(textOf).join(','));
+}
+
+/** The URL of a listener; one on all interfaces is called on loopback. */
+export function urlOf(listener: Text): Text {
+  return mapText(listener, (address) => {
+    if (/^(unix:|https?:\/\/)/i.test(address)) return address;
+    return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?(?=:\d+$)/, '127.0.0.1')}`;
+  });
+}
+
+/** Environment variables of a process, without the settings that have no value. */
+export function settingsIn(entries: readonly Entry[]): Record<string, string> {
+  return Object.fromEntries(
+    entries.flatMap(([{ names }, value]) => (value === undefined ? [] : [[names[0], textOf(value)]])),
+  );
+}
+
+/** Where a sequencer is reached, and what it is. */
+export interface SequencerAccess {
+  /** One or more URLs of CometBFT RPC and of gRPC, separated by commas. */
+  readonly rpc: Text;
+  readonly grpc: Text;
+  readonly chainId: Text | undefined;
+  readonly addressPrefix?: Text | undefined;
+}
+
+/** How browsers and other hosts reach a process. */
+export interface Reached {
+  /** Names under which requests arrive, separated by commas. */
+  readonly hostNames?: string | undefined;
+  /** Proxies between clients and the process that add the client's address. */
+  readonly proxies?: number | undefined;
+}

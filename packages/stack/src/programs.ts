@@ -1,0 +1,60 @@
+import type { Program, ProgramName } from './process.ts';
+import { composer } from './processes/composer.ts';
+import { conductor } from './processes/conductor.ts';
+import { da } from './processes/da.ts';
+import { evm } from './processes/evm.ts';
+import { explorer } from './processes/explorer.ts';
+import { faucet } from './processes/faucet.ts';
+import { messenger } from './processes/messenger.ts';
+import { relayer } from './processes/relayer.ts';
+import { sequencer } from './processes/sequencer.ts';
+
+export interface Programs extends Readonly<Record<ProgramName, Program>> {
+  readonly sequencer: typeof sequencer;
+  readonly composer: typeof composer;
+  readonly messenger: typeof messenger;
+  readonly evm: typeof evm;
+  readonly da: typeof da;
+  readonly relayer: typeof relayer;
+  readonly conductor: typeof conductor;
+  readonly faucet: typeof faucet;
+  readonly explorer: typeof explorer;
+}
+
+/** Every program of ours. */
+export const PROGRAMS: Programs = {
+  sequencer,
+  composer,
+  messenger,
+  evm,
+  da,
+  relayer,
+  conductor,
+  faucet,
+  explorer,
+};
+
+/** Options of Node for a process on a machine without another bound of its memory. */
+export function nodeFlagsOf({ memory }: Program): string {
+  const { young, heap } = memory;
+  return `--max-semi-space-size=${young}${heap === undefined ? '' : ` --max-old-space-size=${heap}`}`;
+}
+
+/** Processes that an EVM rollup consists of where a manifest describes it. */
+export const PROCESSES = [
+  'evm',
+  'composer',
+  'conductor',
+  'faucet',
+  'explorer',
+] as const satisfies readonly ProgramName[];
+
+export type Process = (typeof PROCESSES)[number];
+
+/** Further processes of a rollup on one machine whose data-availability layer is the local one. */
+export const LAYER_PROCESSES = ['da', 'relayer'] as const satisfies readonly ProgramName[];
+
+export type LayerProcess = (typeof LAYER_PROCESSES)[number];
+
+export { LOCAL_LAYER } from './processes/da.ts';
+export { sequencerSettings } from './processes/sequencer.ts';

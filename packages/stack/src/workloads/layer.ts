@@ -1,0 +1,26 @@
+import type { Manifest } from '../manifest/fields.ts';
+import type { SequencerAccess } from '../process.ts';
+
+/*
+ * The local data-availability layer and a relayer where a manifest or a sequencer network describes them: in a cluster beside
+ * their sequencer network, or with a rollup on one machine.
+ */
+
+/** Memory of a container, requested and bounded. */
+export const LAYER_MEMORY = { da: '256Mi', relayer: '256Mi' } as const;
+
+/** Blocks of the local layer are made each second, and cost nothing. */
+export const LOCAL_BATCH_MS = 1_000;
+
+/** Between empty blocks of the local layer. */
+export const EMPTY_LAYER_BLOCK_MS = 2_000;
+
+/** Whether the local layer and a relayer run with the rollup. */
+export function hasLocalLayer({ daKind }: Pick<Manifest, 'daKind'>): boolean {
+  return daKind === 'local';
+}
+
+export function sequencerOf(manifest: Manifest): SequencerAccess {
+  const { sequencerRpc: rpc, sequencerGrpc: grpc, sequencerChainId: chainId } = manifest;
+  return { rpc, grpc, chainId, addressPrefix: manifest.sequencerAddressPrefix };
+}

@@ -1,0 +1,147 @@
+import type { Manifest } from '../manifest/fields.ts';
+import { HOSTS, type Host, hostOf, serviceName } from '../names.ts';
+import type { LayerProcess, Process } from '../programs.ts';
+import { DA_LIGHT_FILES } from './da-light-endpoint.ts';
+
+/** Workloads that have a Service and host names. */
+export type Served = 'evm' | 'faucet' | 'explorer';
+
+/** Where the processes of a rollup run: what their settings say of addresses, files and names. */
+export interface Site {
+  /** Where a process listens, as `host:port`. */
+  listen<P extends Process>(process: P, port: keyof (typeof PORTS)[P]): string;
+  /** Between the node, its composer and its conductor. */
+  readonly execution: string;
+  readonly collector: string;
+  /** JSON-RPC, for the other processes. */
+  readonly rpc: string;
+  /** A directory for the state of a process. */
+  data(process: Process | LayerProcess): string;
+  readonly genesisFile: string;
+  keyFile(process: Process | LayerProcess): string;
+  /** With the token of the data-availability node that the conductor reads from. */
+  readonly tokenFile: string;
+  /** The local layer and its relayer, where they run beside the conductor. */
+  readonly layer: LayerSite;
+  /** Address of the relayer beside the local layer, as `host:port`, for the explorer. */
+  readonly relayer: string;
+  /** Proxies between clients and processes that add the client's address. */
+  readonly proxies: number;
+  /** Names under which requests reach a process, separated by commas. */
+  hostNames(served: Served): string;
+  /** Where people and wallets reach the rollup. */
+  url(host: Host): string;
+}
+
+/** Addresses as `host:port`. */
+export interface LayerSite {
+  readonly rpc: string;
+  readonly grpc: string;
+  /** API of the relayer, and names under which others reach it, separated by commas. */
+  readonly health: string;
+  readonly hostNames?: string;
+  readonly metrics: Readonly<Record<LayerProcess, string>>;
+}
+
+/** Where each process listens in its pod; the health of a process is asked on `health`. */
+export const PORTS = {
+  evm: { http: 8545, ws: 8546, health: 8545, metrics: 9004 },
+  composer: { health: 50_053, metrics: 9001 },
+  conductor: { health: 50_054, metrics: 9002 },
+  faucet: { http: 3031, health: 3031, metrics: 9006 },
+  explorer: { http: 3033, health: 3033, metrics: 9008 },
+} as const;
+
+/** Where the local layer and a relayer listen. */
+export const LAYER_PORTS = {
+  da: { rpc: 26_651, grpc: 26_652, metrics: 26_653 },
+  relayer: { health: 2_450, metrics: 9_010 },
+} as const;
+
+/** Paths of what is mounted in a container, and of its state. */
+export const PLACES = {
+  data: '/data',
+  genesis: '/etc/switchyard/genesis',
+  genesisFile: 'evm_genesis.json',
+  key: '/etc/switchyard/key',
+  keyFile: 'private-key',
+} as const;
+
+/** Ports between the containers of one pod, which share a network: no other pod reaches these. */
+const EXECUTION_PORT = 50_055;
+const COLLECTOR_PORT = 50_052;
+
+const HOSTS_OF: Readonly<Record<Served, readonly Host[]>> = {
+  evm: ['executor', 'ws-executor'],
+  faucet: ['faucet'],
+  explorer: ['blockscout'],
+};
+
+const outside = (served: Served, { name, ingressHostname }: Manifest) =>
+  HOSTS.filter((host) => HOSTS_OF[served].includes(host)).map((host) => hostOf(host, name, ingressHostname));
+
+/** Pods in a namespace, behind an ingress. */
+export function clusterSite(manifest: Manifest): Site {
+  const { name, namespace, ingressTlsSecret, ingressHostname } = manifest;
+  const rpcPort: number = PORTS.evm.http;
+  return {
+    listen: (process, port) => `0.0.0.0:${String(PORTS[process][port])}`,
+    execution: `127.0.0.1:${EXECUTION_PORT}`,
+    collector: `127.0.0.1:${COLLECTOR_PORT}`,
+    rpc: `http://${serviceName(name, 'evm')}.${namespace}:${rpcPort}`,
+    data: (process) => `${PLACES.data}/${process}`,
+    genesisFile: `${PLACES.genesis}/${PLACES.genesisFile}`,
+    keyFile: () => `${PLACES.key}/${PLACES.keyFile}`,
+    tokenFile: `${PLACES.key}/${DA_LIGHT_FILES.readToken}`,
+    layer: {
+      ...{ rpc: `127.0.0.1:${LAYER_PORTS.da.rpc}`, grpc: `127.0.0.1:${LAYER_PORTS.da.grpc}` },
+      health: `0.0.0.0:${LAYER_PORTS.relayer.health}`,
+      metrics: { da: `0.0.0.0:${LAYER_PORTS.da.metrics}`, relayer: `0.0.0.0:${LAYER_PORTS.relayer.metrics}` },
+    },
+    relayer: `127.0.0.1:${LAYER_PORTS.relayer.health}`,
+    proxies: 1,
+    hostNames(served) {
+      const service = serviceName(name, served);
+      const inside = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+      return [...outside(served, manifest), ...inside.map((rest) => `${service}${rest}`)].join(',');
+    },
+    url: (host) => urlOf(host, `${ingressTlsSecret === undefined ? '' : 's'}`, hostOf(host, name, ingressHostname)),
+  };
+}
+
+/** Places on this machine, beside the manifest. */
+export interface LocalPlaces {
+  /** Absolute. */
+  readonly directory: string;
+  /** Port of each process, by the names above, and the two between them. */
+  port(process: Process | LayerProcess, port: string): number;
+  /** Where the reverse proxy listens. */
+  readonly proxyPort: number;
+}
+
+/** Processes of this machine on loopback, behind a reverse proxy. */
+export function localSite(manifest: Manifest, { directory, port, proxyPort }: LocalPlaces): Site {
+  const { name, ingressHostname } = manifest;
+  const at = (process: Process | LayerProcess, which: string) => `127.0.0.1:${port(process, which)}`;
+  return {
+    listen: (process, which) => at(process, String(which)),
+    execution: at('evm', 'execution'),
+    collector: at('composer', 'collector'),
+    rpc: `http://${at('evm', 'http')}`,
+    data: (process) => `${directory}/data/${process}`,
+    genesisFile: `${directory}/config/${PLACES.genesisFile}`,
+    keyFile: (process) => `${directory}/config/${process}-key`,
+    tokenFile: `${directory}/config/da-token`,
+    layer: {
+      ...{ rpc: at('da', 'rpc'), grpc: at('da', 'grpc'), health: at('relayer', 'health') },
+      metrics: { da: at('da', 'metrics'), relayer: at('relayer', 'metrics') },
+    },
+    relayer: at('relayer', 'health'),
+    proxies: 1,
+    hostNames: (served) => outside(served, manifest).join(','),
+    url: (host) => urlOf(host, '', `${hostOf(host, name, ingressHostname)}:${proxyPort}`),
+  };
+}
+
+const urlOf = (host: Host, secure: string, authority: string) =>
+  `${host === 'ws-executor' ? 'ws' : 'http'}${secure}://${authority}`;

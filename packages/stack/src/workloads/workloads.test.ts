@@ -1,0 +1,257 @@
+import { fields as composer } from '@switchyard/composer/config';
+import { fields as conductor } from '@switchyard/conductor/config';
+import { evmFields as evm } from '@switchyard/evm/config';
+import { fields as explorer } from '@switchyard/explorer/config';
+import { fields as faucet } from '@switchyard/faucet/config';
+import { type FieldTable, loadConfig } from '@switchyard/service/settings';
+import fc from 'fast-check';
+import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { ConfigMap, Service } from 'kubernetes-types/core/v1.js';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { readManifest } from '../manifest/read.ts';
+import { manifestText } from '../manifest/write.ts';
+import { MAX_ROLLUP_NAME } from '../names.ts';
+import { PROCESSES, type Process } from '../programs.ts';
+import type { KubernetesObject } from './objects.ts';
+import { bytesOf } from './pods.ts';
+import { objectsText } from './text.ts';
+import { workloadsOf } from './workloads.ts';
+
+const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32) };
+const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const chosen = {
+  name: 'cosmic',
+  networkId: 90_210n,
+  genesisAccounts: [{ address: ADDRESS, balance: 5n }],
+  sequencerHeight: 42n,
+  sequencerRpc: 'http://sequencer.main:26657',
+  sequencerChainId: 'sequencer-test-chain-0',
+};
+
+const manifestOf = (more: object = {}) => readManifest(manifestText({ ...chosen, ...more })).manifest;
+const objectsOf = (more: object = {}) => workloadsOf(manifestOf(more), keys);
+
+const isKind =
+  <T extends KubernetesObject>(kind: T['kind']) =>
+  (object: KubernetesObject): object is T =>
+    object.kind === kind;
+const pods = (objects: readonly KubernetesObject[]) => objects.filter(isKind<StatefulSet>('StatefulSet'));
+const configMaps = (objects: readonly KubernetesObject[]) => objects.filter(isKind<ConfigMap>('ConfigMap'));
+const services = (objects: readonly KubernetesObject[]) => objects.filter(isKind<Service>('Service'));
+const podLabels = ({ spec }: StatefulSet) => spec?.template.metadata?.labels ?? {};
+const containersOf = ({ spec }: StatefulSet) => spec?.template.spec?.containers ?? [];
+const selects = (selector: object | undefined, labels: object) =>
+  Object.entries(selector ?? {}).every(([key, value]) =>
+    Object.entries(labels).some(([k, v]) => k === key && v === value),
+  );
+
+/** Manifests of all kinds, with the longest names. */
+const manifests = fc.record(
+  {
+    name: fc.stringMatching(new RegExp(`^[a-z0-9]([a-z0-9-]{0,${MAX_ROLLUP_NAME - 2}}[a-z0-9])?$`)),
+    namespace: fc.constantFrom('switchyard', 'n'.repeat(63), 'on', '1'),
+    ingressHostname: fc.constantFrom('localhost', 'rollups.example.com', 'no'),
+    ingressTlsSecret: fc.constantFrom('tls', undefined),
+    ingressClassName: fc.constantFrom('traefik', undefined),
+    storageClassName: fc.constantFrom('local-path', undefined),
+    explorerPostgresSecret: fc.constantFrom('postgres', undefined),
+    faucetEnabled: fc.boolean(),
+    useTTY: fc.boolean(),
+    daNetwork: fc.constantFrom('celestia', undefined),
+    labelPrefix: fc.constantFrom('a', '1', 'p'.repeat(MAX_ROLLUP_NAME), undefined),
+  },
+  { requiredKeys: ['name'] },
+);
+const anyObjects = fc.tuple(manifests).map(([more]) => objectsOf({ ...more }));
+
+describe('for every manifest', () => {
+  test('names and labels are as long as the API server takes them, and each object is there once', () => {
+    const most: Readonly<Record<string, number>> = { Service: 63, StatefulSet: 52, Namespace: 63 };
+    fc.assert(
+      fc.property(anyObjects, (objects) => {
+        const ids = objects.map(({ kind, metadata }) => `${kind} ${metadata?.name}`);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const { kind, metadata } of objects) {
+          expect(metadata?.name?.length ?? 0).toBeLessThanOrEqual(most[kind ?? ''] ?? 253);
+          if (kind === 'Service') expect(metadata?.name).toMatch(/^[a-z]([a-z0-9-]*[a-z0-9])?$/);
+          for (const value of Object.values(metadata?.labels ?? {})) expect(value).toMatch(/^[A-Za-z0-9][\w.-]{0,62}$/);
+        }
+      }),
+    );
+  });
+
+  test('selectors find the pods that they are meant for, and what pods name is there', () => {
+    fc.assert(
+      fc.property(anyObjects, (objects) => {
+        const named = (kind: string) =>
+          objects.filter((each) => each.kind === kind).map(({ metadata }) => metadata?.name);
+        for (const set of pods(objects)) {
+          expect(selects(set.spec?.selector.matchLabels, podLabels(set))).toBe(true);
+          expect(named('Service')).toContain(set.spec?.serviceName);
+          const volumes = set.spec?.template.spec?.volumes ?? [];
+          const claims = set.spec?.volumeClaimTemplates ?? [];
+          const names = [...volumes.map(({ name }) => name), ...claims.map(({ metadata }) => metadata?.name)];
+          for (const { configMap, secret } of volumes) {
+            if (configMap !== undefined) expect(named('ConfigMap')).toContain(configMap.name);
+            if (secret !== undefined) expect(named('Secret')).toContain(secret.secretName);
+          }
+          for (const { envFrom, volumeMounts } of containersOf(set)) {
+            for (const each of envFrom ?? []) expect(named('ConfigMap')).toContain(each.configMapRef?.name);
+            for (const { name } of volumeMounts ?? []) expect(names).toContain(name);
+          }
+        }
+        for (const { metadata, spec } of services(objects)) {
+          const [only, ...others] = pods(objects).filter((set) => selects(spec?.selector, podLabels(set)));
+          expect([only?.spec?.serviceName, others]).toEqual([metadata?.name, []]);
+          const ports = only === undefined ? [] : containersOf(only).flatMap(({ ports: each }) => each ?? []);
+          for (const { port, targetPort } of spec?.ports ?? [])
+            expect(ports.find(({ name }) => name === targetPort)?.containerPort).toBe(port);
+        }
+        for (const object of objects) {
+          if (object.kind !== 'PodDisruptionBudget' && object.kind !== 'NetworkPolicy') continue;
+          const spec = object.spec as { selector?: { matchLabels?: object }; podSelector?: { matchLabels?: object } }; // of either kind
+          const matchLabels = (spec.selector ?? spec.podSelector)?.matchLabels;
+          expect(pods(objects).filter((set) => selects(matchLabels, podLabels(set)))).toHaveLength(1);
+        }
+        for (const object of objects) {
+          if (object.kind !== 'Ingress') continue;
+          for (const { host, http } of (
+            object as {
+              spec?: { rules?: { host?: string; http?: { paths: { backend: { service?: { name: string } } }[] } }[] };
+            }
+          ).spec?.rules ?? []) {
+            expect(host?.length ?? 0).toBeLessThanOrEqual(253);
+            for (const { backend } of http?.paths ?? []) expect(named('Service')).toContain(backend.service?.name);
+          }
+        }
+      }),
+    );
+  });
+
+  test('the YAML is read back as the same objects, by readers of YAML 1.1 too', () => {
+    fc.assert(
+      fc.property(anyObjects, (objects) => {
+        const documents = parseAllDocuments(objectsText(objects), { version: '1.1' });
+        expect(documents.map((each) => each.toJS())).toEqual(JSON.parse(JSON.stringify(objects)));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('keys are in Secrets and nowhere else', () => {
+    fc.assert(
+      fc.property(anyObjects, (objects) => {
+        const others = JSON.stringify(objects.filter(({ kind }) => kind !== 'Secret'));
+        for (const key of Object.values(keys)) expect(others).not.toContain(key);
+      }),
+    );
+    expect(JSON.stringify(objectsOf())).toContain(keys.faucet);
+    expect(JSON.stringify(objectsOf({ faucetEnabled: false }))).not.toContain(keys.faucet);
+  });
+});
+
+const TABLES: Readonly<Record<Process, FieldTable>> = { evm, composer, conductor, faucet, explorer };
+
+/** The variables of a container, from its ConfigMap. */
+function variablesOf(objects: readonly KubernetesObject[], process: Process) {
+  return configMaps(objects).find(({ metadata }) => metadata?.name?.endsWith(`-${process}-settings`))?.data ?? {};
+}
+
+test.each(PROCESSES)('the settings of %s are those that it reads', (process) => {
+  const variables = variablesOf(objectsOf(), process);
+  loadConfig(TABLES[process], variables);
+  const known = new Set(Object.values(TABLES[process]).flatMap(({ names }) => names));
+  expect(Object.keys(variables).filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('processes of one pod meet on loopback, and no other pod reaches what is there', () => {
+  const objects = objectsOf();
+  expect(variablesOf(objects, 'evm')).toMatchObject({
+    SVC_EVM_EXECUTION_GRPC_ADDR: '127.0.0.1:50055',
+    SVC_EVM_COMPOSER_ADDR: `http://${variablesOf(objects, 'composer').SVC_COMPOSER_GRPC_ADDR}`,
+  });
+  expect(variablesOf(objects, 'conductor').SVC_CONDUCTOR_EXECUTION_RPC_URL).toBe('http://127.0.0.1:50055');
+});
+
+test('the genesis has the accounts, the chain and the height of the manifest', () => {
+  const [text = ''] = configMaps(objectsOf()).flatMap(({ data }) => data?.['evm_genesis.json'] ?? []);
+  expect(JSON.parse(text)).toMatchObject({
+    config: {
+      chainId: 90_210,
+      switchyard: { rollupName: 'cosmic-chain', sequencer: { chainId: 'sequencer-test-chain-0', startHeight: 42 } },
+    },
+    alloc: { [ADDRESS]: { balance: '0x5' } },
+  });
+});
+
+test('all pods together request at most one processor and 1.5 GiB', () => {
+  const requests = pods(objectsOf()).flatMap((set) =>
+    containersOf(set).map(({ resources }) => resources?.requests ?? {}),
+  );
+  const milli = (text = '') => (text.endsWith('m') ? Number(text.slice(0, -1)) : 1000 * Number(text));
+  const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
+  expect(requests).toHaveLength(PROCESSES.length);
+  expect(sum(requests.map(({ cpu }) => milli(cpu)))).toBeLessThanOrEqual(1000);
+  expect(sum(requests.map(({ memory }) => bytesOf(memory ?? '')))).toBeLessThanOrEqual(1.5 * 2 ** 30);
+});
+
+test('pods keep to the restricted profile of Kubernetes, and have no token', () => {
+  for (const set of pods(objectsOf())) {
+    const spec = set.spec?.template.spec;
+    expect(spec).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    for (const { securityContext, ports } of spec?.containers ?? []) {
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      for (const { name } of ports ?? []) expect(name).toMatch(/^[a-z][a-z-]{0,14}$/);
+    }
+    const names = containersOf(set).flatMap(({ ports }) => ports?.map(({ name }) => name) ?? []);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
+
+test('a change replaces the pods that it concerns, and no others', () => {
+  const digests = (more: object) =>
+    pods(objectsOf(more)).map(({ spec }) => spec?.template.metadata?.annotations?.['switchyard/settings']);
+  const [evmDigest, faucetDigest, explorerDigest] = digests({});
+  expect(digests({ faucetAmount: '7' })).toEqual([
+    evmDigest,
+    expect.not.stringMatching(faucetDigest ?? ''),
+    explorerDigest,
+  ]);
+  expect(digests({})).toEqual([evmDigest, faucetDigest, explorerDigest]);
+});
+
+test('the index of the explorer goes to Postgres where a Secret with its address is named', () => {
+  const explorerOf = (more: object) =>
+    pods(objectsOf(more)).find(({ metadata }) => metadata?.name === 'cosmic-explorer');
+  const set = explorerOf({ explorerPostgresSecret: 'pg' });
+  expect(set?.spec?.volumeClaimTemplates).toBeUndefined();
+  expect(set && containersOf(set)[0]?.env).toEqual([
+    { name: 'SVC_EXPLORER_DB_URL', valueFrom: { secretKeyRef: { name: 'pg', key: 'url' } } },
+  ]);
+  expect(explorerOf({})?.spec?.volumeClaimTemplates).toHaveLength(1);
+});
+
+test.each([
+  [
+    'a sequencer on this machine',
+    { sequencerRpc: 'http://127.0.0.1:26657' },
+    /^config\.sequencer\.rpc: expected an address that containers can reach, got http:\/\/127\.0\.0\.1:26657\nconfig\.sequencer\.grpc: /,
+  ],
+  [
+    'no chain id of the sequencer',
+    { sequencerChainId: undefined },
+    /^config\.sequencer\.chainId: expected the chain id of the sequencer, got nothing$/,
+  ],
+  ['geth', { executionBackend: 'geth' }, /^config\.rollup\.executionBackend: /],
+  ['Blockscout', { explorer: 'blockscout' }, /^explorer\.kind: /],
+])('refuses %s', (_, more, message) => {
+  expect(() => objectsOf(more)).toThrow(message);
+});

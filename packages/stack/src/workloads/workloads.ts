@@ -1,0 +1,225 @@
+import { evmGenesisFile } from '@switchyard/evm/client';
+import { InvalidData, isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
+import type { ConfigMap, Namespace, Secret, ServiceAccount } from 'kubernetes-types/core/v1.js';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import { type Manifest, manifestFields } from '../manifest/fields.ts';
+import type { Part } from '../names.ts';
+import type { Process } from '../programs.ts';
+import { type DaLightAccess, daLightAccess, daLightObjects } from './da-light.ts';
+import { daToken, hasDaLight } from './da-light-endpoint.ts';
+import { digestOf } from './digest.ts';
+import { MANAGER, metadataOf, rollupMetadata, selector, type Workload } from './metadata.ts';
+import { ingress, networkPolicy, service } from './network.ts';
+import { inOrder, type KubernetesObject } from './objects.ts';
+import { CONTAINERS, KEY_PARTS, SETTINGS_PARTS, statefulSet } from './pods.ts';
+import { settingsOf } from './settings.ts';
+import { PLACES } from './site.ts';
+
+/** Texts of the key files: 64 hex digits, or what stands for them where they are not to be shown. */
+export interface Keys {
+  /** Key of the account on the sequencer that pays for bundles. */
+  readonly sequencer: string;
+  /** Key of the account on the rollup that the faucet gives from. */
+  readonly faucet: string;
+  /** Token of a data-availability node that runs elsewhere and asks for one. */
+  readonly daToken?: string;
+  /** Access to the light node; made from the sequencer's key where it is not given. */
+  readonly daLight?: DaLightAccess;
+}
+
+export interface Insisted {
+  /** Processes run with a key that everybody has. */
+  readonly allowDevKey?: boolean;
+}
+
+export function workloadsIn({ faucetEnabled }: Manifest): readonly Workload[] {
+  return faucetEnabled ? ['evm', 'faucet', 'explorer'] : ['evm', 'explorer'];
+}
+
+/**
+ * All objects of a rollup, in the order in which they are applied.
+ *
+ * @throws {InvalidData} where the manifest describes what no cluster can run.
+ */
+export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted = {}): readonly KubernetesObject[] {
+  const problems = problemsOnClusters(manifest);
+  if (problems.length > 0) throw new InvalidData(problems);
+  const workloads = workloadsIn(manifest);
+  const namespace: Namespace = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: manifest.namespace, labels: { 'app.kubernetes.io/managed-by': MANAGER } },
+  };
+  const account: ServiceAccount = {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: rollupMetadata(manifest),
+    automountServiceAccountToken: false,
+  };
+  const read = new Map(workloads.map((workload) => [workload, filesOf(manifest, workload, keys, insisted)]));
+  return inOrder([
+    namespace,
+    account,
+    ...[...read.values()].flatMap(({ secrets }) => secrets),
+    ...[...read.values()].flatMap(({ configMaps }) => configMaps),
+    ...workloads.map((workload) => service(manifest, workload)),
+    ...workloads.map((workload) => networkPolicy(manifest, workload)),
+    ...workloads.map((workload) => budget(manifest, workload)),
+    ...[...read].map(([workload, files]) =>
+      statefulSet(manifest, workload, { settings: digestOf(files), genesis: genesisDigest(manifest) }),
+    ),
+    ingress(manifest, workloads),
+    ...daLightObjects(manifest, () => keys.daLight ?? daLightAccess(manifest, keys.sequencer)),
+  ]);
+}
+
+/** Files and settings that the pods of a workload read when they start. */
+function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
+  const keyOf: Readonly<Partial<Record<Process, string>>> = { composer: keys.sequencer, faucet: keys.faucet };
+  const secrets = CONTAINERS[workload].flatMap((process): Secret[] => {
+    const [part, key] = [KEY_PARTS[process], keyOf[process]];
+    if (part === undefined || key === undefined) return [];
+    return [
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: metadataOf(manifest, part, workload),
+        type: 'Opaque',
+        stringData: { [PLACES.keyFile]: key },
+      },
+    ];
+  });
+  const configMap = (part: Part, data: { [key: string]: string }): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadataOf(manifest, part, workload),
+    data,
+  });
+  const settings = CONTAINERS[workload].map((process) =>
+    configMap(SETTINGS_PARTS[process], { ...settingsOf(process, manifest, insisted) }),
+  );
+  const token = workload === 'evm' && manifest.daKind === 'external' ? daToken(manifest) : undefined;
+  if (token !== undefined)
+    secrets.push({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: metadataOf(manifest, 'da-token', workload),
+      type: 'Opaque',
+      stringData: { [token.tokenKey]: keys.daToken ?? missing(manifestFields.daHasToken.path) },
+    });
+  const genesis = workload === 'evm' ? [configMap('genesis', { [PLACES.genesisFile]: genesisText(manifest) })] : [];
+  return { secrets, configMaps: [...genesis, ...settings] };
+}
+
+function missing(path: string): never {
+  throw new Error(`a token is needed for the data-availability node, since ${path} is true`);
+}
+
+/** A drain may take the one pod; it comes back elsewhere, with its volume. */
+function budget(manifest: Manifest, workload: Workload): PodDisruptionBudget {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: metadataOf(manifest, workload, workload),
+    spec: {
+      maxUnavailable: 1,
+      selector: { matchLabels: selector(manifest, workload) },
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    },
+  };
+}
+
+/** The first block and the rules of the chain, as the node and stock clients read them. */
+export function genesisText(manifest: Manifest): string {
+  return genesisWith(manifest, manifest);
+}
+
+function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'osakaTime'>): string {
+  const { pragueTime, osakaTime } = times;
+  const { bridgeAddress: address, bridgeAsset: asset, bridgePrecision: precision } = manifest;
+  return evmGenesisFile({
+    rollupName: manifest.chainId,
+    sequencerChainId: manifest.sequencerChainId ?? '',
+    startHeight: Number(manifest.sequencerHeight),
+    chainId: manifest.networkId,
+    addressPrefix: manifest.sequencerAddressPrefix,
+    bridges: address === undefined ? [] : [{ address, asset, precision }],
+    forks: {
+      ...(pragueTime !== undefined && { prague: Number(pragueTime) }),
+      ...(osakaTime !== undefined && { osaka: Number(osakaTime) }),
+    },
+    balances: new Map(manifest.genesisAccounts.map(({ address: owner, balance }) => [owner, balance])),
+  });
+}
+
+/** Digest of the genesis. Another one has another, unless it only plans forks for later, which the nodes check. */
+export function genesisDigest(manifest: Manifest): string {
+  const fromTheFirst = (time: bigint | undefined) => (time === 0n ? time : undefined);
+  const [pragueTime, osakaTime] = [fromTheFirst(manifest.pragueTime), fromTheFirst(manifest.osakaTime)];
+  return digestOf(genesisWith(manifest, { pragueTime, osakaTime }));
+}
+
+/** Problems of a valid manifest that keep it from running as pods. */
+function problemsOnClusters(manifest: Manifest): Problem[] {
+  const local =
+    manifest.daKind === 'local'
+      ? [
+          unexpected(
+            manifestFields.daKind.path,
+            'light or external: in a cluster the local layer belongs to the sequencer network, `switchyard sequencer deployment create --data-availability local`',
+            manifest.daKind,
+          ),
+        ]
+      : [];
+  return [...loopbackProblems(manifest), ...local, ...problemsAnywhere(manifest)];
+}
+
+/** Problems of a valid manifest that keep it from running as containers of one machine. */
+export function problemsInContainers(manifest: Manifest): readonly Problem[] {
+  return [...loopbackProblems(manifest), ...problemsOnThisMachine(manifest)];
+}
+
+/** A container's own loopback leads to nothing. */
+function loopbackProblems(manifest: Manifest): Problem[] {
+  const fields = manifestFields;
+  const problems: Problem[] = [];
+  for (const key of ['sequencerRpc', 'sequencerGrpc', 'daUrl'] as const) {
+    const url = manifest[key];
+    if (url !== undefined && isLoopbackHost(new URL(url).hostname))
+      problems.push(unexpected(fields[key].path, 'an address that containers can reach', url));
+  }
+  return problems;
+}
+
+/** Problems of a valid manifest that keep it from running as processes of one machine; none where everything can. */
+export function problemsOnThisMachine(manifest: Manifest): readonly Problem[] {
+  const { explorerPostgresSecret: secret, daKind } = manifest;
+  const { explorerPostgresSecret, daKind: kind } = manifestFields;
+  return [
+    ...problemsAnywhere(manifest),
+    ...(secret === undefined
+      ? []
+      : [unexpected(explorerPostgresSecret.path, 'nothing: Secrets are of clusters', secret)]),
+    ...(hasDaLight(manifest)
+      ? [unexpected(kind.path, 'external or local: the light node runs in clusters alone', daKind)]
+      : []),
+  ];
+}
+
+function problemsAnywhere(manifest: Manifest): Problem[] {
+  const fields = manifestFields;
+  const problems: Problem[] = [];
+  if (manifest.sequencerChainId === undefined)
+    problems.push(unexpected(fields.sequencerChainId.path, 'the chain id of the sequencer', 'nothing'));
+  if (manifest.executionBackend !== 'embedded')
+    problems.push(
+      unexpected(
+        fields.executionBackend.path,
+        'embedded; a geth beside it is not deployed yet',
+        manifest.executionBackend,
+      ),
+    );
+  if (manifest.explorer !== 'switchyard')
+    problems.push(unexpected(fields.explorer.path, 'switchyard; Blockscout is not deployed yet', manifest.explorer));
+  return problems;
+}

@@ -1,0 +1,101 @@
+import type {
+  Block,
+  BlockRollup,
+  Deposit,
+  RollupBlock,
+  Submission,
+  Transaction,
+  Withdrawal,
+} from '@switchyard/explorer/contract';
+import { type Message, rollupPath } from '../api.ts';
+import { amount, bytes, count, kinds, link, outcome, result, rollupLink, text, when } from '../parts/cells.tsx';
+import { Id } from '../parts/id.tsx';
+import type { Columns } from '../parts/list.tsx';
+import { shown } from '../shown.ts';
+
+/* The lists of the sequencer. */
+
+export const BLOCKS: Columns<Block> = [
+  ['Height', link('blocks', 'height')],
+  ['Time', when('time')],
+  ['Transactions', count('transactions'), 'number'],
+  ['Submissions', count('submissions'), 'number'],
+  ['Rollup data', bytes('submissionBytes'), 'number'],
+  ['Deposits', count('deposits'), 'number'],
+  ['Size', bytes('size'), 'number'],
+];
+
+export const TRANSACTIONS: Columns<Transaction> = [
+  ['Hash', link('transactions', 'hash')],
+  ['Block', link('blocks', 'height')],
+  ['Time', when('time')],
+  ['Signer', link('accounts', 'signer')],
+  ['Actions', kinds],
+  ['Result', result],
+];
+
+const pick = <T,>(columns: Columns<T>, ...names: readonly string[]): Columns<T> =>
+  columns.filter(([name]) => names.includes(name));
+
+export const NEWEST_BLOCKS = pick(BLOCKS, 'Height', 'Time', 'Transactions', 'Rollup data');
+export const NEWEST_TRANSACTIONS = pick(TRANSACTIONS, 'Hash', 'Time', 'Actions', 'Result');
+
+export const BLOCK_ROLLUPS: Columns<BlockRollup> = [
+  ['Rollup', rollupLink],
+  ['Submissions', count('submissions'), 'number'],
+  ['Bytes', bytes('bytes'), 'number'],
+  ['Deposits', count('deposits'), 'number'],
+];
+
+export const ROLLUP_BLOCKS = (base: string): Columns<RollupBlock> => [
+  ['Number', link(`${base.slice(1)}/blocks`, 'number')],
+  ['Time', when('time')],
+  ['Sequencer block', link('blocks', 'sequencerHeight')],
+  ['Executed', count('executed'), 'number'],
+  ['Refused', count('refused'), 'number'],
+  ['Deposits', count('deposits'), 'number'],
+];
+
+export const SUBMISSIONS = (base: string): Columns<Submission> => [
+  ['Hash', link(`${base.slice(1)}/transactions`, 'hash')],
+  ['Time', ({ sequencer }) => when('time')(sequencer)],
+  ['Sequencer block', ({ sequencer }) => link('blocks', 'height')(sequencer)],
+  ['Size', bytes('size'), 'number'],
+  ['Outcome', ({ state, execution }) => outcome({ state, reason: execution?.reason ?? null })],
+];
+
+export const MESSAGES = (base: string): Columns<Message> => [
+  ['From', text('sender')],
+  ['Address', link(`${base.slice(1)}/accounts`, 'address')],
+  ['Message', text('message')],
+  ['Time', when('time')],
+  ['Transaction', link(`${base.slice(1)}/transactions`, 'hash')],
+];
+
+export const DEPOSITS: Columns<Deposit> = [
+  ['Transaction', link('transactions', 'transaction')],
+  ['Time', when('time')],
+  ['Amount', amount],
+  ['From bridge', link('accounts', 'bridge')],
+  ['To', text('destination')],
+  ['Outcome', outcome],
+];
+
+export const WITHDRAWALS: Columns<Withdrawal> = [
+  ['Transaction', link('transactions', 'transaction')],
+  ['Time', when('time')],
+  ['Amount', amount],
+  ['From bridge', link('accounts', 'bridge')],
+  ['To', link('accounts', 'recipient')],
+  ['Withdrawn in', withdrawnIn],
+];
+
+/** Transaction of the rollup that made a withdrawal, where the explorer has it; else the event that it names. */
+function withdrawnIn({ rollup, request, event, rollupBlock }: Withdrawal) {
+  if (request !== null) {
+    const { transaction } = request;
+    return <Id text={transaction} to={`${rollupPath(rollup ?? '')}/evm/transactions/${transaction}`} />;
+  }
+  const name = shown(event);
+  return `block ${rollupBlock}, ${name.length > 24 ? `${name.slice(0, 24)}…` : name}`;
+}

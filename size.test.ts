@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { openingsIn, type PackageSize, sizeOf, unusedDependencies } from './e2e/support/package-size.ts';
+import { sourcesIn } from './e2e/support/sources.ts';
+
+/**
+ * Upper bounds of each package. Lower a number whenever it can be lowered. To raise one, add an entry to `RAISED` that names the
+ * feature which needs it.
+ */
+const BOUNDS: Readonly<Record<string, PackageSize>> = {
+  cli: { lines: 30_505, exports: 0, openings: 0 },
+  client: { lines: 2_527, exports: 71, openings: 0 },
+  composer: { lines: 3_833, exports: 0, openings: 0 },
+  conductor: { lines: 2_890, exports: 0, openings: 0 },
+  da: { lines: 3_609, exports: 29, openings: 0 },
+  evm: { lines: 28_270, exports: 0, openings: 0 },
+  explorer: { lines: 11_759, exports: 0, openings: 0 },
+  faucet: { lines: 2_073, exports: 0, openings: 0 },
+  machine: { lines: 1_996, exports: 58, openings: 0 },
+  messenger: { lines: 1_862, exports: 0, openings: 0 },
+  protocol: { lines: 6_030, exports: 236, openings: 0 },
+  relayer: { lines: 1_963, exports: 0, openings: 0 },
+  rollup: { lines: 6_061, exports: 76, openings: 0 },
+  sequencer: { lines: 9_364, exports: 0, openings: 0 },
+  service: { lines: 9_748, exports: 123, openings: 0 },
+  stack: { lines: 4_050, exports: 88, openings: 0 },
+  storage: { lines: 2_261, exports: 62, openings: 0 },
+  web: { lines: 7_587, exports: 0, openings: 0 },
+};
+
+/** Additions to the bounds, each with the feature that pays for it. */
+const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
+  { package: 'service', feature: 'contracts of HTTP APIs, from which pages get typed answers', lines: 59 },
+  {
+    package: 'client',
+    feature: 'calls by such a contract; the records of every rollup, for server and clients',
+    lines: 76,
+  },
+  { package: 'rollup', feature: 'an entry for rollups with a machine of their own', lines: 2 },
+  { package: 'faucet', feature: 'the contract of its API', lines: 80 },
+  { package: 'stack', feature: 'the plan of what runs, in place of six writers in cli', lines: 987 },
+  { package: 'storage', feature: 'a repair that takes lost records from a copy; bytes in use', lines: 102 },
+  { package: 'machine', feature: 'one flush less for a state that a replay makes again', lines: 2 },
+  { package: 'service', feature: 'bounds on new connections, on requests sent ahead and on ended sessions', lines: 55 },
+  { package: 'web', feature: 'parts of a page that ask again after a failure', lines: 19 },
+  { package: 'protocol', feature: 'RLP, Keccak and checksummed addresses, moved from evm', lines: 646 },
+];
+
+/** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */
+const PEERS: Readonly<Record<string, readonly string[]>> = { web: ['preact'] };
+
+/** A bound that is further than this above its measure has to be lowered, so that what was removed stays removed. */
+const SLACK: PackageSize = { lines: 300, exports: 0, openings: 0 };
+
+const root = import.meta.dirname;
+const MEASURES = ['lines', 'exports', 'openings'] as const;
+const packages = readdirSync(join(root, 'packages')).sort();
+
+function boundsOf(name: string): PackageSize {
+  const raised = RAISED.filter((entry) => entry.package === name);
+  const bound = (measure: keyof PackageSize) =>
+    raised.reduce((sum, entry) => sum + (entry[measure] ?? 0), BOUNDS[name]?.[measure] ?? 0);
+  return { lines: bound('lines'), exports: bound('exports'), openings: bound('openings') };
+}
+
+test.each(packages)('%s stays within its bounds', (name) => {
+  const directory = join(root, 'packages', name);
+  const size = sizeOf(directory);
+  const bounds = boundsOf(name);
+  const over = MEASURES.filter((measure) => size[measure] > bounds[measure]);
+  const openings = sourcesIn(join(directory, 'src')).flatMap((path) => openingsIn(readFileSync(path, 'utf8'), path));
+  const found = over.includes('openings') ? `\n${openings.map((each) => relative(root, each)).join('\n')}` : '';
+  expect(over.map((measure) => `${measure}: at most ${bounds[measure]}, got ${size[measure]}`).join('; ') + found).toBe(
+    '',
+  );
+  const loose = MEASURES.filter((measure) => size[measure] < bounds[measure] - SLACK[measure]);
+  expect(loose.map((measure) => `lower the bound of ${measure} to ${size[measure]}`)).toEqual([]);
+});
+
+test.each(packages)('%s imports every dependency that it declares', (name) => {
+  expect(unusedDependencies(join(root, 'packages', name))).toEqual(PEERS[name] ?? []);
+});
+
+test.each([
+  ['// What is kept of blocks.', 1],
+  ['/** Of the newest ones. */', 1],
+  [' * The same over WebSocket.', 1],
+  ['// A submission waits its turn.', 0],
+  ["const text = 'What is kept';", 0],
+])('counts the opening of: %s', (line, count) => {
+  expect(openingsIn(line, 'x.ts').length).toBe(count);
+});
