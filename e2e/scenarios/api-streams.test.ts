@@ -70,9 +70,8 @@ test('two streams resume without loss or doubling though the node is killed unde
     await until(`the node has been started again, round ${round}`, async () =>
       (await network.pid('rollup')) === pid ? undefined : true,
     );
-    const before = messages.connections;
-    await until(`the stream is open again, round ${round}`, async () =>
-      messages.connections > before || messages.connections > round ? true : undefined,
+    await until(`both streams are open again, round ${round}`, () =>
+      [messages, blocks].every(({ connections }) => connections > round) ? true : undefined,
     );
   }
   stopped = true;
@@ -90,7 +89,6 @@ test('two streams resume without loss or doubling though the node is killed unde
   expect(messages.ids).toEqual(numbers(1, messages.ids.length));
   expect(blocks.ids).toEqual(numbers(1, blocks.ids.length));
   expect(messages.ids.length).toBe(written.length);
-  expect([messages.connections, blocks.connections].every((count) => count >= 3)).toBe(true);
 });
 
 test('the document of a node that runs describes what it answers', async () => {

@@ -152,10 +152,18 @@ describe.skipIf(files === undefined)('blocks on Celestia', () => {
       await becomesFirm('the last one');
       const { body: first } = await ask(`${network.url('rpc')}/commit?height=1`);
       const anchor = `1:${first.result.signed_header.commit.block_id.hash}`;
-      for (const service of ['sequencer', 'conductor', 'rollup']) {
+      const stop = async (service: string) => {
         const stopped = await network.switchyard('dev', 'stop', service, '--instance', network.instance);
         expect(stopped).toMatchObject({ status: 0 });
-      }
+      };
+      await stop('sequencer');
+      // What is posted after the first one would only be in the second.
+      const isPosted = async () => {
+        const { soft, firm } = await conductor();
+        return soft === firm || undefined;
+      };
+      await until('every block is firm', isPosted, 2 * MINUTE_MS, 200);
+      for (const service of ['conductor', 'rollup']) await stop(service);
       const rebuilt = async (...more: readonly string[]) => {
         const args = ['rebuild', '--from-da', '--instance', network.instance, '--json', ...more];
         const { status, stdout, stderr } = await network.switchyard(...args);

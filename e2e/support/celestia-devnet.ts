@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ran, root, run, until } from './network.ts';
+import { freeRange, type Ran, releasePorts, root, run, until } from './network.ts';
 
 /** A Celestia network on loopback. Nothing of it is left after `stop`, or when this process ends. */
 export interface CelestiaDevnet {
@@ -20,13 +19,15 @@ export interface CelestiaDevnet {
 }
 
 const SCRIPT = join(root, 'e2e', 'celestia', 'devnet.sh');
-const PORTS_OF_ONE = 8;
+const FIRST_PORT = 27_650;
+const PORT_COUNT = 8;
 const START_MS = 180_000;
 
 /** @throws when it does not serve in time, with what it reported. */
 export async function startCelestia(): Promise<CelestiaDevnet> {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-devnet-'));
-  const env = { CELESTIA_PORT: String(await freePorts()), CELESTIA_BLOCK_MS: '200' };
+  const port = await freeRange(FIRST_PORT, PORT_COUNT);
+  const env = { CELESTIA_PORT: String(port), CELESTIA_BLOCK_MS: '200' };
   // It ends when its stdin does, and stops what it has started.
   const child = spawn('bash', [SCRIPT, 'run', directory], {
     env: { ...process.env, ...env },
@@ -44,6 +45,7 @@ export async function startCelestia(): Promise<CelestiaDevnet> {
   const stop = async () => {
     child.stdin.end();
     await closed;
+    releasePorts(port, PORT_COUNT);
     rmSync(directory, { recursive: true, force: true });
   };
   const isThere = () => hasEnded || stdout.includes('CELESTIA_RELAYER_KEY=') || undefined;
@@ -74,21 +76,4 @@ export async function startCelestia(): Promise<CelestiaDevnet> {
     },
     stop,
   };
-}
-
-/** The first of several in a row that are free now. */
-async function freePorts(): Promise<number> {
-  for (let first = 27_650; first < 28_650; first += 10) {
-    const ports = Array.from({ length: PORTS_OF_ONE }, (_, index) => first + index);
-    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
-  }
-  throw new Error('no free ports from 27650 to 28650');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -165,6 +165,29 @@ export async function freeOffset(): Promise<number> {
   throw new Error('no range of free ports found in 100 tries');
 }
 
+/**
+ * The first of `count` ports in a row that are free now, and stay so until `releasePorts`: no other test file gets them.
+ *
+ * @param from lowest candidate; the next ones follow in steps of ten.
+ * @throws when none of a hundred ranges is free.
+ */
+export async function freeRange(from: number, count: number): Promise<number> {
+  for (let first = from; first < from + 1_000; first += 10) {
+    const ports = rangeOf(first, count);
+    if (!claimAll(ports)) continue;
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+    releasePorts(first, count);
+  }
+  throw new Error(`no ${count} free ports in a row from ${from} to ${from + 1_000}`);
+}
+
+/** Returns what `freeRange` has claimed. */
+export function releasePorts(first: number, count: number): void {
+  for (const port of rangeOf(first, count)) release(port);
+}
+
+const rangeOf = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
 export interface Network {
   readonly home: string;
   readonly offset: number;
