@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sequencerClient } from '@switchyard/client';
-import { createNetwork, type Network, until } from '../support/network.ts';
+import { createNetwork, makeEmptyBlocks, type Network, until } from '../support/network.ts';
 import type { Row } from './statistics.ts';
 
 export interface DiskOptions {
@@ -40,7 +40,8 @@ export async function diskRows({ runs, blocks, progress }: DiskOptions): Promise
 async function idleRates(template: string, blocks: number): Promise<(readonly [string, number])[]> {
   const network = await createNetwork({ instance: INSTANCE, init: ['--template', template] });
   try {
-    quicken(network);
+    makeEmptyBlocks(network, EMPTY_BLOCK_MS);
+    await network.switchyard('dev', 'setconfig', 'blockinterval', String(EMPTY_BLOCK_MS), '--instance', INSTANCE);
     await network.start();
     const sequencer = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc'), timeoutMs: 10_000 });
     const before = await measuredAt(network, () => sequencer.latestHeight(), BigInt(WARM_UP));
@@ -54,17 +55,6 @@ async function idleRates(template: string, blocks: number): Promise<(readonly [s
   } finally {
     await network.dispose();
   }
-}
-
-function quicken(network: Network): void {
-  const file = join(network.home, INSTANCE, 'config', 'base-config.toml');
-  const text = readFileSync(file, 'utf8');
-  const quick = text.replace(
-    /^(svc_sequencer_(?:empty_|quiet_)?block_interval_ms) = .*$/gm,
-    `$1 = "${EMPTY_BLOCK_MS}"`,
-  );
-  if (quick === text) throw new Error(`no block interval in ${file}`);
-  writeFileSync(file, quick);
 }
 
 /** Stops the network, so that everything is written, and starts it again. */

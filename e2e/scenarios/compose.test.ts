@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packImage } from '../support/cluster.ts';
 import { deployedRollup } from '../support/deployed-rollup.ts';
 import { type Docker, dockerProblem, startDocker } from '../support/docker.ts';
-import { firmStops, isFirm } from '../support/firm-blocks.ts';
+import { becomesFirm, firmStops } from '../support/firm-blocks.ts';
 import { createNetwork, root, until } from '../support/network.ts';
 
 /** deploy/compose.yaml as it is committed, in a Docker engine: a rollup and its sequencer on one machine. */
@@ -53,11 +53,8 @@ describe.skipIf(dockerProblem() !== undefined)('a rollup with Docker Compose', (
       500,
     );
   const ask = (part: keyof typeof PORTS, path: string, body?: unknown) => engine.ask(PORTS[part], path, body);
-  const { reader, walletOf } = deployedRollup(
-    { post: (_, path, body) => ask('executor', path, body) },
-    'cosmic',
-    90_210,
-  );
+  const rollup = deployedRollup({ post: (_, path, body) => ask('executor', path, body) }, 'cosmic', 90_210);
+  const { reader, walletOf } = rollup;
   const pay = async () => {
     const to = privateKeyToAddress(generatePrivateKey());
     const sent = () => walletOf(`0x${FAUCET_KEY}`).sendTransaction({ to, value: parseEther('1') });
@@ -117,12 +114,11 @@ describe.skipIf(dockerProblem() !== undefined)('a rollup with Docker Compose', (
   test(
     'blocks are firm once the relayer has posted them to the local layer, which nothing outside reaches',
     async () => {
-      await pay();
-      await isFirm(reader);
+      await becomesFirm(rollup, `0x${FAUCET_KEY}`);
       await compose('stop', 'relayer');
       await firmStops(reader);
       await compose('start', 'relayer');
-      await isFirm(reader);
+      await becomesFirm(rollup, `0x${FAUCET_KEY}`);
       await healthy();
     },
     4 * MINUTE_MS,

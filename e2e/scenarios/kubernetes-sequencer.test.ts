@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Cluster, clusterProblem, packImage, startCluster } from '../support/cluster.ts';
 import { cometIsThere } from '../support/comet.ts';
 import { deployedRollup } from '../support/deployed-rollup.ts';
-import { firmStops, isFirm } from '../support/firm-blocks.ts';
+import { becomesFirm, firmStops, isFirm } from '../support/firm-blocks.ts';
 import { type Ran, root, run, until } from '../support/network.ts';
 
 /** A sequencer network of four validators in a cluster of two nodes, and a rollup on it: nothing of it is outside. */
@@ -182,15 +182,15 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
     test(
       'firm blocks end without the relayer, and continue with it: it comes back with its volume and posts what is missing',
       async () => {
-        const { reader } = deployedRollup(cluster, 'cosmic', NETWORK_ID);
+        const rollup = deployedRollup(cluster, 'cosmic', NETWORK_ID);
         await kubectl('delete', 'statefulset', 'sequencer-relayer', '--cascade=foreground');
-        await firmStops(reader);
+        await firmStops(rollup.reader);
         // Running the same command repairs it.
         await deployment('create');
-        await isFirm(reader);
+        await becomesFirm(rollup, userKey);
         await kubectl('delete', 'pod', 'sequencer-da-0');
         await kubectl('rollout', 'status', 'statefulset/sequencer-da', '--timeout=120s');
-        await isFirm(reader);
+        await becomesFirm(rollup, userKey);
       },
       6 * MINUTE_MS,
     );

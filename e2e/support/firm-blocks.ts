@@ -1,3 +1,5 @@
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import type { DeployedRollup } from './deployed-rollup.ts';
 import { until } from './network.ts';
 
@@ -6,16 +8,23 @@ type Reader = DeployedRollup['reader'];
 const MINUTE_MS = 60_000;
 const ASK_EVERY_MS = 200;
 /** Soft blocks that come without a firm one, where none comes any more. */
-const ENOUGH = 10n;
+const ENOUGH = 5n;
 
 const firmOf = async (reader: Reader): Promise<bigint> => (await reader.getBlock({ blockTag: 'finalized' })).number;
 const softOf = (reader: Reader): Promise<bigint> => reader.getBlockNumber({ cacheTime: 0 });
 
-/** Waits until a block, else the newest of now, is firm. */
-export async function isFirm(reader: Reader, number?: bigint): Promise<void> {
-  const wanted = number ?? (await softOf(reader));
+/** Waits until a block is firm. */
+export async function isFirm(reader: Reader, wanted: bigint): Promise<void> {
   const reached = async () => (await firmOf(reader)) >= wanted || undefined;
   await until(`block ${wanted} is firm`, reached, 2 * MINUTE_MS, ASK_EVERY_MS);
+}
+
+/** Sends a transaction and waits until its block is firm: relayers let blocks without any wait for up to 30 s. */
+export async function becomesFirm({ reader, walletOf }: DeployedRollup, key: Hex): Promise<void> {
+  const sent = () => walletOf(key).sendTransaction({ to: privateKeyToAddress(key), value: 1n });
+  const hash = await until('a transaction is taken', sent, MINUTE_MS, ASK_EVERY_MS);
+  const { blockNumber } = await reader.waitForTransactionReceipt({ hash, timeout: MINUTE_MS });
+  await isFirm(reader, blockNumber);
 }
 
 /** Waits until soft blocks come and no firm ones: what was posted before has been read by then. */

@@ -212,6 +212,15 @@ export interface Network {
   dispose(): Promise<void>;
 }
 
+/** Sets how often the sequencer of a network that is not started yet makes a block while nobody asks for one. */
+export function makeEmptyBlocks(network: Network, everyMs: number): void {
+  const file = join(network.home, network.instance, 'config', 'base-config.toml');
+  const text = readFileSync(file, 'utf8');
+  const changed = text.replace(/^(svc_sequencer_(?:empty|quiet)_block_interval_ms) = .*$/gm, `$1 = "${everyMs}"`);
+  if (changed === text) throw new Error(`no interval of empty blocks in ${file}`);
+  writeFileSync(file, changed);
+}
+
 /** Services on which no other one depends. */
 const BESIDE = /^\[networks\.local\.services\.(explorer|faucet|messenger-faucet|sequencer-faucet)(\.env)?\]/;
 
