@@ -1,5 +1,4 @@
 // What an image has below our files: Node, the libraries it is linked with, certificates, and no shell.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -18,9 +17,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../prepare.mjs';
 import { unpackDebian } from './debian.mjs';
+import { unpackNode } from './node.mjs';
 import { writeFileIn } from './published.mjs';
 
-/** By npm, whose packages have the files of nodejs.org. The hashes are those of the packages. */
+/** The Node of the image, with the hashes of its packages. */
 const NODE = {
   version: '22.23.3',
   x64: 'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
@@ -41,7 +41,8 @@ const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
  */
 export function base() {
   const hash = createHash('sha256').update(process.arch);
-  for (const name of ['base', 'debian']) hash.update(readFileSync(join(root, 'scripts', 'packing', `${name}.mjs`)));
+  for (const name of ['base', 'debian', 'node'])
+    hash.update(readFileSync(join(root, 'scripts', 'packing', `${name}.mjs`)));
   const place = join(cache, `image-base-${hash.digest('hex').slice(0, 12)}`);
   if (existsSync(place)) return place;
   mkdirSync(cache, { recursive: true });
@@ -96,34 +97,13 @@ const triplets = (folder) =>
 const copy = (from, path, to) => cpSync(join(from, path), join(to, path), { recursive: true, verbatimSymlinks: true });
 
 function addNode(to, work) {
-  const { version, [process.arch]: integrity } = NODE;
-  if (integrity === undefined) throw new Error(`an image for ${process.arch} cannot be made: expected x64 or arm64`);
-  const args = [
-    'pack',
-    `node-linux-${process.arch}@${version}`,
-    '--json',
-    '--ignore-scripts',
-    '--pack-destination',
-    work,
-  ];
-  const { status, error, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8' });
-  if (status !== 0)
-    throw new Error(`npm pack of Node ${version} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
-  // An array, or an object with one member for each package, as the version of npm has it.
-  const [packed] = Object.values(JSON.parse(stdout));
-  const file = join(work, packed.filename);
-  const got = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
-  if (got !== integrity) throw new Error(`${packed.filename}: expected ${integrity}, got ${got}`);
-  const extracted = spawnSync('tar', ['-C', work, '-xzf', file, 'package/bin/node', 'package/LICENSE'], {
-    encoding: 'utf8',
-  });
-  if (extracted.status !== 0) throw new Error(`tar failed: ${extracted.error?.message ?? extracted.stderr.trim()}`);
+  const unpacked = unpackNode(NODE, work);
   for (const [from, path] of [
-    ['package/bin/node', 'usr/local/bin/node'],
-    ['package/LICENSE', 'usr/share/doc/node/LICENSE'],
+    ['bin/node', 'usr/local/bin/node'],
+    ['LICENSE', 'usr/share/doc/node/LICENSE'],
   ]) {
     mkdirSync(join(to, dirname(path)), { recursive: true });
-    cpSync(join(work, from), join(to, path));
+    cpSync(join(unpacked, from), join(to, path));
   }
 }
 
