@@ -71,7 +71,7 @@ describe('a rollup on this machine', () => {
 
   beforeAll(async () => {
     network = await createNetwork({ init: ['--template', 'empty'] });
-    // Blocks become firm, and cease to, while nobody sends anything.
+    // Blocks become firm, and cease to, while no transaction is sent.
     makeEmptyBlocks(network, 500);
     await network.start();
     port = 8_400 + ((await freeOffset()) % 1_000);

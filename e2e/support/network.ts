@@ -212,7 +212,7 @@ export interface Network {
   dispose(): Promise<void>;
 }
 
-/** Sets how often the sequencer of a network that is not started yet makes a block while nobody asks for one. */
+/** Sets how often the sequencer of a network that is not started yet makes a block without a transaction. */
 export function makeEmptyBlocks(network: Network, everyMs: number): void {
   const file = join(network.home, network.instance, 'config', 'base-config.toml');
   const text = readFileSync(file, 'utf8');
