@@ -1,4 +1,5 @@
 export { InvalidData } from '@switchyard/service/input';
+export { BelievedNonce } from './believed-nonce.ts';
 export { BlockVerifier, checkClaims, type VerifierOptions } from './block-verifier.ts';
 export {
   type BatchOptions,
@@ -21,12 +22,10 @@ export {
 } from './comet.ts';
 export type { TxEvent } from './comet-json.ts';
 export {
-  chooseEndpoint,
   type Endpoint,
   type EndpointState,
   Endpoints,
   type EndpointsOptions,
-  pairUrls,
 } from './endpoints.ts';
 export { type FollowOptions, followEvents, type StreamEvent } from './event-stream.ts';
 export { type ExecutionClient, executionClient } from './execution.ts';
@@ -50,7 +49,7 @@ export {
 } from './rollup.ts';
 export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer.ts';
 export { type SequencerUrls, sequencerEndpoints } from './sequencer-endpoints.ts';
-export { type NonceSpender, type NonceSpenders, type StreamedBlocks, sequencerGrpc } from './sequencer-grpc.ts';
+export type { NonceSpender, NonceSpenders, StreamedBlocks } from './sequencer-grpc.ts';
 export {
   type SubmitOptions,
   type Submittable,

@@ -65,7 +65,7 @@ export class Sender {
   constructor(config: SenderConfig, deps: SenderDeps) {
     this.#config = config;
     this.#deps = deps;
-    this.#nonce = new AccountNonce(deps.clock);
+    this.#nonce = new AccountNonce(0, deps.clock);
   }
 
   get inFlight(): readonly InFlight[] {
