@@ -12,7 +12,6 @@ export {
   type SubmissionState,
 } from './collector.ts';
 export {
-  ALREADY_PRESENT,
   type CheckResult,
   type NodeBlock,
   type NodeStatus,
@@ -58,4 +57,5 @@ export {
   TransactionRefused,
 } from './submitter.ts';
 export { type Checkpoint, type TrustSource, Unprovable } from './trust.ts';
+export { verdictOf } from './verdict.ts';
 export { type Reading, type WatchDeps, watchEndpoints } from './watch-endpoints.ts';

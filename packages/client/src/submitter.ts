@@ -10,10 +10,11 @@ import {
 } from '@switchyard/protocol';
 import { type Clock, isAbort, JsonRpcError, sleep, systemClock, TimedOut } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
-import { ALREADY_PRESENT, type CheckResult, QueryFailed, type TxResult } from './comet.ts';
+import { type CheckResult, QueryFailed, type TxResult } from './comet.ts';
 import type { TxEvent } from './comet-json.ts';
 import { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 import type { AssetAmount } from './queries.ts';
+import { verdictOf } from './verdict.ts';
 
 /** Part of a sequencer client that submitting needs. */
 export interface Submittable extends BlockReader {
@@ -148,7 +149,7 @@ async function sendUntilIncluded(run: Run, attempt: Attempt, onAccepted: (hash: 
     );
   for (;;) {
     const { code, hash, log } = await send();
-    const held = code === 0 || code === ALREADY_PRESENT || code === ALREADY_INCLUDED;
+    const held = verdictOf(code) === 'taken';
     if (held) {
       mayBeHeld = true;
       heldLast = clock.now();

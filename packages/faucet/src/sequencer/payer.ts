@@ -1,4 +1,4 @@
-import { QueryFailed, type SequencerClient } from '@switchyard/client';
+import { QueryFailed, type SequencerClient, verdictOf } from '@switchyard/client';
 import {
   type ActionOf,
   encodeTransactionBody,
@@ -101,11 +101,8 @@ async function feesOf(node: SequencerNode, body: Uint8Array, asset: string, sign
   }
 }
 
-/** The sequencer's answers to CheckTx: in its mempool, there already, or in a block already. */
-const HELD: ReadonlySet<number> = new Set([0, 14, 18]);
-
 function sentOf(code: number, log: string): Sent {
-  if (HELD.has(code)) return { kind: 'held' };
+  if (verdictOf(code) === 'taken') return { kind: 'held' };
   return {
     kind: 'later',
     reason: `the sequencer refused: ${log === '' ? 'no reason given' : log.slice(0, 300)} (code ${code})`,
