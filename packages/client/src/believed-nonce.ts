@@ -34,7 +34,7 @@ export class BelievedNonce<N extends number | bigint> {
   report(nonce: N, explained: N): void {
     const { since = this.#clock.now(), nonce: before = nonce } = this.#claim ?? {};
     const isExplained = nonce <= explained || nonce <= this.#value;
-    // As far as both reports say.
+    // Both reports agree up to here.
     const claimed = nonce < before ? nonce : before;
     const isBelieved = isExplained || this.#clock.now() - since >= CONFIRM_MS;
     this.#claim = isBelieved ? undefined : { nonce: claimed, since };

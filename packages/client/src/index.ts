@@ -48,7 +48,8 @@ export {
 } from './rollup.ts';
 export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer.ts';
 export { type SequencerUrls, sequencerEndpoints } from './sequencer-endpoints.ts';
-export type { NonceSpender, NonceSpenders, StreamedBlocks } from './sequencer-grpc.ts';
+export type { StreamedBlocks } from './sequencer-grpc.ts';
+export { type Settled, type Spender, settledSearch } from './settled.ts';
 export {
   type SubmitOptions,
   type Submittable,

@@ -6,7 +6,7 @@ import {
   isAbort,
   JsonRpcError,
   type Logger,
-  sleep,
+  retry,
   type WallClock,
 } from '@switchyard/service';
 import { checkChain, NonceInDoubt } from './chain-check.ts';
@@ -71,7 +71,7 @@ export class PayoutWorker {
   readonly #deps: PayoutWorkerDeps;
   readonly #alarm: Alarm;
   readonly #nonce: BelievedNonce<bigint>;
-  /** By the ids of the claims. */
+  /** Each under the id of its claim. */
   readonly #standings = new Map<number, Standing>();
   #funds: Funds | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
@@ -121,20 +121,18 @@ export class PayoutWorker {
 
   /** Pays until the signal aborts. */
   async run(): Promise<void> {
-    const { log, random, signal, clock } = this.#deps;
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        await this.pass();
-        failures = 0;
-      } catch (error) {
-        if (isAbort(error, signal)) return;
-        failures += 1;
-        if (failures === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, retrying');
+    const { ledger, log, random, signal, clock } = this.#deps;
+    const onRetry = (error: unknown, attempt: number): void => {
+      if (attempt === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, retrying');
+    };
+    try {
+      for (;;) {
+        // New claims do not make us ask a failing node more often.
+        await retry(() => this.pass(), { ...BACKOFF, signal, clock, random, onRetry });
+        await this.#alarm.wait(ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS, signal);
       }
-      const pause = this.#deps.ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS;
-      // New claims do not make us ask a failing node more often.
-      if (failures > 0) await sleep(backoffMs(failures, BACKOFF, random), signal, clock).catch(() => undefined);
-      else await this.#alarm.wait(pause, signal);
+    } catch (error) {
+      if (!isAbort(error, signal)) throw error;
     }
   }
 
@@ -299,6 +297,9 @@ export class PayoutWorker {
         await this.#again(claim);
         break;
       }
+      case 'undecided':
+        this.#note(claim, 'the node does not show yet which transaction used its nonce');
+        return;
       case 'replaced':
         await this.#again(claim);
         break;
