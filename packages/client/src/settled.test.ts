@@ -160,7 +160,7 @@ test('whatever is lost, no transaction of ours that used a nonce is taken for a 
       await ask();
       for (const { what, isFailing, isIndexed, lostAt } of steps) {
         if (what === 'ask') await ask(lostAt);
-        // A nonce that nobody signed for yet can only be used by others.
+        // A nonce that is not signed for yet can only be used by others.
         else if (what === 'foreign' || !open.has(node.accountNonce))
           node.mine(Uint8Array.of(node.accountNonce, 9), { isFailing: false, isIndexed });
         else node.mine(bytesOf(node.accountNonce, what === 'ours' ? 1 : 0), { isFailing, isIndexed });
