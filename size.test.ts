@@ -10,13 +10,13 @@ import { sourcesIn } from './e2e/support/sources.ts';
  */
 const BOUNDS: Readonly<Record<string, PackageSize>> = {
   cli: { lines: 30_505, exports: 0, openings: 0 },
-  client: { lines: 2_527, exports: 71, openings: 0 },
-  composer: { lines: 3_833, exports: 0, openings: 0 },
+  client: { lines: 2_527, exports: 70, openings: 0 },
+  composer: { lines: 3_686, exports: 0, openings: 0 },
   conductor: { lines: 2_890, exports: 0, openings: 0 },
   da: { lines: 3_609, exports: 29, openings: 0 },
   evm: { lines: 28_270, exports: 0, openings: 0 },
   explorer: { lines: 11_759, exports: 0, openings: 0 },
-  faucet: { lines: 2_073, exports: 0, openings: 0 },
+  faucet: { lines: 2_032, exports: 0, openings: 0 },
   machine: { lines: 1_996, exports: 58, openings: 0 },
   messenger: { lines: 1_862, exports: 0, openings: 0 },
   protocol: { lines: 6_030, exports: 236, openings: 0 },
@@ -36,6 +36,11 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     package: 'client',
     feature: 'calls by such a contract; the records of every rollup, for server and clients',
     lines: 76,
+  },
+  {
+    package: 'client',
+    feature: "an account's nonce, its users and CheckTx codes, from composer and faucet",
+    lines: 177,
   },
   { package: 'rollup', feature: 'an entry for rollups with a machine of their own', lines: 2 },
   { package: 'faucet', feature: 'the contract of its API', lines: 80 },

@@ -1,5 +1,5 @@
 import { alice } from '@switchyard/cli/dev';
-import { ALREADY_PRESENT, findInBlocks, type SequencerClient } from '@switchyard/client';
+import { findInBlocks, type SequencerClient, verdictOf } from '@switchyard/client';
 import {
   createSigner,
   formatAddress,
@@ -14,8 +14,7 @@ import type { Random } from '@switchyard/service/testing';
 import type { Answer, Sender } from './lane.ts';
 
 export const SEQUENCER_ASSET = 'ntia';
-/** The sequencer remembers what it has seen; these say that the bytes are, or were, in its hands. */
-const ALREADY_INCLUDED = 18;
+/** Where the bytes have used the nonce themselves, the sequencer had them as well. */
 const INVALID_NONCE = 4;
 const INCLUDED_WITHIN_MS = 5_000;
 
@@ -80,7 +79,7 @@ function submitter(client: DepositLoad['client'], { bytes, id, from, nonce }: De
     try {
       unspentAt ??= (await client.nonce(from)).height;
       const { code, log } = await client.broadcastSync(bytes);
-      const held = code === 0 || code === ALREADY_PRESENT || code === ALREADY_INCLUDED || code === INVALID_NONCE;
+      const held = verdictOf(code) === 'taken' || code === INVALID_NONCE;
       if (!held) return { outcome: 'refused', follow: 'again', detail: `${code} ${log}` };
       for (const end = performance.now() + INCLUDED_WITHIN_MS; performance.now() < end; ) {
         const found = await result();

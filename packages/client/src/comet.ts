@@ -85,7 +85,7 @@ export class QueryFailed extends Error {
 }
 
 /** The code for a transaction that waits in the node's mempool already. */
-export const ALREADY_PRESENT = 14;
+const ALREADY_PRESENT = 14;
 
 const MAX_VALIDATORS = 10_000;
 const PAGE = 100;

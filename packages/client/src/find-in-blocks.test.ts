@@ -22,16 +22,17 @@ function chain(blocks: Record<string, readonly Uint8Array[]>) {
 }
 
 test('finds a transaction with its place and its result, and reads no further', async () => {
-  const { reader, read } = chain({ 5: [OTHER], 6: [OTHER, TX], 7: [TX] });
-  expect(await findInBlocks(reader, txHashOf(TX), { from: 5n, to: 9n })).toEqual({
-    hash: txHashOf(TX),
-    height: 6n,
-    index: 1,
-    code: 7,
-    log: 'no',
-    events: [],
-  });
+  const { reader, read } = chain({ 5: [OTHER], 6: [TX, OTHER], 7: [TX] });
+  const place = { hash: txHashOf(TX), height: 6n, index: 0 };
+  expect(await findInBlocks(reader, txHashOf(TX), { from: 5n, to: 9n })).toEqual({ ...place, ...executed });
   expect(read).toEqual(['block 5', 'block 6', 'results 6']);
+});
+
+test('a copy that failed is found where none was executed behind it', async () => {
+  const { reader } = chain({ 6: [OTHER, TX], 7: [OTHER, TX], 8: [TX] });
+  const find = (to: bigint) => findInBlocks(reader, txHashOf(TX), { from: 5n, to });
+  expect(await find(7n)).toMatchObject({ height: 6n, index: 1, code: 7, log: 'no' });
+  expect(await find(8n)).toMatchObject({ height: 8n, index: 0, code: 0 });
 });
 
 test('finds nothing outside of the range, nor in an empty one', async () => {

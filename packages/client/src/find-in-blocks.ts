@@ -9,7 +9,8 @@ export interface BlockReader {
 
 /**
  * Looks for a transaction in the blocks themselves, from `from` to `to`, both included. Unlike the node's index, the blocks
- * have no gaps: a node that is killed between a block and its index entry never finds that block's transactions by hash.
+ * have no gaps: a node that is killed between a block and its index entry never finds that block's transactions by hash. A
+ * copy that failed in its block leaves the nonce free, so the one that was executed is looked for behind it.
  *
  * @returns undefined where none of these blocks holds it.
  */
@@ -19,6 +20,7 @@ export async function findInBlocks(
   { from, to }: { readonly from: bigint; readonly to: bigint },
   signal?: AbortSignal,
 ): Promise<TxResult | undefined> {
+  let failed: TxResult | undefined;
   for (let height = from; height <= to; height += 1n) {
     const { txs } = await client.block(height, signal);
     const index = txs.findIndex((bytes) => txHashOf(bytes) === hash);
@@ -26,7 +28,9 @@ export async function findInBlocks(
     const execution = (await client.blockResults(height, signal))[index];
     if (execution === undefined)
       throw new Error(`the node has no result for transaction ${hash} of its block ${height}`);
-    return { hash, height, index, ...execution };
+    const result = { hash, height, index, ...execution };
+    if (execution.code === 0) return result;
+    failed ??= result;
   }
-  return undefined;
+  return failed;
 }

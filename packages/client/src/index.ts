@@ -1,4 +1,5 @@
 export { InvalidData } from '@switchyard/service/input';
+export { BelievedNonce } from './believed-nonce.ts';
 export { BlockVerifier, checkClaims, type VerifierOptions } from './block-verifier.ts';
 export {
   type BatchOptions,
@@ -11,7 +12,6 @@ export {
   type SubmissionState,
 } from './collector.ts';
 export {
-  ALREADY_PRESENT,
   type CheckResult,
   type NodeBlock,
   type NodeStatus,
@@ -21,12 +21,10 @@ export {
 } from './comet.ts';
 export type { TxEvent } from './comet-json.ts';
 export {
-  chooseEndpoint,
   type Endpoint,
   type EndpointState,
   Endpoints,
   type EndpointsOptions,
-  pairUrls,
 } from './endpoints.ts';
 export { type FollowOptions, followEvents, type StreamEvent } from './event-stream.ts';
 export { type ExecutionClient, executionClient } from './execution.ts';
@@ -50,7 +48,8 @@ export {
 } from './rollup.ts';
 export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer.ts';
 export { type SequencerUrls, sequencerEndpoints } from './sequencer-endpoints.ts';
-export { type NonceSpender, type NonceSpenders, type StreamedBlocks, sequencerGrpc } from './sequencer-grpc.ts';
+export type { StreamedBlocks } from './sequencer-grpc.ts';
+export { type Settled, type Spender, settledSearch } from './settled.ts';
 export {
   type SubmitOptions,
   type Submittable,
@@ -59,4 +58,5 @@ export {
   TransactionRefused,
 } from './submitter.ts';
 export { type Checkpoint, type TrustSource, Unprovable } from './trust.ts';
+export { verdictOf } from './verdict.ts';
 export { type Reading, type WatchDeps, watchEndpoints } from './watch-endpoints.ts';

@@ -9,6 +9,7 @@ import {
 import { alice, bob } from '@switchyard/protocol/testing';
 import { JsonRpcError } from '@switchyard/service';
 import { manualClock, settle } from '@switchyard/service/testing';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TxExecution, TxResult } from './comet.ts';
 import { feesOf, type Submittable, submitAndWait, TransactionRefused } from './submitter.ts';
@@ -233,6 +234,60 @@ test('an answer of the node is no reason to ask again', async () => {
   const fake = fakeNode({ answers: [new JsonRpcError(-32_603, 'Internal error', 'mempool is full')] });
   await expect(submit(fake)).rejects.toThrow('mempool is full');
   expect(fake.node.sent).toHaveLength(1);
+});
+
+test('whatever is lost, it is executed once at most, and what is reported of it is true', async () => {
+  const rarely = fc.constantFrom(false, false, false, true);
+  const second = fc.record({
+    loses: fc.constantFrom(undefined, undefined, 'question', 'answer'),
+    forgets: rarely,
+    /** Another sender uses the next nonce. */
+    isRaced: rarely,
+    makesBlock: fc.boolean(),
+    isIndexed: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(second, { minLength: 1, maxLength: 40 }), async (seconds) => {
+      const { node, client } = fakeNode({ nonce: 3 });
+      const { broadcastSync, tx } = client;
+      let now: (typeof seconds)[number] | undefined;
+      client.broadcastSync = async (bytes) => {
+        if (now?.loses === 'question') throw new Error('no connection');
+        const checked = await broadcastSync(bytes);
+        if (now?.loses === 'answer') throw new Error('connection reset');
+        return checked;
+      };
+      client.tx = async (hash) => (now?.isIndexed === true ? tx(hash) : undefined);
+      let isDecided = false;
+      const outcome = submitAndWait(client, alice, body, { clock: node.clock, timeoutMs: 30_000 }).then(
+        (submitted) => submitted,
+        (error: unknown) => error,
+      );
+      void outcome.then(() => {
+        isDecided = true;
+      });
+      for (now of seconds) {
+        await node.clock.advance(1_000);
+        if (now.forgets) node.forget();
+        if (now.isRaced) node.nonce += 1;
+        if (now.makesBlock) node.makeBlock();
+        await settle();
+      }
+      now = undefined;
+      for (let more = 0; more < 60 && !isDecided; more += 1) {
+        await node.clock.advance(1_000);
+        node.makeBlock();
+        await settle();
+      }
+      const result = await outcome;
+      for (let more = 0; more < 5; more += 1) node.makeBlock();
+      const executed = (await client.block(7n)).txs.slice(2).map((bytes) => decodeTransaction(bytes).nonce);
+      expect(executed.length).toBeLessThanOrEqual(1);
+      if (!(result instanceof Error)) expect(result).toMatchObject({ nonce: executed[0] });
+      else expect(result.name).toBe('TimedOut');
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('adds up what was paid by asset', () => {

@@ -8,12 +8,13 @@ import {
   signTransaction,
   type TxHash,
 } from '@switchyard/protocol';
-import { type Clock, isAbort, JsonRpcError, sleep, systemClock, TimedOut } from '@switchyard/service';
+import { type Clock, JsonRpcError, retry, sleep, systemClock, TimedOut } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
-import { ALREADY_PRESENT, type CheckResult, QueryFailed, type TxResult } from './comet.ts';
+import { type CheckResult, QueryFailed, type TxResult } from './comet.ts';
 import type { TxEvent } from './comet-json.ts';
 import { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 import type { AssetAmount } from './queries.ts';
+import { verdictOf } from './verdict.ts';
 
 /** Part of a sequencer client that submitting needs. */
 export interface Submittable extends BlockReader {
@@ -91,7 +92,7 @@ export async function submitAndWait(
   const forward = (): void => stop.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
   if (signal?.aborted === true) forward();
-  const run = { client, address, pollMs, clock, signal: stop.signal };
+  const run: Run = { client, address, pollMs, clock, signal: stop.signal, silence: undefined };
   let sent: { readonly hash: TxHash; readonly nonce: number } | undefined;
   try {
     let { nonce, height } = await asked(run, () => client.nonce(address, stop.signal));
@@ -106,7 +107,7 @@ export async function submitAndWait(
     throw new Rejected('nonce-taken', { address, nonce, problem: 'the account is used by others all the time' });
   } catch (error) {
     if (!(stop.signal.aborted && stop.signal.reason instanceof TimedOut)) throw error;
-    throw notIncluded(timeoutMs, sent, error instanceof Error ? error.cause : undefined);
+    throw notIncluded(timeoutMs, sent, run.silence);
   } finally {
     cancel();
     signal?.removeEventListener('abort', forward);
@@ -119,6 +120,8 @@ interface Run {
   readonly pollMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Last failure of a call that is still without an answer. */
+  silence: unknown;
 }
 
 interface Attempt {
@@ -148,7 +151,7 @@ async function sendUntilIncluded(run: Run, attempt: Attempt, onAccepted: (hash: 
     );
   for (;;) {
     const { code, hash, log } = await send();
-    const held = code === 0 || code === ALREADY_PRESENT || code === ALREADY_INCLUDED;
+    const held = verdictOf(code) === 'taken';
     if (held) {
       mayBeHeld = true;
       heldLast = clock.now();
@@ -206,23 +209,17 @@ async function nextNonce(run: Run, nonce: number, code: number): Promise<{ nonce
 }
 
 /** Repeats an idempotent call until it is answered. An answer is final. */
-async function asked<T>(
-  { pollMs, clock, signal }: Run,
-  question: () => Promise<T>,
-  onSilence?: () => void,
-): Promise<T> {
-  for (let pause = pollMs; ; pause = Math.min(MAX_POLL_MS, pause * 2)) {
-    signal.throwIfAborted();
-    try {
-      return await question();
-    } catch (error) {
-      if (isAbort(error, signal) || isAnswer(error)) throw error;
+async function asked<T>(run: Run, question: () => Promise<T>, onSilence?: () => void): Promise<T> {
+  const answer = await retry(question, {
+    ...{ signal: run.signal, clock: run.clock, initialMs: run.pollMs, maxMs: MAX_POLL_MS },
+    retryIf: (error) => !isAnswer(error),
+    onRetry: (error) => {
+      run.silence = error;
       onSilence?.();
-      await sleep(pause, signal, clock).catch((reason: unknown) => {
-        throw reason instanceof TimedOut ? new TimedOut(reason.what, reason.ms, { cause: error }) : reason;
-      });
-    }
-  }
+    },
+  });
+  run.silence = undefined;
+  return answer;
 }
 
 /** Errors with which the node, or our own reading of its answer, has spoken. The rest is the network. */

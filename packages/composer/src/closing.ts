@@ -1,7 +1,7 @@
+import type { Spender } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
 import type { InFlight } from './in-flight.ts';
 import { common, type Range, without } from './ranges.ts';
-import type { Spender } from './sequencer.ts';
 
 /** A nonce of which a block has decided. */
 export interface Closing {

@@ -1,8 +1,7 @@
 /** Several nodes of one sequencer, used as one: whichever answers, nothing is concluded from one that is late. */
-import { type Endpoint, type Endpoints, ProvenHeights } from '@switchyard/client';
+import { type Endpoint, type Endpoints, ProvenHeights, verdictOf } from '@switchyard/client';
 import { Rejected } from '@switchyard/protocol';
 import { type Clock, errorLine, sleep } from '@switchyard/service';
-import { verdictOf } from './codes.ts';
 import type { Checked, Sequencer, SequencerNode } from './sequencer.ts';
 
 export interface SeveralOptions {

@@ -1,9 +1,9 @@
+import { verdictOf } from '@switchyard/client';
 import type { Clock, Logger } from '@switchyard/service';
 import type { Account } from './account.ts';
 import { AccountNonce } from './account-nonce.ts';
 import type { Backlog } from './backlog.ts';
 import { bundledSize, envelopeSize, nextBundle, type Payer } from './bundle.ts';
-import { verdictOf } from './codes.ts';
 import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -65,7 +65,7 @@ export class Sender {
   constructor(config: SenderConfig, deps: SenderDeps) {
     this.#config = config;
     this.#deps = deps;
-    this.#nonce = new AccountNonce(deps.clock);
+    this.#nonce = new AccountNonce(0, deps.clock);
   }
 
   get inFlight(): readonly InFlight[] {

@@ -1,5 +1,10 @@
-import { Code, ConnectError } from '@connectrpc/connect';
-import { type BlockReader, findInBlocks, type ProofSource, type SequencerClient } from '@switchyard/client';
+import {
+  type BlockReader,
+  type ProofSource,
+  type SequencerClient,
+  type Settled,
+  settledSearch,
+} from '@switchyard/client';
 import {
   type Denom,
   encodeTransactionBody,
@@ -7,20 +12,8 @@ import {
   parseDenom,
   rollupIdFromName,
   type Signer,
-  type TxHash,
 } from '@switchyard/protocol';
 import type { Bundle } from './records.ts';
-
-/** Transaction that used a nonce: one of ours, or a foreign one. */
-export type Spender = { readonly transaction: TxHash; readonly height: bigint } | 'foreign';
-
-export interface Settled {
-  /** Transactions of the account that are executed; the next free nonce. */
-  readonly accountNonce: number;
-  readonly height: bigint;
-  /** For those of the nonces asked about of which it is certain. */
-  readonly spenders: ReadonlyMap<number, Spender>;
-}
 
 export interface Checked {
   readonly code: number;
@@ -45,9 +38,6 @@ export interface SequencerNode extends Sequencer, ProofSource {
 /** Cost of submissions in the fee asset; undefined where the sequencer does not take that asset. */
 export type FeeRate = { readonly base: bigint; readonly perByte: bigint } | undefined;
 
-/** Blocks after which a spent nonce whose transaction is not found counts as used by a foreign one. */
-const CERTAIN_AFTER_BLOCKS = 3n;
-
 /** A sequencer behind its RPC and gRPC. */
 export function remoteSequencer(
   client: Omit<SequencerClient, keyof BlockReader> & BlockReader,
@@ -56,68 +46,13 @@ export function remoteSequencer(
   prefix: string,
 ): SequencerNode {
   const address = formatAddress(payer.account, prefix);
-  const firstMissed = new Map<number, bigint>();
-  /** The newest height at which a nonce was free, for those that this process has seen free. */
-  const unspentAt = new Map<number, bigint>();
-  let hasNodeService = true;
-
-  /** One committed snapshot shows which transaction spent each nonce. */
-  const asked = async (bundles: readonly Bundle[], signal: AbortSignal): Promise<Settled> => {
-    const nonces = bundles.map(({ nonce }) => nonce);
-    const { accountNonce, height, spenders } = await client.nonceSpender(address, nonces, signal);
-    const found = new Map<number, Spender>();
-    for (const { nonce, hash, height: at } of spenders) {
-      const ours = bundles.find((bundle) => bundle.nonce === nonce)?.candidates.some((each) => each.hash === hash);
-      found.set(nonce, ours === true ? { transaction: hash, height: at } : 'foreign');
-    }
-    return { accountNonce, height, spenders: found };
-  };
-
-  /**
-   * A sequencer without our service: looks for every candidate, in the node's index and then in the blocks since the nonce was
-   * seen free. Where it was not, a nonce counts as used by a foreign transaction after some blocks without an index entry.
-   */
-  const searched = async (bundles: readonly Bundle[], signal: AbortSignal): Promise<Settled> => {
-    const { nonce: accountNonce, height } = await client.nonce(address, signal);
-    const found = new Map<number, Spender>();
-    for (const { nonce, candidates } of bundles) {
-      if (nonce >= accountNonce) {
-        unspentAt.set(nonce, height);
-        continue;
-      }
-      const free = unspentAt.get(nonce);
-      for (const { hash } of candidates) {
-        const result =
-          (await client.tx(hash, signal)) ??
-          (free === undefined ? undefined : await findInBlocks(client, hash, { from: free + 1n, to: height }, signal));
-        if (result?.code === 0) found.set(nonce, { transaction: hash, height: result.height });
-      }
-      const since = firstMissed.get(nonce) ?? height;
-      firstMissed.set(nonce, since);
-      if (!found.has(nonce) && height >= since + CERTAIN_AFTER_BLOCKS) found.set(nonce, 'foreign');
-      if (!found.has(nonce)) continue;
-      firstMissed.delete(nonce);
-      unspentAt.delete(nonce);
-    }
-    return { accountNonce, height, spenders: found };
-  };
-
   return {
     chainId: (signal) => client.genesisChainId(signal),
     height: (signal) => client.latestHeight(signal),
     commit: (height, signal) => client.commit(height, signal),
     validators: (height, signal) => client.validators(height, signal),
     broadcast: (transaction, signal) => client.broadcastSync(transaction, signal),
-    async settled(bundles, signal) {
-      if (!hasNodeService) return searched(bundles, signal);
-      try {
-        return await asked(bundles, signal);
-      } catch (error) {
-        if (!(error instanceof ConnectError) || error.code !== Code.Unimplemented) throw error;
-        hasNodeService = false;
-        return searched(bundles, signal);
-      }
-    },
+    settled: settledSearch(client, address),
     async balance(signal) {
       const { balances } = await client.balances(address, signal);
       return balances.find(({ asset }) => parseDenom(asset).id === feeAsset.id)?.amount ?? 0n;

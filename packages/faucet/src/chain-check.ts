@@ -1,6 +1,11 @@
 import type { Ledger } from './ledger.ts';
 import { type Funds, Unusable } from './payer.ts';
 
+/** The node reports a nonce that our payments do not explain; it is asked again. */
+export class NonceInDoubt extends Error {
+  override readonly name = 'NonceInDoubt';
+}
+
 /**
  * Nothing may be paid on another chain than the one that the claims on disk belong to.
  *

@@ -42,6 +42,8 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly hash: string; readonly reason: string }
   /** Another transaction of the account had the nonce, for certain. */
   | { readonly kind: 'replaced' }
+  /** None of them is found, and more blocks will make it certain. */
+  | { readonly kind: 'undecided' }
   /** None of them is found. */
   | { readonly kind: 'unknown' };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NonceInDoubt } from './believed-nonce.ts';
+import { NonceInDoubt } from './chain-check.ts';
 import type { SignedPayment } from './payer.ts';
 import { type TestFaucet, testFaucet } from './testing/faucet.ts';
 

@@ -1,20 +1,19 @@
+import { BelievedNonce } from '@switchyard/client';
 import {
+  Alarm,
   backoffMs,
   type Clock,
   isAbort,
   JsonRpcError,
   type Logger,
-  Notifier,
-  sleep,
+  retry,
   type WallClock,
 } from '@switchyard/service';
-import { BelievedNonce } from './believed-nonce.ts';
-import { checkChain } from './chain-check.ts';
+import { checkChain, NonceInDoubt } from './chain-check.ts';
 import { type Claim, lastPayment, type OpenClaim, type QueuedClaim, requestOf, type SignedClaim } from './claim.ts';
 import type { Ledger } from './ledger.ts';
 import { type Funds, type Payer, type SignedPayment, Unpayable, Unusable } from './payer.ts';
 import { reasonLine } from './reason.ts';
-import { sleepUntil } from './sleep-until.ts';
 
 export interface PayoutWorkerDeps {
   readonly payer: Payer;
@@ -46,6 +45,23 @@ const SIGNING = { tries: 24, initialMs: 500, maxMs: 30_000 };
 const FRESH_MS = 1_000;
 const BACKOFF = { initialMs: 250, maxMs: 5_000 };
 
+/** Facts about an open claim that this run has found out. None of them is on disk. */
+interface Standing {
+  /** Hash of its payment that a node has taken last. */
+  readonly held?: string | undefined;
+  /** When its newest payment is to be sent again. */
+  readonly sendAt?: number | undefined;
+  /** Failed attempts in a row to sign for it, and when the next one may be made. */
+  readonly tries: number;
+  readonly signAt: number;
+  /** How often its payments were looked for in vain. */
+  readonly looks: number;
+  /** Why it is not sent yet. */
+  readonly note?: string | undefined;
+}
+
+const NEW: Standing = { tries: 0, signAt: 0, looks: 0 };
+
 /**
  * Pays the claims, each exactly once, whichever process is killed in between: a signed payment is on disk before it is
  * sent, all that is ever signed for a claim has one nonce, and another nonce is taken for it only when that one is spent
@@ -53,25 +69,19 @@ const BACKOFF = { initialMs: 250, maxMs: 5_000 };
  */
 export class PayoutWorker {
   readonly #deps: PayoutWorkerDeps;
-  readonly #woken = new Notifier();
-  #isWoken = false;
+  readonly #alarm: Alarm;
+  readonly #nonce: BelievedNonce<bigint>;
+  /** Each under the id of its claim. */
+  readonly #standings = new Map<number, Standing>();
   #funds: Funds | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<Funds> | undefined;
   #trouble: { readonly kind: 'absent' | 'unusable'; readonly reason: string } | undefined;
-  /** State of each payment: when it was sent last, whether a node has taken it, how often it was looked for in vain. */
-  readonly #sentAt = new Map<number, number>();
-  readonly #held = new Set<string>();
-  readonly #looks = new Map<number, number>();
-  /** State of claims that could not be signed for: how often that was tried, and when it may be tried again. */
-  readonly #tries = new Map<number, { readonly count: number; readonly again: number }>();
-  /** Why a claim is not sent yet. */
-  readonly #notes = new Map<number, string>();
-  readonly #nonce: BelievedNonce;
 
   constructor(deps: PayoutWorkerDeps) {
     this.#deps = deps;
-    this.#nonce = new BelievedNonce(deps.clock);
+    this.#alarm = new Alarm(deps.clock);
+    this.#nonce = new BelievedNonce(0n, deps.clock);
   }
 
   /** Funds when last seen; undefined before the node has answered for the first time. */
@@ -86,28 +96,21 @@ export class PayoutWorker {
 
   /** Whether a node has taken a payment of the claim. */
   isHeld(claim: Claim): boolean {
-    return claim.kind === 'signed' && claim.payments.some(({ hash }) => this.#held.has(hash));
+    return this.#standing(claim).held !== undefined;
   }
 
-  noteOf({ id }: Claim): string | undefined {
-    return this.#notes.get(id);
+  noteOf(claim: Claim): string | undefined {
+    return this.#standing(claim).note;
   }
 
   /** Remainder when all accepted claims are paid; undefined while the balance is not known. */
   get spare(): bigint | undefined {
-    if (this.#funds === undefined) return undefined;
-    const { balance, fee, nonce } = this.#funds;
-    return this.#deps.ledger.unfinished().reduce((left, claim) => {
-      if (claim.kind === 'queued') return left - claim.amount - fee;
-      const last = lastPayment(claim);
-      return last.nonce < nonce ? left : left - last.cost;
-    }, balance);
+    return this.#funds && remainder(this.#funds, this.#deps.ledger.unfinished());
   }
 
   /** Starts a pass without waiting for the next one. */
   wake(): void {
-    this.#isWoken = true;
-    this.#woken.notify();
+    this.#alarm.ring();
   }
 
   /** Looks at the account, unless that was done just now. Never rejects: `trouble` holds the reason. */
@@ -118,21 +121,18 @@ export class PayoutWorker {
 
   /** Pays until the signal aborts. */
   async run(): Promise<void> {
-    const { log, random, signal, clock } = this.#deps;
-    for (let failures = 0; !signal.aborted; ) {
-      this.#isWoken = false;
-      try {
-        await this.pass();
-        failures = 0;
-      } catch (error) {
-        if (isAbort(error, signal)) return;
-        failures += 1;
-        if (failures === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, retrying');
+    const { ledger, log, random, signal, clock } = this.#deps;
+    const onRetry = (error: unknown, attempt: number): void => {
+      if (attempt === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, retrying');
+    };
+    try {
+      for (;;) {
+        // New claims do not make us ask a failing node more often.
+        await retry(() => this.pass(), { ...BACKOFF, signal, clock, random, onRetry });
+        await this.#alarm.wait(ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS, signal);
       }
-      const pause = this.#deps.ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS;
-      // New claims do not make us ask a failing node more often.
-      if (failures > 0) await sleep(backoffMs(failures, BACKOFF, random), signal, clock).catch(() => undefined);
-      else if (!this.#isWoken) await sleepUntil(this.#woken, pause, signal, clock);
+    } catch (error) {
+      if (!isAbort(error, signal)) throw error;
     }
   }
 
@@ -148,7 +148,10 @@ export class PayoutWorker {
     for (const claim of ledger.unfinished()) {
       if (claim.kind === 'signed' || this.#isPutOff(claim)) continue;
       if (this.#inFlight().length >= MAX_IN_FLIGHT) return;
-      if (!this.#affords(claim, funds)) return;
+      if (remainder(funds, this.#inFlight()) < claim.amount + funds.fee) {
+        this.#set(claim, { note: 'the faucet is empty; the claim is paid once it is refilled' });
+        return;
+      }
       await this.#pay(claim, funds);
       // The node has just failed or been slow; the other claims follow in the next pass.
       if (this.#isPutOff(claim)) return;
@@ -168,7 +171,14 @@ export class PayoutWorker {
       const reported = await payer.funds(signal);
       checkChain(ledger, reported, chainId);
       if (ledger.chain === undefined) await ledger.bindTo(reported.chain);
-      const funds = { ...reported, nonce: this.#nonce.check(reported.nonce, this.#explainedNonce()) };
+      // One that paid a claim is known to be spent.
+      const explained = this.#nonceAfter((ledger.lastNonce ?? -1n) + 1n);
+      this.#nonce.report(reported.nonce, explained);
+      if (this.#nonce.isInDoubt) {
+        const ours = `ours are known up to ${explained}`;
+        throw new NonceInDoubt(`the node reports nonce ${reported.nonce}, and ${ours}; asking again`);
+      }
+      const funds = { ...reported, nonce: this.#nonce.value };
       if (this.#trouble !== undefined) log.info({ account: payer.account }, 'connected to the node, paying claims');
       this.#funds = funds;
       this.#seenAt = clock.now();
@@ -183,32 +193,19 @@ export class PayoutWorker {
     }
   }
 
-  /** After the last one that was signed for, or that paid a claim. */
-  #explainedNonce(): bigint {
-    const signed = this.#inFlight().map((claim) => lastPayment(claim).nonce + 1n);
-    const paid = (this.#deps.ledger.lastNonce ?? -1n) + 1n;
-    return signed.reduce((highest, each) => (each > highest ? each : highest), paid);
+  /** The nonce after the last one that is signed for, and no lower than this one. */
+  #nonceAfter(least: bigint): bigint {
+    const taken = this.#inFlight().map((claim) => lastPayment(claim).nonce + 1n);
+    return taken.reduce((highest, each) => (each > highest ? each : highest), least);
   }
 
   #inFlight(): SignedClaim[] {
     return this.#deps.ledger.unfinished().filter((claim) => claim.kind === 'signed');
   }
 
-  #affords({ id, amount }: QueuedClaim, { balance, fee, nonce }: Funds): boolean {
-    const reserved = this.#inFlight().reduce((sum, claim) => {
-      const last = lastPayment(claim);
-      return last.nonce < nonce ? sum : sum + last.cost;
-    }, 0n);
-    const enough = balance - reserved >= amount + fee;
-    if (!enough) this.#notes.set(id, 'the faucet is empty; the claim is paid once it is refilled');
-    return enough;
-  }
-
   /** Signs for a claim, puts that on disk, sends it. */
   async #pay(claim: QueuedClaim, funds: Funds): Promise<void> {
-    const taken = this.#inFlight().map((each) => lastPayment(each).nonce + 1n);
-    const nonce = taken.reduce((highest, each) => (each > highest ? each : highest), funds.nonce);
-    const payment = await this.#sign(claim, nonce);
+    const payment = await this.#sign(claim, this.#nonceAfter(funds.nonce));
     if (payment === undefined) return;
     const signed: SignedClaim = { ...claim, kind: 'signed', payments: [payment] };
     await this.#deps.ledger.update(signed);
@@ -220,43 +217,42 @@ export class PayoutWorker {
     const { payer, clock, signal, random } = this.#deps;
     try {
       const payment = await payer.sign({ to: claim.address, amount: claim.amount, nonce }, signal);
-      this.#tries.delete(claim.id);
+      this.#set(claim, { tries: 0, signAt: 0 });
       return payment;
     } catch (error) {
       if (isAbort(error, signal)) throw error;
-      const count = (this.#tries.get(claim.id)?.count ?? 0) + 1;
-      this.#tries.set(claim.id, { count, again: clock.now() + backoffMs(count, SIGNING, random) });
+      const tries = this.#standing(claim).tries + 1;
+      this.#set(claim, { tries, signAt: clock.now() + backoffMs(tries, SIGNING, random) });
       const reason = error instanceof Unpayable || error instanceof JsonRpcError ? error.message : 'it does not answer';
       this.#note(claim, `the node cannot estimate the payment: ${reason}`);
-      const isFinal = error instanceof Unpayable || count >= SIGNING.tries;
+      const isFinal = error instanceof Unpayable || tries >= SIGNING.tries;
       if (isFinal && claim.kind === 'queued') await this.#fail(claim, reason);
       return undefined;
     }
   }
 
-  #isPutOff({ id }: Claim): boolean {
-    return (this.#tries.get(id)?.again ?? 0) > this.#deps.clock.now();
+  #isPutOff(claim: Claim): boolean {
+    return this.#standing(claim).signAt > this.#deps.clock.now();
   }
 
   async #fail(claim: QueuedClaim, reason: string): Promise<void> {
     const { ledger, log, wall } = this.#deps;
     log.info({ claim: claim.id, reason }, 'claim failed');
     await ledger.update({ ...claim, kind: 'failed', reason, endedAt: wall.unixMs() });
-    this.#forget(claim);
+    this.#standings.delete(claim.id);
   }
 
   async #send(claim: SignedClaim): Promise<void> {
     const { payer, clock, ledger, log, signal } = this.#deps;
     const last = lastPayment(claim);
-    const due = (this.#sentAt.get(claim.id) ?? Number.NEGATIVE_INFINITY) + RESEND_MS;
-    if (clock.now() < due) return;
+    const { held, sendAt = clock.now() } = this.#standing(claim);
+    if (clock.now() < sendAt) return;
     const sent = await payer.send(last, signal);
-    this.#sentAt.set(claim.id, clock.now());
+    this.#set(claim, { sendAt: clock.now() + RESEND_MS });
     switch (sent.kind) {
       case 'held':
-        if (!this.#held.has(last.hash)) log.info({ claim: claim.id, hash: last.hash }, 'payment sent');
-        this.#held.add(last.hash);
-        this.#notes.delete(claim.id);
+        if (held !== last.hash) log.info({ claim: claim.id, hash: last.hash }, 'payment sent');
+        this.#set(claim, { held: last.hash, note: undefined });
         ledger.touch();
         return;
       case 'later':
@@ -269,7 +265,7 @@ export class PayoutWorker {
         // Equal bytes would be refused again: wait until the chain has moved on.
         if (payment === undefined || payment.hash === last.hash) return;
         await ledger.update({ ...claim, payments: [...claim.payments, payment] });
-        this.#sentAt.delete(claim.id);
+        this.#set(claim, { sendAt: undefined });
         return;
       }
     }
@@ -295,17 +291,20 @@ export class PayoutWorker {
         break;
       }
       case 'unknown': {
-        const looks = (this.#looks.get(id) ?? 0) + 1;
-        this.#looks.set(id, looks);
+        const looks = this.#standing(claim).looks + 1;
+        this.#set(claim, { looks });
         if (looks < CERTAIN_LOOKS) return;
         await this.#again(claim);
         break;
       }
+      case 'undecided':
+        this.#note(claim, 'the node does not show yet which transaction used its nonce');
+        return;
       case 'replaced':
         await this.#again(claim);
         break;
     }
-    this.#forget(claim);
+    this.#standings.delete(id);
   }
 
   async #again(claim: SignedClaim): Promise<void> {
@@ -313,19 +312,27 @@ export class PayoutWorker {
     await this.#deps.ledger.update({ ...requestOf(claim), kind: 'queued' });
   }
 
-  #note(claim: Claim, reason: string): void {
-    if (this.#notes.get(claim.id) !== reason) {
-      this.#deps.log.info({ claim: claim.id, reason }, 'payment not accepted yet');
+  #note(claim: Claim, note: string): void {
+    if (this.#standing(claim).note !== note) {
+      this.#deps.log.info({ claim: claim.id, reason: note }, 'payment not accepted yet');
     }
-    this.#notes.set(claim.id, reason);
+    this.#set(claim, { note });
   }
 
-  #forget(claim: OpenClaim): void {
-    const { id } = claim;
-    this.#sentAt.delete(id);
-    this.#looks.delete(id);
-    this.#tries.delete(id);
-    this.#notes.delete(id);
-    if (claim.kind === 'signed') for (const { hash } of claim.payments) this.#held.delete(hash);
+  #standing({ id }: Claim): Standing {
+    return this.#standings.get(id) ?? NEW;
   }
+
+  #set(claim: Claim, change: Partial<Standing>): void {
+    this.#standings.set(claim.id, { ...this.#standing(claim), ...change });
+  }
+}
+
+/** Remainder of the balance when these claims are paid: a queued one costs its amount and the usual fee. */
+function remainder({ balance, fee, nonce }: Funds, claims: readonly OpenClaim[]): bigint {
+  return claims.reduce((left, claim) => {
+    if (claim.kind === 'queued') return left - claim.amount - fee;
+    const last = lastPayment(claim);
+    return last.nonce < nonce ? left : left - last.cost;
+  }, balance);
 }

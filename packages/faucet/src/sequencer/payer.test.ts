@@ -24,6 +24,8 @@ const NODE: SequencerNode = {
   broadcastSync: async (bytes) => ({ code: 0, log: '', hash: txHashOf(bytes) }),
   tx: async () => undefined,
   nonceSpender: async () => ({ accountNonce: 4, height: 6n, spenders: [] }),
+  block: async () => ({ txs: [] }),
+  blockResults: async () => [],
 };
 const payer = (node: Partial<SequencerNode> = {}) =>
   sequencerPayer(signer, { asset: 'nria', prefix: 'astria' }, { ...NODE, ...node });
@@ -79,15 +81,11 @@ const spentBy = (hash: string) => async () => ({
 
 test.each<[string, Partial<SequencerNode>, object]>([
   ['in a block', { tx: async () => result(0) }, { kind: 'paid', hash: HASH, block: 9n }],
-  ['in a block without success', { tx: async () => result(6) }, { kind: 'failed', hash: HASH, reason: 'no' }],
+  ['in a block without success, which uses no nonce', { tx: async () => result(6) }, { kind: 'undecided' }],
   ['found by its nonce only', { nonceSpender: spentBy(HASH) }, { kind: 'paid', hash: HASH, block: 8n }],
   ['replaced for certain', { nonceSpender: spentBy('cd'.repeat(32)) }, { kind: 'replaced' }],
-  ['nowhere', {}, { kind: 'unknown' }],
-  [
-    'nowhere on a node that lists no spenders',
-    { nonceSpender: () => Promise.reject(new Error('unimplemented')) },
-    { kind: 'unknown' },
-  ],
+  ['nowhere', {}, { kind: 'undecided' }],
+  ['unknown', { nonceSpender: () => Promise.reject(new Error('away')) }, { kind: 'undecided' }],
 ])('a payment that is %s', async (_, node, expected) => {
   expect(await payer(node).outcome([payment], signal)).toEqual(expected);
 });

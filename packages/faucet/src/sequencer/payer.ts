@@ -1,4 +1,11 @@
-import { QueryFailed, type SequencerClient } from '@switchyard/client';
+import {
+  type BlockReader,
+  QueryFailed,
+  type SequencerClient,
+  type Settled,
+  settledSearch,
+  verdictOf,
+} from '@switchyard/client';
 import {
   type ActionOf,
   encodeTransactionBody,
@@ -18,7 +25,8 @@ import { parseSequencerAddress } from './address.ts';
 export type SequencerNode = Pick<
   SequencerClient,
   'genesisChainId' | 'balances' | 'nonce' | 'fee' | 'allowedFeeAssets' | 'broadcastSync' | 'tx' | 'nonceSpender'
->;
+> &
+  BlockReader;
 
 export interface SequencerAsset {
   /** Asset in the sequencer's own notation. Fees are paid in it too. */
@@ -36,6 +44,7 @@ export function sequencerPayer(
 ): Payer {
   const denom = parseDenom(asset);
   const account = formatAddress(signer.account, prefix);
+  const settled = settledSearch(node, account);
   let chainId: string | undefined;
 
   const transfer = (to: string, amount: bigint): ActionOf<'transfer'> => ({
@@ -83,7 +92,7 @@ export function sequencerPayer(
       return sentOf(code, log);
     },
 
-    outcome: (payments, signal) => outcomeOf(node, account, payments, signal),
+    outcome: (payments, signal) => outcomeOf(node, settled, payments, signal),
   };
 }
 
@@ -101,36 +110,32 @@ async function feesOf(node: SequencerNode, body: Uint8Array, asset: string, sign
   }
 }
 
-/** The sequencer's answers to CheckTx: in its mempool, there already, or in a block already. */
-const HELD: ReadonlySet<number> = new Set([0, 14, 18]);
-
 function sentOf(code: number, log: string): Sent {
-  if (HELD.has(code)) return { kind: 'held' };
+  if (verdictOf(code) === 'taken') return { kind: 'held' };
   return {
     kind: 'later',
     reason: `the sequencer refused: ${log === '' ? 'no reason given' : log.slice(0, 300)} (code ${code})`,
   };
 }
 
+const NOTHING_KNOWN: Pick<Settled, 'spenders'> = { spenders: new Map() };
+
 async function outcomeOf(
   node: SequencerNode,
-  account: string,
+  settled: ReturnType<typeof settledSearch>,
   payments: readonly SignedPayment[],
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const [first] = payments;
-  for (const { hash } of payments) {
-    const result = await node.tx(txHashFromHex(hash), signal);
+  const candidates = payments.map(({ hash }) => ({ hash: txHashFromHex(hash) }));
+  // A node may have forgotten who spent an old nonce, and find the transaction itself.
+  for (const { hash } of candidates) {
+    const result = await node.tx(hash, signal);
     if (result?.code === 0) return { kind: 'paid', hash, block: result.height };
-    if (result !== undefined) return { kind: 'failed', hash, reason: result.log };
   }
-  // Nodes other than ours do not offer this; then only time tells.
-  const spenders = await node
-    .nonceSpender(account, first === undefined ? [] : [Number(first.nonce)], signal)
-    .then(({ spenders: known }) => known)
-    .catch(() => []);
-  const [spender] = spenders;
-  if (spender === undefined) return { kind: 'unknown' };
-  const ours = payments.find(({ hash }) => hash === spender.hash);
-  return ours === undefined ? { kind: 'replaced' } : { kind: 'paid', hash: ours.hash, block: spender.height };
+  const nonce = Number(payments[0]?.nonce);
+  const { spenders } = await settled([{ nonce, candidates }], signal).catch(() => NOTHING_KNOWN);
+  const spender = spenders.get(nonce);
+  if (spender === undefined) return { kind: 'undecided' };
+  if (spender === 'foreign') return { kind: 'replaced' };
+  return { kind: 'paid', hash: spender.transaction, block: spender.height };
 }

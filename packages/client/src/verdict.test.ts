@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verdictOf } from './codes.ts';
+import { verdictOf } from './verdict.ts';
 
 test.each([
   ['taken', [0, 14, 18]],
