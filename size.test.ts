@@ -42,6 +42,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     feature: "an account's nonce, its users and CheckTx codes, from composer and faucet",
     lines: 177,
   },
+  { package: 'composer', feature: 'code for outside nodes is loaded where there are any', lines: 7 },
   { package: 'rollup', feature: 'an entry for rollups with a machine of their own', lines: 2 },
   { package: 'faucet', feature: 'the contract of its API', lines: 80 },
   { package: 'stack', feature: 'the plan of what runs, in place of six writers in cli', lines: 987 },

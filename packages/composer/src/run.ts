@@ -19,8 +19,8 @@ import { StoreScrub } from '@switchyard/storage';
 import { longestItem } from './bundle.ts';
 import { createComposer } from './composer.ts';
 import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
-import { createFollowers } from './evm/followers.ts';
 import { severalSequencers } from './failover.ts';
+import type { FollowerDeps } from './evm/follower.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
@@ -98,8 +98,8 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   const { backlog, intake, recent, submitter } = parts;
   if (backlog.count > 0) log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'queue restored');
   defer(observe(metrics, parts));
-  const followers = createFollowers(config.rollups, { ...parts, log, clock: systemClock, random: Math.random });
-  if (config.rollups.length > 0) defer(followers.observe(metrics));
+  const followers = await followersOf(config, { ...parts, log, clock: systemClock, random: Math.random });
+  if (followers !== undefined) defer(followers.observe(metrics));
 
   const access = operatorAccess(config, PREFIX);
   const auth = serverAuth('grpc', fields, config);
@@ -139,7 +139,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
           queuedItems: backlog.count,
           queuedBytes: backlog.bytes,
           accepted: intake.accepted,
-          ...(config.rollups.length > 0 && { rollups: followers.status() }),
+          ...(followers && { rollups: followers.status() }),
         }),
         metrics,
       }),
@@ -151,8 +151,15 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   background(scrub([new StoreScrub(config.dbFilepath, 'composer-queue')], config.scrubBytesPerSecond, context));
   background(submitter.run(signal));
   background(halt.run(signal));
-  background(followers.run(signal));
+  if (followers !== undefined) background(followers.run(signal));
   if (nodes.watch !== undefined) background(nodes.watch(signal));
+}
+
+/** Follows outside nodes where there are any; the code for that is not loaded otherwise. */
+async function followersOf({ rollups }: ComposerProcessConfig, deps: FollowerDeps) {
+  if (rollups.length === 0) return undefined;
+  const { createFollowers } = await import('./evm/followers.ts');
+  return createFollowers(rollups, deps);
 }
 
 function nodeOf(client: SequencerClient, node: SequencerNode): SequencerNode & BlockSource {
