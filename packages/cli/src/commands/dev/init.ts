@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
@@ -15,7 +14,7 @@ interface Options extends InstanceOptions, EngineOptions {
 }
 
 /** `switchyard dev init` */
-export function initCommand(cli: Cli): Command {
+export function initCommand(cli: Cli) {
   return withEngine(
     withInstance(
       leaf(
@@ -45,7 +44,7 @@ export function initCommand(cli: Cli): Command {
       '--port-offset <n>',
       'added to every port, so that instances run side by side (SWITCHYARD_PORT_OFFSET; default: 0)',
     )
-    .action(async (options: Options) => {
+    .action(async (options) => {
       const [{ initInstance }, { requireLayers }, { programsFor }, { firstUse }] = await Promise.all([
         import('../../dev/init/init.ts'),
         import('../../dev/instance/instance.ts'),

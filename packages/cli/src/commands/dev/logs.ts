@@ -1,6 +1,5 @@
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { wallDate } from '@switchyard/service';
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { LogLine } from '../../dev/logs/read.ts';
 import { usage } from '../../failure.ts';
@@ -16,7 +15,7 @@ interface Options extends InstanceOptions {
 const USUAL_TAIL = 1_000;
 
 /** `switchyard dev logs [SERVICE...]` */
-export function logsCommand(cli: Cli): Command {
+export function logsCommand(cli: Cli) {
   return withInstance(
     leaf(
       'logs',
@@ -30,7 +29,7 @@ export function logsCommand(cli: Cli): Command {
     .option('--since <when>', 'only from then on: 90s, 10m, 2h, 1d ago, or 2026-01-31T12:00:00Z')
     .option('-n, --tail <lines>', `only the last lines, or "all" (default ${USUAL_TAIL}, with --since all)`)
     .addHelpText('after', '\nWith --json, each line is one JSON object: time, service, text. Times are UTC.')
-    .action(async (services: string[], options: Options) => {
+    .action(async (services, options) => {
       const paths = await pathsOf(options, cli);
       const [{ parseSince, showLogs }, { createPrefixer }] = await Promise.all([
         import('../../dev/logs/logs.ts'),
