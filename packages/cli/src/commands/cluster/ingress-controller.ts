@@ -1,18 +1,19 @@
 import { ingressControllerObjects, objectsText, TRAEFIK_IMAGE } from '@switchyard/stack';
 import { integerReader, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
+import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 
 /** `switchyard cluster deploy-ingress-controller` */
 export function ingressControllerCommand(cli: Cli) {
-  return leaf(
-    'deploy-ingress-controller',
-    'install Traefik as ingress controller, and wait until it answers',
-    '',
-    '--context kind-switchyard --http-port 8000',
-    '--dry-run',
+  return withKubeconfig(
+    leaf(
+      'deploy-ingress-controller',
+      'install Traefik as ingress controller, and wait until it answers',
+      '',
+      '--context kind-switchyard --http-port 8000',
+      '--dry-run',
+    ),
   )
-    .option('--kubeconfig <file>', 'how the cluster is reached (KUBECONFIG; default: ~/.kube/config)')
-    .option('--context <name>', 'context of that file (default: its current one)')
     .option('--image <image>', 'image of Traefik 3', TRAEFIK_IMAGE)
     .option(
       '--host-ports',

@@ -2,21 +2,17 @@ import { Option } from '@commander-js/extra-typings';
 import { integerReader } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
+import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { Target, Urls } from '../../deployments/target.ts';
 import { usage } from '../../failure.ts';
 import { manifestPath, namedPath, openManifest, withManifest } from '../manifest/file.ts';
 
 export const withTarget = optionSet((command) =>
-  command
-    .addOption(
+  withKubeconfig(
+    command.addOption(
       new Option('--target <kind>', 'where rollups run').choices(['kubernetes', 'local']).default('kubernetes'),
-    )
-    .option('--kubeconfig <file>', 'how the cluster is reached (KUBECONFIG; default: ~/.kube/config)')
-    .option('--context <name>', 'context of that file (default: its current one)')
-    .option(
-      '--home <directory>',
-      'with --target local: root of all instances (SWITCHYARD_HOME; default ~/.switchyard)',
     ),
+  ).option('--home <directory>', 'with --target local: root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
 );
 
 export const withPort = optionSet((command) =>
@@ -43,9 +39,9 @@ const TARGETS: Readonly<
     const { clusterTarget } = await import('../../deployments/cluster/cluster.ts');
     return clusterTarget(cli, connect, options);
   },
-  async local(options, cli, connect) {
+  async local({ home, port }, cli, connect) {
     const { localTarget } = await import('../../deployments/local/local.ts');
-    return localTarget(cli, connect, options);
+    return localTarget(cli, connect, { home, port });
   },
 };
 

@@ -1,17 +1,8 @@
 import { type Cli, leaf } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
-import { type EngineOptions, networkOfEngine, nodesOf, withEngine } from './engine.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
-
-interface Options extends InstanceOptions, EngineOptions {
-  readonly rollupName?: string;
-  readonly localNetworkName?: string;
-  readonly localNativeDenom?: string;
-  readonly portOffset?: string;
-  readonly template?: string;
-  readonly dataAvailability?: string;
-}
+import { networkOfEngine, nodesOf, withEngine } from './engine.ts';
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev init` */
 export function initCommand(cli: Cli) {
@@ -62,7 +53,7 @@ export function initCommand(cli: Cli) {
         template: options.template,
         dataAvailability: options.dataAvailability,
         portOffset: portOffsetOf(options.portOffset, cli),
-        skips: await skippedBlocks(paths, options, cli),
+        skips: await skippedBlocks(paths, options.template, cli),
       });
       const { network, written } = await networkOfEngine(paths, options, undefined);
       const { switchyard } = programsFor(cli.world.env, cli.world.directory);
@@ -89,9 +80,13 @@ export function initCommand(cli: Cli) {
  * Blocks that a rollup leaves out which is added to a running network: none where the sequencer has all, so that the
  * rollup sees every deposit; all up to now where it does not keep the first ones any more.
  */
-async function skippedBlocks(paths: InstancePaths, options: Options, cli: Cli): Promise<number | undefined> {
+async function skippedBlocks(
+  paths: InstancePaths,
+  template: string | undefined,
+  cli: Cli,
+): Promise<number | undefined> {
   const { currentRun } = await import('../../dev/instance/run-file.ts');
-  if (options.template === undefined || currentRun(paths) === undefined) return undefined;
+  if (template === undefined || currentRun(paths) === undefined) return undefined;
   const [{ keptBlocks }, { readInstance }] = await Promise.all([
     import('../../dev/status/heights.ts'),
     import('../../dev/instance/instance.ts'),

@@ -3,18 +3,19 @@ import { Option } from '@commander-js/extra-typings';
 import type { SequencerNetwork } from '@switchyard/stack';
 import { addressOf, integerReader, readAccounts, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
+import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { SequencerDeployed } from '../../deployments/sequencer/sequencers.ts';
 import { LAYERS } from '../../dev/init/layers.ts';
 import { Failure } from '../../failure.ts';
 import { columns } from '../../print.ts';
 import { VERSION } from '../../version.ts';
-import { sequencersOf, withCluster } from './options.ts';
+import { sequencersOf } from './options.ts';
 
 const COMETBFT_IMAGE = 'localhost/cometbft:0.38.26';
 const CELESTIA_VARIABLE = 'CELESTIA_PRIV_KEY';
 
 const withNetwork = optionSet((command) =>
-  withCluster(command)
+  withKubeconfig(command)
     .option('--name <name>', 'name of the network, its Service and its pods', 'sequencer')
     .option('--namespace <name>', 'where it runs (default: its name)')
     .option('--validators <n>', 'nodes that vote on blocks, all with the same power (default: 4)')

@@ -1,15 +1,10 @@
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
+import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { Sequencers } from '../../deployments/sequencer/sequencers.ts';
-
-export const withCluster = optionSet((command) =>
-  command
-    .option('--kubeconfig <file>', 'how the cluster is reached (KUBECONFIG; default: ~/.kube/config)')
-    .option('--context <name>', 'context of that file (default: its current one)'),
-);
 
 /** For commands that find a network by its name. */
 export const withNamespace = optionSet((command) =>
-  withCluster(command).option('--namespace <name>', 'look in this namespace alone (default: in all)'),
+  withKubeconfig(command).option('--namespace <name>', 'look in this namespace alone (default: in all)'),
 );
 
 type SequencerDeploymentOptions = OptionsOf<typeof withNamespace>;
