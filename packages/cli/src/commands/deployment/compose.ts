@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { composeOf, hasLocalLayer } from '@switchyard/stack';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import { relayerAccount } from '../../dev/accounts/accounts.ts';
 import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';

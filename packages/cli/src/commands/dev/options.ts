@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 

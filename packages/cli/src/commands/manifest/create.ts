@@ -13,7 +13,7 @@ import {
   readFieldText,
   readManifest,
 } from '@switchyard/stack';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { replaceFile, writeWhole } from '../../dev/files/files.ts';
