@@ -9,7 +9,7 @@ import { sourcesIn } from './e2e/support/sources.ts';
  * feature which needs it.
  */
 const BOUNDS: Readonly<Record<string, PackageSize>> = {
-  cli: { lines: 30_005, exports: 0, openings: 0 },
+  cli: { lines: 30_002, exports: 0, openings: 0 },
   client: { lines: 2_527, exports: 71, openings: 0 },
   composer: { lines: 3_833, exports: 0, openings: 0 },
   conductor: { lines: 2_890, exports: 0, openings: 0 },

@@ -13,7 +13,7 @@ export function deleteCommand(cli: Cli) {
       const { name } = options;
       await clusters.mustHave(name);
       await confirm(cli, {
-        yes: options.yes === true,
+        yes: options.yes,
         what: [`deletes cluster ${name} of ${clusters.provider}, with all rollups and volumes in it`],
         question: 'Delete it?',
         verb: 'delete',

@@ -40,7 +40,7 @@ function target(
       const removals = find(paths, contentsOf);
       if (removals.length === 0) return cli.print({ removed: [] }, 'nothing to remove');
       await confirm(cli, {
-        yes: options.yes === true,
+        yes: options.yes,
         what: [
           ...removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
           ...(name === 'all' ? await lostKeys(paths) : []),

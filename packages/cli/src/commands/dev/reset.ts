@@ -43,7 +43,7 @@ function state(cli: Cli) {
       const removals = contentsOf(paths.data);
       if (removals.length === 0) return cli.print({ removed: [] }, `nothing is stored in ${paths.data}`);
       await confirm(cli, {
-        yes: options.yes === true,
+        yes: options.yes,
         what: removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
         question: 'Forget all blocks and accounts of this network?',
         verb: 'remove',
@@ -87,7 +87,7 @@ function rewriting(cli: Cli, { name, description, more = (command) => command, p
     if (rewrites.length === 0)
       return cli.print({ written: [], backups: [], resetNeeded: false }, 'nothing to reset: it is as new');
     await confirm(cli, {
-      yes: options.yes === true,
+      yes: options.yes,
       what: [
         ...rewrites.map(({ path, backup }) => (backup ? `rewrites ${path}, and keeps a copy` : `writes ${path}`)),
         ...(loses?.(functions, paths) ?? []),

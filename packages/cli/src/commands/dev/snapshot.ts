@@ -3,6 +3,7 @@ import type { Listed } from '../../dev/snapshot/list.ts';
 import type { Manifest } from '../../dev/snapshot/manifest.ts';
 import { Failure } from '../../failure.ts';
 import { columns, sizeText } from '../../print.ts';
+import { confirm } from './confirm.ts';
 import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev snapshot ...`: the state of a network under a name. */
@@ -122,12 +123,8 @@ function remove(cli: Cli) {
       ]);
       const paths = await pathsOf(options, cli);
       const directory = requireSnapshot(paths, name);
-      if (options.yes !== true) {
-        cli.note(`removes ${directory}`);
-        const answer = await cli.world.ask('Remove this? [y/N] ');
-        if (answer === undefined) throw new Failure('not a terminal: repeat with --yes to remove it');
-        if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was removed');
-      }
+      const what = [`removes ${directory}`];
+      await confirm(cli, { yes: options.yes, what, question: 'Remove this?', verb: 'remove' });
       removeSnapshot(paths, name);
       cli.print({ removed: directory }, `removed ${directory}`);
     });

@@ -15,7 +15,7 @@ export function deleteCommand(cli: Cli) {
       // Read first, so that nothing else is deleted by a mistyped path.
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       await confirm(cli, {
-        yes: options.yes === true,
+        yes: options.yes,
         what: [`${path} describes rollup ${manifest.name}`],
         question: 'Delete it?',
         verb: 'delete',
