@@ -24,7 +24,7 @@ function shown(text: string): string {
 }
 
 /** The value of an argument. @throws {Failure} one line about it. */
-export function argument<T>(what: string, text: string, { expects, fromText }: Schema<T>): T {
+function argument<T>(what: string, text: string, { expects, fromText }: Schema<T>): T {
   let expected = expects;
   try {
     const value = fromText(text);

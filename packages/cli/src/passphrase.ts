@@ -5,7 +5,7 @@ import type { KeyOptions } from './key-options.ts';
 export const PASSPHRASE_VARIABLE = 'SWITCHYARD_PASSPHRASE_FILE';
 const SHORTEST = 8;
 
-export type PassphraseOptions = Pick<KeyOptions, 'passphraseFile'>;
+type PassphraseOptions = Pick<KeyOptions, 'passphraseFile'>;
 
 /**
  * The passphrase of an encrypted key: from the file that is named, by flag or environment, else from the person at the

@@ -17,7 +17,7 @@ export const withEngine = optionSet((command) =>
     .option('--full-nodes <n>', 'with --engine cometbft: nodes that only follow (default: 0)'),
 );
 
-export type EngineOptions = OptionsOf<typeof withEngine>;
+type EngineOptions = OptionsOf<typeof withEngine>;
 
 /** How many nodes are asked for; `undefined` without CometBFT. @throws {Failure} */
 export async function nodesOf({

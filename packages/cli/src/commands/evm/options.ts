@@ -23,7 +23,7 @@ export const withNode = optionSet((command) =>
   ),
 );
 
-export type EvmOptions = OptionsOf<typeof withNode>;
+type EvmOptions = OptionsOf<typeof withNode>;
 
 /**
  * The EVM rollup that was meant; `undefined` where no instance was named and there is none with one.

@@ -13,7 +13,7 @@ export const withManifest = optionSet((command) =>
   ),
 );
 
-export type ManifestOptions = OptionsOf<typeof withManifest>;
+type ManifestOptions = OptionsOf<typeof withManifest>;
 
 const VARIABLES = ['ROLLUP_CONF_FILE', 'ROLLUP_CONFIG_PATH'] as const;
 

@@ -18,7 +18,7 @@ export const withRollup = optionSet((command) =>
     .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
 );
 
-export type RollupOptions = OptionsOf<typeof withRollup>;
+type RollupOptions = OptionsOf<typeof withRollup>;
 
 /** For commands that sign. */
 export const withSubmit = (keyVariables: readonly string[]) =>

@@ -30,7 +30,7 @@ export const withSequencer = optionSet((command) =>
     .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
 );
 
-export type SequencerOptions = OptionsOf<typeof withSequencer>;
+type SequencerOptions = OptionsOf<typeof withSequencer>;
 
 /** For commands that sign and pay. */
 export const withSigning = optionSet((command) =>
