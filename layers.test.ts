@@ -112,6 +112,20 @@ test.each(['explorer', 'faucet', 'messenger'])(
   },
 );
 
+test.each([
+  ['switchyard', []],
+  ['rollup-cli', ['@switchyard/protocol/values', '@switchyard/service/input']],
+])('%s loads for its help nothing but the declarations of its commands and what reads arguments', (name, readers) => {
+  const { outside } = filesReached(join(root, 'packages', 'cli', 'src', `${name}.ts`));
+  const ours = [...outside].filter((specifier) => !specifier.startsWith('node:')).sort();
+  const usual = [
+    '@commander-js/extra-typings',
+    '@switchyard/protocol/hidden-characters',
+    '@switchyard/storage/damaged',
+  ];
+  expect(ours).toEqual([...usual, ...readers].sort());
+});
+
 /** Packages that an entry of ours imports from, at run time. */
 function packagesReached(entry: string): string[] {
   const { exports } = manifestOf(entry.split('/')[1] ?? '');

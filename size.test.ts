@@ -9,7 +9,7 @@ import { sourcesIn } from './e2e/support/sources.ts';
  * feature which needs it.
  */
 const BOUNDS: Readonly<Record<string, PackageSize>> = {
-  cli: { lines: 30_505, exports: 0, openings: 0 },
+  cli: { lines: 30_002, exports: 0, openings: 0 },
   client: { lines: 2_527, exports: 70, openings: 0 },
   composer: { lines: 3_686, exports: 0, openings: 0 },
   conductor: { lines: 2_890, exports: 0, openings: 0 },
@@ -54,7 +54,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
 ];
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */
-const PEERS: Readonly<Record<string, readonly string[]>> = { web: ['preact'] };
+const PEERS: Readonly<Record<string, readonly string[]>> = { cli: ['commander'], web: ['preact'] };
 
 /** A bound that is further than this above its measure has to be lowered, so that what was removed stays removed. */
 const SLACK: PackageSize = { lines: 300, exports: 0, openings: 0 };

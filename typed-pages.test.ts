@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
 /*
- * A page gets typed answers from the contract of each HTTP API: a member that is renamed in one place alone does not compile.
- * The compiler checks one file, and each line of it that is marked must be an error.
+ * A page gets typed answers from the contract of each HTTP API, and a command its options from their declarations: a name that is
+ * changed in one place alone does not compile. The compiler checks one file, and each line of it that is marked must be an error.
  */
 
 const root = import.meta.dirname;
 const cache = join(root, 'node_modules', '.cache');
 mkdirSync(cache, { recursive: true });
-const directory = mkdtempSync(join(cache, 'contract-'));
+const directory = mkdtempSync(join(cache, 'typed-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const PAGE = `import { contractApi, httpApi } from '@switchyard/client/http-api';
@@ -42,18 +42,54 @@ export const kind: 'transfer' | 'deposit' = historyEntry.read({} as never).kind;
 export const other: 'transfer' = historyEntry.read({} as never).kind; // error
 `;
 
-test('a page that reads a member which an API does not have fails to compile', () => {
-  const file = join(directory, 'page.ts');
-  writeFileSync(file, PAGE);
+const commands = join(root, 'packages', 'cli', 'src', 'commands');
+
+const COMMAND = `import { leaf } from '${commands}/../cli.ts';
+import { type InstanceOptions, withInstance } from '${commands}/dev/options.ts';
+
+const ports = new Map<number, string>();
+withInstance(leaf('serve', 'serve a file', 'x'))
+  .argument('[file]', 'which')
+  .option('--http-port <port>', 'where', (text) => Number(text), 80)
+  .option('--dry-run', 'only print')
+  .action((file, options) => {
+    ports.set(options.httpPort, file ?? options.instance ?? options.home ?? '');
+    ports.set(options.port, ''); // error
+    ports.set(80, options.httpPort); // error
+    ports.set(80, file); // error
+    if (options.dryRun === true) ports.clear();
+    if (options.dryrun === true) ports.clear(); // error
+  });
+export const named = ({ instance }: InstanceOptions): string | undefined => instance;
+export const other = ({ network }: InstanceOptions) => network; // error
+`;
+
+/** A command of ours of which one option has another name, and its lines that read the option. */
+const RENAMED = readFileSync(join(commands, 'sequencer', 'bridge-unlock.ts'), 'utf8')
+  .replaceAll(/(?<=from ')\.\.?\//g, (path) => join(commands, 'sequencer', path, '/'))
+  .replace("'--event-id <id>'", "'--event <id>'")
+  .replace(/^.*\beventId, .*$/m, '$& // error');
+
+test.each([
+  ['a page that reads a member which an API does not have', PAGE],
+  ['a command that reads an option which it does not declare', COMMAND],
+  ['a command whose option was renamed where it is declared alone', RENAMED],
+])('%s fails to compile', (_, source) => {
+  const file = join(directory, 'source.ts');
+  writeFileSync(file, source);
   const options = {
-    compilerOptions: { noEmit: true, composite: false, declarationMap: false, sourceMap: false },
+    compilerOptions: {
+      ...{ noEmit: true, composite: false, declarationMap: false, sourceMap: false },
+      rewriteRelativeImportExtensions: false,
+    },
     extends: join(root, 'tsconfig.base.json'),
     files: [file],
   };
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(options));
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', directory, '--pretty', 'false'], { encoding: 'utf8' });
-  const found = [...stdout.matchAll(/^\S*page\.ts\((\d+),/gm)].map(([, line]) => Number(line));
-  const marked = PAGE.split('\n').flatMap((line, index) => (line.endsWith('// error') ? [index + 1] : []));
+  const found = [...stdout.matchAll(/^\S*source\.ts\((\d+),/gm)].map(([, line]) => Number(line));
+  const marked = source.split('\n').flatMap((line, index) => (line.endsWith('// error') ? [index + 1] : []));
+  expect(marked.length).toBeGreaterThan(0);
   expect([...new Set(found)], stdout).toEqual(marked);
 });

@@ -66,6 +66,16 @@ function places(names) {
   };
 }
 
+/**
+ * Lets `import()` take all of a module. Otherwise Rolldown may put a module that one program and an unused export need into that
+ * program, and has the importer load, and so start, it.
+ */
+const wholeImports = {
+  name: 'whole-imports',
+  transform: (code, id) =>
+    id.startsWith(packages) ? code.replace(/\bimport\(('[^'\n]+')\)/g, 'import($1).then((all) => all)') : null,
+};
+
 /** Whether something was built, or what is bundled was changed, after the bundles were made. */
 export function isOld() {
   if (!existsSync(programs)) return true;
@@ -83,6 +93,18 @@ export function isOld() {
   });
 }
 
+/** @throws where a chunk imports the code of a program, which would start inside another one. @param names Those of `entries`. */
+function refuseStarts(output, names) {
+  const starts = [...names].flatMap(([file, name]) => {
+    const chunk = COMMANDS.includes(file) ? undefined : output.find(({ moduleIds = [] }) => moduleIds.includes(file));
+    const importers = output.filter(({ imports = [], dynamicImports = [] }) =>
+      [...imports, ...dynamicImports].includes(chunk?.fileName),
+    );
+    return importers.filter((importer) => importer.name !== name).map(({ fileName }) => `${fileName} imports ${name}`);
+  });
+  if (starts.length > 0) throw new Error(`bundles that would start another program: ${starts.join(', ')}`);
+}
+
 async function bundle() {
   // Not before the dependencies are installed.
   const { rolldown } = await import('rolldown');
@@ -93,10 +115,11 @@ async function bundle() {
       input: Object.fromEntries([...names].map(([file, name]) => [name, file])),
       platform: 'node',
       external: isOutside,
-      plugins: [places(names)],
+      plugins: [places(names), wholeImports],
     });
     const { output } = await made.write({ dir: unfinished, format: 'esm', chunkFileNames: 'shared-[hash].js' });
     await made.close();
+    refuseStarts(output, names);
     refuseTests(output.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => id.startsWith(packages)));
     // A container runs them as another user than the one that packs them.
     chmodSync(unfinished, 0o755);

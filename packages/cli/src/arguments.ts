@@ -12,8 +12,8 @@ import { integer, parser, type Schema, unsigned, withFacts } from '@switchyard/s
 import { usage } from './failure.ts';
 
 /**
- * Arguments of a command line, each read or refused with one line that names it. Loads `@switchyard/protocol`, so
- * commands import this file when they run and not before.
+ * Arguments of a command line, each read or refused with one line that names it. Most commands import this file when they
+ * run; groups of which nearly every command needs it declare their options with these readers.
  */
 
 const LONGEST_SHOWN = 100;
@@ -24,7 +24,7 @@ function shown(text: string): string {
 }
 
 /** The value of an argument. @throws {Failure} one line about it. */
-export function argument<T>(what: string, text: string, { expects, fromText }: Schema<T>): T {
+function argument<T>(what: string, text: string, { expects, fromText }: Schema<T>): T {
   let expected = expects;
   try {
     const value = fromText(text);
@@ -55,14 +55,34 @@ export function addressOf(what: string, text: string, prefix?: string): Address 
 /** A name (`ntia`), a trace (`transfer/channel-0/utia`) or its hash (`ibc/...`). */
 export const denomOf = (what: string, text: string): Denom => argument(what, text, DENOM);
 
-/** In the asset's smallest unit; there are no fractions. */
-export const amountOf = (what: string, text: string): bigint => argument(what, text, AMOUNT);
+/** Reader of the option `--amount`, in the asset's smallest unit; there are no fractions. */
+export const readAmount = (text: string): bigint => argument('--amount', text, AMOUNT);
 
-export const u64Of = (what: string, text: string): bigint => argument(what, text, unsigned(64));
+/** Reader of the option `--account`, ADDRESS=AMOUNT, which may be repeated. */
+export function readAccounts(text: string, others: readonly Funded[] = []): readonly Funded[] {
+  const [address = '', amount = ''] = text.split('=');
+  addressOf('--account', address);
+  return [...others, { address, amount: argument('--account', amount, AMOUNT) }];
+}
+
+export interface Funded {
+  readonly address: string;
+  readonly amount: bigint;
+}
+
+export const u64Reader =
+  (what: string, min = 0n) =>
+  (text: string): bigint =>
+    argument(what, text, unsigned(64, { min }));
 
 /** A whole number that fits a JavaScript number. */
-export const integerOf = (what: string, text: string, min: number, max: number): number =>
-  argument(what, text, integer({ min, max }));
+export const integerReader =
+  (what: string, min: number, max: number) =>
+  (text: string): number =>
+    argument(what, text, integer({ min, max }));
+
+/** Reader of the option `--timeout`, in seconds. */
+export const readTimeout = integerReader('--timeout', 1, 86_400);
 
 export const hashOf = (what: string, text: string): string => argument(what, text, HASH);
 
@@ -77,11 +97,12 @@ export function urlOf(what: string, text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** The readable part of an address; digits and letters are enough for every network there is. */
-export function checkPrefix(prefix: string): void {
+/** Reader of the option `--prefix`, the readable part of an address; digits and letters are enough for every network. */
+export function readPrefix(prefix: string): string {
   if (!/^[a-z][a-z0-9]{0,29}$/.test(prefix)) {
     throw usage(`--prefix: expected 1 to 30 lower-case letters and digits, got ${shown(prefix)}`);
   }
+  return prefix;
 }
 
 /** Refuses a text without any visible character, because it is paid for and shown to people. @throws {Failure} */

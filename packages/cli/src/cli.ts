@@ -1,5 +1,5 @@
+import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings';
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
-import type { Command } from 'commander';
 import { commandWithExamples } from './examples.ts';
 import { jsonText, printableLines } from './print.ts';
 
@@ -58,15 +58,39 @@ export function createCli(world: World): Cli {
  *
  * @param examples Arguments that are typed after its name, at least once.
  */
-export function leaf(name: string, description: string, ...examples: readonly [string, ...string[]]): Command {
+export function leaf(name: string, description: string, ...examples: readonly [string, ...string[]]) {
   return commandWithExamples(name, examples)
     .description(description)
     .option('--json', 'print one JSON value instead of text, and errors as JSON on stderr');
 }
 
 /** A command that only holds others. */
-export function group(name: string, description: string, commands: readonly Command[]): Command {
+export function group(name: string, description: string, commands: readonly CommandUnknownOpts[]): Command {
   const command = commandWithExamples(name).description(description);
   for (const child of commands) command.addCommand(child);
   return command;
+}
+
+/** Reader of an option that may be repeated: collects its values. */
+export const repeated = (value: string, others: readonly string[] = []): readonly string[] => [...others, value];
+
+/** Adds options to a command. */
+export type OptionSet<Added extends OptionValues> = <Args extends unknown[], Own extends OptionValues>(
+  command: Command<Args, Own>,
+) => Command<Args, Own & Added>;
+
+/** Types of the options in a set. */
+export type OptionsOf<Set> = Set extends OptionSet<infer Added> ? Added : never;
+
+/**
+ * Options under a name of their own, for several commands, or for functions that take what a command was given.
+ *
+ * @param declare Declares them on a command without any, from which their types follow.
+ */
+export function optionSet<Added extends OptionValues>(
+  declare: (command: Command) => Command<[], Added>,
+): OptionSet<Added> {
+  return <Args extends unknown[], Own extends OptionValues>(command: Command<Args, Own>) =>
+    // At run time it is one object, which has both kinds of options.
+    declare(command as unknown as Command) as unknown as Command<Args, Own & Added>;
 }

@@ -1,6 +1,6 @@
 import type { AssetAmount, BridgeAccount, Submitted, TransactionOutcome } from '@switchyard/client';
 import type { EvmBlock, EvmClient, EvmStatus, Refusal } from '@switchyard/evm/client';
-import type { Text } from '@switchyard/messenger/client';
+import type { Text, TextsPage } from '@switchyard/messenger/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
 
 /** Requests that the commands make to a rollup node. */
@@ -9,7 +9,7 @@ export interface RollupPort {
   /** The next nonce that can be used. */
   nonce(address: string): Promise<number>;
   balance(address: string, asset: string): Promise<bigint>;
-  texts(page: { readonly after?: bigint; readonly limit?: number }): Promise<readonly Text[]>;
+  texts(page: Pick<TextsPage, 'after' | 'limit'>): Promise<readonly Text[]>;
   submit(bytes: Uint8Array): Promise<string>;
   transaction(hash: string): Promise<TransactionOutcome | undefined>;
   /** The last that is known when the time is over. */

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /** A command that shows in its help how it is called. */
 class CommandWithExamples extends Command {
@@ -21,12 +21,12 @@ export function commandWithExamples(name: string, examples: readonly string[] = 
 }
 
 /** Complete command lines, as the help of a command shows them. */
-export function examplesOf(command: Command): string[] {
+export function examplesOf(command: CommandUnknownOpts): string[] {
   const path = pathOf(command);
   return argumentsOf(command).map((example) => [...path, example].filter(Boolean).join(' '));
 }
 
-function argumentsOf(command: Command): string[] {
+function argumentsOf(command: CommandUnknownOpts): string[] {
   const own = command instanceof CommandWithExamples ? command.examples : [];
   if (own.length > 0) return [...own];
   return command.commands.slice(0, MAX_OF_GROUP).flatMap((child) =>
@@ -36,13 +36,13 @@ function argumentsOf(command: Command): string[] {
   );
 }
 
-function helpText(command: Command): string {
+function helpText(command: CommandUnknownOpts): string {
   const lines = examplesOf(command);
   return lines.length === 0 ? '' : ['', lines.length === 1 ? 'Example:' : 'Examples:', ...lines.map(indent)].join('\n');
 }
 
 const indent = (line: string) => `  ${line}`;
 
-function pathOf(command: Command): string[] {
+function pathOf(command: CommandUnknownOpts): string[] {
   return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
 }

@@ -1,24 +1,20 @@
-import type { Command } from 'commander';
-
-/** How the user named their key. */
-export interface KeyOptions {
-  readonly privateKey?: string;
-  readonly privateKeyFile?: string;
-  readonly passphraseFile?: string;
-  readonly allowDevKey?: true;
-}
+import { type OptionsOf, optionSet } from './cli.ts';
 
 /** @param variables In the order in which they are looked at. */
-export function withKey(command: Command, variables: readonly string[]): Command {
-  return command
-    .option('--private-key-file <path>', 'file with the signing key: 64 hex digits, or encrypted (`switchyard keys`)')
-    .option(
-      '--passphrase-file <path>',
-      'file of mode 600 with the passphrase of an encrypted key (SWITCHYARD_PASSPHRASE_FILE; default: asked for)',
-    )
-    .option('--allow-dev-key', 'sign with a published development key on a network that is not local')
-    .option(
-      '--private-key <hex>',
-      `the signing key itself (${variables.join(', ')}); other users may see it in the list of processes`,
-    );
-}
+export const withKey = (variables: readonly string[]) =>
+  optionSet((command) =>
+    command
+      .option('--private-key-file <path>', 'file with the signing key: 64 hex digits, or encrypted (`switchyard keys`)')
+      .option(
+        '--passphrase-file <path>',
+        'file of mode 600 with the passphrase of an encrypted key (SWITCHYARD_PASSPHRASE_FILE; default: asked for)',
+      )
+      .option('--allow-dev-key', 'sign with a published development key on a network that is not local')
+      .option(
+        '--private-key <hex>',
+        `the signing key itself (${variables.join(', ')}); other users may see it in the list of processes`,
+      ),
+  );
+
+/** How the user named their key. */
+export type KeyOptions = OptionsOf<ReturnType<typeof withKey>>;

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Cli } from './cli.ts';
 import { describeError, errorJson } from './describe-error.ts';
 import { asksForJson, runProgram, sharedOptionsLast } from './run.ts';
@@ -7,7 +7,7 @@ import { processWorld } from './world.ts';
 /** Hidden command with which the scripts of `completion` look up names that only this machine knows. */
 const COMPLETE = '__complete';
 
-type Build = (cli: Cli, args: readonly string[]) => Command | Promise<Command>;
+type Build = (cli: Cli, args: readonly string[]) => CommandUnknownOpts | Promise<CommandUnknownOpts>;
 
 /** Runs a program in the real world, and ends the process with its exit status. */
 export async function runMain(build: Build, argv: readonly string[]): Promise<void> {

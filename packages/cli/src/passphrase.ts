@@ -1,12 +1,11 @@
 import type { World } from './cli.ts';
 import { usage } from './failure.ts';
+import type { KeyOptions } from './key-options.ts';
 
 export const PASSPHRASE_VARIABLE = 'SWITCHYARD_PASSPHRASE_FILE';
 const SHORTEST = 8;
 
-export interface PassphraseOptions {
-  readonly passphraseFile?: string;
-}
+type PassphraseOptions = Pick<KeyOptions, 'passphraseFile'>;
 
 /**
  * The passphrase of an encrypted key: from the file that is named, by flag or environment, else from the person at the

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group } from './cli.ts';
 import { completionCommand } from './commands/completion.ts';
 import { balanceCommand } from './commands/rollup/query-balance.ts';
@@ -15,7 +15,7 @@ import { runMain } from './main.ts';
 import { VERSION } from './version.ts';
 
 /** `rollup-cli`: use the messenger rollup. */
-export function rollupCli(cli: Cli, connect: Connections = connections): Command {
+export function rollupCli(cli: Cli, connect: Connections = connections): CommandUnknownOpts {
   return commandWithExamples('rollup-cli')
     .description('Send texts and money on the messenger rollup, and ask what it holds')
     .version(VERSION, '-V, --version', 'show the version')

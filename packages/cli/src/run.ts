@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander';
+import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, createCli, type World } from './cli.ts';
 import { describeError, type ErrorDescription, errorJson } from './describe-error.ts';
 import { STATUS } from './failure.ts';
@@ -9,7 +9,7 @@ import { printableLines } from './print.ts';
  * `--json` as JSON; a stack trace never is.
  */
 export async function runProgram(
-  build: (cli: Cli) => Command | Promise<Command>,
+  build: (cli: Cli) => CommandUnknownOpts | Promise<CommandUnknownOpts>,
   args: readonly string[],
   world: World,
 ): Promise<number> {
@@ -67,7 +67,12 @@ export function asksForJson(args: readonly string[]): boolean {
 }
 
 /** Applies to a whole tree what Commander only passes on to some commands. */
-function prepare(command: Command, parents: readonly string[], world: World, fail: (line: string) => void): void {
+function prepare(
+  command: CommandUnknownOpts,
+  parents: readonly string[],
+  world: World,
+  fail: (line: string) => void,
+): void {
   const path = [...parents, command.name()];
   command
     .exitOverride()

@@ -289,7 +289,7 @@ test.each([
   ],
   [
     [...transfer, carol.address, '--amount', '1', '--prefix', 'A!'],
-    'to: expected an address in bech32m form with the prefix A! (see --prefix), got "',
+    '--prefix: expected 1 to 30 lower-case letters and digits, got "A!"',
   ],
   [['sequencer', 'block', 'get', 'latest'], 'height: expected an integer from 0 to 2^64 - 1, got "latest"'],
   [['sequencer', 'init-bridge-account', '--rollup-name', ''], '--rollup-name: expected a name, got nothing'],

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
@@ -22,7 +22,7 @@ export async function switchyard(
   cli: Cli,
   args: readonly string[],
   connect: Connections = connections,
-): Promise<Command> {
+): Promise<CommandUnknownOpts> {
   const named = args.find((arg) => !arg.startsWith('-'));
   const program = commandWithExamples('switchyard', EXAMPLES)
     .description('Run a local network of sequencer, composer, conductor and rollup, and use a sequencer')

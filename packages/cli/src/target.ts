@@ -1,4 +1,4 @@
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import type { Cli } from './cli.ts';
 import type { Instance } from './dev/instance/instance.ts';
 import type { Chosen, InstanceChoice } from './dev/instance/which.ts';

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Cli, World } from './cli.ts';
 import type { Connections, EvmPort, RollupPort, SequencerPort } from './connections.ts';
 import { runProgram } from './run.ts';
@@ -23,7 +23,7 @@ export interface FakeWorld {
 
 /** Runs a command line in memory, with nodes that answer only what the test gives. */
 export async function runWith(
-  build: (cli: Cli, connect: Connections) => Command | Promise<Command>,
+  build: (cli: Cli, connect: Connections) => CommandUnknownOpts | Promise<CommandUnknownOpts>,
   args: readonly string[],
   { env = {}, directory = '/', answer, secrets, rollup, sequencer, evm }: FakeWorld = {},
 ): Promise<Ran & { readonly urls: readonly string[] }> {

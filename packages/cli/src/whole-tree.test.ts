@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { type Cli, createCli } from './cli.ts';
 import { wholeProgram } from './commands/completion.ts';
@@ -27,12 +27,12 @@ const PROGRAMS = {
 } as const;
 
 interface Found {
-  readonly command: Command;
+  readonly command: CommandUnknownOpts;
   /** Words after the program's name. */
   readonly path: readonly string[];
 }
 
-function below(command: Command, path: readonly string[] = []): Found[] {
+function below(command: CommandUnknownOpts, path: readonly string[] = []): Found[] {
   return [{ command, path }, ...command.commands.flatMap((child) => below(child, [...path, child.name()]))];
 }
 

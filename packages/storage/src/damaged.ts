@@ -1,3 +1,4 @@
+/** Errors and texts about damaged stores; needs no database. */
 import type { Problem } from './pages/inspect.ts';
 import type { KeyRange } from './pages/walk.ts';
 

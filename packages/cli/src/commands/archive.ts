@@ -1,29 +1,15 @@
-import type { Command } from 'commander';
-import { type Cli, leaf } from '../cli.ts';
+import { type Cli, leaf, repeated } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
-import { archivePlaceOf, type S3Options, withS3 } from '../rebuild/archive-place.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './dev/options.ts';
+import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
+import { pathsOf, withInstance } from './dev/options.ts';
 
 /** `switchyard archive ...`: what the layer holds, kept for longer than light nodes do. */
-export function archiveCommands(cli: Cli): Command[] {
+export function archiveCommands(cli: Cli) {
   return [run(cli), verify(cli)];
 }
 
-interface RunOptions extends InstanceOptions, S3Options {
-  readonly s3Every?: string;
-  readonly fromDa?: string;
-  readonly daChainId?: string;
-  readonly daTrusted?: string;
-  readonly daTokenFile?: string;
-  readonly sequencerChainId?: string;
-  readonly rollup: readonly string[];
-  readonly from: string;
-  readonly once?: true;
-  readonly network: string;
-}
-
-function run(cli: Cli): Command {
+function run(cli: Cli) {
   return withS3(
     withInstance(
       leaf(
@@ -44,12 +30,7 @@ function run(cli: Cli): Command {
     )
     .option('--da-token-file <file>', 'token of the light node, mode 600')
     .option('--sequencer-chain-id <id>', 'chain whose blocks are kept')
-    .option(
-      '--rollup <name>',
-      'a rollup whose data is kept, by its name; can be repeated',
-      (name, all: string[]) => [...all, name],
-      [],
-    )
+    .option('--rollup <name>', 'a rollup whose data is kept, by its name; can be repeated', repeated, [])
     .option('--from <height>', 'height of the layer where a new archive begins', '1')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .option('--once', 'end with the newest height')
@@ -58,7 +39,7 @@ function run(cli: Cli): Command {
       'in S3: put what was gathered as an object after so long, or at 16 MB (default: 300)',
     )
     .addHelpText('after', HELP)
-    .action(async (place: string, options: RunOptions) => {
+    .action(async (place, options) => {
       const [{ resolve }, { archiveRun }] = await Promise.all([import('node:path'), import('../rebuild/archive.ts')]);
       if (!/^[1-9]\d{0,17}$/.test(options.from))
         throw usage(`--from: expected a height, got ${options.from.slice(0, 80)}`);
@@ -97,7 +78,7 @@ Each height is proven before it is written: its header, and all that the namespa
 that they have nothing. Light nodes keep about seven days of Celestia: start it in time, and read from it with
 \`switchyard rebuild --from-archive\`, or SVC_CONDUCTOR_CELESTIA_ARCHIVE.`;
 
-function verify(cli: Cli): Command {
+function verify(cli: Cli) {
   return withS3(
     leaf(
       'verify',
@@ -111,7 +92,7 @@ function verify(cli: Cli): Command {
       '--da-trusted <height:hash>',
       'a block of the layer that is known to be right, best the last one of the archive',
     )
-    .action(async (given: string, options: S3Options & { readonly daChainId: string; readonly daTrusted: string }) => {
+    .action(async (given, options) => {
       const { daChainId, daTrusted } = options;
       const { height, hash } = heightAndHash('--da-trusted', daTrusted);
       const archive = await archivePlaceOf(given, cli.world.directory, options);

@@ -1,15 +1,15 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group, leaf } from '../cli.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** `switchyard completion SHELL`. @param whole Builds the program with all of its commands. */
-export function completionCommand(cli: Cli, whole: () => Promise<Command>): Command {
+export function completionCommand(cli: Cli, whole: () => Promise<CommandUnknownOpts>) {
   return leaf('completion', 'print what makes a shell complete commands, options and names on Tab', 'bash')
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
     .addHelpText('after', (context) => help(context.command))
-    .action(async (shell: Shell) => {
+    .action(async (shell) => {
       const [program, { placesOf }, { tablesOf }, script] = await Promise.all([
         whole(),
         import('../completion/tree.ts'),
@@ -32,7 +32,7 @@ async function scriptFor(shell: Shell) {
   }
 }
 
-function help(command: Command): string {
+function help(command: CommandUnknownOpts): string {
   const name = command.parent?.name() ?? '';
   return `
 In the shell that is open now, and in every new one:
@@ -42,7 +42,9 @@ In the shell that is open now, and in every new one:
 }
 
 /** A program whose parts are built only when the arguments name them, with all of its parts. */
-export async function wholeProgram(build: (args: readonly string[]) => Promise<Command>): Promise<Command> {
+export async function wholeProgram(
+  build: (args: readonly string[]) => Promise<CommandUnknownOpts>,
+): Promise<CommandUnknownOpts> {
   const bare = await build([]);
   const parts = await Promise.all(
     bare.commands.map(async (command) => {

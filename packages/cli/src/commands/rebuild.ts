@@ -1,40 +1,13 @@
-import type { Command } from 'commander';
-import { type Cli, leaf } from '../cli.ts';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import { type Anchor, heightAndHash } from '../rebuild/anchor.ts';
-import { archivePlaceOf, type S3Options, withS3 } from '../rebuild/archive-place.ts';
+import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
 import type { Comparison } from '../rebuild/of-instance.ts';
 import type { RebuildOptions, Rebuilt } from '../rebuild/rebuild.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './dev/options.ts';
+import { pathsOf, withInstance } from './dev/options.ts';
 
-interface Options extends InstanceOptions, S3Options {
-  readonly fromDa?: string | true;
-  readonly fromArchive?: string;
-  readonly into?: string;
-  readonly genesis?: string;
-  readonly anchor?: string;
-  readonly rollup?: string;
-  readonly network: string;
-  readonly sequencerChainId?: string;
-  readonly daChainId?: string;
-  readonly daTrusted?: string;
-  readonly daTokenFile?: string;
-  readonly daAuthors?: string;
-}
-
-/** `switchyard rebuild`: the state of a rollup from the data-availability layer alone. */
-export function rebuildCommand(cli: Cli): Command {
-  return withS3(
-    withInstance(
-      leaf(
-        'rebuild',
-        'make the state of a rollup again from the data-availability layer, or an archive of it, without its sequencer',
-        '--from-da http://127.0.0.1:26658 --genesis rollup_genesis.json --anchor 1:5D0C... --into /var/lib/switchyard/again',
-        '--from-da --instance default --rollup messenger',
-        '--from-archive /var/lib/switchyard/archive --instance default --da-trusted 456:5D0C...',
-      ),
-    ),
-  )
+const withSource = optionSet((command) =>
+  withS3(withInstance(command))
     .option('--from-da [url]', 'from the layer; its light node, or that of the instance')
     .option(
       '--from-archive <place>',
@@ -58,9 +31,24 @@ export function rebuildCommand(cli: Cli): Command {
       'a block of the layer that is known to be right; not needed for one on this machine',
     )
     .option('--da-token-file <file>', 'token of the light node, mode 600')
-    .option('--da-authors <accounts>', 'accounts of the layer, separated by commas, whose blobs alone are read')
+    .option('--da-authors <accounts>', 'accounts of the layer, separated by commas, whose blobs alone are read'),
+);
+
+type Options = OptionsOf<typeof withSource>;
+
+/** `switchyard rebuild`: the state of a rollup from the data-availability layer alone. */
+export function rebuildCommand(cli: Cli) {
+  return withSource(
+    leaf(
+      'rebuild',
+      'make the state of a rollup again from the data-availability layer, or an archive of it, without its sequencer',
+      '--from-da http://127.0.0.1:26658 --genesis rollup_genesis.json --anchor 1:5D0C... --into /var/lib/switchyard/again',
+      '--from-da --instance default --rollup messenger',
+      '--from-archive /var/lib/switchyard/archive --instance default --da-trusted 456:5D0C...',
+    ),
+  )
     .addHelpText('after', HELP)
-    .action((options: Options) => run(options, cli));
+    .action((options) => run(options, cli));
 }
 
 const HELP = `

@@ -1,13 +1,12 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../cli.ts';
 import type { Repair } from '../stores/repair.ts';
 
 /** `switchyard repair <path>` */
-export function repairCommand(cli: Cli): Command {
+export function repairCommand(cli: Cli) {
   return leaf('repair', 'repair damaged stores; what was damaged is kept beside them', '/var/lib/switchyard/sequencer')
     .argument('<path>', 'the directory that a message about damage names, or one above it')
     .addHelpText('after', HELP)
-    .action(async (path: string) => {
+    .action(async (path) => {
       const [{ repairAll }, { resolve }] = await Promise.all([import('../stores/repair.ts'), import('node:path')]);
       const repairs = repairAll(resolve(cli.world.directory, path));
       cli.print({ repairs }, repairs.length === 0 ? 'nothing is damaged' : repairs.flatMap(linesOf));

@@ -1,12 +1,11 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { sizeText } from '../print.ts';
 import type { StoreReport } from '../stores/verify.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './dev/options.ts';
+import { pathsOf, withInstance } from './dev/options.ts';
 
 /** `switchyard verify [path]` */
-export function verifyCommand(cli: Cli): Command {
+export function verifyCommand(cli: Cli) {
   return withInstance(
     leaf(
       'verify',
@@ -17,7 +16,7 @@ export function verifyCommand(cli: Cli): Command {
   )
     .argument('[path]', 'a directory with stores of ours (default: the data of the instance)')
     .addHelpText('after', HELP)
-    .action(async (path: string | undefined, options: InstanceOptions) => {
+    .action(async (path, options) => {
       const [{ verifyAll }, { resolve }, { existsSync }] = await Promise.all([
         import('../stores/verify.ts'),
         import('node:path'),

@@ -1,4 +1,4 @@
-import type { Argument, Command, Option } from 'commander';
+import type { Argument, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { Dynamic } from './values.ts';
 
 /** Kind of value that may follow an option or be an argument. */
@@ -26,11 +26,11 @@ export interface Place {
 }
 
 /** Every command of a program, the program first. */
-export function placesOf(program: Command): Place[] {
+export function placesOf(program: CommandUnknownOpts): Place[] {
   return below(program, '', []);
 }
 
-function below(command: Command, path: string, aliases: readonly string[]): Place[] {
+function below(command: CommandUnknownOpts, path: string, aliases: readonly string[]): Place[] {
   const help = command.createHelp();
   // Commander's own help command repeats --help.
   const children = help.visibleCommands(command).filter((child) => child.name() !== 'help');

@@ -1,18 +1,16 @@
 /** Where an archive is, as the options of a command describe it. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type OptionsOf, optionSet } from '../cli.ts';
 import { usage } from '../failure.ts';
 
-export interface S3Options {
-  readonly s3Endpoint?: string;
-  readonly s3Region?: string;
-}
-
 /** Credentials are no options: command lines show in lists of processes and in histories. */
-export const withS3 = (command: Command): Command =>
+export const withS3 = optionSet((command) =>
   command
     .option('--s3-endpoint <url>', "of S3-compatible storage (default: Amazon's), with the bucket in the path")
-    .option('--s3-region <region>', 'region of the bucket (default: AWS_REGION, or the profile)');
+    .option('--s3-region <region>', 'region of the bucket (default: AWS_REGION, or the profile)'),
+);
+
+type S3Options = OptionsOf<typeof withS3>;
 
 /** @param text A path, seen from `directory`, or an `s3:` URL. @throws {Failure} */
 export async function archivePlaceOf(text: string, directory: string, { s3Endpoint, s3Region }: S3Options) {

@@ -21,7 +21,7 @@ import {
   TimedOut,
 } from '@switchyard/service';
 import { Input, InvalidData } from '@switchyard/service/input';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { DaUnavailable } from '../layer.ts';
 
 export interface LightNodeOptions {

@@ -13,8 +13,8 @@ const text = object({
 export type Text = ReturnType<typeof text>;
 
 export interface TextsPage {
-  readonly after?: bigint;
-  readonly limit?: number;
+  readonly after?: bigint | undefined;
+  readonly limit?: number | undefined;
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { createCommand } from './create.ts';
 import { deleteCommand } from './delete.ts';
@@ -6,6 +5,6 @@ import { ingressControllerCommand } from './ingress-controller.ts';
 import { loadImageCommand } from './load-image.ts';
 
 /** `switchyard cluster ...`: a Kubernetes cluster for rollups. */
-export function clusterCommands(cli: Cli): Command[] {
+export function clusterCommands(cli: Cli) {
   return [createCommand(cli), ingressControllerCommand(cli), loadImageCommand(cli), deleteCommand(cli)];
 }

@@ -1,31 +1,29 @@
-import type { Command } from 'commander';
-import { integerOf } from '../../arguments.ts';
+import { integerReader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import { usage } from '../../failure.ts';
-import { type ClusterOptions, clustersOf, withCluster } from './options.ts';
-
-interface CreateOptions extends ClusterOptions {
-  readonly httpPort: string;
-  readonly httpsPort: string;
-}
+import { clustersOf, withCluster } from './options.ts';
 
 /** `switchyard cluster create` */
-export function createCommand(cli: Cli): Command {
+export function createCommand(cli: Cli) {
   return withCluster(
     leaf('create', 'make a cluster on this machine with kind or k3d', '--provider kind', '--http-port 8000'),
   )
-    .option('--http-port <port>', 'port of this machine, on loopback, that leads to the ingress controller', '80')
+    .option(
+      '--http-port <port>',
+      'port of this machine, on loopback, that leads to the ingress controller',
+      integerReader('--http-port', 1, 65_535),
+      80,
+    )
     .option(
       '--https-port <port>',
       'port of this machine, on loopback, that leads to the ingress controller by TLS',
-      '443',
+      integerReader('--https-port', 1, 65_535),
+      443,
     )
-    .action(async (options: CreateOptions) => {
-      const httpPort = integerOf('--http-port', options.httpPort, 1, 65_535);
-      const httpsPort = integerOf('--https-port', options.httpsPort, 1, 65_535);
+    .action(async (options) => {
+      const { name, httpPort, httpsPort } = options;
       if (httpPort === httpsPort) throw usage(`--https-port: expected another port than --http-port, got ${httpsPort}`);
       const clusters = clustersOf(options, cli);
-      const { name } = options;
       await clusters.create({ name, httpPort, httpsPort });
       const { provider } = clusters;
       const next =

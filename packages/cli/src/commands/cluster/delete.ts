@@ -1,20 +1,19 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { confirm } from '../dev/confirm.ts';
-import { type ClusterOptions, clustersOf, withCluster } from './options.ts';
+import { clustersOf, withCluster } from './options.ts';
 
 /** `switchyard cluster delete` */
-export function deleteCommand(cli: Cli): Command {
+export function deleteCommand(cli: Cli) {
   return withCluster(
     leaf('delete', 'delete a cluster of this machine, with all that is in it', '--name switchyard --yes'),
   )
     .option('-y, --yes', 'do not ask')
-    .action(async (options: ClusterOptions & { readonly yes?: true }) => {
+    .action(async (options) => {
       const clusters = clustersOf(options, cli);
       const { name } = options;
       await clusters.mustHave(name);
       await confirm(cli, {
-        yes: options.yes === true,
+        yes: options.yes,
         what: [`deletes cluster ${name} of ${clusters.provider}, with all rollups and volumes in it`],
         question: 'Delete it?',
         verb: 'delete',

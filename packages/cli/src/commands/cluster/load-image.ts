@@ -1,16 +1,15 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { systemReason } from '../../dev/files/files.ts';
 import { Failure } from '../../failure.ts';
-import { type ClusterOptions, clustersOf, withCluster } from './options.ts';
+import { clustersOf, withCluster } from './options.ts';
 
 /** `switchyard cluster load-image FILE` */
-export function loadImageCommand(cli: Cli): Command {
+export function loadImageCommand(cli: Cli) {
   return withCluster(leaf('load-image', 'put an image into a cluster of this machine, without a registry', 'image.tar'))
     .argument('<file>', 'a docker-archive, as `docker save` and `npm run image` write it')
-    .action(async (file: string, options: ClusterOptions) => {
+    .action(async (file, options) => {
       const path = resolve(cli.world.directory, file);
       mustBeFile(path);
       const clusters = clustersOf(options, cli);

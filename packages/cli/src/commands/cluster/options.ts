@@ -1,22 +1,16 @@
-import type { Command } from 'commander';
-import type { Cli } from '../../cli.ts';
+import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import { Clusters, PROVIDERS, providerOf } from '../../clusters/providers.ts';
 import { usage } from '../../failure.ts';
 
-export interface ClusterOptions {
-  readonly name: string;
-  readonly provider?: string;
-}
-
 /** Options of the commands for clusters that a program of this machine has made. */
-export function withCluster(command: Command): Command {
-  return command
+export const withCluster = optionSet((command) =>
+  command
     .option('--name <name>', 'name of the cluster', 'switchyard')
-    .option('--provider <program>', `${Object.keys(PROVIDERS).join(' or ')} (default: the first one on PATH)`);
-}
+    .option('--provider <program>', `${Object.keys(PROVIDERS).join(' or ')} (default: the first one on PATH)`),
+);
 
 /** The provider's progress goes to stderr. @throws {Failure} where the options cannot be used. */
-export function clustersOf({ name, provider }: ClusterOptions, cli: Cli): Clusters {
+export function clustersOf({ name, provider }: OptionsOf<typeof withCluster>, cli: Cli): Clusters {
   // All providers take such names, and none of them can be mistaken for an option.
   if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(name))
     throw usage(

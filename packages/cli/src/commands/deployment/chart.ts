@@ -1,17 +1,11 @@
 import { relative, resolve } from 'node:path';
 import { chartOf } from '@switchyard/stack';
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { writeDirectory } from './directory.ts';
 
-interface ChartOptions extends ManifestOptions {
-  readonly out?: string;
-  readonly force?: true;
-}
-
 /** `switchyard rollup deployment chart` */
-export function chartCommand(cli: Cli): Command {
+export function chartCommand(cli: Cli) {
   return withManifest(
     leaf(
       'chart',
@@ -22,7 +16,7 @@ export function chartCommand(cli: Cli): Command {
   )
     .option('--out <directory>', 'where; default: <name>-chart here')
     .option('--force', 'write over a chart that is there')
-    .action((options: ChartOptions) => {
+    .action((options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-chart`);
       const files = described(path, () => chartOf(manifest));

@@ -1,19 +1,13 @@
 import { relative, resolve } from 'node:path';
 import { composeOf, hasLocalLayer } from '@switchyard/stack';
-import { quoted } from '@switchyard/storage';
-import type { Command } from 'commander';
+import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import { relayerAccount } from '../../dev/accounts/accounts.ts';
-import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { writeDirectory } from './directory.ts';
 
-interface ComposeOptions extends ManifestOptions {
-  readonly out?: string;
-  readonly force?: true;
-}
-
 /** `switchyard rollup deployment compose` */
-export function composeCommand(cli: Cli): Command {
+export function composeCommand(cli: Cli) {
   return withManifest(
     leaf(
       'compose',
@@ -24,7 +18,7 @@ export function composeCommand(cli: Cli): Command {
   )
     .option('--out <directory>', 'where; default: <name>-compose here')
     .option('--force', 'write over files that are there')
-    .action((options: ComposeOptions) => {
+    .action((options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-compose`);
       const { files, secrets, genesis } = described(path, () => composeOf(manifest, relayerAccount.address));

@@ -1,49 +1,25 @@
 import { resolve } from 'node:path';
 import { createSigner, formatAddress, fromHex } from '@switchyard/protocol';
 import { type Keys, type Manifest, objectsText, workloadsOf } from '@switchyard/stack';
-import type { Command } from 'commander';
-import { type Cli, leaf } from '../../cli.ts';
+import { readTimeout } from '../../arguments.ts';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { readText } from '../../dev/files/files.ts';
 import { usage } from '../../failure.ts';
 import { secretFor } from '../../keys.ts';
 import { columns } from '../../print.ts';
-import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { ACCOUNT_VARIABLE } from '../sequencer/options.ts';
-import { openTarget, type TargetOptions, urlLines, withTarget } from './options.ts';
-
-interface CreateOptions extends ManifestOptions, TargetOptions {
-  readonly timeout: string;
-  readonly force?: true;
-  readonly dryRun?: true;
-  readonly showSecrets?: true;
-  readonly faucetPrivateKey?: string;
-  readonly faucetPrivateKeyFile?: string;
-  readonly sequencerPrivateKey?: string;
-  readonly sequencerPrivateKeyFile?: string;
-  readonly passphraseFile?: string;
-  readonly daTokenFile?: string;
-}
+import { openTarget, urlLines, withPort, withTarget } from './options.ts';
 
 const FAUCET_VARIABLES = ['ROLLUP_FAUCET_PRIV_KEY', 'ROLLUP_FAUCET_PRIVATE_KEY'] as const;
 const DRY_RUN_VARIABLE = 'ROLLUP_DRY_RUN';
 const DA_TOKEN_VARIABLE = 'ROLLUP_DA_TOKEN';
 const SEQUENCER_VARIABLES = ['SEQUENCER_PRIV_KEY', 'SEQUENCER_PRIVATE_KEY', 'ROLLUP_SEQUENCER_PRIVATE_KEY'] as const;
 
-/** `switchyard rollup deployment create` */
-export function createCommand(cli: Cli, connect: Connections): Command {
-  return withTarget(
-    withManifest(
-      leaf(
-        'create',
-        'install a rollup, or repair or upgrade it after an edit of its manifest; wait until it is ready, and print its URLs',
-        '--config cosmic-rollup-conf.yaml --faucet-private-key-file faucet.key --sequencer-private-key-file sequencer.key',
-        '--config cosmic-rollup-conf.yaml --context kind-kind --timeout 600',
-        '--config cosmic-rollup-conf.yaml --target local',
-        '--config cosmic-rollup-conf.yaml --dry-run',
-      ),
-    ),
-  )
+/** Keys, as files and as themselves. */
+const withKeys = optionSet((command) =>
+  command
     .option(
       '--faucet-private-key-file <path>',
       `key of the account that the faucet gives from (${FAUCET_VARIABLES[0]})`,
@@ -58,16 +34,34 @@ export function createCommand(cli: Cli, connect: Connections): Command {
       '--da-token-file <path>',
       `token of the node of da-node.url, where da-node.hasToken is true (${DA_TOKEN_VARIABLE})`,
     )
-    .option('--passphrase-file <path>', 'file of mode 600 with the passphrase of encrypted keys (default: asked for)')
-    .option(
-      '--port <port>',
-      'with --target local: where its host names are served (default: the first free one from 8090 on)',
-    )
-    .option('--timeout <seconds>', 'how long to wait until it is ready', '300')
+    .option('--passphrase-file <path>', 'file of mode 600 with the passphrase of encrypted keys (default: asked for)'),
+);
+
+type KeyOptions = OptionsOf<typeof withKeys>;
+
+/** `switchyard rollup deployment create` */
+export function createCommand(cli: Cli, connect: Connections) {
+  return withPort(
+    withKeys(
+      withTarget(
+        withManifest(
+          leaf(
+            'create',
+            'install a rollup, or repair or upgrade it after an edit of its manifest; wait until it is ready, and print its URLs',
+            '--config cosmic-rollup-conf.yaml --faucet-private-key-file faucet.key --sequencer-private-key-file sequencer.key',
+            '--config cosmic-rollup-conf.yaml --context kind-kind --timeout 600',
+            '--config cosmic-rollup-conf.yaml --target local',
+            '--config cosmic-rollup-conf.yaml --dry-run',
+          ),
+        ),
+      ),
+    ),
+  )
+    .option('--timeout <seconds>', 'how long to wait until it is ready', readTimeout, 300)
     .option('--force', 'override checks that refuse risky but possible deployments')
     .option('--dry-run', `print the Kubernetes objects as YAML; check and apply nothing (${DRY_RUN_VARIABLE}=true)`)
     .option('--show-secrets', 'with --dry-run: with the keys, as `kubectl apply -f -` needs them')
-    .action(async (options: CreateOptions) => {
+    .action(async (options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const force = options.force === true;
       warnOfArguments(options, cli);
@@ -77,17 +71,13 @@ export function createCommand(cli: Cli, connect: Connections): Command {
         cli.print(objects, objectsText(objects).trimEnd());
         return;
       }
-      const { integerOf } = await import('../../arguments.ts');
-      const timeoutMs = integerOf('--timeout', options.timeout, 1, MOST_SECONDS) * 1_000;
       const keys = await keysOf(options, manifest, cli);
       cli.nextStep = 'check config.sequencer.rpc in the manifest';
       const target = await openTarget(options, cli, connect);
-      const deployed = await target.create({ manifest, keys, force, timeoutMs });
+      const deployed = await target.create({ manifest, keys, force, timeoutMs: 1_000 * options.timeout });
       cli.print(deployed, columns(urlLines(deployed.urls)));
     });
 }
-
-const MOST_SECONDS = 86_400;
 
 const NOT_SHOWN = 'not shown, see --show-secrets';
 const HIDDEN: Keys = {
@@ -96,7 +86,7 @@ const HIDDEN: Keys = {
 };
 
 /** Keys on a command line work, as the reference documents them. */
-function warnOfArguments({ faucetPrivateKey, sequencerPrivateKey }: CreateOptions, cli: Cli): void {
+function warnOfArguments({ faucetPrivateKey, sequencerPrivateKey }: KeyOptions, cli: Cli): void {
   if (faucetPrivateKey === undefined && sequencerPrivateKey === undefined) return;
   cli.note(
     `note: other users of this machine can read keys among the arguments of a process, and the shell may keep them in its history: --sequencer-private-key-file and --faucet-private-key-file, or ${SEQUENCER_VARIABLES[0]} and ${FAUCET_VARIABLES[0]}, are not shown`,
@@ -111,7 +101,7 @@ function isSwitchedOn(variable: string, { world }: Cli): boolean {
   throw usage(`${variable}: expected true or false, got ${JSON.stringify(text.slice(0, 100))}`);
 }
 
-async function keysOf(options: CreateOptions, manifest: Manifest, { world }: Cli): Promise<Keys> {
+async function keysOf(options: KeyOptions, manifest: Manifest, { world }: Cli): Promise<Keys> {
   const { passphraseFile } = options;
   const read = async (
     kind: 'ed25519' | 'secp256k1',
@@ -159,7 +149,7 @@ function checkAccount(key: string, { sequencerAddressPrefix: prefix }: Manifest,
 }
 
 /** Tokens of celestia-node are JSON Web Tokens. */
-function tokenOf({ daTokenFile }: CreateOptions, { env, directory }: Cli['world']): string {
+function tokenOf({ daTokenFile }: KeyOptions, { env, directory }: Cli['world']): string {
   const text = daTokenFile === undefined ? env[DA_TOKEN_VARIABLE] : readText(resolve(directory, daTokenFile));
   const token = text?.trim() ?? '';
   if (/^[\w.~+/=-]{1,4096}$/.test(token)) return token;

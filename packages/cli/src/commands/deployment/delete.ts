@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type DeploymentOptions, deploymentOf, openTarget, withDeployment } from './options.ts';
+import { deploymentOf, openTarget, withDeployment } from './options.ts';
 
 /** `switchyard rollup deployment delete [name]` */
-export function deleteCommand(cli: Cli, connect: Connections): Command {
+export function deleteCommand(cli: Cli, connect: Connections) {
   return withDeployment(
     leaf(
       'delete',
@@ -16,7 +15,7 @@ export function deleteCommand(cli: Cli, connect: Connections): Command {
   )
     .argument('[name]', 'name of the rollup (default: that of the manifest)')
     .option('--volumes', 'remove its volumes too: its blocks, claims and index are lost')
-    .action(async (named: string | undefined, options: DeploymentOptions & { readonly volumes?: true }) => {
+    .action(async (named, options) => {
       const { name, where } = deploymentOf(named, options, cli);
       const target = await openTarget(where, cli, connect);
       await target.delete(name, { volumes: options.volumes === true });

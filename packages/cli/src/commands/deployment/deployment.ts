@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { type Cli, group } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { chartCommand } from './chart.ts';
@@ -10,7 +9,7 @@ import { logsCommand } from './logs.ts';
 import { statusCommand } from './status.ts';
 
 /** `switchyard rollup deployment ...` */
-export function deploymentCommands(cli: Cli, connect: Connections): Command {
+export function deploymentCommands(cli: Cli, connect: Connections) {
   return group('deployment', 'run an EVM rollup that a manifest describes', [
     createCommand(cli, connect),
     chartCommand(cli),

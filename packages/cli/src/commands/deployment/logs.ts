@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type LogOptions, logChoice, withLogOptions } from '../log-options.ts';
-import { type DeploymentOptions, deploymentOf, openTarget, withDeployment } from './options.ts';
+import { logChoice, withLogOptions } from '../log-options.ts';
+import { deploymentOf, openTarget, withDeployment } from './options.ts';
 
 /** `switchyard rollup deployment logs [name] [part]` */
-export function logsCommand(cli: Cli, connect: Connections): Command {
+export function logsCommand(cli: Cli, connect: Connections) {
   const command = withDeployment(
     leaf(
       'logs',
@@ -17,14 +16,12 @@ export function logsCommand(cli: Cli, connect: Connections): Command {
   )
     .argument('[name]', 'name of the rollup; not with --config')
     .argument('[part]', 'one process, such as evm, composer, conductor, faucet or explorer (default: all)');
-  return withLogOptions(command).action(
-    async (first: string | undefined, second: string | undefined, options: DeploymentOptions & LogOptions) => {
-      // With --config, one word is the process.
-      const isPart = options.config !== undefined && second === undefined;
-      const [named, part] = isPart ? [undefined, first] : [first, second];
-      const { name, where } = deploymentOf(named, options, cli);
-      const choice = await logChoice(part, options);
-      await (await openTarget(where, cli, connect)).logs(name, choice);
-    },
-  );
+  return withLogOptions(command).action(async (first, second, options) => {
+    // With --config, one word is the process.
+    const isPart = options.config !== undefined && second === undefined;
+    const [named, part] = isPart ? [undefined, first] : [first, second];
+    const { name, where } = deploymentOf(named, options, cli);
+    const choice = logChoice(part, options);
+    await (await openTarget(where, cli, connect)).logs(name, choice);
+  });
 }

@@ -1,65 +1,52 @@
-import { type Command, Option } from 'commander';
-import type { Cli } from '../../cli.ts';
+import { Option } from '@commander-js/extra-typings';
+import { integerReader } from '../../arguments.ts';
+import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
+import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { Target, Urls } from '../../deployments/target.ts';
 import { usage } from '../../failure.ts';
-import { type ManifestOptions, manifestPath, namedPath, openManifest, withManifest } from '../manifest/file.ts';
+import { manifestPath, namedPath, openManifest, withManifest } from '../manifest/file.ts';
 
-/** Where a command of `rollup deployment` works. */
-export interface TargetOptions {
-  readonly target: TargetKind;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly namespace?: string;
-  readonly home?: string;
-  /** Option of `create` alone. */
-  readonly port?: string;
-}
+export const withTarget = optionSet((command) =>
+  withKubeconfig(
+    command.addOption(
+      new Option('--target <kind>', 'where rollups run').choices(['kubernetes', 'local']).default('kubernetes'),
+    ),
+  ).option('--home <directory>', 'with --target local: root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
+);
+
+export const withPort = optionSet((command) =>
+  command.option(
+    '--port <port>',
+    'with --target local: where its host names are served (default: the first free one from 8090 on)',
+    integerReader('--port', 1, 65_535),
+  ),
+);
+
+/** For commands that find a deployment by its name. */
+export const withNamespace = optionSet((command) =>
+  withTarget(command).option('--namespace <name>', 'look in this namespace alone (default: in all)'),
+);
+
+/** Where a command works; the port is of `create` alone. */
+type TargetOptions = OptionsOf<typeof withNamespace> & Partial<OptionsOf<typeof withPort>>;
 
 /** Each kind of target is loaded when it is used: the client of Kubernetes alone takes longer than any other command. */
-const TARGETS = {
-  async kubernetes(options: TargetOptions, cli: Cli, connect: Connections): Promise<Target> {
+const TARGETS: Readonly<
+  Record<TargetOptions['target'], (options: TargetOptions, cli: Cli, connect: Connections) => Promise<Target>>
+> = {
+  async kubernetes(options, cli, connect) {
     const { clusterTarget } = await import('../../deployments/cluster/cluster.ts');
     return clusterTarget(cli, connect, options);
   },
-  async local({ home, port }: TargetOptions, cli: Cli, connect: Connections): Promise<Target> {
+  async local({ home, port }, cli, connect) {
     const { localTarget } = await import('../../deployments/local/local.ts');
-    const { integerOf } = await import('../../arguments.ts');
-    return localTarget(cli, connect, {
-      ...(home === undefined ? {} : { home }),
-      ...(port === undefined ? {} : { port: integerOf('--port', port, 1, 65_535) }),
-    });
+    return localTarget(cli, connect, { home, port });
   },
 };
 
-type TargetKind = keyof typeof TARGETS;
-
-export function withTarget(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--target <kind>', 'where rollups run')
-        .choices(Object.keys(TARGETS))
-        .default('kubernetes' satisfies TargetKind),
-    )
-    .option('--kubeconfig <file>', 'how the cluster is reached (KUBECONFIG; default: ~/.kube/config)')
-    .option('--context <name>', 'context of that file (default: its current one)')
-    .option(
-      '--home <directory>',
-      'with --target local: root of all instances (SWITCHYARD_HOME; default ~/.switchyard)',
-    );
-}
-
-/** For commands that find a deployment by its name. */
-export function withNamespace(command: Command): Command {
-  return withTarget(command).option('--namespace <name>', 'look in this namespace alone (default: in all)');
-}
-
-/** Options of a command about one deployment, which is found by its name or its manifest. */
-export interface DeploymentOptions extends TargetOptions, ManifestOptions {}
-
-export function withDeployment(command: Command): Command {
-  return withManifest(withNamespace(command));
-}
+/** For commands about one deployment, which is found by its name or its manifest. */
+export const withDeployment = optionSet((command) => withManifest(withNamespace(command)));
 
 /**
  * The deployment that is meant: the one that is named, else that of the manifest, in whose namespace it is looked for.
@@ -68,7 +55,7 @@ export function withDeployment(command: Command): Command {
  */
 export function deploymentOf(
   name: string | undefined,
-  options: DeploymentOptions,
+  options: OptionsOf<typeof withDeployment>,
   cli: Cli,
 ): { readonly name: string; readonly where: TargetOptions } {
   if (name !== undefined && options.config === undefined) return { name, where: options };

@@ -1,12 +1,11 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { heightsLines } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
-import { type DeploymentOptions, deploymentOf, openTarget, urlLines, withDeployment } from './options.ts';
+import { deploymentOf, openTarget, urlLines, withDeployment } from './options.ts';
 
 /** `switchyard rollup deployment status [name]` */
-export function statusCommand(cli: Cli, connect: Connections): Command {
+export function statusCommand(cli: Cli, connect: Connections) {
   return withDeployment(
     leaf(
       'status',
@@ -16,7 +15,7 @@ export function statusCommand(cli: Cli, connect: Connections): Command {
     ),
   )
     .argument('[name]', 'name of the rollup (default: that of the manifest)')
-    .action(async (named: string | undefined, options: DeploymentOptions) => {
+    .action(async (named, options) => {
       const { name, where: at } = deploymentOf(named, options, cli);
       const status = await (await openTarget(at, cli, connect)).status(name);
       const { where, state, head, parts, urls, heights } = status;

@@ -1,13 +1,12 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { connections } from '../../connect.ts';
 import type { Connections } from '../../connections.ts';
 import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts/state.ts';
 import { columns, plain } from '../../print.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+import { pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev accounts` */
-export function accountsCommand(cli: Cli, connect: Connections = connections): Command {
+export function accountsCommand(cli: Cli, connect: Connections = connections) {
   return withInstance(
     leaf(
       'accounts',
@@ -15,7 +14,7 @@ export function accountsCommand(cli: Cli, connect: Connections = connections): C
       '',
       '--instance chat --json',
     ),
-  ).action(async (options: InstanceOptions) => {
+  ).action(async (options) => {
     const { accountsState } = await import('../../dev/accounts/state.ts');
     const state = await accountsState(await pathsOf(options, cli), cli.world.env, connect);
     for (const note of state.notes) cli.note(note);

@@ -1,16 +1,15 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+import { pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev compact [directory]` */
-export function compactCommand(cli: Cli): Command {
+export function compactCommand(cli: Cli) {
   return withInstance(
     leaf('compact', 'give pages of databases that are free back to the disk', '', '/var/lib/switchyard --sparse'),
   )
     .argument('[directory]', 'databases below it, of processes that do not run; otherwise those of the instance')
     .option('--sparse', 'only large ones of which most is free, as a start does')
-    .action(async (directory: string | undefined, options: InstanceOptions & { readonly sparse?: true }) => {
+    .action(async (directory, options) => {
       const [{ compactStores, ON_COMMAND, SPARSE }, { requireStopped }, { requireInstance }] = await Promise.all([
         import('@switchyard/storage'),
         import('../../dev/instance/stop.ts'),

@@ -1,47 +1,41 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { Finding } from '../../dev/config/check/finding.ts';
 import type { EffectiveSetting } from '../../dev/config/effective.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count } from '../../print.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev config ...`: effective settings, and whether they are consistent. */
-export function configCommand(cli: Cli): Command {
+export function configCommand(cli: Cli) {
   return group('config', 'show effective settings, and check them', [showCommand(cli), checkCommand(cli)]);
 }
 
-function showCommand(cli: Cli): Command {
+function showCommand(cli: Cli) {
   return withInstance(
     leaf('show', 'show every setting with its value and where that comes from; secrets are hidden', '', 'composer'),
   )
     .argument('[service]', 'only the settings of this service')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
-    .action(
-      async (
-        service: string | undefined,
-        options: InstanceOptions & { readonly network: string },
-        command: Command,
-      ) => {
-        const [{ effectiveSettings }, { readInstance }] = await Promise.all([
-          import('../../dev/config/effective.ts'),
-          import('../../dev/instance/instance.ts'),
-        ]);
-        const paths = await pathsOf(options, cli);
-        const instance = readInstance(paths, options.network, cli.world.env);
-        const settings = effectiveSettings(instance, service);
-        const tool =
-          service === undefined
-            ? ofTool(command, cli, { home: paths.home, instance: paths.name, network: options.network })
-            : [];
-        const all = [...tool, ...settings];
-        cli.print({ instance: paths.name, network: options.network, settings: all }, lines(all));
-      },
-    );
+    .action(async (service, options, command) => {
+      const [{ effectiveSettings }, { readInstance }] = await Promise.all([
+        import('../../dev/config/effective.ts'),
+        import('../../dev/instance/instance.ts'),
+      ]);
+      const paths = await pathsOf(options, cli);
+      const instance = readInstance(paths, options.network, cli.world.env);
+      const settings = effectiveSettings(instance, service);
+      const tool =
+        service === undefined
+          ? ofTool(command, cli, { home: paths.home, instance: paths.name, network: options.network })
+          : [];
+      const all = [...tool, ...settings];
+      cli.print({ instance: paths.name, network: options.network, settings: all }, lines(all));
+    });
 }
 
 /** Settings of the command itself, from flags and the environment. */
-function ofTool(command: Command, cli: Cli, values: Readonly<Record<string, string>>): EffectiveSetting[] {
+function ofTool(command: CommandUnknownOpts, cli: Cli, values: Readonly<Record<string, string>>): EffectiveSetting[] {
   const variables: Readonly<Record<string, readonly string[]>> = {
     home: ['SWITCHYARD_HOME'],
     instance: ['SWITCHYARD_INSTANCE_NAME', 'ASTRIA_GO_INSTANCE'],
@@ -80,7 +74,7 @@ function origin(from: string, key: string, place: string | undefined): string {
   return place === undefined || place === key ? from : `${from} ${place}`;
 }
 
-function checkCommand(cli: Cli): Command {
+function checkCommand(cli: Cli) {
   return withInstance(
     leaf(
       'check',
@@ -88,7 +82,7 @@ function checkCommand(cli: Cli): Command {
       '',
       '--instance chat --json',
     ),
-  ).action(async (options: InstanceOptions) => {
+  ).action(async (options) => {
     const { checkInstance } = await import('../../dev/config/check/check.ts');
     const paths = await pathsOf(options, cli);
     const findings = checkInstance(paths, { env: cli.world.env, flags: instanceFlag(options) });

@@ -1,20 +1,20 @@
 import type { Cli } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
 
+interface Confirmation {
+  /** From a flag. */
+  readonly yes: true | undefined;
+  readonly what: readonly string[];
+  readonly question: string;
+  readonly verb: string;
+}
+
 /**
  * Prints what will happen and asks for confirmation, unless it was given by a flag.
  *
  * @throws {Failure} when the answer is no, or the input is not a terminal.
  */
-export async function confirm(
-  cli: Cli,
-  {
-    yes,
-    what,
-    question,
-    verb,
-  }: { readonly yes: boolean; readonly what: readonly string[]; readonly question: string; readonly verb: string },
-): Promise<void> {
+export async function confirm(cli: Cli, { yes, what, question, verb }: Confirmation): Promise<void> {
   if (yes) return;
   for (const line of what) cli.note(line);
   const answer = await cli.world.ask(`${question} [y/N] `);

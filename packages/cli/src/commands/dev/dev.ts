@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { accountsCommand } from './accounts.ts';
 import { compactCommand } from './compact.ts';
@@ -20,7 +19,7 @@ import { stopCommand } from './stop.ts';
 import { devVersionCommand } from './version.ts';
 
 /** `switchyard dev ...`: local networks. */
-export function devCommands(cli: Cli): Command[] {
+export function devCommands(cli: Cli) {
   return [
     initCommand(cli),
     runCommand(cli),

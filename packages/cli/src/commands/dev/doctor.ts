@@ -1,14 +1,13 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { COMET_NETWORK } from '../../dev/comet/layout.ts';
 import type { Finding } from '../../dev/doctor/finding.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count, plain } from '../../print.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
-import { type PathOptions, programsOf, withPaths } from './run.ts';
+import { pathsOf, withInstance } from './options.ts';
+import { programsOf, withPaths } from './run.ts';
 
 /** `switchyard dev doctor` */
-export function doctorCommand(cli: Cli): Command {
+export function doctorCommand(cli: Cli) {
   const command = withInstance(
     leaf('doctor', 'find what keeps a network from running, with advice', '', '--instance chat'),
   ).option('--network <name>', 'which network of networks-config.toml, when nothing runs (default: local)');
@@ -17,7 +16,7 @@ export function doctorCommand(cli: Cli): Command {
       'after',
       '\nThe paths are those that `dev run` is to be given; while a network runs, what it runs is checked.\nExit status 1 when something has to be corrected. Nothing is changed.',
     )
-    .action(async (options: InstanceOptions & PathOptions & { readonly network?: string }) => {
+    .action(async (options) => {
       const [{ machineFindings }, { instanceFindings }] = await Promise.all([
         import('../../dev/doctor/machine.ts'),
         import('../../dev/doctor/instance.ts'),

@@ -1,18 +1,12 @@
 import { existsSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
+import { type OptionsOf, optionSet } from '../../cli.ts';
 import type { NodeCounts } from '../../dev/comet/add.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
 
-/** Options that say what runs the sequencer. */
-export interface EngineOptions {
-  readonly engine?: string;
-  readonly validators?: string;
-  readonly fullNodes?: string;
-}
-
-export function withEngine(command: Command): Command {
-  return command
+export const withEngine = optionSet((command) =>
+  command
     .addOption(
       new Option(
         '--engine <engine>',
@@ -20,8 +14,10 @@ export function withEngine(command: Command): Command {
       ).choices(['solo', 'cometbft']),
     )
     .option('--validators <n>', 'with --engine cometbft: nodes that vote on blocks (default: 4)')
-    .option('--full-nodes <n>', 'with --engine cometbft: nodes that only follow (default: 0)');
-}
+    .option('--full-nodes <n>', 'with --engine cometbft: nodes that only follow (default: 0)'),
+);
+
+type EngineOptions = OptionsOf<typeof withEngine>;
 
 /** How many nodes are asked for; `undefined` without CometBFT. @throws {Failure} */
 export async function nodesOf({

@@ -1,21 +1,11 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
-import { type EngineOptions, networkOfEngine, nodesOf, withEngine } from './engine.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
-
-interface Options extends InstanceOptions, EngineOptions {
-  readonly rollupName?: string;
-  readonly localNetworkName?: string;
-  readonly localNativeDenom?: string;
-  readonly portOffset?: string;
-  readonly template?: string;
-  readonly dataAvailability?: string;
-}
+import { networkOfEngine, nodesOf, withEngine } from './engine.ts';
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev init` */
-export function initCommand(cli: Cli): Command {
+export function initCommand(cli: Cli) {
   return withEngine(
     withInstance(
       leaf(
@@ -45,7 +35,7 @@ export function initCommand(cli: Cli): Command {
       '--port-offset <n>',
       'added to every port, so that instances run side by side (SWITCHYARD_PORT_OFFSET; default: 0)',
     )
-    .action(async (options: Options) => {
+    .action(async (options) => {
       const [{ initInstance }, { requireLayers }, { programsFor }, { firstUse }] = await Promise.all([
         import('../../dev/init/init.ts'),
         import('../../dev/instance/instance.ts'),
@@ -63,7 +53,7 @@ export function initCommand(cli: Cli): Command {
         template: options.template,
         dataAvailability: options.dataAvailability,
         portOffset: portOffsetOf(options.portOffset, cli),
-        skips: await skippedBlocks(paths, options, cli),
+        skips: await skippedBlocks(paths, options.template, cli),
       });
       const { network, written } = await networkOfEngine(paths, options, undefined);
       const { switchyard } = programsFor(cli.world.env, cli.world.directory);
@@ -90,9 +80,13 @@ export function initCommand(cli: Cli): Command {
  * Blocks that a rollup leaves out which is added to a running network: none where the sequencer has all, so that the
  * rollup sees every deposit; all up to now where it does not keep the first ones any more.
  */
-async function skippedBlocks(paths: InstancePaths, options: Options, cli: Cli): Promise<number | undefined> {
+async function skippedBlocks(
+  paths: InstancePaths,
+  template: string | undefined,
+  cli: Cli,
+): Promise<number | undefined> {
   const { currentRun } = await import('../../dev/instance/run-file.ts');
-  if (options.template === undefined || currentRun(paths) === undefined) return undefined;
+  if (template === undefined || currentRun(paths) === undefined) return undefined;
   const [{ keptBlocks }, { readInstance }] = await Promise.all([
     import('../../dev/status/heights.ts'),
     import('../../dev/instance/instance.ts'),

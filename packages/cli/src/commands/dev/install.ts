@@ -1,25 +1,19 @@
-import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
 import { usage } from '../../failure.ts';
-import { homeOption, type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
-
-interface Options extends InstanceOptions {
-  readonly fromRelease?: true;
-  readonly sha256?: string;
-}
+import { homeOption, instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev install ...`: programs that are not ours. */
-export function installCommand(cli: Cli): Command {
+export function installCommand(cli: Cli) {
   return group('install', 'build or download programs that do not come with Switchyard', [
     cometbftCommand(cli),
     celestiaCommand(cli),
   ]);
 }
 
-function celestiaCommand(cli: Cli): Command {
+function celestiaCommand(cli: Cli) {
   return leaf('celestia', "Celestia's programs for --da celestia, built with Go for all instances; safe to repeat", '')
     .addOption(homeOption())
-    .action(async ({ home }: Pick<InstanceOptions, 'home'>) => {
+    .action(async ({ home }) => {
       const [{ CELESTIA_PROGRAMS, installCelestia }, { celestiaBin }, { homeDirectory }] = await Promise.all([
         import('../../dev/celestia/install.ts'),
         import('../../dev/celestia/binary.ts'),
@@ -36,7 +30,7 @@ function celestiaCommand(cli: Cli): Command {
     });
 }
 
-function cometbftCommand(cli: Cli): Command {
+function cometbftCommand(cli: Cli) {
   return withInstance(
     leaf(
       'cometbft',
@@ -47,7 +41,7 @@ function cometbftCommand(cli: Cli): Command {
   )
     .option('--from-release', 'download the archive of the release, instead of building it with Go')
     .option('--sha256 <hash>', "with --from-release: what the release's list of checksums has for that archive")
-    .action(async (options: Options) => {
+    .action(async (options) => {
       const [{ installCometbft, releaseHash, releaseUrl }, { requireInstance }, { COMET_VERSION }] = await Promise.all([
         import('../../dev/comet/install.ts'),
         import('../../dev/instance/instance.ts'),

@@ -1,22 +1,14 @@
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
-import { wallDate } from '@switchyard/service';
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { LogLine } from '../../dev/logs/read.ts';
 import { usage } from '../../failure.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
-
-interface Options extends InstanceOptions {
-  readonly follow?: true;
-  readonly since?: string;
-  readonly tail?: string;
-}
+import { pathsOf, withInstance } from './options.ts';
 
 /** Enough to see what happened, few enough to read; with `--since`, all of that time. */
 const USUAL_TAIL = 1_000;
 
 /** `switchyard dev logs [SERVICE...]` */
-export function logsCommand(cli: Cli): Command {
+export function logsCommand(cli: Cli) {
   return withInstance(
     leaf(
       'logs',
@@ -30,15 +22,16 @@ export function logsCommand(cli: Cli): Command {
     .option('--since <when>', 'only from then on: 90s, 10m, 2h, 1d ago, or 2026-01-31T12:00:00Z')
     .option('-n, --tail <lines>', `only the last lines, or "all" (default ${USUAL_TAIL}, with --since all)`)
     .addHelpText('after', '\nWith --json, each line is one JSON object: time, service, text. Times are UTC.')
-    .action(async (services: string[], options: Options) => {
+    .action(async (services, options) => {
       const paths = await pathsOf(options, cli);
-      const [{ parseSince, showLogs }, { createPrefixer }] = await Promise.all([
+      const [{ parseSince, showLogs }, { createPrefixer }, { wallDate }] = await Promise.all([
         import('../../dev/logs/logs.ts'),
         import('../../dev/run/printing.ts'),
+        import('@switchyard/service'),
       ]);
       const { stdout, env } = cli.world;
       const since = options.since === undefined ? undefined : parseSince(options.since, wallDate());
-      const tail = tailOf(options);
+      const tail = tailOf(options.tail, options.since);
       const asked = new AbortController();
       cli.world.onStop(() => asked.abort());
       const colour = stdout.isTTY === true && (env.NO_COLOR ?? '') === '';
@@ -72,7 +65,7 @@ export function logsCommand(cli: Cli): Command {
 
 const MAX_WAITING = 1024 * 1024;
 
-function tailOf({ tail, since }: Options): number | undefined {
+function tailOf(tail: string | undefined, since: string | undefined): number | undefined {
   if (tail === 'all') return undefined;
   if (tail === undefined) return since === undefined ? USUAL_TAIL : undefined;
   if (/^\d{1,9}$/.test(tail)) return Number(tail);

@@ -1,23 +1,12 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { Added } from '../../dev/networks/add.ts';
 import { columns } from '../../print.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
-
-interface AddFlags extends InstanceOptions {
-  readonly grpc: string;
-  readonly rpc: string;
-  readonly chainId?: string;
-  readonly asset?: string;
-  readonly rollupName?: string;
-  readonly composerKeyFile?: string;
-  readonly allowDevKey?: true;
-}
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev network ...`: which sequencer networks an instance knows. */
-export function networkCommand(cli: Cli): Command {
+export function networkCommand(cli: Cli) {
   return group('network', 'add, list and remove networks whose sequencer runs elsewhere', [
     addCommand(cli),
     listCommand(cli),
@@ -25,7 +14,7 @@ export function networkCommand(cli: Cli): Command {
   ]);
 }
 
-function addCommand(cli: Cli): Command {
+function addCommand(cli: Cli) {
   return withInstance(
     leaf(
       'add',
@@ -41,7 +30,7 @@ function addCommand(cli: Cli): Command {
     .option('--rollup-name <name>', "name of the rollup there (default: the local network's)")
     .option('--composer-key-file <path>', 'key that pays (default: a new one, in the directory config)')
     .option('--allow-dev-key', 'let a published test key pay: only for networks that hold nothing of value')
-    .action(async (name: string, options: AddFlags) => {
+    .action(async (name, options) => {
       const [{ addNetwork }, { remoteNode }, { urlOf }] = await Promise.all([
         import('../../dev/networks/add.ts'),
         import('../../dev/networks/node.ts'),
@@ -75,8 +64,8 @@ function lines({ name, chainId, asset, rollupName, height, composer, written }: 
   ];
 }
 
-function listCommand(cli: Cli): Command {
-  return withInstance(leaf('list', 'show the networks of an instance', '')).action(async (options: InstanceOptions) => {
+function listCommand(cli: Cli) {
+  return withInstance(leaf('list', 'show the networks of an instance', '')).action(async (options) => {
     const { listNetworks } = await import('../../dev/networks/list.ts');
     const paths = await pathsOf(options, cli);
     const networks = listNetworks(paths, cli.world.env);
@@ -93,12 +82,12 @@ function listCommand(cli: Cli): Command {
   });
 }
 
-function removeCommand(cli: Cli): Command {
+function removeCommand(cli: Cli) {
   return withInstance(
     leaf('remove', 'take a network out of networks-config.toml; its key and its state stay', 'testnet'),
   )
     .argument('<name>', 'which')
-    .action(async (name: string, options: InstanceOptions) => {
+    .action(async (name, options) => {
       const { removeNetwork } = await import('../../dev/networks/list.ts');
       const paths = await pathsOf(options, cli);
       removeNetwork(paths, name);

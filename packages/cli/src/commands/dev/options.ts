@@ -1,23 +1,19 @@
-import { quoted } from '@switchyard/storage';
-import { type Command, Option } from 'commander';
-import type { Cli } from '../../cli.ts';
+import { Option } from '@commander-js/extra-typings';
+import { quoted } from '@switchyard/storage/damaged';
+import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 
-/** Options that say which instance is meant. */
-export interface InstanceOptions {
-  /** Absent: see {@link unnamed}. */
-  readonly instance?: string;
-  readonly home?: string;
-}
-
-export function withInstance(command: Command): Command {
-  return command
+export const withInstance = optionSet((command) =>
+  command
     .option(
       '--instance <name>',
       'which instance (SWITCHYARD_INSTANCE_NAME; default "default", or as in tui-config.toml)',
     )
-    .addOption(homeOption());
-}
+    .addOption(homeOption()),
+);
+
+/** Which instance is meant; {@link unnamed} where none is named. */
+export type InstanceOptions = OptionsOf<typeof withInstance>;
 
 export const homeOption = () =>
   new Option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');

@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { Removal } from '../../dev/state/remove.ts';
 import { sizeText } from '../../print.ts';
 import { confirm } from './confirm.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+import { pathsOf, withInstance } from './options.ts';
 
 type Contents = (directory: string) => Removal[];
 
 /** `switchyard dev purge ...` */
-export function purgeCommand(cli: Cli): Command {
+export function purgeCommand(cli: Cli) {
   return group('purge', 'remove files of an instance', [
     target(cli, 'all', 'the whole instance: configuration, keys, state, snapshots and logs', (paths, contentsOf) =>
       contentsOf(paths.home).filter(({ path }) => path === paths.directory),
@@ -26,10 +25,10 @@ function target(
   name: string,
   description: string,
   find: (paths: InstancePaths, contentsOf: Contents) => Removal[],
-): Command {
+) {
   return withInstance(leaf(name, description, '', '--instance chat --yes'))
     .option('-y, --yes', 'do not ask')
-    .action(async (options: InstanceOptions & { readonly yes?: true }) => {
+    .action(async (options) => {
       const [{ contentsOf, remove }, { requireStopped }, { requireInstance }] = await Promise.all([
         import('../../dev/state/remove.ts'),
         import('../../dev/instance/stop.ts'),
@@ -41,7 +40,7 @@ function target(
       const removals = find(paths, contentsOf);
       if (removals.length === 0) return cli.print({ removed: [] }, 'nothing to remove');
       await confirm(cli, {
-        yes: options.yes === true,
+        yes: options.yes,
         what: [
           ...removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
           ...(name === 'all' ? await lostKeys(paths) : []),

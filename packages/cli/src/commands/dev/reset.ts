@@ -1,20 +1,19 @@
-import type { Command } from 'commander';
-import { type Cli, group, leaf } from '../../cli.ts';
+import { type Cli, group, leaf, optionSet } from '../../cli.ts';
 import type { Rewrite } from '../../dev/init/reset-config.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { sizeText } from '../../print.ts';
 import { confirm } from './confirm.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev reset ...` */
-export function resetCommand(cli: Cli): Command {
+export function resetCommand(cli: Cli) {
   return group('reset', 'put a part of an instance back to its beginning', [
     state(cli),
     rewriting(cli, {
       name: 'config',
       description:
         'rewrite config/ for the names and ports of networks-config.toml; keys stay, and a backup of what you changed is kept',
-      withKeys: true,
+      more: withNewKeys,
       plan: ({ planConfigReset }, paths, keys) => planConfigReset(paths, { keys }),
     }),
     rewriting(cli, {
@@ -27,12 +26,12 @@ export function resetCommand(cli: Cli): Command {
   ]);
 }
 
-function state(cli: Cli): Command {
+function state(cli: Cli) {
   return withInstance(
     leaf('state', 'forget all blocks and queues; configuration, keys and logs stay', '', '--instance chat --yes'),
   )
     .option('-y, --yes', 'do not ask')
-    .action(async (options: InstanceOptions & { readonly yes?: true }) => {
+    .action(async (options) => {
       const [{ contentsOf, resetState }, { requireStopped }, { requireInstance }] = await Promise.all([
         import('../../dev/state/remove.ts'),
         import('../../dev/instance/stop.ts'),
@@ -44,7 +43,7 @@ function state(cli: Cli): Command {
       const removals = contentsOf(paths.data);
       if (removals.length === 0) return cli.print({ removed: [] }, `nothing is stored in ${paths.data}`);
       await confirm(cli, {
-        yes: options.yes === true,
+        yes: options.yes,
         what: removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
         question: 'Forget all blocks and accounts of this network?',
         verb: 'remove',
@@ -57,21 +56,24 @@ function state(cli: Cli): Command {
     });
 }
 
+const withNewKeys = optionSet((command) =>
+  command.option('--keys', 'the keys too: the sequencer and the composer get new ones'),
+);
+
 type Functions = typeof import('../../dev/init/reset-config.ts');
 
 interface Rewriting {
   readonly name: string;
   readonly description: string;
-  readonly withKeys?: true;
+  readonly more?: typeof withNewKeys;
   plan(functions: Functions, paths: InstancePaths, keys: boolean): Rewrite[];
   /** Lines on what will only be left in the copy. */
   loses?(functions: Functions, paths: InstancePaths): string[];
 }
 
-function rewriting(cli: Cli, { name, description, withKeys, plan, loses }: Rewriting): Command {
+function rewriting(cli: Cli, { name, description, more = (command) => command, plan, loses }: Rewriting) {
   const command = withInstance(leaf(name, description, '', '--instance chat --yes')).option('-y, --yes', 'do not ask');
-  if (withKeys) command.option('--keys', 'the keys too: the sequencer and the composer get new ones');
-  return command.action(async (options: InstanceOptions & { readonly yes?: true; readonly keys?: true }) => {
+  return more(command).action(async (options) => {
     const [functions, { requireStopped }, { requireInstance }, { hasState }] = await Promise.all([
       import('../../dev/init/reset-config.ts'),
       import('../../dev/instance/stop.ts'),
@@ -85,7 +87,7 @@ function rewriting(cli: Cli, { name, description, withKeys, plan, loses }: Rewri
     if (rewrites.length === 0)
       return cli.print({ written: [], backups: [], resetNeeded: false }, 'nothing to reset: it is as new');
     await confirm(cli, {
-      yes: options.yes === true,
+      yes: options.yes,
       what: [
         ...rewrites.map(({ path, backup }) => (backup ? `rewrites ${path}, and keeps a copy` : `writes ${path}`)),
         ...(loses?.(functions, paths) ?? []),

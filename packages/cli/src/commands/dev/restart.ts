@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { controlOf, orderEach } from './control.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev restart [SERVICE...]` */
-export function restartCommand(cli: Cli): Command {
+export function restartCommand(cli: Cli) {
   return withInstance(
     leaf('restart', 'restart a running instance, or some of its services; edited files are read again', '', 'rollup'),
   )
     .argument('[service...]', 'only these services')
-    .action(async (named: string[], options: InstanceOptions) => {
+    .action(async (named, options) => {
       const paths = await pathsOf(options, cli);
       const control = await controlOf(paths, instanceFlag(options));
       if (named.length === 0) {

@@ -1,72 +1,82 @@
-import { type Command, Option } from 'commander';
-import { type Cli, leaf } from '../../cli.ts';
-import { LAYERS, type Layer } from '../../dev/init/layers.ts';
+import { Option } from '@commander-js/extra-typings';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
+import { LAYERS } from '../../dev/init/layers.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { ForegroundOptions } from '../../dev/run/foreground.ts';
 import type { Flags } from '../../dev/services/flags.ts';
 import { Failure, STATUS, usage } from '../../failure.ts';
 import { count } from '../../print.ts';
-import { type EngineOptions, networkOfEngine, withEngine } from './engine.ts';
+import { networkOfEngine, withEngine } from './engine.ts';
 import { portOffsetOf } from './init.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+import { pathsOf, withInstance } from './options.ts';
 
 /** Labels with a flag of their own, as in the reference. */
 const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'cometbft', 'celestia'] as const;
-const PATH_HELP: Readonly<Record<string, string>> = {
-  cometbft: 'program to run as cometbft, for all nodes (default: SWITCHYARD_COMETBFT, PATH, bin/ of the instance)',
-  celestia: 'where celestia and celestia-appd are (default: PATH, bin/ of the instance, bin/ next to all instances)',
-};
-export type PathOptions = { readonly [L in (typeof PATH_LABELS)[number] as `${L}Path`]?: string };
+const insteadOf = (label: string) =>
+  `program to run as the service ${label}, instead of the one in networks-config.toml`;
 
-interface Options extends InstanceOptions, EngineOptions, PathOptions {
-  readonly network?: string;
-  readonly headless?: true;
-  readonly detach?: true;
-  readonly background?: true;
-  readonly da?: Layer;
-  readonly serviceLogLevel?: string;
-  readonly exportLogs?: true;
-}
+/** Options that replace programs of an instance for one run, or for what `dev doctor` checks. */
+export const withPaths = optionSet((command) =>
+  command
+    .option('--sequencer-path <file>', insteadOf('sequencer'))
+    .option('--composer-path <file>', insteadOf('composer'))
+    .option('--conductor-path <file>', insteadOf('conductor'))
+    .option('--rollup-path <file>', insteadOf('rollup'))
+    .option('--evm-path <file>', insteadOf('evm'))
+    .option(
+      '--cometbft-path <file>',
+      'program to run as cometbft, for all nodes (default: SWITCHYARD_COMETBFT, PATH, bin/ of the instance)',
+    )
+    .option(
+      '--celestia-path <directory>',
+      'where celestia and celestia-appd are (default: PATH, bin/ of the instance, bin/ next to all instances)',
+    ),
+);
+
+const withRun = optionSet((command) =>
+  withPaths(
+    withEngine(withInstance(command))
+      .option('--network <name>', 'which network of networks-config.toml (default: local)')
+      .option('--headless', 'for scripts: no colours, and a service that fails permanently ends the run')
+      .option('--detach', 'run in the background; returns when all services are ready, or one has failed')
+      .addOption(
+        new Option(
+          '--da <layer>',
+          'where blocks become firm, for an instance without blocks: as `dev init --data-availability` has it',
+        ).choices(LAYERS),
+      )
+      .addOption(
+        new Option('--service-log-level <level>', 'log level of all our services').choices([
+          'trace',
+          'debug',
+          'info',
+          'warn',
+          'error',
+        ]),
+      ),
+  )
+    .option('--export-logs', 'has no effect: logs are always written, to the directory logs of the instance')
+    .addOption(new Option('--background').hideHelp()),
+);
+
+type Options = OptionsOf<typeof withRun>;
 
 /** `switchyard dev run`: in the foreground until Ctrl+C, or in the background. */
-export function runCommand(cli: Cli): Command {
-  const command = withEngine(
-    withInstance(
-      leaf(
-        'run',
-        'start the services of an instance and show their output until Ctrl+C',
-        '',
-        '--instance chat --headless',
-        '--engine cometbft --validators 4',
-      ),
+export function runCommand(cli: Cli) {
+  return withRun(
+    leaf(
+      'run',
+      'start the services of an instance and show their output until Ctrl+C',
+      '',
+      '--instance chat --headless',
+      '--engine cometbft --validators 4',
     ),
   )
-    .option('--network <name>', 'which network of networks-config.toml (default: local)')
-    .option('--headless', 'for scripts: no colours, and a service that fails permanently ends the run')
-    .option('--detach', 'run in the background; returns when all services are ready, or one has failed')
-    .addOption(
-      new Option(
-        '--da <layer>',
-        'where blocks become firm, for an instance without blocks: as `dev init --data-availability` has it',
-      ).choices(LAYERS),
-    )
-    .addOption(
-      new Option('--service-log-level <level>', 'log level of all our services').choices([
-        'trace',
-        'debug',
-        'info',
-        'warn',
-        'error',
-      ]),
-    );
-  return withPaths(command)
-    .option('--export-logs', 'has no effect: logs are always written, to the directory logs of the instance')
-    .addOption(new Option('--background').hideHelp())
     .addHelpText(
       'after',
       '\nOnce all services are ready, one line `ready {json}` describes what runs where. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` meanwhile.',
     )
-    .action(async (options: Options) => {
+    .action(async (options) => {
       const paths = await pathsOf(options, cli);
       await layerOf(options, paths, cli);
       const network = await networkFor(options, paths, cli);
@@ -88,15 +98,6 @@ export function runCommand(cli: Cli): Command {
       });
       if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
     });
-}
-
-/** Options that replace programs of an instance for one run, or for what `dev doctor` checks. */
-export function withPaths(command: Command): Command {
-  for (const label of PATH_LABELS) {
-    const usual = `program to run as the service ${label}, instead of the one in networks-config.toml`;
-    command.option(`--${label}-path <${label === 'celestia' ? 'directory' : 'file'}>`, PATH_HELP[label] ?? usual);
-  }
-  return command;
 }
 
 /** Makes sure that the instance has the layer that was asked for. @throws {Failure} */
@@ -132,7 +133,7 @@ async function uiFor(options: Options, cli: Cli): Promise<Pick<ForegroundOptions
   };
 }
 
-export function programsOf(options: PathOptions): [string, string][] {
+export function programsOf(options: OptionsOf<typeof withPaths>): [string, string][] {
   return PATH_LABELS.flatMap((label) => {
     const path = options[`${label}Path`];
     return path === undefined || path === '' ? [] : [[label, path]];

@@ -1,4 +1,6 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
+import type { Cli } from '../../cli.ts';
 import { connectControl } from '../../dev/control/client.ts';
 import { startInstance } from '../../dev/run/start.ts';
 import { FOREVER } from '../../dev/supervisor/testing.ts';
@@ -17,7 +19,7 @@ test('several services are stopped, started and restarted by one command, all or
     await running.supervisor.ready();
     const control = await connectControl(paths);
     const states = async () => (await control?.status())?.services.map(({ state }) => state);
-    const run = (command: typeof stopCommand, ...args: readonly string[]) =>
+    const run = (command: (cli: Cli) => CommandUnknownOpts, ...args: readonly string[]) =>
       runWith((cli) => command(cli), [...args, '--instance', paths.name, '--home', paths.home]);
     expect(await run(stopCommand, 'one', 'tow')).toMatchObject({
       status: 1,

@@ -1,18 +1,16 @@
-import type { Command } from 'commander';
-import { type Cli, group, leaf } from '../../cli.ts';
+import { type Cli, group, leaf, optionSet } from '../../cli.ts';
 import type { Change, Target } from '../../dev/config/setconfig.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
 type Functions = typeof import('../../dev/config/setconfig.ts');
 
-interface Options extends InstanceOptions {
-  readonly network: string;
-  readonly service?: string;
-}
+const withService = optionSet((command) =>
+  command.option('--service <label>', 'which rollup, where the network has several'),
+);
 
 /** `switchyard dev setconfig ...`: one value, in every file where it has to agree. */
-export function setconfigCommand(cli: Cli): Command {
+export function setconfigCommand(cli: Cli) {
   return group('setconfig', 'change a value everywhere it has to agree, and say where that was', [
     setting(cli, {
       name: 'rollupname',
@@ -20,7 +18,8 @@ export function setconfigCommand(cli: Cli): Command {
       argument: ['<name>', 'letters, digits, _ . -; at most 50'],
       example: 'my-rollup',
       set: ({ setRollupName }, paths, target, value) => setRollupName(paths, target, value),
-    }).option('--service <label>', 'which rollup, where the network has several'),
+      more: withService,
+    }),
     setting(cli, {
       name: 'nativeasset',
       description: "change the sequencer's native asset, and the fee asset where it is the same; needs a new state",
@@ -61,30 +60,34 @@ interface SettingCommand {
   readonly example: string;
   /** The stored state fits the new value as well. */
   readonly keepsState?: true;
+  readonly more?: typeof withService;
   set(functions: Functions, paths: InstancePaths, target: Target, value: string): Change[];
 }
 
-function setting(cli: Cli, { name, description, argument, example, keepsState, set }: SettingCommand): Command {
-  return withInstance(leaf(name, description, example))
+function setting(
+  cli: Cli,
+  { name, description, argument, example, keepsState, set, more = (command) => command }: SettingCommand,
+) {
+  const command = withInstance(leaf(name, description, example))
     .argument(...argument)
-    .option('--network <name>', 'which network of networks-config.toml', 'local')
-    .action(async (value: string, options: Options) => {
-      const functions = await import('../../dev/config/setconfig.ts');
-      const paths = await pathsOf(options, cli);
-      const target = { network: options.network, service: options.service, env: cli.world.env };
-      const changes = set(functions, paths, target, value);
-      const resetNeeded = changes.length > 0 && keepsState !== true && functions.hasState(paths);
-      const lines = changes.map(({ file, key, from, to }) => `${file}: ${key}: ${from || 'not set'} -> ${to}`);
-      cli.print(
-        { changes, resetNeeded },
-        changes.length === 0
-          ? 'nothing to change: the value is already set'
-          : [...lines, ...advice(resetNeeded, keepsState === true, options)],
-      );
-    });
+    .option('--network <name>', 'which network of networks-config.toml', 'local');
+  return more(command).action(async (value, options) => {
+    const functions = await import('../../dev/config/setconfig.ts');
+    const paths = await pathsOf(options, cli);
+    const target = { network: options.network, service: options.service, env: cli.world.env };
+    const changes = set(functions, paths, target, value);
+    const resetNeeded = changes.length > 0 && keepsState !== true && functions.hasState(paths);
+    const lines = changes.map(({ file, key, from, to }) => `${file}: ${key}: ${from || 'not set'} -> ${to}`);
+    cli.print(
+      { changes, resetNeeded },
+      changes.length === 0
+        ? 'nothing to change: the value is already set'
+        : [...lines, ...advice(resetNeeded, keepsState === true, options)],
+    );
+  });
 }
 
-function advice(resetNeeded: boolean, keepsState: boolean, options: Options): string[] {
+function advice(resetNeeded: boolean, keepsState: boolean, options: InstanceOptions): string[] {
   if (resetNeeded) {
     return [
       'The stored state belongs to the old value. Stop the instance if it runs, then:',

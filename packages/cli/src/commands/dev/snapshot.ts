@@ -1,13 +1,13 @@
-import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { Listed } from '../../dev/snapshot/list.ts';
 import type { Manifest } from '../../dev/snapshot/manifest.ts';
 import { Failure } from '../../failure.ts';
 import { columns, sizeText } from '../../print.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { confirm } from './confirm.ts';
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev snapshot ...`: the state of a network under a name. */
-export function snapshotCommand(cli: Cli): Command {
+export function snapshotCommand(cli: Cli) {
   return group('snapshot', 'save the state of a network under a name, and put it back', [
     save(cli),
     restore(cli),
@@ -16,7 +16,7 @@ export function snapshotCommand(cli: Cli): Command {
   ]);
 }
 
-function save(cli: Cli): Command {
+function save(cli: Cli) {
   return withInstance(
     leaf('save', 'copy all state, keys and settings of an instance, running or not', 'before-upgrade'),
   )
@@ -25,34 +25,29 @@ function save(cli: Cli): Command {
     .option('--online', 'copy store by store while the services keep running')
     .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
     .addHelpText('after', SAVE_HELP)
-    .action(
-      async (
-        name: string,
-        options: InstanceOptions & { readonly force?: true; readonly online?: true; readonly network: string },
-      ) => {
-        const [{ saveSnapshot }, { connectControl }] = await Promise.all([
-          import('../../dev/snapshot/save.ts'),
-          import('../../dev/control/client.ts'),
-        ]);
-        const { directory, manifest, pausedMs } = await saveSnapshot({
-          paths: await pathsOf(options, cli),
-          name,
-          network: options.network,
-          env: cli.world.env,
-          replace: options.force === true,
-          online: options.online === true,
-          connect: connectControl,
-          signal: stopSignal(cli, 'nothing was saved'),
-          onNotice: cli.note,
-        });
-        const { files, directories: _directories, links: _links, ...facts } = manifest;
-        cli.print({ ...facts, fileCount: files.length, directory, pausedMs }, [
-          `saved snapshot ${name}: ${sizeText({ files: files.length, bytes: manifest.bytes })}, ${heightsText(manifest)}`,
-          ...pausedLine(pausedMs),
-          `Put it back with: switchyard dev snapshot restore ${name}${instanceFlag(options)}`,
-        ]);
-      },
-    );
+    .action(async (name, options) => {
+      const [{ saveSnapshot }, { connectControl }] = await Promise.all([
+        import('../../dev/snapshot/save.ts'),
+        import('../../dev/control/client.ts'),
+      ]);
+      const { directory, manifest, pausedMs } = await saveSnapshot({
+        paths: await pathsOf(options, cli),
+        name,
+        network: options.network,
+        env: cli.world.env,
+        replace: options.force === true,
+        online: options.online === true,
+        connect: connectControl,
+        signal: stopSignal(cli, 'nothing was saved'),
+        onNotice: cli.note,
+      });
+      const { files, directories: _directories, links: _links, ...facts } = manifest;
+      cli.print({ ...facts, fileCount: files.length, directory, pausedMs }, [
+        `saved snapshot ${name}: ${sizeText({ files: files.length, bytes: manifest.bytes })}, ${heightsText(manifest)}`,
+        ...pausedLine(pausedMs),
+        `Put it back with: switchyard dev snapshot restore ${name}${instanceFlag(options)}`,
+      ]);
+    });
 }
 
 const SAVE_HELP = `
@@ -61,13 +56,13 @@ ours can be saved so (not CometBFT's or geth's). Every store in the copy is veri
 networks-config.toml, so also the validator's key: the state is of no use without it. Keys keep mode 0600 and the
 directory is readable by you alone; treat it as you treat the key.`;
 
-function restore(cli: Cli): Command {
+function restore(cli: Cli) {
   return withInstance(leaf('restore', 'put the state of a snapshot in place of the present one', 'before-upgrade'))
     .argument('<snapshot>', 'which')
     .option('--settings', 'put back networks-config.toml and base-config.toml too; otherwise they stay as they are now')
     .option('--force', 'also when it is of another chain or rollup; implies --settings')
     .addHelpText('after', RESTORE_HELP)
-    .action(async (name: string, options: InstanceOptions & { readonly force?: true; readonly settings?: true }) => {
+    .action(async (name, options) => {
       const [{ restoreSnapshot }, { connectControl }] = await Promise.all([
         import('../../dev/snapshot/restore.ts'),
         import('../../dev/control/client.ts'),
@@ -95,16 +90,14 @@ const RESTORE_HELP = `
 Everything is checked and copied first, while the network still runs; then it is stopped, files change places, and it
 is started again. When any of this fails, the present state is back. Save it under a name first if you may want it.`;
 
-function list(cli: Cli): Command {
-  return withInstance(leaf('list', 'show the snapshots of an instance', '')).action(
-    async (options: InstanceOptions) => {
-      const { listSnapshots } = await import('../../dev/snapshot/list.ts');
-      const paths = await pathsOf(options, cli);
-      const snapshots = listSnapshots(paths);
-      const none = `no snapshots of instance ${paths.name}: make one with \`switchyard dev snapshot save NAME${instanceFlag(options)}\``;
-      cli.print({ instance: paths.name, snapshots }, snapshots.length === 0 ? none : columns(snapshots.map(row)));
-    },
-  );
+function list(cli: Cli) {
+  return withInstance(leaf('list', 'show the snapshots of an instance', '')).action(async (options) => {
+    const { listSnapshots } = await import('../../dev/snapshot/list.ts');
+    const paths = await pathsOf(options, cli);
+    const snapshots = listSnapshots(paths);
+    const none = `no snapshots of instance ${paths.name}: make one with \`switchyard dev snapshot save NAME${instanceFlag(options)}\``;
+    cli.print({ instance: paths.name, snapshots }, snapshots.length === 0 ? none : columns(snapshots.map(row)));
+  });
 }
 
 function row({ name, manifest, problem }: Listed): string[] {
@@ -119,23 +112,19 @@ function row({ name, manifest, problem }: Listed): string[] {
   ];
 }
 
-function remove(cli: Cli): Command {
+function remove(cli: Cli) {
   return withInstance(leaf('remove', 'remove a snapshot', 'before-upgrade --yes'))
     .argument('<snapshot>', 'which')
     .option('-y, --yes', 'do not ask')
-    .action(async (name: string, options: InstanceOptions & { readonly yes?: true }) => {
+    .action(async (name, options) => {
       const [{ removeSnapshot }, { requireSnapshot }] = await Promise.all([
         import('../../dev/snapshot/list.ts'),
         import('../../dev/snapshot/restore.ts'),
       ]);
       const paths = await pathsOf(options, cli);
       const directory = requireSnapshot(paths, name);
-      if (options.yes !== true) {
-        cli.note(`removes ${directory}`);
-        const answer = await cli.world.ask('Remove this? [y/N] ');
-        if (answer === undefined) throw new Failure('not a terminal: repeat with --yes to remove it');
-        if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was removed');
-      }
+      const what = [`removes ${directory}`];
+      await confirm(cli, { yes: options.yes, what, question: 'Remove this?', verb: 'remove' });
       removeSnapshot(paths, name);
       cli.print({ removed: directory }, `removed ${directory}`);
     });

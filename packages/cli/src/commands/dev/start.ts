@@ -1,20 +1,15 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { controlOf, orderEach } from './control.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
-
-interface Options extends InstanceOptions {
-  readonly network: string;
-}
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev start [SERVICE...]` */
-export function startCommand(cli: Cli): Command {
+export function startCommand(cli: Cli) {
   return withInstance(
     leaf('start', 'start an instance in the background, or services of one that runs', '', 'composer --instance chat'),
   )
     .argument('[service...]', 'services that were stopped, have failed or have done their work; none: all of them')
     .option('--network <name>', 'which network, when the instance does not run yet', 'local')
-    .action(async (named: string[], options: Options) => {
+    .action(async (named, options) => {
       const paths = await pathsOf(options, cli);
       const { currentRun } = await import('../../dev/instance/run-file.ts');
       if (named.length === 0 && currentRun(paths) === undefined) {

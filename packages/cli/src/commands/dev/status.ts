@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { LayerHeights, RollupHeights } from '../../dev/status/heights.ts';
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
 import { columns, plain } from '../../print.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev status` */
-export function statusCommand(cli: Cli): Command {
+export function statusCommand(cli: Cli) {
   return withInstance(
     leaf('status', 'show whether an instance runs, and how its services are', '', '--instance chat --json'),
-  ).action(async (options: InstanceOptions) => {
+  ).action(async (options) => {
     const { statusOf } = await import('../../dev/status/status.ts');
     const status = await statusOf(await pathsOf(options, cli), cli.world.env);
     cli.print(status, lines(status, instanceFlag(options)));

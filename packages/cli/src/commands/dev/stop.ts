@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Stopped } from '../../dev/instance/stop.ts';
 import { controlOf, orderEach } from './control.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
 const DESCRIPTIONS: Readonly<Record<Stopped, string>> = {
   stopped: 'stopped; its state is kept',
@@ -12,7 +11,7 @@ const DESCRIPTIONS: Readonly<Record<Stopped, string>> = {
 };
 
 /** `switchyard dev stop [SERVICE...]` */
-export function stopCommand(cli: Cli): Command {
+export function stopCommand(cli: Cli) {
   return withInstance(
     leaf(
       'stop',
@@ -22,7 +21,7 @@ export function stopCommand(cli: Cli): Command {
     ),
   )
     .argument('[service...]', 'only these services; the others keep running')
-    .action(async (named: string[], options: InstanceOptions) => {
+    .action(async (named, options) => {
       const paths = await pathsOf(options, cli);
       if (named.length > 0) {
         const flag = instanceFlag(options);

@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import { hashOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure, usage } from '../../failure.ts';
-import { type KeyOptions, withKey } from '../../key-options.ts';
-import { type EvmOptions, nodeOf, withNode } from './options.ts';
+import { withKey } from '../../key-options.ts';
+import { nodeOf, withNode } from './options.ts';
 
 const KEY_VARIABLES = ['ETH_PRIVATE_KEY'] as const;
 
@@ -12,20 +12,17 @@ A node holds a transaction while one with a lower nonce of its sender is missing
 cannot be cancelled. The replacement moves nothing and costs 21000 gas once the missing nonces are used.`;
 
 /** `switchyard evm cancel HASH`: a replacement that moves nothing, as wallets cancel. */
-export function cancelCommand(cli: Cli, connect: Connections): Command {
+export function cancelCommand(cli: Cli, connect: Connections) {
   const command = leaf(
     'cancel',
     'replace a transaction that is held for a missing nonce by one that moves nothing',
     '0x5f3a61… --private-key-file mine.key',
   );
-  return withNode(withKey(command, KEY_VARIABLES))
+  return withNode(withKey(KEY_VARIABLES)(command))
     .argument('<hash>', 'as eth_sendRawTransaction answered it')
     .addHelpText('after', HELP)
-    .action(async (text: string, options: EvmOptions & KeyOptions) => {
-      const [{ hashOf }, { mustBeLocal, secretFor }] = await Promise.all([
-        import('../../arguments.ts'),
-        import('../../keys.ts'),
-      ]);
+    .action(async (text, options) => {
+      const { mustBeLocal, secretFor } = await import('../../keys.ts');
       const hash = `0x${hashOf('hash', text)}`;
       const key = await secretFor('secp256k1', options, cli.world, KEY_VARIABLES);
       const ours: Connections = {

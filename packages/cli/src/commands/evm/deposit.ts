@@ -1,54 +1,50 @@
-import type { Command } from 'commander';
-import { type Cli, leaf } from '../../cli.ts';
+import { addressOf, denomOf, readAmount, readTimeout } from '../../arguments.ts';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connections.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure, usage } from '../../failure.ts';
-import { type KeyOptions, withKey } from '../../key-options.ts';
+import { withKey } from '../../key-options.ts';
 import { KEY_VARIABLES } from '../sequencer/options.ts';
-import { type EvmOptions, nodeOf, requireRollup, withNode } from './options.ts';
-
-interface Options extends EvmOptions, KeyOptions {
-  readonly amount: string;
-  readonly bridgePrivateKeyFile?: string;
-  readonly feeAsset?: string;
-  readonly timeout: string;
-}
+import { nodeOf, requireRollup, withNode } from './options.ts';
 
 const POLL_MS = 100;
 
+const withKeys = optionSet((command) =>
+  withNode(withKey(KEY_VARIABLES)(command)).option(
+    '--bridge-private-key-file <path>',
+    'key of the bridge account, needed once; on a local network it is known',
+  ),
+);
+
 /** `switchyard evm deposit RECIPIENT --amount N`: sets up the bridge account where that was not done, and locks. */
-export function depositCommand(cli: Cli, connect: Connections): Command {
+export function depositCommand(cli: Cli, connect: Connections) {
   const command = leaf(
     'deposit',
     'bring an amount of the sequencer onto the EVM rollup, and wait until it is there',
     '0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --amount 100',
   );
-  return withNode(withKey(command, KEY_VARIABLES))
+  return withKeys(command)
     .argument('<recipient>', 'who gets it on the EVM rollup: 20 bytes as hex with 0x')
-    .requiredOption('--amount <n>', "how much, in the asset's smallest unit: with 9 decimals one unit is a gwei")
-    .option(
-      '--bridge-private-key-file <path>',
-      'key of the bridge account, needed once; on a local network it is known',
+    .requiredOption(
+      '--amount <n>',
+      "how much, in the asset's smallest unit: with 9 decimals one unit is a gwei",
+      readAmount,
     )
     .option('--fee-asset <asset>', 'asset that pays fees on the sequencer (default: what is deposited)')
-    .option('--timeout <seconds>', 'how long to wait for the rollup', '30')
+    .option('--timeout <seconds>', 'how long to wait for the rollup', readTimeout, 30)
     .addHelpText('after', '\nOn a local network the development account alice pays, unless a key is given.')
-    .action(async (recipient: string, options: Options) => {
-      const [{ amountOf, denomOf, integerOf }, { parseEthereumAddress }, { genesisFacts }, { ensureBridge, PREFIX }] =
-        await Promise.all([
-          import('../../arguments.ts'),
-          import('@switchyard/protocol/ethereum'),
-          import('../../dev/networks/evm-rollup.ts'),
-          import('./bridge.ts'),
-        ]);
+    .action(async (recipient, { amount, ...options }) => {
+      const [{ parseEthereumAddress }, { genesisFacts }, { ensureBridge, PREFIX }] = await Promise.all([
+        import('@switchyard/protocol/ethereum'),
+        import('../../dev/networks/evm-rollup.ts'),
+        import('./bridge.ts'),
+      ]);
       const to = parseEthereumAddress(recipient);
       if (to === undefined) {
         throw usage(
           `recipient: expected 20 bytes as hex, all in one case or with a valid checksum, got ${JSON.stringify(recipient.slice(0, 100))}`,
         );
       }
-      const amount = amountOf('--amount', options.amount);
-      const timeoutMs = 1_000 * integerOf('--timeout', options.timeout, 1, 86_400);
       const rollup = await requireRollup(options, cli);
       const { rollupName, startHeight, bridges } = genesisFacts(rollup.genesisFile);
       const [bridge] = bridges;
@@ -64,8 +60,7 @@ export function depositCommand(cli: Cli, connect: Connections): Command {
       ]);
       const asset = denomOf('assetDenom', bridge.asset);
       const feeAsset = options.feeAsset === undefined ? asset : denomOf('--fee-asset', options.feeAsset);
-      const [{ addressOf }, { formatAddress }, { requireFunds }] = await Promise.all([
-        import('../../arguments.ts'),
+      const [{ formatAddress }, { requireFunds }] = await Promise.all([
         import('@switchyard/protocol'),
         import('../sequencer/funds.ts'),
       ]);
@@ -85,7 +80,7 @@ export function depositCommand(cli: Cli, connect: Connections): Command {
       await requireFunds(sequencer, from, transaction);
       const { hash, height } = await sequencer.submitAndWait(payer, transaction, PREFIX);
       const block = height - startHeight + 1n;
-      await arrival(node, { block, hash, to, timeoutMs });
+      await arrival(node, { block, hash, to, timeoutMs: 1_000 * options.timeout });
       const wei = amount * 10n ** BigInt(18 - bridge.precision);
       const value = { from, to, bridge: bridge.address, amount, asset: bridge.asset, wei };
       cli.print({ ...value, txHash: hash, height: Number(height), block: Number(block) }, [
@@ -97,7 +92,7 @@ export function depositCommand(cli: Cli, connect: Connections): Command {
 }
 
 /** Keys of the payer, and of the bridge account where it was given or is published. @throws {Failure} */
-async function signers(options: Options, { remote }: EvmRollup, bridge: string, cli: Cli) {
+async function signers(options: OptionsOf<typeof withKeys>, { remote }: EvmRollup, bridge: string, cli: Cli) {
   const [{ signerOf }, { alice, dave }, { createSigner, fromHex }] = await Promise.all([
     import('../../keys.ts'),
     import('../../dev/accounts/accounts.ts'),

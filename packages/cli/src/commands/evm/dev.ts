@@ -1,30 +1,28 @@
-import { type Command, Option } from 'commander';
-import { integerOf } from '../../arguments.ts';
-import { type Cli, leaf } from '../../cli.ts';
+import { Option } from '@commander-js/extra-typings';
+import { integerReader, u64Reader } from '../../arguments.ts';
+import { type Cli, leaf, repeated } from '../../cli.ts';
 import { usage } from '../../failure.ts';
 
-interface Options {
-  readonly port: string;
-  readonly chainId: string;
-  readonly accounts: string;
-  readonly blockTime?: string;
-  readonly stateDir?: string;
-  readonly predeploys: boolean;
-  readonly hardfork: string;
-  readonly allowOrigin?: readonly string[];
-}
-
 /** `switchyard evm dev`: the EVM node without a sequencer, for the tests of contracts. */
-export function devCommand(cli: Cli): Command {
+export function devCommand(cli: Cli) {
   return leaf(
     'dev',
     'an EVM node of its own for tests, without a sequencer, which answers the methods of anvil and Hardhat, until Ctrl+C',
     '--port 8545',
   )
-    .option('--port <number>', 'where JSON-RPC answers on this machine', '8545')
-    .option('--chain-id <number>', 'chain id', '31337')
-    .option('--accounts <number>', 'development accounts that have funds, at most 10', '10')
-    .option('--block-time <seconds>', 'time between blocks (default: a block for each transaction)')
+    .option('--port <number>', 'where JSON-RPC answers on this machine', integerReader('--port', 0, 65_535), 8545)
+    .option('--chain-id <number>', 'chain id (default: 31337)', u64Reader('--chain-id', 1n))
+    .option(
+      '--accounts <number>',
+      'development accounts that have funds, at most 10',
+      integerReader('--accounts', 0, 10),
+      10,
+    )
+    .option(
+      '--block-time <seconds>',
+      'time between blocks (default: a block for each transaction)',
+      integerReader('--block-time', 0, 86_400),
+    )
     .option('--state-dir <directory>', 'keep the chain there (default: in memory)')
     .option('--no-predeploys', 'without Multicall3, Permit2 and the EntryPoints in the first block')
     .addOption(
@@ -33,23 +31,16 @@ export function devCommand(cli: Cli): Command {
     .option(
       '--allow-origin <origin>',
       'web page that may sign, send and change the chain, besides those of this machine, such as https://remix.ethereum.org; repeatable, * for any',
-      (origin, others: string[] = []) => [...others, origin],
+      repeated,
     )
-    .action(async (options: Options) => {
-      const [{ resolve }, { pageOrigin, unsigned }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
+    .action(async (options) => {
+      const [{ resolve }, { pageOrigin }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
         import('node:path'),
         import('@switchyard/service/settings'),
         import('../../dev/services/builtin.ts'),
         import('./run-entry.ts'),
       ]);
-      const { stateDir, blockTime, allowOrigin = [] } = options;
-      const port = integerOf('--port', options.port, 0, 65_535);
-      const id = unsigned(64, { min: 1n });
-      const chainId = id.fromText(options.chainId);
-      if (chainId === undefined)
-        throw usage(`--chain-id: expected ${id.expects}, got ${JSON.stringify(options.chainId)}`);
-      const accounts = integerOf('--accounts', options.accounts, 0, 10);
-      const seconds = blockTime === undefined ? 0 : integerOf('--block-time', blockTime, 0, 86_400);
+      const { port, chainId = 31_337n, accounts, blockTime = 0, stateDir, allowOrigin = [] } = options;
       for (const origin of allowOrigin) {
         if (pageOrigin.fromText(origin) === undefined)
           throw usage(
@@ -60,7 +51,7 @@ export function devCommand(cli: Cli): Command {
         SVC_EVM_STANDALONE_HTTP_ADDR: `127.0.0.1:${port}`,
         SVC_EVM_STANDALONE_CHAIN_ID: String(chainId),
         SVC_EVM_STANDALONE_ACCOUNTS: String(accounts),
-        SVC_EVM_STANDALONE_BLOCK_TIME: String(seconds),
+        SVC_EVM_STANDALONE_BLOCK_TIME: String(blockTime),
         ...(stateDir === undefined ? {} : { SVC_EVM_STANDALONE_STATE_DIR: resolve(cli.world.directory, stateDir) }),
         SVC_EVM_STANDALONE_PREDEPLOYS: String(options.predeploys),
         SVC_EVM_STANDALONE_HARDFORK: options.hardfork,

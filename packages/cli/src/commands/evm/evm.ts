@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { cancelCommand } from './cancel.ts';
@@ -11,7 +10,7 @@ import { statusCommand } from './status.ts';
 import { transactionCommand } from './transaction.ts';
 
 /** `switchyard evm ...`: the EVM rollup. Any Ethereum tool does the rest. */
-export function evmCommands(cli: Cli, connect: Connections): Command[] {
+export function evmCommands(cli: Cli, connect: Connections) {
   return [
     statusCommand(cli, connect),
     transactionCommand(cli, connect),

@@ -1,19 +1,14 @@
-import type { Command } from 'commander';
+import { u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connections.ts';
 import { Failure, usage } from '../../failure.ts';
-import { type EvmOptions, nodeOf, withNode } from './options.ts';
-
-interface Options extends EvmOptions {
-  readonly first: string;
-  readonly last?: string;
-}
+import { nodeOf, withNode } from './options.ts';
 
 /** Concurrent requests. */
 const AT_A_TIME = 32;
 
 /** `switchyard evm export FILE`: what `geth import` and `switchyard evm import` take. */
-export function exportCommand(cli: Cli, connect: Connections): Command {
+export function exportCommand(cli: Cli, connect: Connections) {
   return withNode(
     leaf(
       'export',
@@ -22,14 +17,13 @@ export function exportCommand(cli: Cli, connect: Connections): Command {
     ),
   )
     .argument('<file>', 'a new file')
-    .option('--first <n>', 'number of the first block', '1')
-    .option('--last <n>', 'number of the last block (default: the newest)')
-    .action(async (file: string, options: Options) => {
-      const [{ u64Of }, { resolve }] = await Promise.all([import('../../arguments.ts'), import('node:path')]);
-      const first = u64Of('--first', options.first);
+    .option('--first <n>', 'number of the first block (default: 1)', u64Reader('--first'))
+    .option('--last <n>', 'number of the last block (default: the newest)', u64Reader('--last'))
+    .action(async (file, { first = 1n, ...options }) => {
+      const { resolve } = await import('node:path');
       const node = await nodeOf(options, cli, connect);
       const newest = (await node.block('latest'))?.number ?? 0n;
-      const last = options.last === undefined ? newest : u64Of('--last', options.last);
+      const last = options.last ?? newest;
       if (last > newest) throw usage(`--last: the newest block is ${newest}, got ${last}`);
       if (first > last) throw usage(`--first: expected at most ${last}, got ${first}`);
       const path = resolve(cli.world.directory, file);

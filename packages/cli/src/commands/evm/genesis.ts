@@ -1,12 +1,11 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import { type EvmOptions, requireRollup, withInstanceNamed } from './options.ts';
+import { requireRollup, withInstanceNamed } from './options.ts';
 
 /** `switchyard evm genesis` */
-export function genesisCommand(cli: Cli): Command {
+export function genesisCommand(cli: Cli) {
   return withInstanceNamed(
     leaf('genesis', 'print the genesis of the EVM rollup; `geth init` and reth take it too', '', '--instance second'),
-  ).action(async (options: EvmOptions) => {
+  ).action(async (options) => {
     const [{ genesisFacts }, { parseJson, readText }] = await Promise.all([
       import('../../dev/networks/evm-rollup.ts'),
       import('../../dev/files/files.ts'),

@@ -1,16 +1,7 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 
-interface Options {
-  readonly genesis?: string;
-  readonly blocks?: string;
-  readonly db?: string;
-  readonly listen: string;
-  readonly serve: boolean;
-}
-
 /** `switchyard evm import`: a chain that was made elsewhere, with every fork that there is, checked and then served. */
-export function importCommand(cli: Cli): Command {
+export function importCommand(cli: Cli) {
   return leaf(
     'import',
     'check and store a chain that was made elsewhere, and answer JSON-RPC from it until Ctrl+C',
@@ -24,7 +15,7 @@ export function importCommand(cli: Cli): Command {
     .option('--db <directory>', 'where it is kept (default: ~/.switchyard/evm-archive)')
     .option('--listen <host:port>', 'where JSON-RPC answers', '127.0.0.1:8547')
     .option('--no-serve', 'end after the import')
-    .action(async (options: Options) => {
+    .action(async (options) => {
       const [{ resolve }, { ARCHIVE_ENTRY }, { runEntry }] = await Promise.all([
         import('node:path'),
         import('../../dev/services/builtin.ts'),

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import type { Cli } from '../../cli.ts';
+import { urlOf } from '../../arguments.ts';
+import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connections.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
@@ -7,28 +7,23 @@ import { Failure } from '../../failure.ts';
 
 export const DEFAULT_RPC_URL = 'http://127.0.0.1:8545';
 
-export interface EvmOptions {
-  readonly rpcUrl?: string;
-  readonly network?: string;
-  readonly instance?: string;
-  readonly home?: string;
-}
-
-export function withInstanceNamed(command: Command): Command {
-  return command
+export const withInstanceNamed = optionSet((command) =>
+  command
     .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")
     .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default: the one that runs)')
-    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
-}
+    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
+);
 
-export function withNode(command: Command): Command {
-  return withInstanceNamed(
+export const withNode = optionSet((command) =>
+  withInstanceNamed(
     command.option(
       '--rpc-url <url>',
       `JSON-RPC of the node (default: that of a named instance, else ETH_RPC_URL, else the instance's, else ${DEFAULT_RPC_URL})`,
     ),
-  );
-}
+  ),
+);
+
+type EvmOptions = OptionsOf<typeof withNode>;
 
 /**
  * The EVM rollup that was meant; `undefined` where no instance was named and there is none with one.
@@ -73,7 +68,7 @@ export async function nodeOf(
 }
 
 async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefined): Promise<string> {
-  const [{ urlOf }, { askedByUrl }] = await Promise.all([import('../../arguments.ts'), import('../../target.ts')]);
+  const { askedByUrl } = await import('../../target.ts');
   if (options.rpcUrl !== undefined) {
     askedByUrl(cli, '--rpc-url', options.rpcUrl);
     return urlOf('--rpc-url', options.rpcUrl);

@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { columns } from '../../print.ts';
-import { type EvmOptions, nodeOf, withNode } from './options.ts';
+import { nodeOf, withNode } from './options.ts';
 
 /** `switchyard evm status` */
-export function statusCommand(cli: Cli, connect: Connections): Command {
+export function statusCommand(cli: Cli, connect: Connections) {
   return withNode(
     leaf(
       'status',
@@ -13,7 +12,7 @@ export function statusCommand(cli: Cli, connect: Connections): Command {
       '',
       '--rpc-url http://127.0.0.1:8645',
     ),
-  ).action(async (options: EvmOptions) => {
+  ).action(async (options) => {
     const { client, chainId, latest, safe, finalized, pending, queued } = await (
       await nodeOf(options, cli, connect)
     ).status();

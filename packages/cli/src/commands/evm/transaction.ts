@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
+import { hashOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { columns, plain } from '../../print.ts';
-import { type EvmOptions, nodeOf, withNode } from './options.ts';
+import { nodeOf, withNode } from './options.ts';
 
 /** `switchyard evm transaction HASH` */
-export function transactionCommand(cli: Cli, connect: Connections): Command {
+export function transactionCommand(cli: Cli, connect: Connections) {
   return withNode(leaf('transaction', 'show the status of a transaction, or why it is in no block', '0x5f3a61…'))
     .argument('<hash>', 'as eth_sendRawTransaction answered it')
-    .action(async (text: string, options: EvmOptions) => {
-      const { hashOf } = await import('../../arguments.ts');
+    .action(async (text, options) => {
       const hash = `0x${hashOf('hash', text)}`;
       const status = await (await nodeOf(options, cli, connect)).transactionStatus(hash);
       const facts = Object.entries(status).map(([name, value]) => [name, isQuantity(value) ? Number(value) : value]);

@@ -1,43 +1,39 @@
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
-import { type Cli, leaf } from '../../cli.ts';
+import { Option } from '@commander-js/extra-typings';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { StoredKey } from './store.ts';
 
-interface StoreOptions {
-  readonly directory?: string;
-  readonly passphraseFile?: string;
-}
-interface MakeOptions extends StoreOptions {
-  readonly kind: 'ed25519' | 'secp256k1';
-}
-interface ImportOptions extends MakeOptions {
-  readonly privateKeyFile: string;
-}
-interface ExportOptions extends StoreOptions {
-  readonly output: string;
-}
+const withStore = optionSet((command) =>
+  command.option('--directory <path>', 'where keys are kept (default: .keys in ~/.switchyard or SWITCHYARD_HOME)'),
+);
+
+const withPassphrase = optionSet((command) =>
+  withStore(command).option(
+    '--passphrase-file <path>',
+    'file of mode 600 with the passphrase in its first line (SWITCHYARD_PASSPHRASE_FILE; default: asked for)',
+  ),
+);
+
+const withKind = optionSet((command) =>
+  withPassphrase(command).addOption(
+    new Option('--kind <curve>', 'ed25519: sequencer, composer, messenger; secp256k1: EVM')
+      .choices(['ed25519', 'secp256k1'])
+      .default('ed25519'),
+  ),
+);
 
 /** `switchyard keys new|import|list|export` */
-export function keysCommands(cli: Cli): Command[] {
-  const directoryOf = async ({ directory }: StoreOptions) => {
+export function keysCommands(cli: Cli) {
+  const directoryOf = async ({ directory }: OptionsOf<typeof withStore>) => {
     const { homeDirectory } = await import('../../dev/instance/home.ts');
     return directory ?? join(homeDirectory(undefined, cli.world.env), '.keys');
   };
-  const withStore = (command: Command) =>
-    command.option('--directory <path>', 'where keys are kept (default: .keys in ~/.switchyard or SWITCHYARD_HOME)');
-  const withPassphrase = (command: Command) =>
-    command.option(
-      '--passphrase-file <path>',
-      'file of mode 600 with the passphrase in its first line (SWITCHYARD_PASSPHRASE_FILE; default: asked for)',
-    );
-  const withKind = (command: Command) =>
-    command.addOption(
-      new Option('--kind <curve>', 'ed25519: sequencer, composer, messenger; secp256k1: EVM')
-        .choices(['ed25519', 'secp256k1'])
-        .default('ed25519'),
-    );
 
-  async function store(name: string, secret: Uint8Array, { kind, ...options }: MakeOptions): Promise<void> {
+  async function store(
+    name: string,
+    secret: Uint8Array,
+    { kind, ...options }: OptionsOf<typeof withKind>,
+  ): Promise<void> {
     const [{ addressOf, pathOf, publicKeyOf, writeNewKey }, { encryptKey }, { newPassphrase }, { isDevelopmentKey }] =
       await Promise.all([
         import('./store.ts'),
@@ -61,24 +57,20 @@ export function keysCommands(cli: Cli): Command[] {
   }
 
   return [
-    withKind(withPassphrase(withStore(leaf('new', 'make a key and keep it encrypted', 'mine'))))
+    withKind(leaf('new', 'make a key and keep it encrypted', 'mine'))
       .argument('<name>', 'what to call it')
-      .action(async (name: string, options: MakeOptions) => {
+      .action(async (name, options) => {
         const { pathOf, randomSecret } = await import('./store.ts');
         pathOf('', name);
         await store(name, randomSecret(options.kind), options);
       }),
 
     withKind(
-      withPassphrase(
-        withStore(
-          leaf('import', 'keep an existing key encrypted; its file stays as it is', 'mine --private-key-file old.key'),
-        ),
-      ),
+      leaf('import', 'keep an existing key encrypted; its file stays as it is', 'mine --private-key-file old.key'),
     )
       .argument('<name>', 'what to call it')
       .requiredOption('--private-key-file <path>', 'file with the key: 64 hex digits')
-      .action(async (name: string, options: ImportOptions) => {
+      .action(async (name, options) => {
         const [{ readKeyFile }, { BadKeyFile, parseKeyFile }, { usage }] = await Promise.all([
           import('../../keys.ts'),
           import('@switchyard/service'),
@@ -96,21 +88,17 @@ export function keysCommands(cli: Cli): Command[] {
         }
       }),
 
-    withStore(leaf('list', 'show the keys that are kept, without anything secret', '')).action(
-      async (options: StoreOptions) => {
-        const [{ storedKeys }, { columns }] = await Promise.all([import('./store.ts'), import('../../print.ts')]);
-        const directory = await directoryOf(options);
-        const keys = storedKeys(directory);
-        cli.print(keys, keys.length === 0 ? `no keys in ${directory}` : columns(keys.map(row)));
-      },
-    ),
+    withStore(leaf('list', 'show the keys that are kept, without anything secret', '')).action(async (options) => {
+      const [{ storedKeys }, { columns }] = await Promise.all([import('./store.ts'), import('../../print.ts')]);
+      const directory = await directoryOf(options);
+      const keys = storedKeys(directory);
+      cli.print(keys, keys.length === 0 ? `no keys in ${directory}` : columns(keys.map(row)));
+    }),
 
-    withPassphrase(
-      withStore(leaf('export', 'write a key to a new file, not encrypted, of mode 600', 'mine --output plain.key')),
-    )
+    withPassphrase(leaf('export', 'write a key to a new file, not encrypted, of mode 600', 'mine --output plain.key'))
       .argument('<name>', 'which key')
       .requiredOption('--output <path>', 'the new file')
-      .action(async (name: string, options: ExportOptions) => {
+      .action(async (name, options) => {
         const [
           { pathOf, writeNewKey },
           { readKeyFile },

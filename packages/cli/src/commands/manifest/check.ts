@@ -1,11 +1,10 @@
 import { rollupIdFromName } from '@switchyard/protocol';
 import { largeIdWarning, type Manifest, manifestFields, publicChain } from '@switchyard/stack';
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
 import { count, plain } from '../../print.ts';
-import { type ManifestOptions, manifestPath, openManifest, withManifest } from './file.ts';
+import { manifestPath, openManifest, withManifest } from './file.ts';
 
 interface Finding {
   readonly severity: 'error' | 'warning';
@@ -26,7 +25,7 @@ interface Reported {
 }
 
 /** `switchyard rollup config check` */
-export function checkCommand(cli: Cli, connect: Connections): Command {
+export function checkCommand(cli: Cli, connect: Connections) {
   return withManifest(
     leaf(
       'check',
@@ -36,7 +35,7 @@ export function checkCommand(cli: Cli, connect: Connections): Command {
     ),
   )
     .option('--offline', 'do not ask the sequencer')
-    .action(async (options: ManifestOptions & { readonly offline?: true }) => {
+    .action(async (options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const reported = options.offline ? undefined : await ask(manifest, cli, connect);
       const findings = [...alone(manifest), ...(reported === undefined ? [] : against(manifest, reported))];

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { type Cli, group } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { deploymentCommands } from '../deployment/deployment.ts';
@@ -10,7 +9,7 @@ import { schemaCommand } from './schema.ts';
 import { showCommand } from './show.ts';
 
 /** `switchyard rollup ...`: the manifest of an EVM rollup, and its deployment. */
-export function rollupCommands(cli: Cli, connect: Connections): Command[] {
+export function rollupCommands(cli: Cli, connect: Connections) {
   return [
     group('config', 'write, change and check the manifest of an EVM rollup', [
       createCommand(cli, connect),

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import type { CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings';
 import {
   defaultText,
   FIELDS,
@@ -12,8 +13,7 @@ import {
   readFieldText,
   readManifest,
 } from '@switchyard/stack';
-import { quoted } from '@switchyard/storage';
-import type { Command } from 'commander';
+import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { replaceFile, writeWhole } from '../../dev/files/files.ts';
@@ -23,14 +23,8 @@ import { described, namedPath, noteLargeId, refusePublicId, usualName } from './
 
 type Chosen = Partial<Record<ManifestKey, unknown>>;
 
-interface CreateOptions extends Readonly<Record<string, unknown>> {
-  readonly config?: string;
-  readonly set?: readonly string[];
-  readonly force?: true;
-}
-
 /** `switchyard rollup config create` */
-export function createCommand(cli: Cli, connect: Connections): Command {
+export function createCommand(cli: Cli, connect: Connections) {
   const command = leaf(
     'create',
     'write the manifest of a new EVM rollup; what is not given is asked from the sequencer, or has its default',
@@ -41,7 +35,7 @@ export function createCommand(cli: Cli, connect: Connections): Command {
     .option('--set <key=value...>', 'any other key of the manifest, such as faucet.enabled=false')
     .option('--config <file>', 'where to write it (ROLLUP_CONF_FILE; default: <name>-rollup-conf.yaml here)')
     .option('--force', 'replace a manifest that is there; use a network id of a public network')
-    .action(async (options: CreateOptions) => {
+    .action(async (options) => {
       const chosen = { ...fromOptions(command, options, cli), ...fromSet(options.set ?? []) };
       if (chosen.name === undefined) throw missing(manifestFields.name);
       if (chosen.genesisAccounts === undefined) throw missing(manifestFields.genesisAccounts);
@@ -82,11 +76,11 @@ function optionOf(field: ManifestField<unknown>, flag: string): [string, string]
 }
 
 /** Flags come before variables. @throws {Failure} naming every value that cannot be used. */
-function fromOptions(command: Command, options: CreateOptions, { world }: Cli): Chosen {
+function fromOptions({ options: declared }: CommandUnknownOpts, options: OptionValues, { world }: Cli): Chosen {
   const chosen: Chosen = {};
   const problems = new Problems();
   for (const [key, field] of FIELDS) {
-    const option = command.options.find(({ long }) => long === `--${field.flag}`);
+    const option = declared.find(({ long }) => long === `--${field.flag}`);
     const given = option === undefined ? undefined : options[option.attributeName()];
     const variable = field.variables.find((name) => (world.env[name] ?? '') !== '');
     const [text, name] =

@@ -1,22 +1,19 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { largeIdWarning, MAX_MANIFEST_BYTES, publicChain, type ReadManifest, readManifest } from '@switchyard/stack';
-import type { Command } from 'commander';
-import type { Cli } from '../../cli.ts';
+import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import { systemReason } from '../../dev/files/files.ts';
 import { Failure, usage } from '../../failure.ts';
 import { plain } from '../../print.ts';
 
-export interface ManifestOptions {
-  readonly config?: string;
-}
-
-export function withManifest(command: Command): Command {
-  return command.option(
+export const withManifest = optionSet((command) =>
+  command.option(
     '--config <file>',
     'the manifest (ROLLUP_CONF_FILE; default: <name>-rollup-conf.yaml here, with the name in ROLLUP_NAME)',
-  );
-}
+  ),
+);
+
+type ManifestOptions = OptionsOf<typeof withManifest>;
 
 const VARIABLES = ['ROLLUP_CONF_FILE', 'ROLLUP_CONFIG_PATH'] as const;
 

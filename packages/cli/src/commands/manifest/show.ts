@@ -1,14 +1,13 @@
 import { FIELDS, type Manifest, type ManifestField, type ManifestKey } from '@switchyard/stack';
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { columns } from '../../print.ts';
-import { type ManifestOptions, manifestPath, openManifest, withManifest } from './file.ts';
+import { manifestPath, openManifest, withManifest } from './file.ts';
 
 /** `switchyard rollup config show` */
-export function showCommand(cli: Cli): Command {
+export function showCommand(cli: Cli) {
   return withManifest(
     leaf('show', 'show every key with its value, and whether that is a default', '--config cosmic-rollup-conf.yaml'),
-  ).action((options: ManifestOptions) => {
+  ).action((options) => {
     const { path, manifest, defaults, notes } = openManifest(manifestPath(options, cli), cli);
     const rows = FIELDS.flatMap(([key, field]) =>
       shownValues(field, key, manifest).map((value, index) => [

@@ -1,17 +1,9 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { integerReader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 
-interface Options {
-  readonly node: string;
-  readonly files: string;
-  readonly keys: string;
-  readonly home: string;
-  readonly wait: string;
-}
-
 /** `switchyard network place`: what a pod of a sequencer network runs before its processes. */
-export function placeCommand(cli: Cli): Command {
+export function placeCommand(cli: Cli) {
   return leaf(
     'place',
     'put the files of one node into the home of its CometBFT, as its pod does when it starts',
@@ -21,19 +13,20 @@ export function placeCommand(cli: Cli): Command {
     .requiredOption('--files <directory>', 'with genesis.json, and the settings of each node')
     .requiredOption('--keys <directory>', 'with the keys of each node')
     .requiredOption('--home <directory>', 'of CometBFT, made if it is not there')
-    .option('--wait <seconds>', 'how long to wait until the names of its peers can be resolved', '30')
-    .action(async (options: Options) => {
-      const [{ placeNode, waitForNames }, { integerOf }] = await Promise.all([
-        import('../../dev/comet/place.ts'),
-        import('../../arguments.ts'),
-      ]);
-      const waitMs = integerOf('--wait', options.wait, 0, 3_600) * 1_000;
-      const { node, ...named } = options;
+    .option(
+      '--wait <seconds>',
+      'how long to wait until the names of its peers can be resolved',
+      integerReader('--wait', 0, 3_600),
+      30,
+    )
+    .action(async (options) => {
+      const { placeNode, waitForNames } = await import('../../dev/comet/place.ts');
+      const { node, wait, ...named } = options;
       const [files, keys, home] = [named.files, named.keys, named.home].map((path) =>
         resolve(cli.world.directory, path),
       );
       const peers = placeNode({ node, files: files ?? '', keys: keys ?? '', home: home ?? '' });
-      const missing = await waitForNames(peers, waitMs);
+      const missing = await waitForNames(peers, 1_000 * wait);
       const rest = missing.length === 0 ? '' : `; not found yet, so they have to call first: ${missing.join(', ')}`;
       cli.print({ node, home, missing }, `${node} is in ${home}${rest}`);
     });

@@ -1,26 +1,12 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { addressOf, integerReader, readAccounts } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { MadeTestnet } from '../../dev/comet/testnet.ts';
 import { usage } from '../../failure.ts';
 import { columns } from '../../print.ts';
 
-interface Options {
-  readonly validators: string;
-  readonly fullNodes: string;
-  readonly output: string;
-  readonly hosts?: string;
-  readonly chainId: string;
-  readonly nativeDenom: string;
-  readonly blockInterval: string;
-  readonly listen: string;
-  readonly account?: readonly string[];
-  readonly sudo?: string;
-  readonly devAccounts?: true;
-}
-
 /** `switchyard network testnet`: the files of a network whose nodes run on machines of their own. */
-export function testnetCommand(cli: Cli): Command {
+export function testnetCommand(cli: Cli) {
   return leaf(
     'testnet',
     'write a directory for each node of a new network, ready to be copied to its machine',
@@ -29,29 +15,25 @@ export function testnetCommand(cli: Cli): Command {
     .requiredOption('--output <directory>', 'where; must be new or empty')
     .option('--validators <n>', 'nodes that vote on blocks, all with the same power', '4')
     .option('--full-nodes <n>', 'nodes that only follow', '0')
-    .option('--hosts <a,b,...>', 'name or address of each machine, validators first (default: node-0,node-1,...)')
+    .option(
+      '--hosts <names>',
+      'name or address of each machine, separated by commas, validators first (default: node-0,node-1,...)',
+    )
     .option('--chain-id <id>', 'name of the new chain', 'switchyard-testnet')
     .option('--native-denom <denom>', 'its asset', 'ntia')
-    .option('--block-interval <ms>', 'pause between two blocks', '1000')
+    .option('--block-interval <ms>', 'pause between two blocks', integerReader('--block-interval', 10, 60_000), 1000)
     .option('--listen <address>', 'where RPC and gRPC of each node answer; 0.0.0.0: for everybody', '127.0.0.1')
     .option(
       '--account <address=amount>',
       'who holds how much at first; may be repeated (default: one new account, whose key is written to DIR)',
-      (value: string, all: readonly string[] = []) => [...all, value],
+      readAccounts,
     )
     .option('--sudo <address>', 'account that may change validators and fees (default: the first account)')
     .option('--dev-accounts', 'give the funds to the published test keys: only for networks that hold nothing of value')
-    .action(async (options: Options) => {
-      const [
-        { besideOnMachine, makeTestnet },
-        { nodeCounts },
-        { addressOf, amountOf, integerOf },
-        { checkName, nativeDenomOf },
-        net,
-      ] = await Promise.all([
+    .action(async (options) => {
+      const [{ besideOnMachine, makeTestnet }, { nodeCounts }, { checkName, nativeDenomOf }, net] = await Promise.all([
         import('../../dev/comet/testnet.ts'),
         import('../../dev/comet/add.ts'),
-        import('../../arguments.ts'),
         import('../../dev/config/values.ts'),
         import('node:net'),
       ]);
@@ -61,11 +43,6 @@ export function testnetCommand(cli: Cli): Command {
         throw usage('--dev-accounts and --account: expected one of them, got both');
       if (net.isIP(options.listen) === 0)
         throw usage(`--listen: expected an IP address, got ${JSON.stringify(options.listen)}`);
-      const accounts = (options.account ?? []).map((text) => {
-        const [address = '', amount = ''] = text.split('=');
-        addressOf('--account', address);
-        return { address, amount: amountOf('--account', amount) };
-      });
       if (options.sudo !== undefined) addressOf('--sudo', options.sudo);
       const made = makeTestnet({
         output: resolve(cli.world.directory, options.output),
@@ -77,8 +54,8 @@ export function testnetCommand(cli: Cli): Command {
         listen: options.listen,
         metricsListen: '127.0.0.1',
         beside: besideOnMachine(options.listen),
-        blockIntervalMs: integerOf('--block-interval', options.blockInterval, 10, 60_000),
-        accounts: options.devAccounts === true ? 'published' : accounts,
+        blockIntervalMs: options.blockInterval,
+        accounts: options.devAccounts === true ? 'published' : (options.account ?? []),
         sudo: options.sudo,
       });
       cli.print(made, lines(made));

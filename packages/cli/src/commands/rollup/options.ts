@@ -1,47 +1,37 @@
-import type { Command } from 'commander';
-import type { Cli } from '../../cli.ts';
+import { readPrefix, readTimeout, urlOf } from '../../arguments.ts';
+import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connections.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
-import { type KeyOptions, withKey } from '../../key-options.ts';
+import { withKey } from '../../key-options.ts';
 
 export const DEFAULT_ROLLUP_URL = 'http://127.0.0.1:3030';
 
-export interface RollupOptions {
-  readonly rollupUrl?: string;
-  readonly instance?: string;
-  readonly network?: string;
-  readonly home?: string;
-}
-
-/** Options of the commands that sign. */
-export interface SubmitOptions extends RollupOptions, KeyOptions {
-  readonly chainId?: string;
-  readonly prefix: string;
-  readonly feeAsset: string;
-  readonly wait: boolean;
-  readonly timeout: string;
-}
-
-export function withRollup(command: Command): Command {
-  return command
+export const withRollup = optionSet((command) =>
+  command
     .option(
       '--rollup-url <url>',
       `HTTP address of the rollup (ROLLUP_URL; default: that of the instance, else ${DEFAULT_ROLLUP_URL})`,
     )
     .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default: the one that runs)')
     .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")
-    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
-}
+    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
+);
 
-export function withSubmit(command: Command, keyVariables: readonly string[]): Command {
-  return withRollup(withKey(command, keyVariables))
-    .option('--chain-id <id>', "the rollup's chain id (ROLLUP_CHAIN_ID; default: asked from the rollup)")
-    .option('--prefix <prefix>', 'prefix of addresses', 'astria')
-    .option('--fee-asset <asset>', 'asset that pays the fee: one that the rollup takes', 'nria')
-    .option('--timeout <seconds>', 'longest wait for the execution', '60')
-    .option('--no-wait', 'return when the rollup has accepted the transaction, do not wait for its execution');
-}
+type RollupOptions = OptionsOf<typeof withRollup>;
+
+/** For commands that sign. */
+export const withSubmit = (keyVariables: readonly string[]) =>
+  optionSet((command) =>
+    withRollup(withKey(keyVariables)(command))
+      .option('--chain-id <id>', "the rollup's chain id (ROLLUP_CHAIN_ID; default: asked from the rollup)")
+      .option('--prefix <prefix>', 'prefix of addresses', readPrefix, 'astria')
+      .option('--fee-asset <asset>', 'asset that pays the fee: one that the rollup takes', 'nria')
+      .option('--timeout <seconds>', 'longest wait for the execution', readTimeout, 60)
+      .option('--no-wait', 'return when the rollup has accepted the transaction, do not wait for its execution'),
+  );
+
+export type SubmitOptions = OptionsOf<ReturnType<typeof withSubmit>>;
 
 /**
  * The rollup to ask: by flag, of the instance that was named, by environment, of the instance that runs, else the usual
@@ -54,10 +44,7 @@ export async function rollupOf(options: RollupOptions, cli: Cli, connect: Connec
 }
 
 async function rollupUrl(options: RollupOptions, cli: Cli): Promise<string> {
-  const [{ urlOf }, { askedByUrl, targetOf }] = await Promise.all([
-    import('../../arguments.ts'),
-    import('../../target.ts'),
-  ]);
+  const { askedByUrl, targetOf } = await import('../../target.ts');
   if (options.rollupUrl !== undefined) {
     askedByUrl(cli, '--rollup-url', options.rollupUrl);
     return urlOf('--rollup-url', options.rollupUrl);

@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { addressOf, denomOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type RollupOptions, rollupOf, withRollup } from './options.ts';
+import { rollupOf, withRollup } from './options.ts';
 
 /** `rollup-cli query balance ADDRESS` */
-export function balanceCommand(cli: Cli, connect: Connections): Command {
+export function balanceCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf(
       'balance',
@@ -14,8 +14,7 @@ export function balanceCommand(cli: Cli, connect: Connections): Command {
   )
     .argument('<address>', 'whose')
     .option('--asset <asset>', 'asset of the balance', 'nria')
-    .action(async (address: string, options: RollupOptions & { readonly asset: string }) => {
-      const { addressOf, denomOf } = await import('../../arguments.ts');
+    .action(async (address, options) => {
       addressOf('address', address);
       const { text: asset } = denomOf('--asset', options.asset);
       const balance = await (await rollupOf(options, cli, connect)).balance(address, asset);

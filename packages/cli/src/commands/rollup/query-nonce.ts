@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { addressOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type RollupOptions, rollupOf, withRollup } from './options.ts';
+import { rollupOf, withRollup } from './options.ts';
 
 /** `rollup-cli query nonce ADDRESS` */
-export function nonceCommand(cli: Cli, connect: Connections): Command {
+export function nonceCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf(
       'nonce',
@@ -13,8 +13,7 @@ export function nonceCommand(cli: Cli, connect: Connections): Command {
     ),
   )
     .argument('<address>', 'whose')
-    .action(async (address: string, options: RollupOptions) => {
-      const { addressOf } = await import('../../arguments.ts');
+    .action(async (address, options) => {
       addressOf('address', address);
       const nonce = await (await rollupOf(options, cli, connect)).nonce(address);
       cli.print({ address, nonce }, `Nonce: ${nonce}`);

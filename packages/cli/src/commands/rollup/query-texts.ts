@@ -1,16 +1,11 @@
-import type { Command } from 'commander';
+import { integerReader, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { plain } from '../../print.ts';
-import { type RollupOptions, rollupOf, withRollup } from './options.ts';
-
-interface Options extends RollupOptions {
-  readonly after?: string;
-  readonly limit?: string;
-}
+import { rollupOf, withRollup } from './options.ts';
 
 /** `rollup-cli query texts` */
-export function textsCommand(cli: Cli, connect: Connections): Command {
+export function textsCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf(
       'texts',
@@ -19,15 +14,10 @@ export function textsCommand(cli: Cli, connect: Connections): Command {
       '--after 41 --limit 20',
     ),
   )
-    .option('--after <id>', 'only texts with a larger id')
-    .option('--limit <n>', 'at most so many')
-    .action(async (options: Options) => {
-      const { integerOf, u64Of } = await import('../../arguments.ts');
-      const page = {
-        ...(options.after === undefined ? {} : { after: u64Of('--after', options.after) }),
-        ...(options.limit === undefined ? {} : { limit: integerOf('--limit', options.limit, 1, 1_000_000) }),
-      };
-      const texts = await (await rollupOf(options, cli, connect)).texts(page);
+    .option('--after <id>', 'only texts with a larger id', u64Reader('--after'))
+    .option('--limit <n>', 'at most so many', integerReader('--limit', 1, 1_000_000))
+    .action(async ({ after, limit, ...options }) => {
+      const texts = await (await rollupOf(options, cli, connect)).texts({ after, limit });
       // A stranger wrote these, so nothing in them may reach the terminal as a command.
       const height = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
       cli.print(

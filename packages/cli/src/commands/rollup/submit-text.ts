@@ -1,28 +1,25 @@
-import type { Command } from 'commander';
+import { denomOf, sizeBetween, visible } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type SubmitOptions, withSubmit } from './options.ts';
+import { withSubmit } from './options.ts';
 import { submit } from './submit.ts';
 
 const KEY_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
 
 /** `rollup-cli submit text TEXT USERNAME` */
-export function textCommand(cli: Cli, connect: Connections): Command {
-  return withSubmit(
+export function textCommand(cli: Cli, connect: Connections) {
+  return withSubmit(KEY_VARIABLES)(
     leaf('text', 'post a text; it costs 1 unit of the fee asset', '"hello" alice --private-key-file alice.key'),
-    KEY_VARIABLES,
   )
     .argument('<text>', 'what to say: 1 to 2,000 bytes of UTF-8')
     .argument('<username>', 'the name shown with it: 1 to 64 bytes')
-    .action((text: string, username: string, options: SubmitOptions) =>
+    .action((text, username, options) =>
       submit(
         {
           title: 'Text Transaction',
           keyVariables: KEY_VARIABLES,
           async prepare() {
-            const [{ denomOf, sizeBetween, visible }, { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText }] = await Promise.all(
-              [import('../../arguments.ts'), import('@switchyard/messenger/client')],
-            );
+            const { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText } = await import('@switchyard/messenger/client');
             sizeBetween('text', text, 1, MAX_TEXT_BYTES);
             sizeBetween('username', username, 1, MAX_NAME_BYTES);
             visible('text', text);

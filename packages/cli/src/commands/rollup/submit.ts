@@ -26,13 +26,10 @@ export async function submit(
   cli: Cli,
   connect: Connections,
 ): Promise<void> {
-  const [{ checkPrefix, integerOf }, { mustBeLocal, signerOf }, { formatAddress }] = await Promise.all([
-    import('../../arguments.ts'),
+  const [{ mustBeLocal, signerOf }, { formatAddress }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/protocol'),
   ]);
-  checkPrefix(options.prefix);
-  const timeoutMs = 1_000 * integerOf('--timeout', options.timeout, 1, 86_400);
   const signer = await signerOf(options, cli.world, submission.keyVariables);
   const build = await submission.prepare();
   const ours: Connections = {
@@ -48,7 +45,7 @@ export async function submit(
 
   const { hash, nonce } = await send(rollup, sender, (n) => build({ nonce: n, chainId, signer }));
   const outcome: TransactionOutcome = options.wait
-    ? ((await rollup.waitUntilExecuted(hash, timeoutMs)) ?? { hash, state: 'queued' })
+    ? ((await rollup.waitUntilExecuted(hash, 1_000 * options.timeout)) ?? { hash, state: 'queued' })
     : { hash, state: 'queued' };
   const { state, block, reason } = outcome;
   const value = { hash, sender, nonce, chainId, ...shownOutcome(outcome) };

@@ -1,55 +1,21 @@
 import { resolve } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
 import type { SequencerNetwork } from '@switchyard/stack';
-import { type Command, Option } from 'commander';
-import { type Cli, leaf } from '../../cli.ts';
+import { addressOf, integerReader, readAccounts, readTimeout } from '../../arguments.ts';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
+import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { SequencerDeployed } from '../../deployments/sequencer/sequencers.ts';
-import { LAYERS, type Layer } from '../../dev/init/layers.ts';
+import { LAYERS } from '../../dev/init/layers.ts';
 import { Failure } from '../../failure.ts';
 import { columns } from '../../print.ts';
 import { VERSION } from '../../version.ts';
-import { type SequencerDeploymentOptions, sequencersOf, withCluster } from './options.ts';
+import { sequencersOf } from './options.ts';
 
-interface Options extends SequencerDeploymentOptions {
-  readonly name: string;
-  readonly validators?: string;
-  readonly fullNodes?: string;
-  readonly files?: string;
-  readonly chainId?: string;
-  readonly nativeDenom?: string;
-  readonly blockInterval?: string;
-  readonly account?: readonly string[];
-  readonly sudo?: string;
-  readonly dataAvailability?: Layer;
-  readonly celestiaGrpc?: string;
-  readonly celestiaChainId?: string;
-  readonly celestiaKeyFile?: string;
-  readonly passphraseFile?: string;
-  readonly hostname: string;
-  readonly ingressClass?: string;
-  readonly storageClass?: string;
-  readonly storageSize: string;
-  readonly image: string;
-  readonly cometbftImage: string;
-  readonly logLevel: string;
-  readonly timeout: string;
-  readonly force?: true;
-  readonly dryRun?: true;
-  readonly showSecrets?: true;
-}
+const COMETBFT_IMAGE = 'localhost/cometbft:0.38.26';
+const CELESTIA_VARIABLE = 'CELESTIA_PRIV_KEY';
 
-const MOST_SECONDS = 86_400;
-
-/** `switchyard sequencer deployment create` */
-export function createCommand(cli: Cli): Command {
-  return withCluster(
-    leaf(
-      'create',
-      'install a sequencer network in a cluster, or repair or upgrade it; wait until it produces blocks',
-      '--validators 4',
-      '--name main --validators 7 --full-nodes 2 --chain-id main-1 --storage-class ssd',
-      '--dry-run',
-    ),
-  )
+const withNetwork = optionSet((command) =>
+  withKubeconfig(command)
     .option('--name <name>', 'name of the network, its Service and its pods', 'sequencer')
     .option('--namespace <name>', 'where it runs (default: its name)')
     .option('--validators <n>', 'nodes that vote on blocks, all with the same power (default: 4)')
@@ -57,11 +23,15 @@ export function createCommand(cli: Cli): Command {
     .option('--files <directory>', 'keys and genesis; made if it is not there (default: NAME-network)')
     .option('--chain-id <id>', 'name of the new chain (default: switchyard-NAME)')
     .option('--native-denom <denom>', 'its asset (default: ntia)')
-    .option('--block-interval <ms>', 'pause between two blocks (default: 1000)')
+    .option(
+      '--block-interval <ms>',
+      'pause between two blocks (default: 1000)',
+      integerReader('--block-interval', 10, 60_000),
+    )
     .option(
       '--account <address=amount>',
       'who holds how much at first; may be repeated (default: one new account, whose key is written to the directory)',
-      (value: string, all: readonly string[] = []) => [...all, value],
+      readAccounts,
     )
     .option('--sudo <address>', 'account that may change validators and fees (default: the first account)')
     .addOption(
@@ -81,39 +51,52 @@ export function createCommand(cli: Cli): Command {
     .option('--image <image>', 'image of the application', `localhost/switchyard:${VERSION}`)
     .option('--cometbft-image <image>', 'with the program cometbft on its PATH', COMETBFT_IMAGE)
     .option('--log-level <level>', 'log level of the application: error, warn, info, debug', 'info')
-    .option('--timeout <seconds>', 'how long to wait until it produces blocks', '300')
+    .option('--timeout <seconds>', 'how long to wait until it produces blocks', readTimeout, 300)
     .option('--force', 'override checks that refuse risky but possible deployments')
     .option('--dry-run', 'print the Kubernetes objects as YAML; check and apply nothing')
-    .option('--show-secrets', 'with --dry-run: with the keys, as `kubectl apply -f -` needs them')
-    .action(async (options: Options) => {
-      const { files, directory, spec } = await networkOf(options, cli);
-      if (files.isNew) cli.note(`keys and genesis of chain ${files.chainId} written to ${directory}: keep them`);
-      if (options.dryRun) {
-        const { objectsText, sequencerObjects } = await import('@switchyard/stack');
-        const objects = sequencerObjects(options.showSecrets ? spec : withoutSecrets(spec));
-        cli.print(objects, objectsText(objects).trimEnd());
-        return;
-      }
-      const { integerOf } = await import('../../arguments.ts');
-      const timeoutMs = integerOf('--timeout', options.timeout, 1, MOST_SECONDS) * 1_000;
-      const sequencers = await sequencersOf(options, cli);
-      const deployed = await sequencers.create({ network: spec, force: options.force === true, timeoutMs });
-      const { rpc, grpc, outside, layer } = deployed;
-      const { chainId, nativeDenom, accountKeyFile } = files;
-      cli.print({ ...deployed, chainId, nativeDenom, ...(accountKeyFile === undefined ? {} : { accountKeyFile }) }, [
-        `sequencer ${spec.name} in ${spec.namespace}: ${spec.nodes.length} nodes, block ${deployed.height}`,
-        ...columns([
-          ['chain', chainId],
-          ['RPC', rpc],
-          ['gRPC', grpc],
-          ['RPC outside', outside],
-          ...(accountKeyFile === undefined ? [] : [['key of all funds', accountKeyFile]]),
-          ...layerRows(layer),
-        ]),
-        'A rollup on it:',
-        `  switchyard rollup config create --sequencer.rpc ${rpc} --sequencer.grpc ${grpc} --sequencer.chain-id ${chainId} --sequencer.initial-block-height 2 --set config.composer.feeAsset=${nativeDenom}${layerSettings(layer)}`,
-      ]);
-    });
+    .option('--show-secrets', 'with --dry-run: with the keys, as `kubectl apply -f -` needs them'),
+);
+
+type Options = OptionsOf<typeof withNetwork>;
+
+/** `switchyard sequencer deployment create` */
+export function createCommand(cli: Cli) {
+  return withNetwork(
+    leaf(
+      'create',
+      'install a sequencer network in a cluster, or repair or upgrade it; wait until it produces blocks',
+      '--validators 4',
+      '--name main --validators 7 --full-nodes 2 --chain-id main-1 --storage-class ssd',
+      '--dry-run',
+    ),
+  ).action(async (options) => {
+    const { files, directory, spec } = await networkOf(options, cli);
+    if (files.isNew) cli.note(`keys and genesis of chain ${files.chainId} written to ${directory}: keep them`);
+    if (options.dryRun) {
+      const { objectsText, sequencerObjects } = await import('@switchyard/stack');
+      const objects = sequencerObjects(options.showSecrets ? spec : withoutSecrets(spec));
+      cli.print(objects, objectsText(objects).trimEnd());
+      return;
+    }
+    const timeoutMs = 1_000 * options.timeout;
+    const sequencers = await sequencersOf(options, cli);
+    const deployed = await sequencers.create({ network: spec, force: options.force === true, timeoutMs });
+    const { rpc, grpc, outside, layer } = deployed;
+    const { chainId, nativeDenom, accountKeyFile } = files;
+    cli.print({ ...deployed, chainId, nativeDenom, ...(accountKeyFile === undefined ? {} : { accountKeyFile }) }, [
+      `sequencer ${spec.name} in ${spec.namespace}: ${spec.nodes.length} nodes, block ${deployed.height}`,
+      ...columns([
+        ['chain', chainId],
+        ['RPC', rpc],
+        ['gRPC', grpc],
+        ['RPC outside', outside],
+        ...(accountKeyFile === undefined ? [] : [['key of all funds', accountKeyFile]]),
+        ...layerRows(layer),
+      ]),
+      'A rollup on it:',
+      `  switchyard rollup config create --sequencer.rpc ${rpc} --sequencer.grpc ${grpc} --sequencer.chain-id ${chainId} --sequencer.initial-block-height 2 --set config.composer.feeAsset=${nativeDenom}${layerSettings(layer)}`,
+    ]);
+  });
 }
 
 /** Rows about the layer for the table that people see. */
@@ -144,8 +127,6 @@ function layerSettings(layer: SequencerDeployed['layer']): string {
     .join('');
 }
 
-const COMETBFT_IMAGE = 'localhost/cometbft:0.38.26';
-const CELESTIA_VARIABLE = 'CELESTIA_PRIV_KEY';
 const NOT_SHOWN = 'not shown, see --show-secrets';
 
 const withoutSecrets = ({ nodes, relayer, ...spec }: SequencerNetwork): SequencerNetwork => ({
@@ -158,7 +139,6 @@ async function networkOf(options: Options, cli: Cli) {
   const [
     { networkFiles },
     { nodeCounts },
-    { addressOf, amountOf, integerOf },
     values,
     { usage },
     { MAX_RELAYED_NAME, MAX_SEQUENCER_NAME },
@@ -166,7 +146,6 @@ async function networkOf(options: Options, cli: Cli) {
   ] = await Promise.all([
     import('../../deployments/sequencer/files.ts'),
     import('../../dev/comet/add.ts'),
-    import('../../arguments.ts'),
     import('../../dev/config/values.ts'),
     import('../../failure.ts'),
     import('@switchyard/stack'),
@@ -195,20 +174,13 @@ async function networkOf(options: Options, cli: Cli) {
         `--celestia-grpc: expected URLs that begin with http:// or https://, got ${JSON.stringify(url.slice(0, 100))}`,
       );
   if (sudo !== undefined) addressOf('--sudo', sudo);
-  const accounts = options.account?.map((text) => {
-    const [address = '', amount = ''] = text.split('=');
-    addressOf('--account', address);
-    return { address, amount: amountOf('--account', amount) };
-  });
   const directory = resolve(cli.world.directory, options.files ?? `${name}-network`);
   const files = networkFiles(directory, {
     ...{ name, namespace, ...nodeCounts(options.validators, options.fullNodes) },
     ...(chainId === undefined ? {} : { chainId }),
     ...(nativeDenom === undefined ? {} : { nativeDenom: values.nativeDenomOf('--native-denom', nativeDenom) }),
-    ...(blockInterval === undefined
-      ? {}
-      : { blockIntervalMs: integerOf('--block-interval', blockInterval, 10, 60_000) }),
-    ...(accounts === undefined ? {} : { accounts }),
+    ...(blockInterval === undefined ? {} : { blockIntervalMs: blockInterval }),
+    ...(options.account === undefined ? {} : { accounts: options.account }),
     ...(sudo === undefined ? {} : { sudo }),
   });
   const relayer = await networkRelayer(directory, {

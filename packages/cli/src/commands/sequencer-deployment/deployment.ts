@@ -1,13 +1,12 @@
-import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
 import { heightsLines } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
-import { type LogOptions, logChoice, withLogOptions } from '../log-options.ts';
+import { logChoice, withLogOptions } from '../log-options.ts';
 import { createCommand } from './create.ts';
-import { type SequencerDeploymentOptions, sequencersOf, withNamespace } from './options.ts';
+import { sequencersOf, withNamespace } from './options.ts';
 
 /** `switchyard sequencer deployment ...` */
-export function sequencerDeploymentCommands(cli: Cli): Command {
+export function sequencerDeploymentCommands(cli: Cli) {
   return group('deployment', 'run a sequencer network in a Kubernetes cluster', [
     createCommand(cli),
     listCommand(cli),
@@ -17,20 +16,18 @@ export function sequencerDeploymentCommands(cli: Cli): Command {
   ]);
 }
 
-function listCommand(cli: Cli): Command {
-  return withNamespace(leaf('list', 'list the sequencer networks of a cluster', '')).action(
-    async (options: SequencerDeploymentOptions) => {
-      const listed = await (await sequencersOf(options, cli)).list();
-      const rows = listed.map(({ name, where, state, head }) => [name, where, state, `${head ?? '-'}`]);
-      cli.print(listed, rows.length === 0 ? 'no sequencers' : columns([['NAME', 'WHERE', 'STATE', 'HEAD'], ...rows]));
-    },
-  );
+function listCommand(cli: Cli) {
+  return withNamespace(leaf('list', 'list the sequencer networks of a cluster', '')).action(async (options) => {
+    const listed = await (await sequencersOf(options, cli)).list();
+    const rows = listed.map(({ name, where, state, head }) => [name, where, state, `${head ?? '-'}`]);
+    cli.print(listed, rows.length === 0 ? 'no sequencers' : columns([['NAME', 'WHERE', 'STATE', 'HEAD'], ...rows]));
+  });
 }
 
-function statusCommand(cli: Cli): Command {
+function statusCommand(cli: Cli) {
   return withNamespace(leaf('status', 'show the newest block of a network, and what of it is ready or why not', 'main'))
     .argument('<name>', 'name of the network')
-    .action(async (name: string, options: SequencerDeploymentOptions) => {
+    .action(async (name, options) => {
       const status = await (await sequencersOf(options, cli)).status(name);
       const { where, state, head, parts, heights } = status;
       cli.print(status, [
@@ -41,27 +38,25 @@ function statusCommand(cli: Cli): Command {
     });
 }
 
-function logsCommand(cli: Cli): Command {
+function logsCommand(cli: Cli) {
   const command = withNamespace(
     leaf('logs', 'show what the nodes of a network log', 'main', 'main cometbft --lines 20 --follow'),
   )
     .argument('<name>', 'name of the network')
     .argument('[part]', 'one process: sequencer or cometbft (default: all)');
-  return withLogOptions(command).action(
-    async (name: string, part: string | undefined, options: SequencerDeploymentOptions & LogOptions) => {
-      const choice = await logChoice(part, options);
-      await (await sequencersOf(options, cli)).logs(name, choice);
-    },
-  );
+  return withLogOptions(command).action(async (name, part, options) => {
+    const choice = logChoice(part, options);
+    await (await sequencersOf(options, cli)).logs(name, choice);
+  });
 }
 
-function deleteCommand(cli: Cli): Command {
+function deleteCommand(cli: Cli) {
   return withNamespace(
     leaf('delete', 'remove a network, and nothing else; its volumes are kept', 'main', 'main --volumes'),
   )
     .argument('<name>', 'name of the network')
     .option('--volumes', 'remove its volumes too: the chain is lost')
-    .action(async (name: string, options: SequencerDeploymentOptions & { readonly volumes?: true }) => {
+    .action(async (name, options) => {
       await (await sequencersOf(options, cli)).delete(name, { volumes: options.volumes === true });
     });
 }

@@ -1,25 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { readPrefix } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
 
-interface Options {
-  readonly prefix: string;
-  readonly out?: string;
-}
-
 /** `switchyard sequencer account create` */
-export function accountCreateCommand(cli: Cli): Command {
+export function accountCreateCommand(cli: Cli) {
   return leaf('create', 'make a new key; nothing is sent anywhere', '--out my.key')
-    .option('--prefix <prefix>', 'prefix of the address', 'astria')
+    .option('--prefix <prefix>', 'prefix of the address', readPrefix, 'astria')
     .option('--out <path>', 'write the private key to this new file and do not show it')
-    .action(async ({ prefix, out }: Options) => {
-      const [{ createSigner, formatAddress, toHex }, { checkPrefix }] = await Promise.all([
-        import('@switchyard/protocol'),
-        import('../../arguments.ts'),
-      ]);
-      checkPrefix(prefix);
+    .action(async ({ prefix, out }) => {
+      const { createSigner, formatAddress, toHex } = await import('@switchyard/protocol');
       const seed = randomBytes(32);
       const signer = createSigner(seed);
       const address = formatAddress(signer.account, prefix);

@@ -1,17 +1,12 @@
-import type { Command } from 'commander';
+import { addressOf, readAmount } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { usage } from '../../failure.ts';
-import { type SigningOptions, withAsset } from './options.ts';
+import { withAsset } from './options.ts';
 import { printSigned, sign } from './sign.ts';
 
-interface Options extends SigningOptions {
-  readonly amount: string;
-  readonly destinationChainAddress: string;
-}
-
 /** `switchyard sequencer bridge-lock TO --amount N --destination-chain-address ADDRESS` */
-export function bridgeLockCommand(cli: Cli, connect: Connections): Command {
+export function bridgeLockCommand(cli: Cli, connect: Connections) {
   return withAsset(
     leaf(
       'bridge-lock',
@@ -20,13 +15,10 @@ export function bridgeLockCommand(cli: Cli, connect: Connections): Command {
     ),
   )
     .argument('<to>', 'the bridge account')
-    .requiredOption('--amount <n>', "how much, in the asset's smallest unit")
+    .requiredOption('--amount <n>', "how much, in the asset's smallest unit", readAmount)
     .requiredOption('--destination-chain-address <address>', 'who gets it on the rollup, in the form of that rollup')
-    .action(async (bridge: string, options: Options) => {
-      const { addressOf, amountOf } = await import('../../arguments.ts');
+    .action(async (bridge, { amount, destinationChainAddress: destination, ...options }) => {
       const to = addressOf('to', bridge, options.prefix);
-      const amount = amountOf('--amount', options.amount);
-      const destination = options.destinationChainAddress;
       if (destination === '') throw usage('--destination-chain-address: expected an address, got nothing');
       const signed = await sign(options, cli, connect, (assets) => ({
         kind: 'bridgeLock',

@@ -1,21 +1,13 @@
-import type { Command } from 'commander';
+import { addressOf, readAmount, sizeBetween, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type SigningOptions, withSigning } from './options.ts';
+import { withSigning } from './options.ts';
 import { printSigned, sign } from './sign.ts';
-
-interface Options extends SigningOptions {
-  readonly amount: string;
-  readonly bridgeAddress: string;
-  readonly rollupBlockNumber: string;
-  readonly eventId: string;
-  readonly memo: string;
-}
 
 const LONGEST_EVENT_ID = 256;
 
 /** `switchyard sequencer bridge-unlock TO --amount N ...` */
-export function bridgeUnlockCommand(cli: Cli, connect: Connections): Command {
+export function bridgeUnlockCommand(cli: Cli, connect: Connections) {
   return withSigning(
     leaf(
       'bridge-unlock',
@@ -24,18 +16,18 @@ export function bridgeUnlockCommand(cli: Cli, connect: Connections): Command {
     ),
   )
     .argument('<to>', 'who gets it')
-    .requiredOption('--amount <n>', "how much, in the smallest unit of the bridge account's asset")
+    .requiredOption('--amount <n>', "how much, in the smallest unit of the bridge account's asset", readAmount)
     .requiredOption('--bridge-address <address>', 'the bridge account')
-    .requiredOption('--rollup-block-number <n>', 'the rollup block with the withdrawal')
+    .requiredOption(
+      '--rollup-block-number <n>',
+      'the rollup block with the withdrawal',
+      u64Reader('--rollup-block-number'),
+    )
     .requiredOption('--event-id <id>', 'the withdrawal in that block; each counts once')
     .option('--memo <text>', 'kept with the transaction', '')
-    .action(async (address: string, options: Options) => {
-      const { addressOf, amountOf, sizeBetween, u64Of } = await import('../../arguments.ts');
+    .action(async (address, { amount, rollupBlockNumber, eventId, memo, ...options }) => {
       const to = addressOf('to', address, options.prefix);
-      const amount = amountOf('--amount', options.amount);
       const bridge = addressOf('--bridge-address', options.bridgeAddress, options.prefix);
-      const rollupBlockNumber = u64Of('--rollup-block-number', options.rollupBlockNumber);
-      const { eventId, memo } = options;
       sizeBetween('--event-id', eventId, 1, LONGEST_EVENT_ID);
       const signed = await sign(options, cli, connect, ({ feeAsset }) => ({
         kind: 'bridgeUnlock',

@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+import { sequencerOf, withSequencer } from './options.ts';
 
 /** `switchyard sequencer fee-assets get` */
-export function feeAssetsCommand(cli: Cli, connect: Connections): Command {
-  return withSequencer(leaf('get', 'show the assets that pay fees', '')).action(async (options: SequencerOptions) => {
+export function feeAssetsCommand(cli: Cli, connect: Connections) {
+  return withSequencer(leaf('get', 'show the assets that pay fees', '')).action(async (options) => {
     const assets = await (await sequencerOf(options, cli, connect)).allowedFeeAssets();
     cli.print(assets, ['Allowed fee assets:', ...assets.map((asset) => `    ${asset}`)]);
   });

@@ -1,18 +1,12 @@
-import type { Command } from 'commander';
+import { addressOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { usage } from '../../failure.ts';
-import { type SigningOptions, withAsset } from './options.ts';
+import { withAsset } from './options.ts';
 import { printSigned, sign } from './sign.ts';
 
-interface Options extends SigningOptions {
-  readonly rollupName: string;
-  readonly sudoAddress?: string;
-  readonly withdrawerAddress?: string;
-}
-
 /** `switchyard sequencer init-bridge-account --rollup-name NAME` */
-export function initBridgeAccountCommand(cli: Cli, connect: Connections): Command {
+export function initBridgeAccountCommand(cli: Cli, connect: Connections) {
   return withAsset(
     leaf(
       'init-bridge-account',
@@ -23,14 +17,10 @@ export function initBridgeAccountCommand(cli: Cli, connect: Connections): Comman
     .requiredOption('--rollup-name <name>', 'whose deposits it takes')
     .option('--sudo-address <address>', 'account that may change the bridge account (default: the signer)')
     .option('--withdrawer-address <address>', 'account that may unlock its funds (default: the signer)')
-    .action(async (options: Options) => {
-      const [{ addressOf }, { rollupIdBase64Url, rollupIdFromName }] = await Promise.all([
-        import('../../arguments.ts'),
-        import('@switchyard/protocol'),
-      ]);
+    .action(async ({ rollupName, ...options }) => {
+      const { rollupIdBase64Url, rollupIdFromName } = await import('@switchyard/protocol');
       const optional = (flag: string, text: string | undefined) =>
         text === undefined ? undefined : addressOf(flag, text, options.prefix);
-      const { rollupName } = options;
       if (rollupName === '') throw usage('--rollup-name: expected a name, got nothing');
       const rollup = rollupIdFromName(rollupName);
       const sudo = optional('--sudo-address', options.sudoAddress);

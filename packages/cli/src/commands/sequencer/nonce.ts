@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { ACCOUNT_VARIABLE, accountOf, type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+import { ACCOUNT_VARIABLE, accountOf, sequencerOf, withSequencer } from './options.ts';
 
 /** `switchyard sequencer nonce get ADDRESS`, and the same as `account nonce ADDRESS`. */
-export function nonceCommand(name: string, cli: Cli, connect: Connections): Command {
+export function nonceCommand(name: string, cli: Cli, connect: Connections) {
   return withSequencer(
     leaf(
       name,
@@ -13,7 +12,7 @@ export function nonceCommand(name: string, cli: Cli, connect: Connections): Comm
     ),
   )
     .argument('[address]', `whose (default: ${ACCOUNT_VARIABLE})`)
-    .action(async (given: string | undefined, options: SequencerOptions) => {
+    .action(async (given, options) => {
       const address = await accountOf(given, cli);
       const { nonce, height } = await (await sequencerOf(options, cli, connect)).nonce(address);
       cli.print({ address, nonce, height: Number(height) }, [

@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
-import type { Cli } from '../../cli.ts';
+import { addressOf, readPrefix, urlOf } from '../../arguments.ts';
+import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import type { Preset } from '../../dev/networks/presets.ts';
-import { type KeyOptions, withKey } from '../../key-options.ts';
+import { usage } from '../../failure.ts';
+import { withKey } from '../../key-options.ts';
 
 export const DEFAULT_SEQUENCER_URL = 'http://127.0.0.1:26657';
 export const KEY_VARIABLES = ['SEQUENCER_PRIVATE_KEY'] as const;
@@ -12,57 +13,43 @@ export const ACCOUNT_VARIABLE = 'SEQUENCER_ACCOUNT_ADDRESS';
 
 /** The address that was given, else that of the variable. @throws {Failure} where it is none, or there is neither. */
 export async function accountOf(given: string | undefined, { world }: Cli): Promise<string> {
-  const [{ addressOf }, { usage }] = await Promise.all([import('../../arguments.ts'), import('../../failure.ts')]);
   const address = given ?? world.env[ACCOUNT_VARIABLE] ?? '';
   if (address === '') throw usage(`expected an address, got none: give ADDRESS, or set ${ACCOUNT_VARIABLE}`);
   addressOf(given === undefined ? ACCOUNT_VARIABLE : 'address', address);
   return address;
 }
 
-export interface SequencerOptions {
-  readonly sequencerUrl?: string;
-  readonly network?: string;
-  readonly instance?: string;
-  readonly home?: string;
-}
-
-/** Options of the commands that sign. */
-export interface SigningOptions extends SequencerOptions, KeyOptions {
-  readonly 'sequencer.chainId'?: string;
-  readonly prefix: string;
-  readonly asset?: string;
-  readonly feeAsset?: string;
-}
-
-export function withSequencer(command: Command): Command {
-  return command
+export const withSequencer = optionSet((command) =>
+  command
     .option(
       '-u, --sequencer-url <url>',
       `CometBFT RPC of the sequencer (SEQUENCER_URL; default: the network's, else that of the instance that runs, else ${DEFAULT_SEQUENCER_URL})`,
     )
     .option('--network <name>', "take URL, chain id and assets from this network of an instance's networks-config.toml")
     .option('--instance <name>', 'instance that has the network; alone: its network local')
-    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
-}
+    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
+);
+
+type SequencerOptions = OptionsOf<typeof withSequencer>;
 
 /** For commands that sign and pay. */
-export function withSigning(command: Command): Command {
-  return withSequencer(withKey(command, KEY_VARIABLES))
+export const withSigning = optionSet((command) =>
+  withSequencer(withKey(KEY_VARIABLES)(command))
     .option(
       '--sequencer.chain-id <id>',
       "chain id (ROLLUP_SEQUENCER_CHAIN_ID; default: the network's, else asked from the sequencer)",
     )
-    .option('--prefix <prefix>', 'prefix of addresses', 'astria')
-    .option('--fee-asset <asset>', "asset that pays the fee (default: the network's, else what the sequencer takes)");
-}
+    .option('--prefix <prefix>', 'prefix of addresses', readPrefix, 'astria')
+    .option('--fee-asset <asset>', "asset that pays the fee (default: the network's, else what the sequencer takes)"),
+);
 
 /** For those among them that also move or name an asset. */
-export function withAsset(command: Command): Command {
-  return withSigning(command).option(
+export const withAsset = optionSet((command) =>
+  withSigning(command).option(
     '--asset <asset>',
     "which asset (default: the network's, else the one that pays the fee)",
-  );
-}
+  ),
+);
 
 /** The network that was named, by itself or by its instance; `undefined` when neither was. @throws {Failure} */
 export async function presetOf(options: SequencerOptions, cli: Cli): Promise<Preset | undefined> {
@@ -87,10 +74,7 @@ export async function sequencerOf(
   connect: Connections,
   preset?: Preset,
 ): Promise<SequencerPort> {
-  const [{ urlOf }, { askedByUrl, targetOf }] = await Promise.all([
-    import('../../arguments.ts'),
-    import('../../target.ts'),
-  ]);
+  const { askedByUrl, targetOf } = await import('../../target.ts');
   const { sequencerUrl } = options;
   if (sequencerUrl !== undefined) {
     askedByUrl(cli, '--sequencer-url', sequencerUrl);

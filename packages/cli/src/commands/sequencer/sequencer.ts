@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { sequencerDeploymentCommands } from '../sequencer-deployment/deployment.ts';
@@ -16,7 +16,7 @@ import { transferCommand } from './transfer.ts';
 import { validatorsCommand } from './validators.ts';
 
 /** `switchyard sequencer ...`: accounts, money and bridge accounts on a sequencer. */
-export function sequencerCommands(cli: Cli, connect: Connections): Command[] {
+export function sequencerCommands(cli: Cli, connect: Connections) {
   return [
     transferCommand(cli, connect),
     getter('balance', 'what an account holds', balanceCommand('get', cli, connect)),
@@ -40,6 +40,6 @@ export function sequencerCommands(cli: Cli, connect: Connections): Command[] {
 }
 
 /** `NAME get ...`, and `NAME ...` as the reference's development tool has it. */
-function getter(name: string, description: string, get: Command): Command {
+function getter(name: string, description: string, get: CommandUnknownOpts) {
   return group(name, description, []).addCommand(get, { isDefault: true });
 }

@@ -1,9 +1,10 @@
 import type { Submitted } from '@switchyard/client';
 import type { Action, Denom } from '@switchyard/protocol';
-import type { Cli } from '../../cli.ts';
+import { denomOf } from '../../arguments.ts';
+import type { Cli, OptionsOf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
-import { KEY_VARIABLES, presetOf, type SigningOptions, sequencerOf } from './options.ts';
+import { KEY_VARIABLES, presetOf, sequencerOf, type withAsset } from './options.ts';
 
 export interface Signed {
   readonly included: Submitted;
@@ -16,18 +17,16 @@ export interface Signed {
  * @param build Called with the assets to use, after everything that needs no network has been checked.
  */
 export async function sign(
-  options: SigningOptions,
+  options: OptionsOf<typeof withAsset>,
   cli: Cli,
   connect: Connections,
   build: (assets: { readonly asset: Denom; readonly feeAsset: Denom }) => Action,
 ): Promise<Signed> {
-  const [{ checkPrefix, denomOf }, { mustBeLocal, signerOf }, { formatAddress }, { requireFunds }] = await Promise.all([
-    import('../../arguments.ts'),
+  const [{ mustBeLocal, signerOf }, { formatAddress }, { requireFunds }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/protocol'),
     import('./funds.ts'),
   ]);
-  checkPrefix(options.prefix);
   const signer = await signerOf(options, cli.world, KEY_VARIABLES);
   const preset = await presetOf(options, cli);
   const named = (flag: string, given: string | undefined, ofNetwork: string | undefined) => {

@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
+import { addressOf, readAmount } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { type SigningOptions, withAsset } from './options.ts';
+import { withAsset } from './options.ts';
 import { printSigned, sign } from './sign.ts';
 
 /** `switchyard sequencer transfer TO --amount N` */
-export function transferCommand(cli: Cli, connect: Connections): Command {
+export function transferCommand(cli: Cli, connect: Connections) {
   return withAsset(
     leaf(
       'transfer',
@@ -14,11 +14,9 @@ export function transferCommand(cli: Cli, connect: Connections): Command {
     ),
   )
     .argument('<to>', 'who gets it')
-    .requiredOption('--amount <n>', "how much, in the asset's smallest unit")
-    .action(async (address: string, options: SigningOptions & { readonly amount: string }) => {
-      const { addressOf, amountOf } = await import('../../arguments.ts');
+    .requiredOption('--amount <n>', "how much, in the asset's smallest unit", readAmount)
+    .action(async (address, { amount, ...options }) => {
       const to = addressOf('to', address, options.prefix);
-      const amount = amountOf('--amount', options.amount);
       const signed = await sign(options, cli, connect, (assets) => ({ kind: 'transfer', to, amount, ...assets }));
       printSigned(cli, 'Transfer', signed, { to: address, amount });
     });

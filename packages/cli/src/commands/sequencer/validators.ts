@@ -1,18 +1,16 @@
-import type { Command } from 'commander';
+import { u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { columns, count } from '../../print.ts';
-import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+import { sequencerOf, withSequencer } from './options.ts';
 
 /** `switchyard sequencer validators`: who votes on blocks, and with which share. */
-export function validatorsCommand(cli: Cli, connect: Connections): Command {
+export function validatorsCommand(cli: Cli, connect: Connections) {
   return withSequencer(
     leaf('validators', 'show who signs blocks, by address, power and key', '', '--height 100 --json'),
   )
-    .option('--height <height>', 'validators of this block (default: the newest)')
-    .action(async (options: SequencerOptions & { readonly height?: string }) => {
-      const { u64Of } = await import('../../arguments.ts');
-      const height = options.height === undefined ? undefined : u64Of('--height', options.height);
+    .option('--height <height>', 'validators of this block (default: the newest)', u64Reader('--height'))
+    .action(async ({ height, ...options }) => {
       const set = await (await sequencerOf(options, cli, connect)).validators(height);
       const total = set.reduce((sum, { power }) => sum + power, 0n);
       const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperCase();

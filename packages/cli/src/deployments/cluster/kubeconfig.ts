@@ -2,15 +2,19 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { World } from '../../cli.ts';
+import { type OptionsOf, optionSet, type World } from '../../cli.ts';
 import { systemReason } from '../../dev/files/files.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 
-export interface ClusterChoice {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
+/** For commands that work in a cluster. */
+export const withKubeconfig = optionSet((command) =>
+  command
+    .option('--kubeconfig <file>', 'how the cluster is reached (KUBECONFIG; default: ~/.kube/config)')
+    .option('--context <name>', 'context of that file (default: its current one)'),
+);
+
+export type ClusterChoice = OptionsOf<typeof withKubeconfig>;
 
 const MAX_BYTES = 1_048_576;
 /** Token of a pod that runs this command line. */

@@ -37,9 +37,9 @@ import {
 
 export interface LocalOptions {
   /** Root of all instances. */
-  readonly home?: string;
+  readonly home: string | undefined;
   /** Port of the reverse proxy. */
-  readonly port?: number;
+  readonly port: number | undefined;
 }
 
 const LOOPBACK = '127.0.0.1';

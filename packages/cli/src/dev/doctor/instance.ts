@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { Failure } from '../../failure.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { Failure, usage } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { assetOf, checkName } from '../config/values.ts';

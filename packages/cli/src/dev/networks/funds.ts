@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { connections } from '../../connect.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';

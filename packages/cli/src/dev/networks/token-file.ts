@@ -1,4 +1,4 @@
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { Failure } from '../../failure.ts';
 import { factsOf } from '../config/check/file-facts.ts';
 import type { FileFacts } from '../config/check/finding.ts';

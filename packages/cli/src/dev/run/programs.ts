@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import type { Programs } from './banner.ts';
 
 /** How this user can call our command lines from where they are: installed, through npx, or by path. */

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
 import type { ProgramName } from '@switchyard/stack/process';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { Failure } from '../../failure.ts';
 import { findCelestia } from '../celestia/binary.ts';
 import { isCelestiaLabel } from '../celestia/layout.ts';

@@ -1,5 +1,5 @@
 import { type Address, parseAnyAddress, Rejected } from '@switchyard/protocol';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { type JsonPath, jsonAt } from '../../files/json-edit.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { quoted } from '@switchyard/storage';
+import { quoted } from '@switchyard/storage/damaged';
 import { homeOf } from '../../comet/service.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
