@@ -1,3 +1,4 @@
+import type { Owner } from '../kubernetes/objects.ts';
 import { LAYER_PORTS } from '../workloads/site.ts';
 
 /** A sequencer network in a cluster: one node for each key, each of them CometBFT and our application in one pod. */
@@ -52,6 +53,13 @@ export interface CelestiaLayer {
   readonly grpc: string;
   readonly chainId: string;
 }
+
+/** The nodes of a network, by their label. */
+export const SEQUENCER = 'sequencer';
+
+export const ownerOf = ({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): Owner => ({
+  ...{ family: 'sequencer', name, namespace },
+});
 
 /** Parts of a network that are pods of their own, by what follows its name; also the labels of these. */
 export const RELAYER = 'relayer';
@@ -108,12 +116,6 @@ export function localLayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name'
 /** Where explorers ask the relayer of a network which height of the layer has a block, from inside the cluster. */
 export function relayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): string {
   return `http://${partName(name, RELAYER)}.${namespace}.svc:${LAYER_PORTS.relayer.health}`;
-}
-
-/** All names of a Service inside the cluster, separated by commas. */
-export function namesInside(service: string, namespace: string): string {
-  const rest = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
-  return rest.map((each) => `${service}${each}`).join(',');
 }
 
 export function sequencerHost({ name, ingressHostname }: Pick<SequencerNetwork, 'name' | 'ingressHostname'>): string {

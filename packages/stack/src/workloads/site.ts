@@ -1,5 +1,6 @@
+import { PLACES } from '../container.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { HOSTS, type Host, hostOf, serviceName } from '../names.ts';
+import { HOSTS, type Host, hostOf, namesInside, serviceName } from '../names.ts';
 import type { LayerProcess, Process } from '../programs.ts';
 import { DA_LIGHT_FILES } from './da-light-endpoint.ts';
 
@@ -43,28 +44,19 @@ export interface LayerSite {
   readonly metrics: Readonly<Record<LayerProcess, string>>;
 }
 
-/** Where each process listens in its pod; the health of a process is asked on `health`. */
+/** Where each process listens in its pod, for other pods and the kubelet. */
 export const PORTS = {
-  evm: { http: 8545, ws: 8546, health: 8545, metrics: 9004 },
+  evm: { http: 8545, ws: 8546, metrics: 9004 },
   composer: { health: 50_053, metrics: 9001 },
   conductor: { health: 50_054, metrics: 9002 },
-  faucet: { http: 3031, health: 3031, metrics: 9006 },
-  explorer: { http: 3033, health: 3033, metrics: 9008 },
+  faucet: { http: 3031, metrics: 9006 },
+  explorer: { http: 3033, metrics: 9008 },
 } as const;
 
 /** Where the local layer and a relayer listen. */
 export const LAYER_PORTS = {
   da: { rpc: 26_651, grpc: 26_652, metrics: 26_653 },
   relayer: { health: 2_450, metrics: 9_010 },
-} as const;
-
-/** Paths of what is mounted in a container, and of its state. */
-export const PLACES = {
-  data: '/data',
-  genesis: '/etc/switchyard/genesis',
-  genesisFile: 'evm_genesis.json',
-  key: '/etc/switchyard/key',
-  keyFile: 'private-key',
 } as const;
 
 /** Ports between the containers of one pod, which share a network: no other pod reaches these. */
@@ -100,11 +92,7 @@ export function clusterSite(manifest: Manifest): Site {
     },
     relayer: `127.0.0.1:${LAYER_PORTS.relayer.health}`,
     proxies: 1,
-    hostNames(served) {
-      const service = serviceName(name, served);
-      const inside = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
-      return [...outside(served, manifest), ...inside.map((rest) => `${service}${rest}`)].join(',');
-    },
+    hostNames: (served) => [...outside(served, manifest), namesInside(serviceName(name, served), namespace)].join(','),
     url: (host) => urlOf(host, `${ingressTlsSecret === undefined ? '' : 's'}`, hostOf(host, name, ingressHostname)),
   };
 }
