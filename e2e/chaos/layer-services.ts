@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { CELESTIA_PORTS, type InstancePaths } from '@switchyard/cli/dev';
 import { fromHex } from '@switchyard/protocol';
 import { createCelestiaSigner } from '@switchyard/protocol/celestia';
-import { usualListener } from '@switchyard/stack/plan';
+import { usualListener } from '@switchyard/stack/ports';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { celestiaFiles } from '../support/celestia.ts';
 import type { Layer } from './observe/layer.ts';

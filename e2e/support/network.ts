@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodePorts, ReservedPorts } from '@switchyard/cli/dev';
-import { usualListener } from '@switchyard/stack/plan';
+import { usualPort } from '@switchyard/stack/ports';
 import type { ProgramName } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { recordUnhandled } from './unhandled.ts';
@@ -14,8 +14,7 @@ export const root = import.meta.dirname.replace(/\/e2e(\/dist)?\/support$/, '');
 const switchyardBin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 const rollupCliBin = join(root, 'packages', 'cli', 'bin', 'rollup-cli.mjs');
 
-const usual = (program: ProgramName, listener: string, label?: string) =>
-  Number(/\d+$/.exec(usualListener(PROGRAMS[program], listener, label === undefined ? {} : { label }))?.[0]);
+const usual = (program: ProgramName, listener: string, label = '') => usualPort(PROGRAMS[program], listener, { label });
 
 /** Local ports of the services at offset 0; `node scripts/reference.mjs ports` prints them. */
 export const PORTS = {

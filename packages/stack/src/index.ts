@@ -37,7 +37,6 @@ export {
   RELAYER,
   relayerUrl,
   SEQUENCER,
-  SEQUENCER_PORTS,
   type SequencerNetwork,
   type SequencerNode,
   sequencerHost,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { planNetwork, type Stated, USUAL_PORTS } from './plan.ts';
+import { planNetwork, type Stated } from './plan.ts';
+import { USUAL_PORTS } from './ports.ts';
 import { type Followed, settingsIn } from './process.ts';
 import { PROGRAMS } from './programs.ts';
 import { testNetwork } from './testing.ts';

@@ -1,10 +1,12 @@
 import type { Field } from '@switchyard/service/settings';
+import { nodePorts, usualListener } from './ports.ts';
 import {
   type Entry,
   type Followed,
   joined,
+  listenerOf,
   mapText,
-  PROGRAM_NAMES,
+  originsOf,
   type Program,
   type ProgramName,
   type Running,
@@ -19,11 +21,10 @@ import { conductor, conductorSettings, type LayerAccess } from './processes/cond
 import { da, localLayerSettings } from './processes/da.ts';
 import { evm, evmSettings } from './processes/evm.ts';
 import { explorer, explorerSettings } from './processes/explorer.ts';
-import { FAUCET_KINDS, type FaucetKind, faucet, faucetSettings } from './processes/faucet.ts';
+import { coinOf, FAUCET_KINDS, type FaucetKind, faucet, faucetSettings } from './processes/faucet.ts';
 import { messenger, messengerSettings } from './processes/messenger.ts';
 import { relayer, relayerSettings } from './processes/relayer.ts';
 import { sequencer, sequencerSettings } from './processes/sequencer.ts';
-import { PROGRAMS } from './programs.ts';
 
 /*
  * A network on one machine: from its members and a few facts, the settings of every member. A value that another member or a
@@ -87,48 +88,6 @@ export interface Places {
 
 /** A setting that a file states for a member. */
 export type Stated = (member: Member, field: Field<unknown>) => Followed | undefined;
-
-/** Ports of the second process of a program, besides the usual ones of the first. */
-const SECOND_PORTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'evm-conductor': { health: 50_056, metrics: 9_005 },
-  'rollup-conductor': { health: 50_056, metrics: 9_005 },
-  'messenger-faucet': { http: 3_034, metrics: 9_009 },
-  'sequencer-faucet': { http: 3_032, metrics: 9_007 },
-};
-
-/** Between the ports of one node of a network under CometBFT and those of the next. */
-const STRIDE = 10;
-const COMET_PORTS = { rpc: 26_657, p2p: 26_656, abci: 26_658, cometMetrics: 26_660, grpc: 8_080, metrics: 9_000 };
-
-export type NodePorts = Readonly<Record<keyof typeof COMET_PORTS, number>>;
-
-/** Ports of node `index` of a network under CometBFT; the first has those of the network `local`. */
-export function nodePorts(index: number, offset: number): NodePorts {
-  const shift = index * STRIDE + offset;
-  const ports = Object.entries(COMET_PORTS).map(([name, port]) => [name, port + shift]);
-  // The port that follows by the stride is the relayer's.
-  const metrics = COMET_PORTS.metrics + shift + (index === 0 ? 0 : STRIDE / 2);
-  return { ...(Object.fromEntries(ports) as NodePorts), metrics };
-}
-
-/** The usual address of a listener, on loopback. */
-export function usualListener(program: Program, listener: string, { label = '', offset = 0 } = {}): string {
-  const field = listener === 'metrics' ? program.fields.metricsHttpListenerAddr : program.listeners[listener]?.field;
-  const usual = /\d+$/.exec(field?.fallback ?? '')?.[0];
-  return `127.0.0.1:${(SECOND_PORTS[label]?.[listener] ?? Number(usual)) + offset}`;
-}
-
-const ports = [
-  ...PROGRAM_NAMES.flatMap((name) => {
-    const program = PROGRAMS[name];
-    const listeners = Object.entries(program.listeners).filter(([, { engine }]) => engine !== 'cometbft');
-    return [...listeners.map(([listener]) => listener), 'metrics'].map((listener) => usualListener(program, listener));
-  }).map((address) => Number(/\d+$/.exec(address)?.[0])),
-  ...Object.values(SECOND_PORTS).flatMap((ports) => Object.values(ports)),
-];
-
-/** Every port that a network without CometBFT and Celestia may use, before its offset. */
-export const USUAL_PORTS: readonly number[] = [...new Set(ports)];
 
 const nodeIndex = ({ label }: Member) => Number(/^sequencer-(\d+)$/.exec(label)?.[1] ?? 0);
 
@@ -258,10 +217,10 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       }
       return sequencerSettings({
         engine: {
-          ...{ kind: 'solo', rpc: listenOf(network.rpc), genesis: places.sequencerGenesis },
+          ...{ kind: 'solo', rpc: listenerOf(network.rpc), genesis: places.sequencerGenesis },
           validatorKey: places.config('priv_validator_key.json'),
         },
-        ...{ grpc: listenOf(network.grpc), data: places.data('sequencer'), ...shared },
+        ...{ grpc: listenerOf(network.grpc), data: places.data('sequencer'), ...shared },
         ...running(member, sequencer),
       });
     },
@@ -355,21 +314,4 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         ...running(member, explorer),
       }),
   };
-}
-
-/** Common name of a coin of 10^9 units of an asset: `TIA` for `ntia`, which counts billionths. */
-export function coinOf(asset: string): string {
-  return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
-}
-
-/** Origins of a page on this machine. A browser tells the names of one machine apart. */
-function originsOf(url: string): string {
-  const { origin } = new URL(url);
-  return [...new Set([origin, origin.replace('//127.0.0.1:', '//localhost:')])].join(',');
-}
-
-/** The listener of a URL of this machine; `undefined` for one with a name, which may be that of a proxy. */
-function listenOf(url: Followed): Followed | undefined {
-  const value = /^http:\/\/(\d+\.\d+\.\d+\.\d+:\d+|\[[0-9a-f:]+\]:\d+)\/?$/i.exec(url.value)?.[1];
-  return value === undefined ? undefined : { ...url, value };
 }

@@ -1,6 +1,6 @@
 /** Local networks as a library: what `switchyard dev` does, for end-to-end tests and scripts. */
 
-export { nodePorts } from '@switchyard/stack/plan';
+export { nodePorts } from '@switchyard/stack/ports';
 export { alice, bob, carol, composerAccount, type DevAccount, devAccounts } from './accounts/accounts.ts';
 export { type Change, setBlockInterval, setRollupName } from './config/setconfig.ts';
 export { type ControlClient, connectControl } from './control/client.ts';

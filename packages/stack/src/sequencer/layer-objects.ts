@@ -22,6 +22,7 @@ import {
   temporary,
 } from '../kubernetes/pods.ts';
 import { namesInside } from '../names.ts';
+import { NODE_PORTS } from '../ports.ts';
 import { type Entry, settingsIn } from '../process.ts';
 import { LOCAL_LAYER, localLayerSettings } from '../processes/da.ts';
 import { relayerSettings } from '../processes/relayer.ts';
@@ -37,7 +38,6 @@ import {
   partName,
   RELAYER,
   SEQUENCER,
-  SEQUENCER_PORTS,
   type SequencerNetwork,
   sequencerUrls,
 } from './network.ts';
@@ -85,7 +85,7 @@ function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: 
       // A node of Celestia may be anywhere.
       ...(isLocal && {
         egress: [
-          { to: [podsOf(name, SEQUENCER)], ports: tcp(SEQUENCER_PORTS.rpc, SEQUENCER_PORTS.grpc) },
+          { to: [podsOf(name, SEQUENCER)], ports: tcp(NODE_PORTS.rpc, NODE_PORTS.grpc) },
           { to: [podsOf(name, LOCAL_LAYER_PART)], ports: tcp(LAYER_PORTS.da.grpc) },
           { ports: dns() },
         ],

@@ -1,4 +1,5 @@
 import type { Owner } from '../kubernetes/objects.ts';
+import { NODE_PORTS } from '../ports.ts';
 import { LAYER_PORTS } from '../workloads/site.ts';
 
 /** A sequencer network in a cluster: one node for each key, each of them CometBFT and our application in one pod. */
@@ -74,12 +75,6 @@ export const MAX_SEQUENCER_NAME = 52;
 /** The longest name of a network with a relayer, which has a StatefulSet of its own. */
 export const MAX_RELAYED_NAME = MAX_SEQUENCER_NAME - partName('', RELAYER).length;
 
-/** Where a node listens in its pod. */
-export const SEQUENCER_PORTS = {
-  ...{ rpc: 26_657, p2p: 26_656, abci: 26_658, cometMetrics: 26_660 },
-  ...{ grpc: 8_080, metrics: 9_000 },
-} as const;
-
 /** Name of node `index`, and of its pod. */
 export const sequencerPod = (name: string, index: number): string => `${name}-${index}`;
 
@@ -102,8 +97,8 @@ export function sequencerUrls({
 }: Pick<SequencerNetwork, 'name' | 'namespace' | 'ingressHostname'>) {
   const host = `${name}.${namespace}.svc`;
   return {
-    rpc: `http://${host}:${SEQUENCER_PORTS.rpc}`,
-    grpc: `http://${host}:${SEQUENCER_PORTS.grpc}`,
+    rpc: `http://${host}:${NODE_PORTS.rpc}`,
+    grpc: `http://${host}:${NODE_PORTS.grpc}`,
     outside: `http://${sequencerHost({ name, ingressHostname })}`,
   };
 }

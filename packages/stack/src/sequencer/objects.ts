@@ -26,18 +26,11 @@ import {
   temporary,
 } from '../kubernetes/pods.ts';
 import { namesInside } from '../names.ts';
+import { NODE_PORTS as PORTS } from '../ports.ts';
 import { settingsIn } from '../process.ts';
 import { sequencer, sequencerSettings } from '../processes/sequencer.ts';
 import { layerObjects } from './layer-objects.ts';
-import {
-  ownerOf,
-  SEQUENCER_PORTS as PORTS,
-  peerService,
-  SEQUENCER,
-  type SequencerNetwork,
-  sequencerHost,
-  sequencerPod,
-} from './network.ts';
+import { ownerOf, peerService, SEQUENCER, type SequencerNetwork, sequencerHost, sequencerPod } from './network.ts';
 
 /** Containers of each pod. */
 export const COMETBFT = 'cometbft';
