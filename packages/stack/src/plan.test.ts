@@ -31,6 +31,7 @@ test('an address that a file states is the one at which all others call', () => 
   expect(entries.find(([field]) => field === PROGRAMS.messenger.fields.composerAddr)?.[1]).toEqual({
     value: 'http://127.0.0.1:7000',
     from: collector.from,
+    differs: 'error',
   });
 });
 

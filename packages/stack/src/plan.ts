@@ -17,7 +17,7 @@ import {
   urlOf,
 } from './process.ts';
 import { composer, composerSettings } from './processes/composer.ts';
-import { conductor, conductorSettings, type LayerAccess } from './processes/conductor.ts';
+import { conductor, conductorSettings, type LayerAccess, readsLayer } from './processes/conductor.ts';
 import { da, localLayerSettings } from './processes/da.ts';
 import { evm, evmSettings } from './processes/evm.ts';
 import { explorer, explorerSettings } from './processes/explorer.ts';
@@ -104,6 +104,11 @@ export function planMember(network: Network, stated: Stated, member: Member): re
   return member.acts === undefined ? [] : planner(network, stated)[member.acts](member);
 }
 
+/** A value that every process has to agree with. */
+function bound<T extends Text | undefined>(text: T): T {
+  return typeof text === 'object' ? { ...text, differs: 'error' } : text;
+}
+
 /** Milliseconds between two looks at a layer on this machine; a light node of others is asked less often. */
 export const LAYER_POLL_MS = '250';
 
@@ -137,12 +142,11 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
   });
 
   const { networksFile } = places;
-  const overriding = (text: Followed): Followed => ({ ...text, overrides: true });
-  const [rpc, grpc, chainId] = [network.rpc, network.grpc, network.chainId].map(overriding) as [
-    Followed,
-    Followed,
-    Followed,
-  ];
+  /** Other chains may be reached by many nodes; here one listens, and what is called has to be that one. */
+  const node = kind === 'remote' ? (text: Followed) => text : bound;
+  const rpc: Followed = { ...node(network.rpc), overrides: true };
+  const grpc: Followed = { ...node(network.grpc), overrides: true };
+  const chainId: Followed = { ...bound(network.chainId), overrides: true };
   const nodes = kind === 'cometbft' ? acting('sequencer') : [];
   const ofNodes = (single: Followed, port: 'rpc' | 'grpc', field: Field<unknown>): Text =>
     nodes.length === 0
@@ -165,11 +169,11 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
   const one: SequencerAccess = { rpc, grpc, chainId };
   const { asset } = network;
 
-  const collector = url(acting('composer')[0], composer, 'collector');
+  const collector = bound(url(acting('composer')[0], composer, 'collector'));
   const secrets = { executionSecretFile: places.executionSecret, composerSecretFile: places.composerSecret };
   const rollups = members.filter(isRollup);
   const programOf = (member: Member) => (member.acts === 'evm' ? evm : messenger);
-  const node = acting('evm')[0];
+  const evmNode = acting('evm')[0];
   const chat = url(ours('messenger')[0], messenger, 'http');
   const [page] = ours('explorer').filter((member) => isStarted(member, explorer));
   const explorerUrl = url(page, explorer, 'http');
@@ -188,16 +192,20 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
   const follow = (value: string, from: Source): Followed => ({ value, from });
   const noLayer = { file: networksFile, key: `networks.${name}.services` };
 
-  const layerFor = ({ label }: Member): { readonly level: Text; readonly access?: LayerAccess } => {
-    const other = network.layerOf?.(label);
+  const [poster] = ours('relayer');
+  const layerFor = (member: Member): { readonly level: Text; readonly access: LayerAccess } => {
+    const other = network.layerOf?.(member.label);
+    const level = other?.level ?? (layerPlace ? follow('SoftAndFirm', layerPlace) : follow('SoftIsFirm', noLayer));
+    // The layer that a relayer posts to, where no node of it is known.
+    const chain = other?.chainId ?? layerChain ?? (poster && stated(poster, relayer.fields.daChainId));
+    const isRead = readsLayer(stated(member, conductor.fields.executionCommitLevel)?.value ?? textOf(level));
+    const chainId = isRead ? bound(chain) : chain;
     const authors = other?.authors ?? network.authors?.();
-    if (other !== undefined) return { level: other.level, access: { ...other, authors } };
-    if (layer === undefined || layerPlace === undefined) return { level: follow('SoftIsFirm', noLayer) };
-    const access = {
-      ...{ url: url(layer, da, 'rpc'), chainId: layerChain, authors },
-      blockTimeMs: follow(LAYER_POLL_MS, layerPlace),
-    };
-    return { level: follow('SoftAndFirm', layerPlace), access };
+    if (other !== undefined) return { level, access: { ...other, chainId, authors } };
+    const node = url(layer, da, 'rpc');
+    if (layerPlace === undefined) return { level, access: { url: node, chainId } };
+    const blockTimeMs = follow(LAYER_POLL_MS, layerPlace);
+    return { level, access: { url: isRead ? bound(node) : node, chainId, authors, blockTimeMs } };
   };
 
   return {
@@ -217,10 +225,10 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       }
       return sequencerSettings({
         engine: {
-          ...{ kind: 'solo', rpc: listenerOf(network.rpc), genesis: places.sequencerGenesis },
+          ...{ kind: 'solo', rpc: bound(listenerOf(network.rpc)), genesis: places.sequencerGenesis },
           validatorKey: places.config('priv_validator_key.json'),
         },
-        ...{ grpc: listenerOf(network.grpc), data: places.data('sequencer'), ...shared },
+        ...{ grpc: bound(listenerOf(network.grpc)), data: places.data('sequencer'), ...shared },
         ...running(member, sequencer),
       });
     },
@@ -247,8 +255,8 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         keyFile: places.config('relayer_dev_priv_key'),
         // Blocks wait for each other only while the transaction before is under way.
         batchMs: layer === undefined ? 200 : 1_000,
-        layerGrpc: layer === undefined ? other?.grpc : url(layer, da, 'grpc'),
-        layerChainId: layer === undefined ? (other?.chainId ?? undefined) : layerChain,
+        layerGrpc: layer === undefined ? other?.grpc : bound(url(layer, da, 'grpc')),
+        layerChainId: bound(layerChain ?? other?.chainId),
         ...running(member, relayer),
       });
     },
@@ -258,10 +266,11 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       const fed = rollups[Math.max(place, 0)];
       const { level, access } = layerFor(member);
       const [first] = acting('sequencer');
+      const pace = first && stated(first, sequencer.fields.blockIntervalMs);
       return conductorSettings({
         ...{ execution: fed && url(fed, programOf(fed), 'execution'), sequencer: several, commitLevel: level },
         ...{ health: usual(member, conductor, 'health'), layer: access, secretFile: places.executionSecret },
-        blockTimeMs: first && stated(first, sequencer.fields.blockIntervalMs),
+        blockTimeMs: pace && { ...pace, differs: 'warning' },
         ...running(member, conductor),
       });
     },
@@ -295,7 +304,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       return faucetSettings({
         ...{ kind: paid, http: usual(member, faucet, 'http'), sequencer: one, explorer: explorerUrl },
         keyFile: places.config(`${paid === 'evm' ? '' : `${paid}_`}faucet_dev_priv_key`),
-        ...{ data: places.data(member.label), rpc: url(node, evm, 'http'), rollup: chat },
+        ...{ data: places.data(member.label), rpc: url(evmNode, evm, 'http'), rollup: chat },
         walletRpc: url(ours('evm')[0], evm, 'http'),
         ...{ ...kinds[paid], ...running(member, faucet) },
       });

@@ -19,6 +19,8 @@ export interface Followed {
   readonly from: Source;
   /** It also takes precedence over settings that all services share. */
   readonly overrides?: true;
+  /** How bad it is where a file states another value for the process; it may, if absent. */
+  readonly differs?: 'error' | 'warning';
   /** A new file states it for its process, since the settings that all services share are meant for another network. */
   readonly written?: true;
 }
