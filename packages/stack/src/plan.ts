@@ -236,7 +236,8 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       composerSettings({
         ...{ collector: usual(member, composer, 'collector'), health: usual(member, composer, 'health') },
         ...{ sequencer: several, keyFile: places.composerKey, data: places.data('composer') },
-        feeAsset: kind === 'solo' ? asset : { ...asset, written: true },
+        feeAsset:
+          kind === 'solo' ? asset : { ...asset, written: true, ...(kind === 'remote' && { differs: 'warning' }) },
         ...{ secretFile: places.composerSecret, maxSubmitIntervalMs: 20, allowDevKey: network.allowDevKey },
         // Below the limit of a sequencer for a transaction: that of the genesis here, and of 256,000 bytes elsewhere.
         maxBytesPerBundle: kind === 'remote' ? 200_000 : 500_000,

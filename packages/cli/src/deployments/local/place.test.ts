@@ -20,7 +20,7 @@ function deployed(name: string, ports: { readonly basePort: number; readonly pro
   return paths;
 }
 
-test('every listener has a port of its own, and health is asked where there is one listener for all', () => {
+test('every listener has a port of its own', () => {
   const ports = { basePort: 20_000 };
   const names = { evm: ['http', 'ws', 'execution', 'metrics'], composer: ['collector', 'health', 'metrics'] } as const;
   const others = PROCESSES.filter((process) => process !== 'evm' && process !== 'composer');
@@ -34,7 +34,6 @@ test('every listener has a port of its own, and health is asked where there is o
   expect(new Set(all).size).toBe(all.length);
   // Where it was before there was a layer.
   expect(portOf(ports, 'proxy', 'metrics')).toBe(20_013);
-  expect(portOf(ports, 'evm', 'health')).toBe(portOf(ports, 'evm', 'http'));
 });
 
 test('a rollup may have any name that a manifest takes', () => {

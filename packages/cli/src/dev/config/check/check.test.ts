@@ -286,11 +286,7 @@ test('a remote network with the state and the key of the local one is refused', 
       'on network far the composer would use a published test key',
       `name another file; make one with \`switchyard sequencer account create --out ${paths.composerKey}\`, and send its address some funds`,
     ],
-    [
-      'warning',
-      'network far: the composer pays in another asset',
-      'switchyard dev setconfig feeasset utia --network far --instance test',
-    ],
+    contradiction('svc_composer_fee_asset', 'networks.far.native_denom', 'warning'),
   ]);
 });
 

@@ -2,7 +2,7 @@ import { jsonAt } from '../../files/json-edit.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { FIELDS } from '../known-settings.ts';
 import { rollupBuiltin, rollupNameKeys, withRole } from '../roles.ts';
-import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
+import { type CheckInput, error, type Finding, type Place, shown } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
 /** Chain ids, assets and rollup names of a network and of its genesis files. */
@@ -46,27 +46,20 @@ function assets(instance: Instance, input: CheckInput): Finding[] {
   const { network } = instance;
   const native = networkPlace(instance, 'native_denom', network.nativeDenom);
   const genesis = sequencerGenesisPath(instance);
-  const payers = withRole(network, 'composer').flatMap(
-    (entry) => settingPlace(instance, entry, FIELDS.composer.feeAsset) ?? [],
-  );
-  const findings: Finding[] = [];
-  if (genesis === undefined) {
-    for (const payer of payers.filter(({ value }) => value !== native.value)) {
-      const fix = fixWith(input, instance, 'feeasset', native.value);
-      findings.push(warning(`network ${network.name}: the composer pays in another asset`, [native, payer], fix));
-    }
-    return findings;
-  }
+  if (genesis === undefined) return [];
   const document = input.files.get(genesis)?.value;
   if (document === undefined) return [];
   const made = jsonAt(document, ['app_state', 'native_asset_base_denomination']);
+  const findings: Finding[] = [];
   if (made !== native.value) {
     const place = { file: genesis, key: 'app_state.native_asset_base_denomination', value: shown(made) };
     const fix = fixWith(input, instance, 'nativeasset', native.value);
     findings.push(error(`network ${network.name}: native assets differ`, [native, place], fix));
   }
   const allowed = jsonAt(document, ['app_state', 'allowed_fee_assets']);
-  for (const payer of payers) {
+  for (const entry of withRole(network, 'composer')) {
+    const payer = settingPlace(instance, entry, FIELDS.composer.feeAsset);
+    if (payer === undefined) continue;
     // A derived fee asset is corrected with the native one.
     if (made !== native.value && payer.key === native.key) continue;
     if (Array.isArray(allowed) && allowed.includes(payer.value)) continue;
