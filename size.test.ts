@@ -9,7 +9,7 @@ import { sourcesIn } from './e2e/support/sources.ts';
  * feature which needs it.
  */
 const BOUNDS: Readonly<Record<string, PackageSize>> = {
-  cli: { lines: 30_308, exports: 0, openings: 0 },
+  cli: { lines: 30_288, exports: 0, openings: 0 },
   client: { lines: 2_527, exports: 71, openings: 0 },
   composer: { lines: 3_833, exports: 0, openings: 0 },
   conductor: { lines: 2_890, exports: 0, openings: 0 },
@@ -24,7 +24,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
   rollup: { lines: 6_061, exports: 76, openings: 0 },
   sequencer: { lines: 9_364, exports: 0, openings: 0 },
   service: { lines: 9_748, exports: 123, openings: 0 },
-  stack: { lines: 3_878, exports: 87, openings: 0 },
+  stack: { lines: 3_879, exports: 87, openings: 0 },
   storage: { lines: 2_261, exports: 62, openings: 0 },
   web: { lines: 7_587, exports: 0, openings: 0 },
 };
