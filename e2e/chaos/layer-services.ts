@@ -3,20 +3,24 @@ import { basename, join } from 'node:path';
 import { CELESTIA_PORTS, type InstancePaths } from '@switchyard/cli/dev';
 import { fromHex } from '@switchyard/protocol';
 import { createCelestiaSigner } from '@switchyard/protocol/celestia';
-import { usualListener } from '@switchyard/stack/plan';
+import { usualListener } from '@switchyard/stack/ports';
+import { settingsIn } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { celestiaFiles } from '../support/celestia.ts';
 import type { Layer } from './observe/layer.ts';
 import type { ChaosOptions } from './options.ts';
-import type { Service } from './service.ts';
+import { readyUrl, type Service } from './service.ts';
 
 /** Seldom enough that several blocks of the sequencer share a transaction, often enough that each minute has many. */
 const LAYER_BLOCK_MS = '500';
 
 /** Settings that have the local layer and the relayer take more steps in the same time. */
 export const LAYER_SETTINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  da: { SVC_DA_BLOCK_INTERVAL_MS: LAYER_BLOCK_MS, SVC_DA_EMPTY_BLOCK_INTERVAL_MS: LAYER_BLOCK_MS },
-  relayer: { SVC_RELAYER_BATCH_MS: LAYER_BLOCK_MS },
+  da: settingsIn([
+    [PROGRAMS.da.fields.blockIntervalMs, LAYER_BLOCK_MS],
+    [PROGRAMS.da.fields.emptyBlockIntervalMs, LAYER_BLOCK_MS],
+  ]),
+  relayer: settingsIn([[PROGRAMS.relayer.fields.batchMs, LAYER_BLOCK_MS]]),
 };
 
 type CelestiaPort = keyof typeof CELESTIA_PORTS;
@@ -27,8 +31,7 @@ export function layerServices(kind: ChaosOptions['dataAvailability'], offset: nu
   const health = usualListener(PROGRAMS.relayer, 'health', { offset });
   const relayer = { name: 'relayer', readyUrl: `http://${health}/healthz`, store: 'relayer' };
   if (kind === 'none') return [];
-  const layer = `http://${usualListener(PROGRAMS.da, 'rpc', { offset })}/readyz`;
-  if (kind === 'local') return [{ name: 'da', readyUrl: layer, store: 'da' }, relayer];
+  if (kind === 'local') return [{ name: 'da', readyUrl: readyUrl('da', { offset }), store: 'da' }, relayer];
   return [
     { name: 'celestia-app', readyUrl: `http://${at('appRpc')}/health`, store: 'celestia/app' },
     { name: 'celestia-bridge', readyUrl: `tcp://${at('bridgeRpc')}`, store: 'celestia/bridge' },

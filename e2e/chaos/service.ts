@@ -1,3 +1,7 @@
+import { usualListener } from '@switchyard/stack/ports';
+import type { ProgramName } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
+
 /** A process of the network that is attacked. */
 export interface Service {
   readonly name: string;
@@ -5,4 +9,10 @@ export interface Service {
   readonly readyUrl: string;
   /** Where it keeps its state, below the instance's data directory. */
   readonly store: string;
+}
+
+/** Where a program of ours answers whether it is ready. */
+export function readyUrl(name: ProgramName, usual: { readonly label?: string; readonly offset: number }): string {
+  const { ready } = PROGRAMS[name];
+  return `http://${usualListener(PROGRAMS[name], ready.listener, usual)}${ready.path}`;
 }

@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alice, carol, type InstancePaths, instancePaths } from '@switchyard/cli/dev';
+import { type ProgramName, settingsIn } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { cometbft } from '../support/comet.ts';
 import { createNetwork, type Network, PORTS } from '../support/network.ts';
 import { createProxy, type TcpProxy } from '../support/proxy.ts';
@@ -10,7 +12,7 @@ import { createStepKills, type StepKills } from './faults/steps.ts';
 import { LAYER_SETTINGS, layerOf, layerServices, provideCelestia } from './layer-services.ts';
 import type { Layer } from './observe/layer.ts';
 import type { ChaosOptions } from './options.ts';
-import type { Service } from './service.ts';
+import { readyUrl, type Service } from './service.ts';
 import { withServiceEnv } from './service-env.ts';
 
 /** A network that can be attacked: its services, and the places where faults go in. */
@@ -63,14 +65,17 @@ export async function createStack({
   const rollupService = rollup === 'messenger' ? 'rollup' : 'evm';
   const disk = mountSmallDisk(paths.data);
   const clock = createWallClock(network.home);
-  const proxies = await createProxies(network, rollup);
-  const routed = routes(proxies, rollup);
+  const proxies = new Map<string, TcpProxy>();
+  const connections = connectionsOf(rollup);
+  for (const { name, port } of connections) proxies.set(name, await createProxy(port + network.offset));
 
   let text = readFileSync(paths.networks, 'utf8');
   for (const { name } of services) {
     const faked = typeof clock === 'string' || !isOurs(name) ? {} : clock.env;
     const stepping = steppable.includes(name) ? stepKills.env(name) : {};
-    const env = { ...faked, ...stepping, ...LAYER_SETTINGS[name], ...routed[name] };
+    const routed = connections.filter(({ service }) => service === name);
+    const routes = settingsIn(routed.map((each) => [each.setting, proxies.get(each.name)?.url]));
+    const env = { ...faked, ...stepping, ...LAYER_SETTINGS[name], ...routes };
     if (Object.keys(env).length > 0) text = withServiceEnv(text, { network: networkName, service: name }, env);
   }
   writeFileSync(paths.networks, text);
@@ -118,66 +123,41 @@ export async function createStack({
 const isOurs = (name: string): boolean => !name.startsWith('cometbft') && !name.startsWith('celestia');
 
 function servicesOf(network: Network, rollup: ChaosOptions['rollup'], engine: ChaosOptions['engine']): Service[] {
-  const url = (port: keyof typeof PORTS, path = '/readyz') => `${network.url(port)}${path}`;
+  const { offset } = network;
   const at = (name: string) => (engine === 'solo' ? name : join('cometbft', name));
+  const service = (program: ProgramName, label: string = program): Service => {
+    const hasStore = PROGRAMS[program].store !== undefined;
+    return { name: label, readyUrl: readyUrl(program, { label, offset }), store: hasStore ? at(label) : '' };
+  };
   const sequencer =
     engine === 'solo'
-      ? [{ name: 'sequencer', readyUrl: url('rpc', '/health'), store: 'sequencer' }]
+      ? [service('sequencer')]
       : [
           // The application has no HTTP of its own: CometBFT answers queries only while it is there.
-          { name: 'sequencer-0', readyUrl: url('rpc', '/abci_info'), store: 'cometbft/node-0/sequencer' },
-          { name: 'cometbft-0', readyUrl: url('rpc', '/health'), store: 'cometbft/node-0/comet' },
+          { name: 'sequencer-0', readyUrl: `${network.url('rpc')}/abci_info`, store: 'cometbft/node-0/sequencer' },
+          { name: 'cometbft-0', readyUrl: `${network.url('rpc')}/health`, store: 'cometbft/node-0/comet' },
         ];
   const rollups =
     rollup === 'messenger'
-      ? [{ name: 'rollup', readyUrl: url('rollup'), store: at('rollup') }]
-      : [
-          { name: 'evm', readyUrl: url('evm'), store: at('evm') },
-          { name: 'faucet', readyUrl: url('faucet'), store: at('faucet') },
-          { name: 'sequencer-faucet', readyUrl: url('sequencerFaucet'), store: at('sequencer-faucet') },
-        ];
-  return [
-    ...sequencer,
-    { name: 'composer', readyUrl: url('composer'), store: at('composer') },
-    { name: 'conductor', readyUrl: url('conductor'), store: '' },
-    ...rollups,
-  ];
+      ? [service('messenger', 'rollup')]
+      : [service('evm'), service('faucet'), service('faucet', 'sequencer-faucet')];
+  return [...sequencer, service('composer'), service('conductor'), ...rollups];
 }
 
-/** A proxy for each connection between two of the services. */
-async function createProxies(network: Network, rollup: ChaosOptions['rollup']): Promise<Map<string, TcpProxy>> {
-  const execution = rollup === 'messenger' ? PORTS.execution : PORTS.evmExecution;
-  const ports = {
-    'composer-rpc': PORTS.rpc,
-    'composer-grpc': PORTS.grpc,
-    'conductor-rpc': PORTS.rpc,
-    'conductor-grpc': PORTS.grpc,
-    'conductor-rollup': execution,
-    'rollup-composer': PORTS.collector,
-  };
-  const proxies = new Map<string, TcpProxy>();
-  for (const [name, port] of Object.entries(ports)) proxies.set(name, await createProxy(port + network.offset));
-  return proxies;
-}
-
-/** Settings that send each service through its proxies. */
-function routes(proxies: ReadonlyMap<string, TcpProxy>, rollup: ChaosOptions['rollup']) {
-  const url = (name: string): string => proxies.get(name)?.url ?? '';
-  const found: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    composer: {
-      SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: url('composer-rpc'),
-      SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: url('composer-grpc'),
-    },
-    conductor: {
-      SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: url('conductor-rpc'),
-      SVC_CONDUCTOR_SEQUENCER_GRPC_URL: url('conductor-grpc'),
-      SVC_CONDUCTOR_EXECUTION_RPC_URL: url('conductor-rollup'),
-    },
-    ...(rollup === 'messenger'
-      ? { rollup: { COMPOSER_ADDR: url('rollup-composer') } }
-      : { evm: { SVC_EVM_COMPOSER_ADDR: url('rollup-composer') } }),
-  };
-  return found;
+/** Connections between two of the services: a setting of the one, and the port of the other. */
+function connectionsOf(rollup: ChaosOptions['rollup']) {
+  const { composer, conductor, messenger, evm } = PROGRAMS;
+  const [label, program, execution] =
+    rollup === 'messenger' ? (['rollup', messenger, 'execution'] as const) : (['evm', evm, 'evmExecution'] as const);
+  const connections = [
+    ['composer-rpc', 'composer', composer.fields.sequencerAbciEndpoint, 'rpc'],
+    ['composer-grpc', 'composer', composer.fields.sequencerGrpcEndpoint, 'grpc'],
+    ['conductor-rpc', 'conductor', conductor.fields.sequencerCometbftUrl, 'rpc'],
+    ['conductor-grpc', 'conductor', conductor.fields.sequencerGrpcUrl, 'grpc'],
+    ['conductor-rollup', 'conductor', conductor.fields.executionRpcUrl, execution],
+    ['rollup-composer', label, program.fields.composerAddr, 'collector'],
+  ] as const;
+  return connections.map(([name, service, setting, port]) => ({ name, service, setting, port: PORTS[port] }));
 }
 
 function bridgeOf({ rollupGenesis, evmGenesis }: InstancePaths, rollup: ChaosOptions['rollup']): string {

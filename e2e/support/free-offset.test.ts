@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodePorts } from '@switchyard/cli/dev';
+import { nodePorts } from '@switchyard/stack/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freeOffset, PORTS } from './network.ts';
 

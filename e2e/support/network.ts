@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodePorts, ReservedPorts } from '@switchyard/cli/dev';
-import { usualListener } from '@switchyard/stack/plan';
+import { PORTS as LOCAL_PORTS, ReservedPorts } from '@switchyard/cli/dev';
+import { nodePorts, usualPort } from '@switchyard/stack/ports';
 import type { ProgramName } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { recordUnhandled } from './unhandled.ts';
@@ -14,8 +14,7 @@ export const root = import.meta.dirname.replace(/\/e2e(\/dist)?\/support$/, '');
 const switchyardBin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 const rollupCliBin = join(root, 'packages', 'cli', 'bin', 'rollup-cli.mjs');
 
-const usual = (program: ProgramName, listener: string, label?: string) =>
-  Number(/\d+$/.exec(usualListener(PROGRAMS[program], listener, label === undefined ? {} : { label }))?.[0]);
+const usual = (program: ProgramName, listener: string, label = '') => usualPort(PROGRAMS[program], listener, { label });
 
 /** Local ports of the services at offset 0; `node scripts/reference.mjs ports` prints them. */
 export const PORTS = {
@@ -94,10 +93,6 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009, 9010];
-/** Ports of a data-availability layer and its relayer, which few networks have. */
-const LAYER_PORTS = [26651, 26652, 26653, 2450, 27650, 27651, 27652, 27653, 27654, 27655, 27656];
-
 /** Most nodes of a network under CometBFT; no scenario has more, and the ports of the first are those of `local`. */
 const MAX_NODES = 4;
 const NODE_PORTS = Array.from({ length: MAX_NODES }, (_, node) => Object.values(nodePorts(node, 0))).flat();
@@ -147,7 +142,7 @@ function release(port: number): void {
  */
 const OFFSETS = 5_000;
 
-const ALL_PORTS = [...new Set([...Object.values(PORTS), ...METRICS_PORTS, ...LAYER_PORTS, ...NODE_PORTS])];
+const ALL_PORTS = [...new Set([...LOCAL_PORTS, ...NODE_PORTS])];
 
 /** An offset at which all local ports are free now, and stay so until the network of this file takes them. */
 export async function freeOffset(): Promise<number> {

@@ -1,5 +1,6 @@
 export { chartOf } from './chart/chart.ts';
 export { type Composed, composeOf } from './compose/compose.ts';
+export { PLACES } from './container.ts';
 export {
   DA_LIGHT_HEAD_COMMAND,
   type DaLightHead,
@@ -12,6 +13,9 @@ export {
   ingressControllerObjects,
   TRAEFIK_IMAGE,
 } from './ingress/traefik.ts';
+export { type Family, type KubernetesObject, MANAGER, PART_OF } from './kubernetes/objects.ts';
+export { GENESIS_ANNOTATION } from './kubernetes/pods.ts';
+export { objectsText } from './kubernetes/text.ts';
 export { defaultText, describeManifest, REQUIRED } from './manifest/describe.ts';
 export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
 export type { ManifestField } from './manifest/field.ts';
@@ -32,7 +36,7 @@ export {
   partName,
   RELAYER,
   relayerUrl,
-  SEQUENCER_PORTS,
+  SEQUENCER,
   type SequencerNetwork,
   type SequencerNode,
   sequencerHost,
@@ -49,12 +53,10 @@ export {
 export { type DaLightAccess, daLightAccess } from './workloads/da-light.ts';
 export { DA_LIGHT_FILES, daLightEndpoint, hasDaLight } from './workloads/da-light-endpoint.ts';
 export { hasLocalLayer } from './workloads/layer.ts';
-export { DA_LIGHT, type Family, MANAGER, PART_OF, SEQUENCER, type Workload } from './workloads/metadata.ts';
-export type { KubernetesObject } from './workloads/objects.ts';
-export { CONTAINERS, claimOf, GENESIS_ANNOTATION } from './workloads/pods.ts';
+export { DA_LIGHT, type Workload } from './workloads/metadata.ts';
+export { CONTAINERS, claimOf } from './workloads/pods.ts';
 export { layerSettingsOf, publicUrl, type Settings, settingsOf } from './workloads/settings.ts';
-export { LAYER_PORTS, type LocalPlaces, localSite, PLACES, PORTS, type Site } from './workloads/site.ts';
-export { objectsText } from './workloads/text.ts';
+export { LAYER_PORTS, type LocalPlaces, localSite, PORTS, type Site } from './workloads/site.ts';
 export {
   genesisDigest,
   genesisText,

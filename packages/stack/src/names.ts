@@ -52,3 +52,9 @@ export type Host = (typeof HOSTS)[number];
 export function hostOf(host: Host, rollup: string, hostname: string): string {
   return `${host}.${rollup}.${hostname}`;
 }
+
+/** All names of a Service inside the cluster, separated by commas. */
+export function namesInside(service: string, namespace: string): string {
+  const rest = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+  return rest.map((each) => `${service}${each}`).join(',');
+}

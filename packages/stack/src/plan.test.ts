@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { planNetwork, type Stated, USUAL_PORTS } from './plan.ts';
+import { planNetwork, type Stated } from './plan.ts';
+import { USUAL_PORTS } from './ports.ts';
 import { type Followed, settingsIn } from './process.ts';
 import { PROGRAMS } from './programs.ts';
 import { testNetwork } from './testing.ts';
@@ -30,6 +31,7 @@ test('an address that a file states is the one at which all others call', () => 
   expect(entries.find(([field]) => field === PROGRAMS.messenger.fields.composerAddr)?.[1]).toEqual({
     value: 'http://127.0.0.1:7000',
     from: collector.from,
+    differs: 'error',
   });
 });
 

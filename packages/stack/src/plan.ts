@@ -1,10 +1,12 @@
 import type { Field } from '@switchyard/service/settings';
+import { nodePorts, usualListener } from './ports.ts';
 import {
   type Entry,
   type Followed,
   joined,
+  listenerOf,
   mapText,
-  PROGRAM_NAMES,
+  originsOf,
   type Program,
   type ProgramName,
   type Running,
@@ -15,15 +17,14 @@ import {
   urlOf,
 } from './process.ts';
 import { composer, composerSettings } from './processes/composer.ts';
-import { conductor, conductorSettings, type LayerAccess } from './processes/conductor.ts';
+import { conductor, conductorSettings, type LayerAccess, readsLayer } from './processes/conductor.ts';
 import { da, localLayerSettings } from './processes/da.ts';
 import { evm, evmSettings } from './processes/evm.ts';
 import { explorer, explorerSettings } from './processes/explorer.ts';
-import { FAUCET_KINDS, type FaucetKind, faucet, faucetSettings } from './processes/faucet.ts';
+import { coinOf, FAUCET_KINDS, type FaucetKind, faucet, faucetSettings } from './processes/faucet.ts';
 import { messenger, messengerSettings } from './processes/messenger.ts';
 import { relayer, relayerSettings } from './processes/relayer.ts';
 import { sequencer, sequencerSettings } from './processes/sequencer.ts';
-import { PROGRAMS } from './programs.ts';
 
 /*
  * A network on one machine: from its members and a few facts, the settings of every member. A value that another member or a
@@ -88,48 +89,6 @@ export interface Places {
 /** A setting that a file states for a member. */
 export type Stated = (member: Member, field: Field<unknown>) => Followed | undefined;
 
-/** Ports of the second process of a program, besides the usual ones of the first. */
-const SECOND_PORTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'evm-conductor': { health: 50_056, metrics: 9_005 },
-  'rollup-conductor': { health: 50_056, metrics: 9_005 },
-  'messenger-faucet': { http: 3_034, metrics: 9_009 },
-  'sequencer-faucet': { http: 3_032, metrics: 9_007 },
-};
-
-/** Between the ports of one node of a network under CometBFT and those of the next. */
-const STRIDE = 10;
-const COMET_PORTS = { rpc: 26_657, p2p: 26_656, abci: 26_658, cometMetrics: 26_660, grpc: 8_080, metrics: 9_000 };
-
-export type NodePorts = Readonly<Record<keyof typeof COMET_PORTS, number>>;
-
-/** Ports of node `index` of a network under CometBFT; the first has those of the network `local`. */
-export function nodePorts(index: number, offset: number): NodePorts {
-  const shift = index * STRIDE + offset;
-  const ports = Object.entries(COMET_PORTS).map(([name, port]) => [name, port + shift]);
-  // The port that follows by the stride is the relayer's.
-  const metrics = COMET_PORTS.metrics + shift + (index === 0 ? 0 : STRIDE / 2);
-  return { ...(Object.fromEntries(ports) as NodePorts), metrics };
-}
-
-/** The usual address of a listener, on loopback. */
-export function usualListener(program: Program, listener: string, { label = '', offset = 0 } = {}): string {
-  const field = listener === 'metrics' ? program.fields.metricsHttpListenerAddr : program.listeners[listener]?.field;
-  const usual = /\d+$/.exec(field?.fallback ?? '')?.[0];
-  return `127.0.0.1:${(SECOND_PORTS[label]?.[listener] ?? Number(usual)) + offset}`;
-}
-
-const ports = [
-  ...PROGRAM_NAMES.flatMap((name) => {
-    const program = PROGRAMS[name];
-    const listeners = Object.entries(program.listeners).filter(([, { engine }]) => engine !== 'cometbft');
-    return [...listeners.map(([listener]) => listener), 'metrics'].map((listener) => usualListener(program, listener));
-  }).map((address) => Number(/\d+$/.exec(address)?.[0])),
-  ...Object.values(SECOND_PORTS).flatMap((ports) => Object.values(ports)),
-];
-
-/** Every port that a network without CometBFT and Celestia may use, before its offset. */
-export const USUAL_PORTS: readonly number[] = [...new Set(ports)];
-
 const nodeIndex = ({ label }: Member) => Number(/^sequencer-(\d+)$/.exec(label)?.[1] ?? 0);
 
 /** Settings of every member, by its label. Of a program that is not ours, those of the program that it stands in for. */
@@ -143,6 +102,11 @@ export function planNetwork(network: Network, stated: Stated): ReadonlyMap<strin
 /** Settings of one member. */
 export function planMember(network: Network, stated: Stated, member: Member): readonly Entry[] {
   return member.acts === undefined ? [] : planner(network, stated)[member.acts](member);
+}
+
+/** A value that every process has to agree with. */
+function bound<T extends Text | undefined>(text: T): T {
+  return typeof text === 'object' ? { ...text, differs: 'error' } : text;
 }
 
 /** Milliseconds between two looks at a layer on this machine; a light node of others is asked less often. */
@@ -178,12 +142,11 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
   });
 
   const { networksFile } = places;
-  const overriding = (text: Followed): Followed => ({ ...text, overrides: true });
-  const [rpc, grpc, chainId] = [network.rpc, network.grpc, network.chainId].map(overriding) as [
-    Followed,
-    Followed,
-    Followed,
-  ];
+  /** Other chains may be reached by many nodes; here one listens, and what is called has to be that one. */
+  const node = kind === 'remote' ? (text: Followed) => text : bound;
+  const rpc: Followed = { ...node(network.rpc), overrides: true };
+  const grpc: Followed = { ...node(network.grpc), overrides: true };
+  const chainId: Followed = { ...bound(network.chainId), overrides: true };
   const nodes = kind === 'cometbft' ? acting('sequencer') : [];
   const ofNodes = (single: Followed, port: 'rpc' | 'grpc', field: Field<unknown>): Text =>
     nodes.length === 0
@@ -206,11 +169,11 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
   const one: SequencerAccess = { rpc, grpc, chainId };
   const { asset } = network;
 
-  const collector = url(acting('composer')[0], composer, 'collector');
+  const collector = bound(url(acting('composer')[0], composer, 'collector'));
   const secrets = { executionSecretFile: places.executionSecret, composerSecretFile: places.composerSecret };
   const rollups = members.filter(isRollup);
   const programOf = (member: Member) => (member.acts === 'evm' ? evm : messenger);
-  const node = acting('evm')[0];
+  const evmNode = acting('evm')[0];
   const chat = url(ours('messenger')[0], messenger, 'http');
   const [page] = ours('explorer').filter((member) => isStarted(member, explorer));
   const explorerUrl = url(page, explorer, 'http');
@@ -229,16 +192,20 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
   const follow = (value: string, from: Source): Followed => ({ value, from });
   const noLayer = { file: networksFile, key: `networks.${name}.services` };
 
-  const layerFor = ({ label }: Member): { readonly level: Text; readonly access?: LayerAccess } => {
-    const other = network.layerOf?.(label);
+  const [poster] = ours('relayer');
+  const layerFor = (member: Member): { readonly level: Text; readonly access: LayerAccess } => {
+    const other = network.layerOf?.(member.label);
+    const level = other?.level ?? (layerPlace ? follow('SoftAndFirm', layerPlace) : follow('SoftIsFirm', noLayer));
+    // The layer that a relayer posts to, where no node of it is known.
+    const chain = other?.chainId ?? layerChain ?? (poster && stated(poster, relayer.fields.daChainId));
+    const isRead = readsLayer(stated(member, conductor.fields.executionCommitLevel)?.value ?? textOf(level));
+    const chainId = isRead ? bound(chain) : chain;
     const authors = other?.authors ?? network.authors?.();
-    if (other !== undefined) return { level: other.level, access: { ...other, authors } };
-    if (layer === undefined || layerPlace === undefined) return { level: follow('SoftIsFirm', noLayer) };
-    const access = {
-      ...{ url: url(layer, da, 'rpc'), chainId: layerChain, authors },
-      blockTimeMs: follow(LAYER_POLL_MS, layerPlace),
-    };
-    return { level: follow('SoftAndFirm', layerPlace), access };
+    if (other !== undefined) return { level, access: { ...other, chainId, authors } };
+    const node = url(layer, da, 'rpc');
+    if (layerPlace === undefined) return { level, access: { url: node, chainId } };
+    const blockTimeMs = follow(LAYER_POLL_MS, layerPlace);
+    return { level, access: { url: isRead ? bound(node) : node, chainId, authors, blockTimeMs } };
   };
 
   return {
@@ -258,10 +225,10 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       }
       return sequencerSettings({
         engine: {
-          ...{ kind: 'solo', rpc: listenOf(network.rpc), genesis: places.sequencerGenesis },
+          ...{ kind: 'solo', rpc: bound(listenerOf(network.rpc)), genesis: places.sequencerGenesis },
           validatorKey: places.config('priv_validator_key.json'),
         },
-        ...{ grpc: listenOf(network.grpc), data: places.data('sequencer'), ...shared },
+        ...{ grpc: bound(listenerOf(network.grpc)), data: places.data('sequencer'), ...shared },
         ...running(member, sequencer),
       });
     },
@@ -269,7 +236,8 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       composerSettings({
         ...{ collector: usual(member, composer, 'collector'), health: usual(member, composer, 'health') },
         ...{ sequencer: several, keyFile: places.composerKey, data: places.data('composer') },
-        feeAsset: kind === 'solo' ? asset : { ...asset, written: true },
+        feeAsset:
+          kind === 'solo' ? asset : { ...asset, written: true, ...(kind === 'remote' && { differs: 'warning' }) },
         ...{ secretFile: places.composerSecret, maxSubmitIntervalMs: 20, allowDevKey: network.allowDevKey },
         // Below the limit of a sequencer for a transaction: that of the genesis here, and of 256,000 bytes elsewhere.
         maxBytesPerBundle: kind === 'remote' ? 200_000 : 500_000,
@@ -288,8 +256,8 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         keyFile: places.config('relayer_dev_priv_key'),
         // Blocks wait for each other only while the transaction before is under way.
         batchMs: layer === undefined ? 200 : 1_000,
-        layerGrpc: layer === undefined ? other?.grpc : url(layer, da, 'grpc'),
-        layerChainId: layer === undefined ? (other?.chainId ?? undefined) : layerChain,
+        layerGrpc: layer === undefined ? other?.grpc : bound(url(layer, da, 'grpc')),
+        layerChainId: bound(layerChain ?? other?.chainId),
         ...running(member, relayer),
       });
     },
@@ -299,10 +267,11 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       const fed = rollups[Math.max(place, 0)];
       const { level, access } = layerFor(member);
       const [first] = acting('sequencer');
+      const pace = first && stated(first, sequencer.fields.blockIntervalMs);
       return conductorSettings({
         ...{ execution: fed && url(fed, programOf(fed), 'execution'), sequencer: several, commitLevel: level },
         ...{ health: usual(member, conductor, 'health'), layer: access, secretFile: places.executionSecret },
-        blockTimeMs: first && stated(first, sequencer.fields.blockIntervalMs),
+        blockTimeMs: pace && { ...pace, differs: 'warning' },
         ...running(member, conductor),
       });
     },
@@ -336,7 +305,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
       return faucetSettings({
         ...{ kind: paid, http: usual(member, faucet, 'http'), sequencer: one, explorer: explorerUrl },
         keyFile: places.config(`${paid === 'evm' ? '' : `${paid}_`}faucet_dev_priv_key`),
-        ...{ data: places.data(member.label), rpc: url(node, evm, 'http'), rollup: chat },
+        ...{ data: places.data(member.label), rpc: url(evmNode, evm, 'http'), rollup: chat },
         walletRpc: url(ours('evm')[0], evm, 'http'),
         ...{ ...kinds[paid], ...running(member, faucet) },
       });
@@ -355,21 +324,4 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         ...running(member, explorer),
       }),
   };
-}
-
-/** Common name of a coin of 10^9 units of an asset: `TIA` for `ntia`, which counts billionths. */
-export function coinOf(asset: string): string {
-  return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
-}
-
-/** Origins of a page on this machine. A browser tells the names of one machine apart. */
-function originsOf(url: string): string {
-  const { origin } = new URL(url);
-  return [...new Set([origin, origin.replace('//127.0.0.1:', '//localhost:')])].join(',');
-}
-
-/** The listener of a URL of this machine; `undefined` for one with a name, which may be that of a proxy. */
-function listenOf(url: Followed): Followed | undefined {
-  const value = /^http:\/\/(\d+\.\d+\.\d+\.\d+:\d+|\[[0-9a-f:]+\]:\d+)\/?$/i.exec(url.value)?.[1];
-  return value === undefined ? undefined : { ...url, value };
 }

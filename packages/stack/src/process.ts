@@ -19,6 +19,8 @@ export interface Followed {
   readonly from: Source;
   /** It also takes precedence over settings that all services share. */
   readonly overrides?: true;
+  /** How bad it is where a file states another value for the process; it may, if absent. */
+  readonly differs?: 'error' | 'warning';
   /** A new file states it for its process, since the settings that all services share are meant for another network. */
   readonly written?: true;
 }
@@ -121,6 +123,18 @@ export function urlOf(listener: Text): Text {
     if (/^(unix:|https?:\/\/)/i.test(address)) return address;
     return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?(?=:\d+$)/, '127.0.0.1')}`;
   });
+}
+
+/** The listener of a URL of this machine; `undefined` for one with a name, which may be that of a proxy. */
+export function listenerOf(url: Followed): Followed | undefined {
+  const value = /^http:\/\/(\d+\.\d+\.\d+\.\d+:\d+|\[[0-9a-f:]+\]:\d+)\/?$/i.exec(url.value)?.[1];
+  return value === undefined ? undefined : { ...url, value };
+}
+
+/** Origins of a page on this machine. A browser tells the names of one machine apart. */
+export function originsOf(url: string): string {
+  const { origin } = new URL(url);
+  return [...new Set([origin, origin.replace('//127.0.0.1:', '//localhost:')])].join(',');
 }
 
 /** Environment variables of a process, without the settings that have no value. */

@@ -56,5 +56,7 @@ export const LAYER_PROCESSES = ['da', 'relayer'] as const satisfies readonly Pro
 
 export type LayerProcess = (typeof LAYER_PROCESSES)[number];
 
+export { readsLayer } from './processes/conductor.ts';
 export { LOCAL_LAYER } from './processes/da.ts';
+export { coinOf } from './processes/faucet.ts';
 export { sequencerSettings } from './processes/sequencer.ts';

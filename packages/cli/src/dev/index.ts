@@ -1,12 +1,11 @@
 /** Local networks as a library: what `switchyard dev` does, for end-to-end tests and scripts. */
 
-export { nodePorts } from '@switchyard/stack/plan';
 export { alice, bob, carol, composerAccount, type DevAccount, devAccounts } from './accounts/accounts.ts';
 export { type Change, setBlockInterval, setRollupName } from './config/setconfig.ts';
 export { type ControlClient, connectControl } from './control/client.ts';
 export { type InitOptions, type InitReport, initInstance } from './init/init.ts';
 export { homeDirectory, type InstancePaths, instancePaths } from './instance/home.ts';
-export { CELESTIA_PORTS, MAX_OFFSET } from './instance/ports.ts';
+export { CELESTIA_PORTS, MAX_OFFSET, PORTS } from './instance/ports.ts';
 export { type Stopped, stopInstance } from './instance/stop.ts';
 export { ReservedPorts } from './run/reserved-ports.ts';
 export type { RunningInstance } from './run/running.ts';

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
+import type { KubernetesObject } from '../kubernetes/objects.ts';
+import { objectsText } from '../kubernetes/text.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { PROCESSES } from '../programs.ts';
 import { VERSION } from '../version.ts';
 import { daToken, hasDaLight } from '../workloads/da-light-endpoint.ts';
-import type { KubernetesObject } from '../workloads/objects.ts';
-import { objectsText } from '../workloads/text.ts';
 import { workloadsOf } from '../workloads/workloads.ts';
 
 /*

@@ -1,14 +1,15 @@
 import { InvalidData } from '@switchyard/service/input';
 import { stringify } from 'yaml';
+import { bytesOf, commandOf, PLACES, USER } from '../container.ts';
+import type { Ports } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { settingsIn } from '../process.ts';
+import { type Program, settingsIn } from '../process.ts';
 import { sequencerSettings } from '../processes/sequencer.ts';
 import { LAYER_PROCESSES, type LayerProcess, PROCESSES, PROGRAMS, type Process } from '../programs.ts';
 import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
 import { hasLocalLayer, LAYER_MEMORY } from '../workloads/layer.ts';
-import { bytesOf, commandOf, USER } from '../workloads/pods.ts';
 import { layerSettingsOf, type Settings, settingsOf } from '../workloads/settings.ts';
-import { LAYER_PORTS, PLACES, PORTS } from '../workloads/site.ts';
+import { LAYER_PORTS, PORTS } from '../workloads/site.ts';
 import { genesisText, problemsInContainers } from '../workloads/workloads.ts';
 import { composeSite, DA_TOKEN, NODE_HOST, NODE_NETWORK } from './site.ts';
 
@@ -120,8 +121,8 @@ const file = (name: string, target: string) => ({
   read_only: true,
 });
 
-function healthcheck(port: number, path: string) {
-  const program = `fetch('http://127.0.0.1:${port}${path}').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
+function healthcheck({ ready }: Program, ports: Ports) {
+  const program = `fetch('http://127.0.0.1:${ports[ready.listener]}${ready.path}').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
   return { test: ['CMD', 'node', '-e', program], interval: '10s', timeout: '5s', retries: 3, start_period: '60s' };
 }
 
@@ -130,7 +131,7 @@ function processService(manifest: Manifest, process: Process, hasSequencer: bool
   const program = PROGRAMS[process];
   // A published key is usual where the sequencer is on the same machine.
   const options = { site: composeSite(manifest), allowDevKey: hasSequencer };
-  const ports: Readonly<Record<string, number>> = PORTS[process];
+  const ports: Ports = PORTS[process];
   return {
     ...confined(manifest, memory),
     entrypoint: commandOf(program, memory),
@@ -144,26 +145,26 @@ function processService(manifest: Manifest, process: Process, hasSequencer: bool
       ...(hasVolume(manifest, process) ? [data(process)] : []),
       ...(process === 'evm' ? [file(PLACES.genesisFile, `${PLACES.genesis}/${PLACES.genesisFile}`)] : []),
     ],
-    healthcheck: healthcheck(PORTS[process].health, program.ready.path),
+    healthcheck: healthcheck(program, ports),
   };
 }
 
 /** The local layer and a relayer, in the network of the conductor: all that is between the three is on loopback. */
 function layerServices(manifest: Manifest, account: string) {
   const site = composeSite(manifest);
-  const service = (process: LayerProcess, port: number, keys: readonly string[]) => ({
+  const service = (process: LayerProcess, keys: readonly string[]) => ({
     ...confined(manifest, LAYER_MEMORY[process]),
     entrypoint: commandOf(PROGRAMS[process], LAYER_MEMORY[process]),
     environment: environment(layerSettingsOf(process, manifest, site, account)),
     network_mode: `service:${NODE_NETWORK}`,
     ...(keys.length === 0 ? {} : { secrets: keys }),
     volumes: [data(process)],
-    healthcheck: healthcheck(port, PROGRAMS[process].ready.path),
+    healthcheck: healthcheck(PROGRAMS[process], LAYER_PORTS[process]),
   });
   return {
     // For development only.
-    da: service('da', LAYER_PORTS.da.rpc, []),
-    relayer: service('relayer', LAYER_PORTS.relayer.health, [RELAYER_KEY]),
+    da: service('da', []),
+    relayer: service('relayer', [RELAYER_KEY]),
   };
 }
 
@@ -194,6 +195,6 @@ function sequencerService(manifest: Manifest): object {
     ports: published([rpc, grpc]),
     secrets: [VALIDATOR_KEY],
     volumes: [data(SEQUENCER), file(SEQUENCER_GENESIS, genesis)],
-    healthcheck: healthcheck(rpc, PROGRAMS.sequencer.ready.path),
+    healthcheck: healthcheck(PROGRAMS.sequencer, { rpc }),
   };
 }

@@ -2,7 +2,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Namespace, Service, ServiceAccount } from 'kubernetes-types/core/v1.js';
 import type { IngressClass } from 'kubernetes-types/networking/v1.js';
 import type { ClusterRole, ClusterRoleBinding } from 'kubernetes-types/rbac/v1.js';
-import { MANAGER } from '../workloads/metadata.ts';
+import { MANAGER } from '../kubernetes/objects.ts';
 
 /** Name of the ingress class, and of the objects. */
 export const INGRESS_CLASS = 'traefik';

@@ -19,6 +19,11 @@ export const conductor: Program<typeof fields> = {
   memory: { young: 4, heap: 256 },
 };
 
+/** Whether a conductor of this level reads firm blocks from a data-availability layer. */
+export function readsLayer(level: string | undefined): boolean {
+  return /^(SoftAndFirm|FirmOnly)$/i.test(level ?? '');
+}
+
 /** The data-availability layer that firm blocks are read from. */
 export interface LayerAccess {
   /** JSON-RPC of a node, the file with its token, and its chain. */

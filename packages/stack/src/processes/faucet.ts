@@ -24,6 +24,11 @@ export const faucet: Program<typeof fields> = {
 export const FAUCET_KINDS = ['evm', 'sequencer', 'messenger'] as const;
 export type FaucetKind = (typeof FAUCET_KINDS)[number];
 
+/** Common name of a coin of 10^9 units of an asset: `TIA` for `ntia`, which counts billionths. */
+export function coinOf(asset: string): string {
+  return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
+}
+
 export interface FaucetOptions extends Running, Reached {
   readonly kind: FaucetKind;
   readonly http: Text;

@@ -1,3 +1,5 @@
+import type { Owner } from '../kubernetes/objects.ts';
+import { NODE_PORTS } from '../ports.ts';
 import { LAYER_PORTS } from '../workloads/site.ts';
 
 /** A sequencer network in a cluster: one node for each key, each of them CometBFT and our application in one pod. */
@@ -53,6 +55,13 @@ export interface CelestiaLayer {
   readonly chainId: string;
 }
 
+/** The nodes of a network, by their label. */
+export const SEQUENCER = 'sequencer';
+
+export const ownerOf = ({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): Owner => ({
+  ...{ family: 'sequencer', name, namespace },
+});
+
 /** Parts of a network that are pods of their own, by what follows its name; also the labels of these. */
 export const RELAYER = 'relayer';
 export const LOCAL_LAYER_PART = 'da';
@@ -65,12 +74,6 @@ export const MAX_SEQUENCER_NAME = 52;
 
 /** The longest name of a network with a relayer, which has a StatefulSet of its own. */
 export const MAX_RELAYED_NAME = MAX_SEQUENCER_NAME - partName('', RELAYER).length;
-
-/** Where a node listens in its pod. */
-export const SEQUENCER_PORTS = {
-  ...{ rpc: 26_657, p2p: 26_656, abci: 26_658, cometMetrics: 26_660 },
-  ...{ grpc: 8_080, metrics: 9_000 },
-} as const;
 
 /** Name of node `index`, and of its pod. */
 export const sequencerPod = (name: string, index: number): string => `${name}-${index}`;
@@ -94,8 +97,8 @@ export function sequencerUrls({
 }: Pick<SequencerNetwork, 'name' | 'namespace' | 'ingressHostname'>) {
   const host = `${name}.${namespace}.svc`;
   return {
-    rpc: `http://${host}:${SEQUENCER_PORTS.rpc}`,
-    grpc: `http://${host}:${SEQUENCER_PORTS.grpc}`,
+    rpc: `http://${host}:${NODE_PORTS.rpc}`,
+    grpc: `http://${host}:${NODE_PORTS.grpc}`,
     outside: `http://${sequencerHost({ name, ingressHostname })}`,
   };
 }
@@ -108,12 +111,6 @@ export function localLayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name'
 /** Where explorers ask the relayer of a network which height of the layer has a block, from inside the cluster. */
 export function relayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): string {
   return `http://${partName(name, RELAYER)}.${namespace}.svc:${LAYER_PORTS.relayer.health}`;
-}
-
-/** All names of a Service inside the cluster, separated by commas. */
-export function namesInside(service: string, namespace: string): string {
-  const rest = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
-  return rest.map((each) => `${service}${each}`).join(',');
 }
 
 export function sequencerHost({ name, ingressHostname }: Pick<SequencerNetwork, 'name' | 'ingressHostname'>): string {

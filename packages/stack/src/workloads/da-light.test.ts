@@ -4,12 +4,12 @@ import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Secret } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import { describe, expect, test } from 'vitest';
+import { bytesOf } from '../container.ts';
+import type { KubernetesObject } from '../kubernetes/objects.ts';
 import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { daLightAccess } from './da-light.ts';
 import { daLightEndpoint } from './da-light-endpoint.ts';
-import type { KubernetesObject } from './objects.ts';
-import { bytesOf } from './pods.ts';
 import { workloadsOf } from './workloads.ts';
 
 const HASH = 'AB12CD34'.repeat(8);

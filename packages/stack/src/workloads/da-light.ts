@@ -1,17 +1,14 @@
 import { hkdfSync } from 'node:crypto';
-import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
-import type { ConfigMap, Secret, Service } from 'kubernetes-types/core/v1.js';
-import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
-import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import { bytesOf, PLACES } from '../container.ts';
+import { digestOf } from '../kubernetes/digest.ts';
+import { configMap, secretObject, selectorOf, serviceObject, tcp } from '../kubernetes/objects.ts';
+import { container, podObjects, readOnly, SLOW_START, secretVolume, stateOf, temporary } from '../kubernetes/pods.ts';
 import { lightReadToken } from '../light-token.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { CELESTIA_NETWORKS } from '../manifest/together.ts';
-import { objectName, serviceName } from '../names.ts';
+import { objectName, type Part, serviceName } from '../names.ts';
 import { DA_LIGHT_FILES as FILES, hasDaLight, DA_LIGHT_PORTS as PORTS } from './da-light-endpoint.ts';
-import { digestOf } from './digest.ts';
-import { DA_LIGHT, metadataOf, selector } from './metadata.ts';
-import { bytesOf, containerSecurity, podDefaults } from './pods.ts';
-import { PLACES } from './site.ts';
+import { DA_LIGHT, partMetadata } from './metadata.ts';
 
 /** Share of the container's memory that Go may use before it collects more often; badger maps files beside it. */
 const GO_SHARE = 0.75;
@@ -42,55 +39,37 @@ export function daLightAccess({ namespace, labelPrefix }: Manifest, key: string)
 /** @returns none where the manifest names no network to sync from. */
 export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) {
   if (!hasDaLight(manifest)) return [];
-  const metadata = (part: Parameters<typeof metadataOf>[1] = DA_LIGHT) => metadataOf(manifest, part, DA_LIGHT);
+  const { name, labelPrefix, daImage, daLightCpu, daLightMemory, daLightMemoryLimit } = manifest;
+  const metadata = (part: Part) => partMetadata(manifest, part, DA_LIGHT);
   const { secret, readToken } = access();
-  const secrets: Secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: metadata('da-light-access'),
-    type: 'Opaque',
-    stringData: { [FILES.secret]: secret, [FILES.readToken]: readToken },
-  };
-  const settings: ConfigMap = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: metadata('da-light-settings'),
-    data: settingsOf(manifest, manifest.daNetwork ?? ''),
-  };
-  const service: Service = {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { ...metadata(), name: serviceName(manifest.labelPrefix, DA_LIGHT) },
-    spec: {
-      selector: selector(manifest, DA_LIGHT),
-      // A node that lags still has the headers before, and its readers check what it gives.
-      publishNotReadyAddresses: true,
-      ports: [{ name: 'rpc', port: PORTS.rpc, targetPort: 'rpc' }],
+  const reads = [
+    secretObject(metadata('da-light-access'), { [FILES.secret]: secret, [FILES.readToken]: readToken }),
+    configMap(metadata('da-light-settings'), settingsOf(manifest, manifest.daNetwork ?? '')),
+  ];
+  const serviceMetadata = { ...metadata(DA_LIGHT), name: serviceName(labelPrefix, DA_LIGHT) };
+  const node = container({
+    ...{ name: DA_LIGHT, image: daImage, settings: objectName(labelPrefix, 'da-light-settings') },
+    ports: { rpc: PORTS.rpc },
+    ...{ cpu: daLightCpu, memory: daLightMemory, memoryLimit: daLightMemoryLimit },
+    probes: {
+      // It listens once it has found the head of its network.
+      ...{ alive: { tcpSocket: { port: 'rpc' } }, startup: SLOW_START },
+      // A program in the image checks readiness: an open port does not tell whether the head advances.
+      ready: { exec: { command: ['/bin/da-light', 'ready'] }, periodSeconds: 5, timeoutSeconds: 5 },
     },
-  };
-  const networkPolicy: NetworkPolicy = {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: metadata(),
-    spec: {
-      podSelector: { matchLabels: selector(manifest, DA_LIGHT) },
-      // It dials its peers, which may be anywhere, and needs none that dial it.
-      policyTypes: ['Ingress'],
-      ingress: [{ from: [{ podSelector: {} }], ports: [{ protocol: 'TCP', port: PORTS.rpc }] }],
-    },
-  };
-  const budget: PodDisruptionBudget = {
-    apiVersion: 'policy/v1',
-    kind: 'PodDisruptionBudget',
-    metadata: metadata(),
-    spec: {
-      maxUnavailable: 1,
-      selector: { matchLabels: selector(manifest, DA_LIGHT) },
-      unhealthyPodEvictionPolicy: 'AlwaysAllow',
-    },
-  };
-  const set = statefulSet(manifest, digestOf([secrets, settings]));
-  return [secrets, settings, service, networkPolicy, budget, set];
+    mounts: [temporary(), stateOf(DA_LIGHT), readOnly('access', PLACES.key)],
+  });
+  return podObjects({
+    ...{ metadata: metadata(DA_LIGHT), owner: name, workload: DA_LIGHT, reads, digest: digestOf(reads) },
+    // A node that lags still has the headers before, and its readers check what it gives.
+    services: [serviceObject(serviceMetadata, selectorOf(name, DA_LIGHT), { rpc: PORTS.rpc }, 'all')],
+    serviceName: serviceMetadata.name,
+    // It dials its peers, which may be anywhere, and needs none that dial it.
+    policy: { ingress: [{ from: [{ podSelector: {} }], ports: tcp(PORTS.rpc) }] },
+    containers: [node],
+    volumes: [secretVolume('access', objectName(labelPrefix, 'da-light-access'))],
+    storage: { size: manifest.daStorageSize, className: manifest.storageClassName },
+  });
 }
 
 /** Variables of the image's entry point, deploy/da-light. */
@@ -109,68 +88,5 @@ function settingsOf(manifest: Manifest, network: string): { [name: string]: stri
     ...(CELESTIA_NETWORKS.includes(network) ? {} : { CELESTIA_CUSTOM: `${network}:${daGenesisHash}:${daBridges}` }),
     ...(daSyncFromHash === undefined ? {} : { DA_LIGHT_SYNC_FROM_HASH: daSyncFromHash }),
     ...(daSyncFromHeight === undefined ? {} : { DA_LIGHT_SYNC_FROM_HEIGHT: String(daSyncFromHeight) }),
-  };
-}
-
-function statefulSet(manifest: Manifest, digest: string): StatefulSet {
-  const metadata = metadataOf(manifest, DA_LIGHT, DA_LIGHT);
-  const { labelPrefix, daImage, daLightCpu, daLightMemory, daLightMemoryLimit, daStorageSize, storageClassName } =
-    manifest;
-  const answers = { tcpSocket: { port: 'rpc' } };
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'StatefulSet',
-    metadata,
-    spec: {
-      replicas: 1,
-      serviceName: serviceName(labelPrefix, DA_LIGHT),
-      selector: { matchLabels: selector(manifest, DA_LIGHT) },
-      template: {
-        metadata: { labels: { ...metadata.labels }, annotations: { 'switchyard/settings': digest } },
-        spec: {
-          ...podDefaults(manifest),
-          containers: [
-            {
-              name: DA_LIGHT,
-              image: daImage,
-              imagePullPolicy: 'IfNotPresent',
-              envFrom: [{ configMapRef: { name: objectName(labelPrefix, 'da-light-settings') } }],
-              ports: [{ name: 'rpc', containerPort: PORTS.rpc }],
-              resources: {
-                requests: { cpu: daLightCpu, memory: daLightMemory },
-                limits: { memory: daLightMemoryLimit },
-              },
-              securityContext: containerSecurity(),
-              // It listens once it has found the head of its network.
-              startupProbe: { ...answers, periodSeconds: 2, failureThreshold: 300 },
-              livenessProbe: { ...answers, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
-              // A program in the image checks readiness: an open port does not tell whether the head advances.
-              readinessProbe: { exec: { command: ['/bin/da-light', 'ready'] }, periodSeconds: 5, timeoutSeconds: 5 },
-              volumeMounts: [
-                { name: 'tmp', mountPath: '/tmp' },
-                { name: 'data', mountPath: `${PLACES.data}/${DA_LIGHT}`, subPath: DA_LIGHT },
-                { name: 'access', mountPath: PLACES.key, readOnly: true },
-              ],
-            },
-          ],
-          volumes: [
-            { name: 'access', secret: { secretName: objectName(labelPrefix, 'da-light-access'), defaultMode: 0o400 } },
-            { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-          ],
-        },
-      },
-      volumeClaimTemplates: [
-        {
-          apiVersion: 'v1',
-          kind: 'PersistentVolumeClaim',
-          metadata: { name: 'data', labels: { ...metadata.labels } },
-          spec: {
-            accessModes: ['ReadWriteOnce'],
-            ...(storageClassName === undefined ? {} : { storageClassName }),
-            resources: { requests: { storage: daStorageSize } },
-          },
-        },
-      ],
-    },
   };
 }

@@ -1,13 +1,24 @@
 import type { Service } from 'kubernetes-types/core/v1.js';
-import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
+import type { Ingress, NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
+import {
+  anyPods,
+  dns,
+  ingressObject,
+  metadataOf,
+  type Ports,
+  podsOf,
+  selectorOf,
+  serviceObject,
+  tcp,
+} from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { type Host, hostOf, serviceName } from '../names.ts';
-import { metadataOf, rollupMetadata, selector, type Workload } from './metadata.ts';
-import { CONTAINERS, portName } from './pods.ts';
+import { HOSTS, type Host, hostOf, serviceName } from '../names.ts';
+import { ownerOf, partMetadata, type Workload } from './metadata.ts';
+import { CONTAINERS } from './pods.ts';
 import { PORTS } from './site.ts';
 
 /** Ports that other pods and the ingress may reach, by name. */
-const SERVED: Readonly<Record<Workload, Readonly<Record<string, number>>>> = {
+const SERVED: Readonly<Record<Workload, Ports>> = {
   evm: { http: PORTS.evm.http, ws: PORTS.evm.ws },
   faucet: { http: PORTS.faucet.http },
   explorer: { http: PORTS.explorer.http },
@@ -28,82 +39,33 @@ const ROUTES: Readonly<Record<Host, readonly [Workload, 'http' | 'ws']>> = {
 const BY_SERVICE = { 'traefik.ingress.kubernetes.io/service.nativelb': 'true' } as const;
 
 export function service(manifest: Manifest, workload: Workload): Service {
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: {
-      ...metadataOf(manifest, workload, workload),
-      name: serviceName(manifest.name, workload),
-      annotations: { ...BY_SERVICE },
-    },
-    spec: {
-      selector: selector(manifest, workload),
-      // A node whose composer or conductor waits for the sequencer still answers queries, and there is no other one.
-      publishNotReadyAddresses: true,
-      ports: Object.entries(SERVED[workload]).map(([name, port]) => ({
-        name,
-        port,
-        targetPort: portName(workload, name),
-      })),
-    },
+  const { name } = manifest;
+  const metadata = {
+    ...{ ...partMetadata(manifest, workload, workload), name: serviceName(name, workload) },
+    annotations: { ...BY_SERVICE },
   };
+  // A node whose composer or conductor waits for the sequencer still answers queries, and there is no other one.
+  return serviceObject(metadata, selectorOf(name, workload), SERVED[workload], 'all');
 }
 
 export function ingress(manifest: Manifest, workloads: readonly Workload[]): Ingress {
-  const { name, ingressHostname, ingressClassName, ingressTlsSecret } = manifest;
-  const routes = Object.entries(ROUTES).filter(([, [workload]]) => workloads.includes(workload));
-  // The keys of the table above.
-  const hosts = routes.map(([host]) => hostOf(host as Host, name, ingressHostname));
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'Ingress',
-    metadata: rollupMetadata(manifest),
-    spec: {
-      ...(ingressClassName === undefined ? {} : { ingressClassName }),
-      ...(ingressTlsSecret === undefined ? {} : { tls: [{ hosts, secretName: ingressTlsSecret }] }),
-      rules: routes.map(([, [workload, port]], index) => ({
-        host: hosts[index] ?? '',
-        http: {
-          paths: [
-            {
-              path: '/',
-              pathType: 'Prefix',
-              backend: { service: { name: serviceName(name, workload), port: { name: port } } },
-            },
-          ],
-        },
-      })),
-    },
-  };
+  const { name, ingressHostname, ingressClassName: className, ingressTlsSecret: tlsSecret } = manifest;
+  const routes = HOSTS.flatMap((host) => {
+    const [workload, port] = ROUTES[host];
+    if (!workloads.includes(workload)) return [];
+    return [[hostOf(host, name, ingressHostname), serviceName(name, workload), port] as const];
+  });
+  return ingressObject(metadataOf(ownerOf(manifest), name, undefined), routes, { className, tlsSecret });
 }
 
-const DNS = [
-  { protocol: 'UDP', port: 53 },
-  { protocol: 'TCP', port: 53 },
-] as const;
-
 /** Bounds which ports of a workload's pods are reached, and what the faucet may reach. */
-export function networkPolicy(manifest: Manifest, workload: Workload): NetworkPolicy {
-  const served = Object.values(SERVED[workload]).map((port) => ({ protocol: 'TCP' as const, port }));
-  const metrics = CONTAINERS[workload].map((process) => ({ protocol: 'TCP' as const, port: PORTS[process].metrics }));
-  const toNode = [{ protocol: 'TCP' as const, port: PORTS.evm.http }];
+export function policyOf({ name }: Manifest, workload: Workload): Pick<NetworkPolicySpec, 'ingress' | 'egress'> {
+  const metrics = CONTAINERS[workload].map((process) => PORTS[process].metrics);
   return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: metadataOf(manifest, workload, workload),
-    spec: {
-      podSelector: { matchLabels: selector(manifest, workload) },
-      // The sequencer and a database may be anywhere. The faucet has money and needs the node alone.
-      policyTypes: workload === 'faucet' ? ['Ingress', 'Egress'] : ['Ingress'],
-      ingress: [{ ports: served }, { from: [{ namespaceSelector: {} }], ports: metrics }],
-      ...(workload === 'faucet'
-        ? {
-            egress: [
-              { to: [{ podSelector: { matchLabels: selector(manifest, 'evm') } }], ports: toNode },
-              { ports: DNS.map((each) => ({ ...each })) },
-            ],
-          }
-        : {}),
-    },
+    ingress: [{ ports: tcp(...Object.values(SERVED[workload])) }, { from: [anyPods()], ports: tcp(...metrics) }],
+    // The sequencer and a database may be anywhere. The faucet has money and needs the node alone.
+    ...(workload === 'faucet' && {
+      egress: [{ to: [podsOf(name, 'evm')], ports: tcp(PORTS.evm.http) }, { ports: dns() }],
+    }),
   };
 }

@@ -1,10 +1,10 @@
+import { PLACES } from '../container.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { HOSTS, type Host, hostOf, serviceName } from '../names.ts';
-import type { LayerProcess, Process } from '../programs.ts';
+import { HOSTS, type Host, hostOf, namesInside, serviceName } from '../names.ts';
+import { usualListener, usualPorts } from '../ports.ts';
+import { type LayerProcess, PROGRAMS, type Process } from '../programs.ts';
 import { DA_LIGHT_FILES } from './da-light-endpoint.ts';
-
-/** Workloads that have a Service and host names. */
-export type Served = 'evm' | 'faucet' | 'explorer';
+import type { Workload } from './metadata.ts';
 
 /** Where the processes of a rollup run: what their settings say of addresses, files and names. */
 export interface Site {
@@ -28,7 +28,7 @@ export interface Site {
   /** Proxies between clients and processes that add the client's address. */
   readonly proxies: number;
   /** Names under which requests reach a process, separated by commas. */
-  hostNames(served: Served): string;
+  hostNames(served: Workload): string;
   /** Where people and wallets reach the rollup. */
   url(host: Host): string;
 }
@@ -43,41 +43,28 @@ export interface LayerSite {
   readonly metrics: Readonly<Record<LayerProcess, string>>;
 }
 
-/** Where each process listens in its pod; the health of a process is asked on `health`. */
+/** Where each process listens in its pod, for other pods and the kubelet. */
 export const PORTS = {
-  evm: { http: 8545, ws: 8546, health: 8545, metrics: 9004 },
-  composer: { health: 50_053, metrics: 9001 },
-  conductor: { health: 50_054, metrics: 9002 },
-  faucet: { http: 3031, health: 3031, metrics: 9006 },
-  explorer: { http: 3033, health: 3033, metrics: 9008 },
+  evm: usualPorts(PROGRAMS.evm, 'http', 'ws'),
+  composer: usualPorts(PROGRAMS.composer, 'health'),
+  conductor: usualPorts(PROGRAMS.conductor, 'health'),
+  faucet: usualPorts(PROGRAMS.faucet, 'http'),
+  explorer: usualPorts(PROGRAMS.explorer, 'http'),
 } as const;
 
 /** Where the local layer and a relayer listen. */
 export const LAYER_PORTS = {
-  da: { rpc: 26_651, grpc: 26_652, metrics: 26_653 },
-  relayer: { health: 2_450, metrics: 9_010 },
+  da: usualPorts(PROGRAMS.da, 'rpc', 'grpc'),
+  relayer: usualPorts(PROGRAMS.relayer, 'health'),
 } as const;
 
-/** Paths of what is mounted in a container, and of its state. */
-export const PLACES = {
-  data: '/data',
-  genesis: '/etc/switchyard/genesis',
-  genesisFile: 'evm_genesis.json',
-  key: '/etc/switchyard/key',
-  keyFile: 'private-key',
-} as const;
-
-/** Ports between the containers of one pod, which share a network: no other pod reaches these. */
-const EXECUTION_PORT = 50_055;
-const COLLECTOR_PORT = 50_052;
-
-const HOSTS_OF: Readonly<Record<Served, readonly Host[]>> = {
+const HOSTS_OF: Readonly<Record<Workload, readonly Host[]>> = {
   evm: ['executor', 'ws-executor'],
   faucet: ['faucet'],
   explorer: ['blockscout'],
 };
 
-const outside = (served: Served, { name, ingressHostname }: Manifest) =>
+const outside = (served: Workload, { name, ingressHostname }: Manifest) =>
   HOSTS.filter((host) => HOSTS_OF[served].includes(host)).map((host) => hostOf(host, name, ingressHostname));
 
 /** Pods in a namespace, behind an ingress. */
@@ -86,25 +73,22 @@ export function clusterSite(manifest: Manifest): Site {
   const rpcPort: number = PORTS.evm.http;
   return {
     listen: (process, port) => `0.0.0.0:${String(PORTS[process][port])}`,
-    execution: `127.0.0.1:${EXECUTION_PORT}`,
-    collector: `127.0.0.1:${COLLECTOR_PORT}`,
+    // Between the containers of one pod, which share a network: no other pod reaches these.
+    execution: usualListener(PROGRAMS.evm, 'execution'),
+    collector: usualListener(PROGRAMS.composer, 'collector'),
     rpc: `http://${serviceName(name, 'evm')}.${namespace}:${rpcPort}`,
     data: (process) => `${PLACES.data}/${process}`,
     genesisFile: `${PLACES.genesis}/${PLACES.genesisFile}`,
     keyFile: () => `${PLACES.key}/${PLACES.keyFile}`,
     tokenFile: `${PLACES.key}/${DA_LIGHT_FILES.readToken}`,
     layer: {
-      ...{ rpc: `127.0.0.1:${LAYER_PORTS.da.rpc}`, grpc: `127.0.0.1:${LAYER_PORTS.da.grpc}` },
+      ...{ rpc: usualListener(PROGRAMS.da, 'rpc'), grpc: usualListener(PROGRAMS.da, 'grpc') },
       health: `0.0.0.0:${LAYER_PORTS.relayer.health}`,
       metrics: { da: `0.0.0.0:${LAYER_PORTS.da.metrics}`, relayer: `0.0.0.0:${LAYER_PORTS.relayer.metrics}` },
     },
-    relayer: `127.0.0.1:${LAYER_PORTS.relayer.health}`,
+    relayer: usualListener(PROGRAMS.relayer, 'health'),
     proxies: 1,
-    hostNames(served) {
-      const service = serviceName(name, served);
-      const inside = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
-      return [...outside(served, manifest), ...inside.map((rest) => `${service}${rest}`)].join(',');
-    },
+    hostNames: (served) => [...outside(served, manifest), namesInside(serviceName(name, served), namespace)].join(','),
     url: (host) => urlOf(host, `${ingressTlsSecret === undefined ? '' : 's'}`, hostOf(host, name, ingressHostname)),
   };
 }

@@ -9,13 +9,13 @@ import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Service } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { bytesOf } from '../container.ts';
+import type { KubernetesObject } from '../kubernetes/objects.ts';
+import { objectsText } from '../kubernetes/text.ts';
 import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { MAX_ROLLUP_NAME } from '../names.ts';
 import { PROCESSES, type Process } from '../programs.ts';
-import type { KubernetesObject } from './objects.ts';
-import { bytesOf } from './pods.ts';
-import { objectsText } from './text.ts';
 import { workloadsOf } from './workloads.ts';
 
 const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32) };

@@ -1,19 +1,18 @@
 import { evmGenesisFile } from '@switchyard/evm/client';
 import { InvalidData, isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
-import type { ConfigMap, Namespace, Secret, ServiceAccount } from 'kubernetes-types/core/v1.js';
-import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import { PLACES } from '../container.ts';
+import { digestOf } from '../kubernetes/digest.ts';
+import { configMap, inOrder, type KubernetesObject, ownerObjects, secretObject } from '../kubernetes/objects.ts';
+import { podObjects } from '../kubernetes/pods.ts';
 import { type Manifest, manifestFields } from '../manifest/fields.ts';
-import type { Part } from '../names.ts';
+import { type Part, serviceName } from '../names.ts';
 import type { Process } from '../programs.ts';
 import { type DaLightAccess, daLightAccess, daLightObjects } from './da-light.ts';
 import { daToken, hasDaLight } from './da-light-endpoint.ts';
-import { digestOf } from './digest.ts';
-import { MANAGER, metadataOf, rollupMetadata, selector, type Workload } from './metadata.ts';
-import { ingress, networkPolicy, service } from './network.ts';
-import { inOrder, type KubernetesObject } from './objects.ts';
-import { CONTAINERS, KEY_PARTS, SETTINGS_PARTS, statefulSet } from './pods.ts';
+import { ownerOf, partMetadata, type Workload } from './metadata.ts';
+import { ingress, policyOf, service } from './network.ts';
+import { CONTAINERS, containerOf, KEY_PARTS, settingsPart, volumesOf } from './pods.ts';
 import { settingsOf } from './settings.ts';
-import { PLACES } from './site.ts';
 
 /** Texts of the key files: 64 hex digits, or what stands for them where they are not to be shown. */
 export interface Keys {
@@ -45,88 +44,55 @@ export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted =
   const problems = problemsOnClusters(manifest);
   if (problems.length > 0) throw new InvalidData(problems);
   const workloads = workloadsIn(manifest);
-  const namespace: Namespace = {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: manifest.namespace, labels: { 'app.kubernetes.io/managed-by': MANAGER } },
-  };
-  const account: ServiceAccount = {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: rollupMetadata(manifest),
-    automountServiceAccountToken: false,
-  };
-  const read = new Map(workloads.map((workload) => [workload, filesOf(manifest, workload, keys, insisted)]));
   return inOrder([
-    namespace,
-    account,
-    ...[...read.values()].flatMap(({ secrets }) => secrets),
-    ...[...read.values()].flatMap(({ configMaps }) => configMaps),
-    ...workloads.map((workload) => service(manifest, workload)),
-    ...workloads.map((workload) => networkPolicy(manifest, workload)),
-    ...workloads.map((workload) => budget(manifest, workload)),
-    ...[...read].map(([workload, files]) =>
-      statefulSet(manifest, workload, { settings: digestOf(files), genesis: genesisDigest(manifest) }),
-    ),
+    ...ownerObjects(ownerOf(manifest)),
+    ...workloads.flatMap((workload) => workloadObjects(manifest, workload, keys, insisted)),
     ingress(manifest, workloads),
     ...daLightObjects(manifest, () => keys.daLight ?? daLightAccess(manifest, keys.sequencer)),
   ]);
 }
 
+function workloadObjects(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
+  const { name, storageSize, storageClassName: className, explorerPostgresSecret } = manifest;
+  const processes = CONTAINERS[workload];
+  const { secrets, configMaps } = filesOf(manifest, workload, keys, insisted);
+  const isElsewhere = workload === 'explorer' && explorerPostgresSecret !== undefined;
+  // The faucet keeps a line for each claim.
+  const size = workload === 'faucet' ? '256Mi' : storageSize;
+  return podObjects({
+    ...{ metadata: partMetadata(manifest, workload, workload), owner: name, workload },
+    ...{ reads: [...secrets, ...configMaps], digest: digestOf({ secrets, configMaps }) },
+    ...{ services: [service(manifest, workload)], serviceName: serviceName(name, workload) },
+    policy: policyOf(manifest, workload),
+    containers: processes.map((process) => containerOf(manifest, process)),
+    volumes: processes.flatMap((process) => volumesOf(manifest, process)),
+    ...(isElsewhere ? {} : { storage: { size, className, genesis: genesisDigest(manifest) } }),
+  });
+}
+
 /** Files and settings that the pods of a workload read when they start. */
 function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
   const keyOf: Readonly<Partial<Record<Process, string>>> = { composer: keys.sequencer, faucet: keys.faucet };
-  const secrets = CONTAINERS[workload].flatMap((process): Secret[] => {
+  const metadata = (part: Part) => partMetadata(manifest, part, workload);
+  const secrets = CONTAINERS[workload].flatMap((process) => {
     const [part, key] = [KEY_PARTS[process], keyOf[process]];
-    if (part === undefined || key === undefined) return [];
-    return [
-      {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: metadataOf(manifest, part, workload),
-        type: 'Opaque',
-        stringData: { [PLACES.keyFile]: key },
-      },
-    ];
+    return part === undefined || key === undefined ? [] : [secretObject(metadata(part), { [PLACES.keyFile]: key })];
   });
-  const configMap = (part: Part, data: { [key: string]: string }): ConfigMap => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: metadataOf(manifest, part, workload),
-    data,
-  });
-  const settings = CONTAINERS[workload].map((process) =>
-    configMap(SETTINGS_PARTS[process], { ...settingsOf(process, manifest, insisted) }),
-  );
   const token = workload === 'evm' && manifest.daKind === 'external' ? daToken(manifest) : undefined;
-  if (token !== undefined)
-    secrets.push({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: metadataOf(manifest, 'da-token', workload),
-      type: 'Opaque',
-      stringData: { [token.tokenKey]: keys.daToken ?? missing(manifestFields.daHasToken.path) },
-    });
-  const genesis = workload === 'evm' ? [configMap('genesis', { [PLACES.genesisFile]: genesisText(manifest) })] : [];
+  if (token !== undefined) {
+    const text = keys.daToken ?? missing(manifestFields.daHasToken.path);
+    secrets.push(secretObject(metadata('da-token'), { [token.tokenKey]: text }));
+  }
+  const genesis =
+    workload === 'evm' ? [configMap(metadata('genesis'), { [PLACES.genesisFile]: genesisText(manifest) })] : [];
+  const settings = CONTAINERS[workload].map((process) =>
+    configMap(metadata(settingsPart(process)), { ...settingsOf(process, manifest, insisted) }),
+  );
   return { secrets, configMaps: [...genesis, ...settings] };
 }
 
 function missing(path: string): never {
   throw new Error(`a token is needed for the data-availability node, since ${path} is true`);
-}
-
-/** A drain may take the one pod; it comes back elsewhere, with its volume. */
-function budget(manifest: Manifest, workload: Workload): PodDisruptionBudget {
-  return {
-    apiVersion: 'policy/v1',
-    kind: 'PodDisruptionBudget',
-    metadata: metadataOf(manifest, workload, workload),
-    spec: {
-      maxUnavailable: 1,
-      selector: { matchLabels: selector(manifest, workload) },
-      unhealthyPodEvictionPolicy: 'AlwaysAllow',
-    },
-  };
 }
 
 /** The first block and the rules of the chain, as the node and stock clients read them. */

@@ -1,15 +1,7 @@
 import { type AskNode, haltOf } from '@switchyard/client/halt';
 import { type WallClock, wallClock } from '@switchyard/service';
-import {
-  LAYER_PORTS,
-  objectName,
-  PORTS,
-  partName,
-  RELAYER,
-  SEQUENCER,
-  SEQUENCER_PORTS,
-  sequencerPod,
-} from '@switchyard/stack';
+import { LAYER_PORTS, objectName, PORTS, partName, RELAYER, SEQUENCER, sequencerPod } from '@switchyard/stack';
+import { NODE_PORTS } from '@switchyard/stack/ports';
 import { readJson } from '../../dev/files/read-json.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
@@ -53,7 +45,7 @@ export async function networkHalt(
   const container = { namespace, pod: sequencerPod(name, 0), container: SEQUENCER };
   const ask: AskNode = async (_, method, params = {}) => {
     try {
-      const command = statusCommand(SEQUENCER_PORTS.rpc, `${method}?${new URLSearchParams(params)}`);
+      const command = statusCommand(NODE_PORTS.rpc, `${method}?${new URLSearchParams(params)}`);
       return readJson(await api.run(container, command), (input) => input.at('result').value);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -14,9 +14,10 @@ import {
   type Site,
   settingsOf,
 } from '@switchyard/stack';
+import { settingsIn } from '@switchyard/stack/process';
 import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/stack/programs';
 import { relayerAccount } from '../../dev/accounts/accounts.ts';
-import { envTable, type Settings, serviceTable } from '../../dev/init/network-text.ts';
+import { envTable, serviceTable } from '../../dev/init/network-text.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type Ports, portOf } from './place.ts';
 import { proxyFields } from './proxy-config.ts';
@@ -49,20 +50,22 @@ export function siteOf(manifest: Manifest, paths: InstancePaths, ports: Ports): 
   return localSite(manifest, { directory: paths.directory, port, proxyPort: ports.proxyPort });
 }
 
-/** All files of a deployment, as the development tool reads those of an instance. */
-export function filesOf(
-  manifest: Manifest,
-  keys: Keys,
-  {
-    paths,
-    ports,
-    allowDevKey,
-  }: { readonly paths: InstancePaths; readonly ports: Ports; readonly allowDevKey: boolean },
-): readonly DeploymentFile[] {
+interface Where {
+  readonly paths: InstancePaths;
+  readonly ports: Ports;
+  readonly allowDevKey: boolean;
+}
+
+/**
+ * All files of a deployment, as the development tool reads those of an instance: its supervisor is a process of its own, which is
+ * started again from them, and their text shows whether a manifest has changed.
+ */
+export function filesOf(manifest: Manifest, keys: Keys, where: Where): readonly DeploymentFile[] {
+  const { paths, ports } = where;
   const site = siteOf(manifest, paths, ports);
   const { faucetEnabled } = manifest;
   return [
-    { path: paths.networks, text: networksText(manifest, { paths, ports, allowDevKey }), mode: 0o600 },
+    { path: paths.networks, text: networksText(manifest, site, where), mode: 0o600 },
     { path: paths.base, text: '# Each service has its settings in networks-config.toml.\n', mode: 0o600 },
     { path: join(paths.config, PLACES.genesisFile), text: genesisText(manifest), mode: 0o644 },
     { path: site.keyFile('composer'), text: keys.sequencer, mode: 0o600 },
@@ -73,15 +76,7 @@ export function filesOf(
   ];
 }
 
-function networksText(
-  manifest: Manifest,
-  {
-    paths,
-    ports,
-    allowDevKey,
-  }: { readonly paths: InstancePaths; readonly ports: Ports; readonly allowDevKey: boolean },
-): string {
-  const site = siteOf(manifest, paths, ports);
+function networksText(manifest: Manifest, site: Site, { ports, allowDevKey }: Where): string {
   const { name, sequencerChainId = '', sequencerGrpc, sequencerRpc, chainId, feeAsset } = manifest;
   const values = {
     sequencer_chain_id: sequencerChainId,
@@ -91,13 +86,17 @@ function networksText(
     native_denom: feeAsset,
     start_page: '',
   };
-  const service = (process: Process | LayerProcess, settings: Readonly<Record<string, string>>) =>
-    `${serviceTable(NETWORK, process)}${envTable(NETWORK, process, Object.entries(settings).map(lowerCase))}`;
+  const service = (label: string, settings: Readonly<Record<string, string>>, ran = {}) =>
+    `${serviceTable(NETWORK, label, ran)}${envTable(NETWORK, label, Object.entries(settings).map(lowerCase))}`;
   const services = [
     ...(hasLocalLayer(manifest) ? LAYER_PROCESSES : []).map((process) =>
       service(process, layerSettingsOf(process, manifest, site, relayerAccount.address)),
     ),
     ...processesOf(manifest).map((process) => service(process, settingsOf(process, manifest, { allowDevKey, site }))),
+    service(PROXY, proxySettings(manifest, ports), {
+      ...{ program: process.execPath, args: [PROXY_PROGRAM], version: '' },
+      more: `ready = "tcp://127.0.0.1:${ports.proxyPort}"\n`,
+    }),
   ];
   const head = [
     `# Rollup ${name}, written by \`switchyard rollup deployment create --target local\` from its manifest: change that, and repeat it.`,
@@ -106,36 +105,23 @@ function networksText(
     ...Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
     '',
   ].join('\n');
-  return `${head}${services.join('')}${proxyService(manifest, ports)}`;
+  return `${head}${services.join('')}`;
 }
 
 const lowerCase = ([key, value]: readonly [string, string]) => [key.toLowerCase(), value] as const;
 
-function proxyService(manifest: Manifest, ports: Ports): string {
-  const { listenAddr, routes, metricsHttpListenerAddr, prettyPrint, log } = proxyFields;
-  const { proxyPort } = ports;
+function proxySettings(manifest: Manifest, ports: Ports): Readonly<Record<string, string>> {
   const there = HOSTS.filter((host) => processesOf(manifest).includes(ROUTES[host][0]));
   const pairs = there.map((host) => {
     const [process, port] = ROUTES[host];
     return `${hostOf(host, manifest.name, manifest.ingressHostname)}=${portOf(ports, process, port)}`;
   });
-  const settings: Settings = (
-    [
-      [listenAddr.names[0], `127.0.0.1:${proxyPort}`],
-      [routes.names[0], pairs.join(',')],
-      [metricsHttpListenerAddr.names[0], `127.0.0.1:${portOf(ports, PROXY, 'metrics')}`],
-      [log.names[0], manifest.logLevel],
-      [prettyPrint.names[0], String(manifest.useTTY)],
-    ] as const
-  ).map(lowerCase);
-  return [
-    `\n[networks.${NETWORK}.services.${PROXY}]`,
-    `name = "${PROXY}"`,
-    'version = ""',
-    'download_url = ""',
-    `local_path = ${JSON.stringify(process.execPath)}`,
-    `args = [${JSON.stringify(PROXY_PROGRAM)}]`,
-    `ready = "tcp://127.0.0.1:${proxyPort}"`,
-    envTable(NETWORK, PROXY, settings),
-  ].join('\n');
+  const { logLevel: log, useTTY: prettyPrint } = manifest;
+  return settingsIn([
+    [proxyFields.listenAddr, `127.0.0.1:${ports.proxyPort}`],
+    [proxyFields.routes, pairs.join(',')],
+    [proxyFields.metricsHttpListenerAddr, `127.0.0.1:${portOf(ports, PROXY, 'metrics')}`],
+    [proxyFields.log, log],
+    [proxyFields.prettyPrint, prettyPrint],
+  ]);
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@switchyard/service/testing';
-import { PROCESSES } from '@switchyard/stack/programs';
+import { LAYER_PROCESSES, PROCESSES, PROGRAMS } from '@switchyard/stack/programs';
 import { afterAll, expect, test } from 'vitest';
 import { choosePorts, type Ports, placeOf, portOf, readChoices, writeChoices } from './place.ts';
 
@@ -20,21 +20,16 @@ function deployed(name: string, ports: { readonly basePort: number; readonly pro
   return paths;
 }
 
-test('every listener has a port of its own, and health is asked where there is one listener for all', () => {
+test('every listener has a port of its own', () => {
   const ports = { basePort: 20_000 };
-  const names = { evm: ['http', 'ws', 'execution', 'metrics'], composer: ['collector', 'health', 'metrics'] } as const;
-  const others = PROCESSES.filter((process) => process !== 'evm' && process !== 'composer');
-  const all = [
-    ...Object.entries(names).flatMap(([process, each]) => each.map((port) => portOf(ports, process as 'evm', port))),
-    ...others.flatMap((process) => ['health', 'metrics'].map((port) => portOf(ports, process, port))),
-    portOf(ports, 'proxy', 'metrics'),
-    ...['rpc', 'grpc', 'metrics'].map((port) => portOf(ports, 'da', port)),
-    ...['health', 'metrics'].map((port) => portOf(ports, 'relayer', port)),
-  ];
+  const all = [...PROCESSES, ...LAYER_PROCESSES].flatMap((process) =>
+    [...Object.keys(PROGRAMS[process].listeners), 'metrics'].map((port) => portOf(ports, process, port)),
+  );
+  all.push(portOf(ports, 'proxy', 'metrics'));
+  expect(Math.min(...all)).toBe(20_000);
   expect(new Set(all).size).toBe(all.length);
   // Where it was before there was a layer.
   expect(portOf(ports, 'proxy', 'metrics')).toBe(20_013);
-  expect(portOf(ports, 'evm', 'health')).toBe(portOf(ports, 'evm', 'http'));
 });
 
 test('a rollup may have any name that a manifest takes', () => {

@@ -59,9 +59,7 @@ const FIRST_PROXY_PORT = 8_090;
 const LAST_PROXY_PORT = 8_190;
 
 export function portOf({ basePort }: Pick<Ports, 'basePort'>, process: Listening, port: string): number {
-  // Health is asked where there is one listener for everything.
-  const index = NAMES.indexOf(`${process} ${port}`);
-  return basePort + (index < 0 ? NAMES.indexOf(`${process} http`) : index);
+  return basePort + NAMES.indexOf(`${process} ${port}`);
 }
 
 const fileOf = ({ directory }: InstancePaths) => join(directory, 'deployment.json');

@@ -134,8 +134,8 @@ test('everything in the files of it agrees; an address of no node is found', () 
 ${conductor}svc_conductor_sequencer_cometbft_url = "${wrong}"\n`,
   );
   expect(checkInstance(paths, { env, flags: '', builtins: BUILT }).map(({ problem }) => problem)).toEqual([
-    'composer calls an address where no sequencer of network cometbft listens',
-    'conductor calls an address where no sequencer of network cometbft listens',
+    'svc_composer_sequencer_abci_endpoint contradicts networks.cometbft.sequencer_rpc',
+    'svc_conductor_sequencer_cometbft_url contradicts networks.cometbft.sequencer_rpc',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { wallDate } from '@switchyard/service';
-import { nodePorts } from '@switchyard/stack/plan';
+import { nodePorts } from '@switchyard/stack/ports';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, valueAt } from '../files/toml.ts';

@@ -1,4 +1,4 @@
-import { nodePorts } from '@switchyard/stack/plan';
+import { nodePorts } from '@switchyard/stack/ports';
 import { COMET_VERSION } from './binary.ts';
 
 interface Described {

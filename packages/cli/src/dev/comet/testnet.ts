@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createSigner, formatAddress, toHex } from '@switchyard/protocol';
 import { wallDate } from '@switchyard/service';
-import { nodePorts } from '@switchyard/stack/plan';
+import { nodePorts } from '@switchyard/stack/ports';
 import { settingsIn } from '@switchyard/stack/process';
 import { sequencerSettings } from '@switchyard/stack/programs';
 import { Failure, usage } from '../../failure.ts';

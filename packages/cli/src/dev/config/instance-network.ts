@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { LAYER_POLL_MS, type Member, type Network, type NetworkLayer } from '@switchyard/stack/plan';
 import type { Followed } from '@switchyard/stack/process';
+import { readsLayer } from '@switchyard/stack/programs';
 import { relayerAccount as developmentAccount } from '../accounts/accounts.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
 import { argumentOf } from '../celestia/service.ts';
@@ -15,11 +16,6 @@ const { conductor, relayer } = FIELDS;
 
 /** A setting as a file states it. */
 export type StatedSetting = (entry: ServiceEntry, field: SettingField) => Followed | undefined;
-
-/** Whether a conductor of this level reads firm blocks from a data-availability layer. */
-export function readsLayer(level: string | undefined): boolean {
-  return /^(SoftAndFirm|FirmOnly)$/i.test(level ?? '');
-}
 
 export function memberOf(entry: ServiceEntry): Member {
   // A rollup of the user's reads the settings that all rollups have, as the messenger does.

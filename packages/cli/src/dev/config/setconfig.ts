@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { didYouMean } from '@switchyard/service/settings';
-import { coinOf } from '@switchyard/stack/plan';
+import { coinOf } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
 import { jsonAt } from '../files/json-edit.ts';
 import { readJsonFile } from '../files/read-json.ts';

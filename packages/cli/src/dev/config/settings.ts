@@ -1,7 +1,7 @@
-import { type Member, planMember, planNetwork } from '@switchyard/stack/plan';
+import { type Network, planMember, planNetwork, type Stated } from '@switchyard/stack/plan';
 import type { Entry, Followed, Source } from '@switchyard/stack/process';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { memberOf, networkOf } from './instance-network.ts';
+import { memberOf, networkOf, type StatedSetting } from './instance-network.ts';
 import type { SettingField } from './known-settings.ts';
 import { isOfBase, ownName, ownVariable } from './roles.ts';
 
@@ -45,22 +45,30 @@ type FollowedEntry = readonly [field: SettingField, value: Followed];
  * own first: which of them it reads is unknown.
  */
 function followedBy(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
-  const stated = (other: ServiceEntry, field: SettingField) => statedSetting(instance, other, field);
-  const of = ({ label }: Member, field: SettingField) => {
+  const own = plannedFor(instance, entry);
+  if (memberOf(entry).isOurs) return own;
+  const [network, stated] = planned(instance);
+  return [...[...planNetwork(network, stated).values()].flat().filter(isFollowed).toReversed(), ...own];
+}
+
+/** Settings that the plan has for a service, or for the one that it stands in for, and that are decided elsewhere. */
+export function plannedFor(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
+  return planMember(...planned(instance), memberOf(entry)).filter(isFollowed);
+}
+
+function planned(instance: Instance): [Network, Stated] {
+  const stated: StatedSetting = (other, field) => statedSetting(instance, other, field);
+  const of: Stated = ({ label }, field) => {
     const service = instance.network.services.find((each) => each.label === label);
     return service && stated(service, field);
   };
-  const network = networkOf(instance, stated);
-  const member = memberOf(entry);
-  const own = planMember(network, of, member);
-  if (member.isOurs) return own.filter(isFollowed);
-  return [...[...planNetwork(network, of).values()].flat().toReversed(), ...own].filter(isFollowed);
+  return [networkOf(instance, stated), of];
 }
 
 const isFollowed = (entry: Entry): entry is FollowedEntry => typeof entry[1] === 'object';
 
 /** A setting that the service's own table states, or the base file. */
-function statedSetting(instance: Instance, entry: ServiceEntry, field: SettingField): Followed | undefined {
+export function statedSetting(instance: Instance, entry: ServiceEntry, field: SettingField): Followed | undefined {
   const [name] = field.names;
   const own = ownVariable(entry, field);
   const value = own?.value ?? instance.base[name];

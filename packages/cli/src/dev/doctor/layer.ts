@@ -1,8 +1,8 @@
 import { wallClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
+import { readsLayer } from '@switchyard/stack/programs';
 import { isCelestiaLabel } from '../celestia/layout.ts';
 import { ofProgram, RELAYER_KEY_FILE } from '../config/check/layer.ts';
-import { readsLayer } from '../config/instance-network.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { relayerAccount } from '../config/relayer-key.ts';
 import { settingOf } from '../config/settings.ts';

@@ -8,15 +8,19 @@ const text = JSON.stringify;
 
 export type Settings = readonly (readonly [key: string, value: string])[];
 
-/** The table of a service that comes with Switchyard. */
-export function serviceTable(network: string, name: string, { more = '', program = '' } = {}): string {
+/** The table of a service: of one that comes with Switchyard, unless a program is given. */
+export function serviceTable(
+  network: string,
+  name: string,
+  { program = '', args = [] as readonly string[], version = SERVICE_VERSION, more = '' } = {},
+): string {
   return `
 [networks.${network}.services.${name}]
 name = "${name}"
-version = "${SERVICE_VERSION}"
+version = "${version}"
 download_url = ""
 local_path = ${text(program)}
-args = []
+args = [${args.map((each) => text(each)).join(', ')}]
 ${more}`;
 }
 

@@ -1,4 +1,5 @@
-import { type Network, usualListener } from '@switchyard/stack/plan';
+import type { Network } from '@switchyard/stack/plan';
+import { usualListener } from '@switchyard/stack/ports';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { celestiaTables } from '../celestia/network-block.ts';
 import { START_PAGE_PORT, usualUrl } from '../instance/ports.ts';

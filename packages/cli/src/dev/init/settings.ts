@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { didYouMean } from '@switchyard/service/settings';
-import { usualListener } from '@switchyard/stack/plan';
+import { usualPort } from '@switchyard/stack/ports';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
@@ -139,7 +139,7 @@ const EVM = ['evm'] as const;
 
 /** How far the port of a listener is from its usual place; `undefined` for one that no offset gives. */
 export function offsetOf(port: number, program: Program, listener: string): number | undefined {
-  const offset = port - Number(/\d+$/.exec(usualListener(program, listener))?.[0]);
+  const offset = port - usualPort(program, listener);
   return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { USUAL_PORTS, usualListener } from '@switchyard/stack/plan';
+import { USUAL_PORTS, usualListener } from '@switchyard/stack/ports';
 import type { ProgramName } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 

@@ -10,6 +10,7 @@ import { readAsRun } from '../../services/flags.ts';
 import { planServices } from '../../services/services.ts';
 import { hidden } from '../effective.ts';
 import { checkAddresses } from './addresses.ts';
+import { checkContradictions } from './contradictions.ts';
 import { factsOf } from './file-facts.ts';
 import { checkFiles, namedFiles } from './files.ts';
 import { type CheckInput, error, type FileFacts, type Finding, type Place, type Rule } from './finding.ts';
@@ -20,6 +21,7 @@ import { checkValues } from './values.ts';
 import { checkWiring } from './wiring.ts';
 
 const RULES: readonly Rule[] = [
+  checkContradictions,
   checkNames,
   checkWiring,
   checkLayer,

@@ -53,3 +53,7 @@ export function warning(problem: string, places: readonly Place[], fix: string):
 
 export const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+
+export function unique(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify([finding.problem, finding.places]), finding])).values()];
+}

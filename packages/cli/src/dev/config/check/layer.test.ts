@@ -25,6 +25,12 @@ const OTHER_KEY = '11'.repeat(32);
 const OTHER = 'celestia1l3e9pgs3mmwuwrh95fecme0s0qtn2880cqrtn5';
 const HASH = 'ab'.repeat(32);
 
+const contradiction = (key: string, other: string) => [
+  'error',
+  `${key} contradicts ${other}`,
+  `remove ${key}, which then follows the other, or correct one of them`,
+];
+
 test('a new instance with a layer agrees with itself', () => {
   expect(brief(withLayer())).toEqual([]);
   expect(brief(scratchInstance({ dataAvailability: 'local', template: 'messenger,evm', portOffset: 3 }))).toEqual([]);
@@ -48,20 +54,12 @@ const MISTAKES: readonly Mistake[] = [
   [
     'another chain id of the relayer',
     ({ base }) => appendFileSync(base, 'svc_relayer_da_chain_id = "mocha-5"\n'),
-    [
-      'error',
-      'network local: chain ids of the data-availability layer differ',
-      'remove those of relayer and conductor, which then follow the layer',
-    ],
+    contradiction('svc_relayer_da_chain_id', 'svc_da_chain_id'),
   ],
   [
     'another chain id of the conductor',
     ({ base }) => appendFileSync(base, 'svc_conductor_expected_celestia_chain_id = "mocha-5"\n'),
-    [
-      'error',
-      'network local: chain ids of the data-availability layer differ',
-      'remove those of relayer and conductor, which then follow the layer',
-    ],
+    contradiction('svc_conductor_expected_celestia_chain_id', 'svc_da_chain_id'),
   ],
   [
     'a relayer without a key',
@@ -141,20 +139,12 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a conductor that calls another address',
     ({ base }) => appendFileSync(base, 'svc_conductor_celestia_node_http_url = "http://127.0.0.1:26659"\n'),
-    [
-      'error',
-      'conductor calls an address where no layer of network local listens',
-      'remove svc_conductor_celestia_node_http_url, which then follows the layer',
-    ],
+    contradiction('svc_conductor_celestia_node_http_url', 'svc_da_api_listen_addr'),
   ],
   [
     'a relayer that calls another address',
     ({ base }) => appendFileSync(base, 'svc_relayer_da_grpc_endpoint = "http://127.0.0.1:9090"\n'),
-    [
-      'error',
-      'relayer calls an address where no layer of network local listens',
-      'remove svc_relayer_da_grpc_endpoint, which then follows the layer',
-    ],
+    contradiction('svc_relayer_da_grpc_endpoint', 'svc_da_grpc_addr'),
   ],
 ];
 
@@ -162,6 +152,17 @@ test.each(MISTAKES)('finds %s, and nothing else', (_, spoil, found) => {
   const paths = withLayer();
   spoil(paths);
   expect(brief(paths)).toEqual([found]);
+});
+
+test('a conductor that reads no layer may state any chain id of one; else it is the one that a relayer posts to', () => {
+  const paths = scratchInstance();
+  appendFileSync(paths.base, 'svc_conductor_expected_celestia_chain_id = "mocha-5"\n');
+  appendFileSync(paths.base, 'svc_relayer_da_chain_id = "celestia"\nsvc_relayer_da_grpc_endpoint = "http://a:1"\n');
+  appendFileSync(paths.networks, '\n[networks.local.services.relayer]\n');
+  const found = () => brief(paths).filter(([, problem]) => problem?.includes('contradicts'));
+  expect(found()).toEqual([]);
+  setLevel(paths.base, 'SoftAndFirm');
+  expect(found()).toEqual([contradiction('svc_conductor_expected_celestia_chain_id', 'svc_relayer_da_chain_id')]);
 });
 
 test('the port of the layer cannot be that of another service', () => {

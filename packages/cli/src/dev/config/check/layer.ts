@@ -1,21 +1,18 @@
+import { readsLayer } from '@switchyard/stack/programs';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { isCelestiaAddress, isOnThisMachine } from '../../instance/network-layer.ts';
 import { tokenFileProblem } from '../../networks/token-file.ts';
-import { readsLayer } from '../instance-network.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
 import { relayerAccountOfKey } from '../relayer-key.ts';
 import { programOf } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
-import { networkPlace, settingPlace } from './places.ts';
-import { reaches, settingOrDefault } from './wiring.ts';
+import { settingPlace } from './places.ts';
 
-/** Conductors, relayers and the data-availability layer between them. */
+/** Conductors, relayers and their keys, tokens and trusted blocks of the data-availability layer. */
 export function checkLayer(input: CheckInput): Finding[] {
   return input.instances.flatMap((instance) => [
     ...ofProgram(instance, 'conductor').flatMap((entry) => conductor(instance, entry, input)),
     ...ofProgram(instance, 'relayer').flatMap((entry) => relayer(instance, entry, input)),
-    ...calls(instance),
-    ...chainIds(instance),
   ]);
 }
 
@@ -134,53 +131,6 @@ function relayer(instance: Instance, entry: ServiceEntry, { files, flags }: Chec
       warning("the relayer's account has nothing in the layer's genesis, so it cannot pay", [posts, funded], fix),
     ];
   });
-}
-
-/** Where a network has a layer of its own, it is the one that is meant. */
-function calls(instance: Instance): Finding[] {
-  const layers = ofProgram(instance, 'da');
-  if (layers.length === 0) return [];
-  const wires = [
-    ['conductor', FIELDS.conductor.celestiaNodeHttpUrl, FIELDS.da.apiListenAddr],
-    ['relayer', FIELDS.relayer.daGrpcEndpoint, FIELDS.da.grpcAddr],
-  ] as const;
-  return wires.flatMap(([program, name, listens]) => {
-    const listeners = layers.flatMap((da) => settingOrDefault(instance, da, listens) ?? []);
-    return ofProgram(instance, program).flatMap((entry) => {
-      const called = nonEmpty(settingPlace(instance, entry, name));
-      const answered = (url: string) => listeners.some(({ value }) => reaches(url, value));
-      if (called === undefined || called.value.split(',').every((url) => answered(url.trim()))) return [];
-      const problem = `${entry.name} calls an address where no layer of network ${instance.network.name} listens`;
-      return [error(problem, [called, ...listeners], `remove ${called.key}, which then follows the layer`)];
-    });
-  });
-}
-
-/** One layer, one chain. */
-function chainIds(instance: Instance): Finding[] {
-  const { network } = instance;
-  const read = (program: 'da' | 'relayer' | 'conductor', field: SettingField): Place[] =>
-    ofProgram(instance, program).flatMap((entry) => {
-      if (
-        program === 'conductor' &&
-        !readsLayer(settingPlace(instance, entry, FIELDS.conductor.executionCommitLevel)?.value)
-      )
-        return [];
-      const place = nonEmpty(settingPlace(instance, entry, field));
-      if (place !== undefined) return [place];
-      const fallback = program === 'da' ? field.fallback : undefined;
-      return fallback === undefined ? [] : [networkPlace(instance, `services.${entry.label} (default)`, fallback)];
-    });
-  const places = [
-    ...read('da', FIELDS.da.chainId),
-    ...read('relayer', FIELDS.relayer.daChainId),
-    ...read('conductor', LAYER_CHAIN),
-  ];
-  const [first] = places;
-  if (first === undefined || places.every(({ value }) => value === first.value)) return [];
-  const unique = [...new Map(places.map((place) => [`${place.file} ${place.key}`, place])).values()];
-  const fix = 'remove those of relayer and conductor, which then follow the layer';
-  return [error(`network ${network.name}: chain ids of the data-availability layer differ`, unique, fix)];
 }
 
 const lower = ({ names }: SettingField) => names[0].toLowerCase();

@@ -2,17 +2,15 @@ import { jsonAt } from '../../files/json-edit.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { FIELDS } from '../known-settings.ts';
 import { rollupBuiltin, rollupNameKeys, withRole } from '../roles.ts';
-import { overriddenSettings } from '../settings.ts';
-import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
+import { type CheckInput, error, type Finding, type Place, shown } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
-/** Chain ids, assets and rollup names: one value each, in several files. */
+/** Chain ids, assets and rollup names of a network and of its genesis files. */
 export function checkNames(input: CheckInput): Finding[] {
   return input.instances.flatMap((instance) => [
     ...chainIds(instance, input),
     ...assets(instance, input),
     ...rollupNames(instance, input),
-    ...blockIntervals(instance, input),
   ]);
 }
 
@@ -31,12 +29,6 @@ function chainIds(instance: Instance, input: CheckInput): Finding[] {
       if (value !== undefined) others.push({ file: genesis, key: path.join('.'), value: shown(value) });
     }
   }
-  for (const [role, name] of [
-    ['composer', FIELDS.composer.sequencerChainId],
-    ['conductor', FIELDS.conductor.expectedSequencerChainId],
-  ] as const) {
-    for (const entry of withRole(network, role)) others.push(settingPlace(instance, entry, name) ?? truth);
-  }
   for (const entry of withRole(network, 'rollup')) {
     const file = rollupGenesisPath(instance, entry);
     const path =
@@ -46,53 +38,28 @@ function chainIds(instance: Instance, input: CheckInput): Finding[] {
   }
   const fix = fixWith(input, instance, 'sequencerchainid', truth.value);
   const differing = others.filter(({ value }) => value !== truth.value);
-  return [
-    ...(differing.length === 0
-      ? []
-      : [error(`network ${network.name}: chain ids differ`, [truth, ...unique(differing)], fix)]),
-    ...withoutEffect(instance, fix),
-  ];
-}
-
-/** Base settings that the network overrides: editing them has no effect. */
-function withoutEffect(instance: Instance, fix: string): Finding[] {
-  return overriddenSettings(instance).map(({ name, from, value, ineffective }) =>
-    warning(
-      `${name.toLowerCase()} has no effect: overridden by the network`,
-      [
-        { file: instance.paths.base, key: name.toLowerCase(), value: ineffective },
-        { ...from, value },
-      ],
-      from.key.endsWith('.sequencer_chain_id') ? fix : `make ${name.toLowerCase()} the same, or remove it`,
-    ),
-  );
+  if (differing.length === 0) return [];
+  return [error(`network ${network.name}: chain ids differ`, [truth, ...differing], fix)];
 }
 
 function assets(instance: Instance, input: CheckInput): Finding[] {
   const { network } = instance;
   const native = networkPlace(instance, 'native_denom', network.nativeDenom);
   const genesis = sequencerGenesisPath(instance);
-  const payers = withRole(network, 'composer').flatMap(
-    (entry) => settingPlace(instance, entry, FIELDS.composer.feeAsset) ?? [],
-  );
-  const findings: Finding[] = [];
-  if (genesis === undefined) {
-    for (const payer of payers.filter(({ value }) => value !== native.value)) {
-      const fix = fixWith(input, instance, 'feeasset', native.value);
-      findings.push(warning(`network ${network.name}: the composer pays in another asset`, [native, payer], fix));
-    }
-    return findings;
-  }
+  if (genesis === undefined) return [];
   const document = input.files.get(genesis)?.value;
   if (document === undefined) return [];
   const made = jsonAt(document, ['app_state', 'native_asset_base_denomination']);
+  const findings: Finding[] = [];
   if (made !== native.value) {
     const place = { file: genesis, key: 'app_state.native_asset_base_denomination', value: shown(made) };
     const fix = fixWith(input, instance, 'nativeasset', native.value);
     findings.push(error(`network ${network.name}: native assets differ`, [native, place], fix));
   }
   const allowed = jsonAt(document, ['app_state', 'allowed_fee_assets']);
-  for (const payer of payers) {
+  for (const entry of withRole(network, 'composer')) {
+    const payer = settingPlace(instance, entry, FIELDS.composer.feeAsset);
+    if (payer === undefined) continue;
     // A derived fee asset is corrected with the native one.
     if (made !== native.value && payer.key === native.key) continue;
     if (Array.isArray(allowed) && allowed.includes(payer.value)) continue;
@@ -133,20 +100,4 @@ function rollupNames(instance: Instance, input: CheckInput): Finding[] {
     );
   }
   return findings;
-}
-
-function blockIntervals(instance: Instance, input: CheckInput): Finding[] {
-  const [sequencer] = withRole(instance.network, 'sequencer');
-  const interval = sequencer && settingPlace(instance, sequencer, FIELDS.sequencer.blockIntervalMs);
-  if (interval === undefined) return [];
-  return withRole(instance.network, 'conductor').flatMap((entry) => {
-    const expected = settingPlace(instance, entry, FIELDS.conductor.sequencerBlockTimeMs);
-    if (expected === undefined || expected.value === interval.value) return [];
-    const fix = fixWith(input, instance, 'blockinterval', interval.value);
-    return [warning('the conductor expects another block interval', [interval, expected], fix)];
-  });
-}
-
-function unique(places: readonly Place[]): Place[] {
-  return [...new Map(places.map((place) => [`${place.file} ${place.key}`, place])).values()];
 }

@@ -4,7 +4,7 @@ import type { Instance } from '../../instance/instance.ts';
 import { namesLike, statusOfSetting } from '../known-settings.ts';
 import { ownName } from '../roles.ts';
 import { placeOf } from '../settings.ts';
-import { type CheckInput, error, type Finding, warning } from './finding.ts';
+import { type CheckInput, error, type Finding, unique, warning } from './finding.ts';
 
 /** Settings that no service reads: a mistyped one would have no effect, silently. */
 export const checkUnknown = ({ instances }: CheckInput): Finding[] => unique(instances.flatMap(unknownSettings));
@@ -51,8 +51,4 @@ export function unknownKeyNotice(instance: Instance): string | undefined {
   const more = found.length > 1 ? ` (and ${found.length - 1} more)` : '';
   const [place] = first.places;
   return `${place && placeIn(place.file, place.key)}: ${first.problem}${more}: see \`switchyard dev config check\``;
-}
-
-function unique(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((finding) => [JSON.stringify([finding.problem, finding.places]), finding])).values()];
 }

@@ -1,0 +1,82 @@
+import type { Source } from '@switchyard/stack/process';
+import type { Instance, ServiceEntry } from '../../instance/instance.ts';
+import { overriddenSettings, plannedFor, statedSetting } from '../settings.ts';
+import { type CheckInput, type Finding, unique, warning } from './finding.ts';
+
+/** Settings that contradict another value of their network, by its plan: that of another service, or of the network. */
+export function checkContradictions({ instances }: CheckInput): Finding[] {
+  return unique(
+    instances.flatMap((instance) => [
+      ...instance.network.services.flatMap((entry) => contradictions(instance, entry)),
+      ...withoutEffect(instance),
+    ]),
+  );
+}
+
+function contradictions(instance: Instance, entry: ServiceEntry): Finding[] {
+  return plannedFor(instance, entry).flatMap(([field, { value, from, overrides, differs }]): Finding[] => {
+    const stated = statedSetting(instance, entry, field);
+    if (differs === undefined || stated === undefined || stated.value.trim() === '') return [];
+    // It has no effect.
+    if (overrides && stated.from.file === instance.paths.base) return [];
+    const written = writtenAt(instance, from) ?? value;
+    if (agree(stated.value, value, written)) return [];
+    const key = field.names[0].toLowerCase();
+    return [
+      {
+        severity: differs,
+        problem: `${key} contradicts ${from.key}`,
+        places: [
+          { ...stated.from, value: stated.value },
+          { ...from, value: written },
+        ],
+        fix: `remove ${key}, which then follows the other, or correct one of them`,
+      },
+    ];
+  });
+}
+
+/** Base settings that the network overrides: editing them has no effect. */
+function withoutEffect(instance: Instance): Finding[] {
+  return overriddenSettings(instance).map(({ name, from, value, ineffective }) => {
+    const key = name.toLowerCase();
+    return warning(
+      `${key} has no effect: overridden by the network`,
+      [
+        { file: instance.paths.base, key, value: ineffective },
+        { ...from, value },
+      ],
+      `make ${key} the same, or remove it`,
+    );
+  });
+}
+
+/** A setting as a file has it; `undefined` for a value that is not a setting. */
+function writtenAt({ paths, base, network }: Instance, { file, key }: Source): string | undefined {
+  if (file === paths.base) return base[key.toUpperCase()];
+  const [, label, variable = ''] = /\.services\.(.+)\.env\.(.+)$/.exec(key) ?? [];
+  return network.services.find((each) => each.label === label)?.env[variable];
+}
+
+/** Whether a value is the planned one. Of several nodes to call, each has to be one that is planned. */
+function agree(stated: string, planned: string, written: string): boolean {
+  if (stated === planned) return true;
+  if (/^[^:/]*:\d+$|^\[.*\]:\d+$/.test(planned)) return reaches(`http://${planned}`, stated);
+  if (!/^https?:/i.test(planned)) return false;
+  const listeners = [...planned.split(','), written];
+  return stated.split(',').every((url) => listeners.some((listener) => reaches(url.trim(), listener)));
+}
+
+/** Whether a URL leads to a listener, given as `host:port` or by its URL, on this machine or under the same name. */
+export function reaches(url: string, listens: string): boolean {
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  const [, host = '', port] = /^(?:https?:\/\/)?\[?([^\]]*?)\]?:(\d{1,5})\/?$/.exec(listens) ?? [];
+  if (target === undefined || port === undefined) return true; // malformed: the service itself names it
+  if (port === '0') return true;
+  const called = target.hostname.replace(/^\[|\]$/g, '');
+  const samePort = (target.port || (target.protocol === 'https:' ? '443' : '80')) === port;
+  return samePort && (host === called || isEverywhere(host) || (isLoopback(host) && isLoopback(called)));
+}
+
+const isEverywhere = (host: string) => host === '' || host === '0.0.0.0' || host === '::';
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);

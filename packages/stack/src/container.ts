@@ -1,0 +1,33 @@
+import type { Program } from './process.ts';
+
+/* Processes in containers of our image, wherever these run. */
+
+/** The user of the images. */
+export const USER = 65_532;
+
+/** Paths of mounted files and directories in a container. */
+export const PLACES = {
+  data: '/data',
+  genesis: '/etc/switchyard/genesis',
+  genesisFile: 'evm_genesis.json',
+  key: '/etc/switchyard/key',
+  keyFile: 'private-key',
+} as const;
+
+/** Share of a container's memory that Node may keep in its heap; the rest is for buffers, code and mapped files. */
+const HEAP_SHARE = 0.6;
+const MEBI = 1024 * 1024;
+
+/** @param limit Memory of the container, in the notation of a manifest. */
+export function commandOf({ name, memory }: Program, limit: string): string[] {
+  const heap = Math.max(32, Math.floor((bytesOf(limit) * HEAP_SHARE) / MEBI));
+  return ['node', `--max-semi-space-size=${memory.young}`, `--max-old-space-size=${heap}`, `/app/bin/${name}.mjs`];
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, Ki: 1024, Mi: MEBI, Gi: 1024 * MEBI, Ti: MEBI * MEBI };
+
+/** Bytes of a quantity as a manifest has it, such as `256Mi`. */
+export function bytesOf(quantity: string): number {
+  const [, digits = '0', unit = ''] = /^(\d+)(\w*)$/.exec(quantity) ?? [];
+  return Number(digits) * (UNITS[unit] ?? 1);
+}
