@@ -78,7 +78,6 @@ ${benches.join('\n')}
 
 ${options.join('\n')}
   --only LIST       comma-separated: the measures that run
-  --index DIR       where the index of evm-pages is kept for the next run; explorer only
   --json            the same as JSON on stdout; progress goes to stderr`;
 }
 
@@ -94,7 +93,6 @@ const { values, positionals } = parseArgs({
       NumberName,
       { type: 'string' }
     >),
-    index: { type: 'string' },
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -124,8 +122,7 @@ function numberOf(option: NumberName): number {
 const numbers = Object.fromEntries(
   (Object.keys(NUMBERS) as NumberName[]).map((option) => [option, numberOf(option)]),
 ) as Record<NumberName, number>;
-const options: Options = { ...numbers, index: values.index, progress: (text) => console.error(text) };
-if (values.index !== undefined && name !== 'explorer') fail(`${name} takes no --index`);
+const options: Options = { ...numbers, progress: (text) => console.error(text) };
 const only = values.only?.split(',');
 const missing = bench.missing?.();
 if (missing !== undefined) fail(missing, 1);

@@ -16,8 +16,6 @@ export const NUMBERS = {
 export type NumberName = keyof typeof NUMBERS;
 
 export type Options = Readonly<Record<NumberName, number>> & {
-  /** Directory where an index is kept for the next run; undefined for one that is removed. */
-  readonly index: string | undefined;
   readonly progress: (text: string) => void;
 };
 
