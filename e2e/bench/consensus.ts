@@ -104,8 +104,12 @@ function sideBySide(validators: number): Measure {
     return repeated(options, who, figures, async () => {
       const [ours, kvstore] = [await measured('ours'), await measured('kvstore')];
       return {
-        ...{ rate: ours.rate, commit: ours.time, kvstoreRate: kvstore.rate, kvstoreCommit: kvstore.time },
-        ...{ ratio: ours.rate / kvstore.rate, commitRatio: ours.time / kvstore.time },
+        rate: ours.rate,
+        commit: ours.time,
+        kvstoreRate: kvstore.rate,
+        kvstoreCommit: kvstore.time,
+        ratio: ours.rate / kvstore.rate,
+        commitRatio: ours.time / kvstore.time,
       };
     });
   };

@@ -14,7 +14,7 @@ const PAUSE_MS = 5;
 const GAS = 2 ** 24;
 /** Transactions in a block of 100 million gas. */
 const IN_BLOCK = 5;
-/** That another client has going at the same time. */
+/** Calls that another client has going at the same time. */
 const CALLS_AT_A_TIME = 2;
 
 /** How long a short question waits: by itself, beside calls that spend their gas on one thing each, and beside blocks of them. */
@@ -32,18 +32,11 @@ export const waits: Measure = ({ seconds, progress }) =>
           const end = performance.now() + seconds * 1_000;
           const isOver = () => performance.now() > end;
           const [times] = await Promise.all([questions(asked, isOver), load(isOver)]);
-          const [median, most, longest] = [0.5, 0.99, 1].map((q) => [quantile(times, q)]) as [
-            number[],
-            number[],
-            number[],
-          ];
-          progress(`waits beside ${name}: median, 99 %, longest ${[median, most, longest].join(', ')} ms`);
-          const question = `eth_blockNumber beside ${name}`;
-          rows.push(
-            row([`${question}, median`, 'ms'], median),
-            row([`${question}, 99 %`, 'ms'], most),
-            row([`${question}, longest of ${times.length}`, 'ms', '<= 20'], longest),
-          );
+          const at = (share: number, part: string, goal = '') =>
+            row([`eth_blockNumber beside ${name}, ${part}`, 'ms', goal], [quantile(times, share)]);
+          const found = [at(0.5, 'median'), at(0.99, '99 %'), at(1, `longest of ${times.length}`, '<= 20')];
+          progress(found.map(({ name, runs }) => `${name}: ${runs[0]?.toFixed(1)} ms`).join('; '));
+          rows.push(...found);
         }
         return rows;
       }),

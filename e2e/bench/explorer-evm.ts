@@ -90,10 +90,10 @@ async function pagesFrom(directory: string, transactions: number, progress: Opti
       return [
         row(['EVM transactions indexed, from an empty index', '1/s', '>= 2000'], [rate]),
         row([`slowest page ${of}, p99 of 8 readers`, 'ms', '<= 100'], [still]),
-        row([`while it indexes ${LIVE_TRANSACTIONS_PER_SECOND} a second`, 'ms', '<= 100'], [live]),
+        row([`the same, while it indexes ${LIVE_TRANSACTIONS_PER_SECOND} a second`, 'ms', '<= 100'], [live]),
         row(['blocks that it is behind after it', '', '<= 8'], [behind]),
         row([`resident memory ${of}`, 'MiB', '<= 300'], [explorer.usage().residentMiB]),
-        row(['index for each of them', 'bytes'], [explorer.indexBytes() / end]),
+        row(['index for each transaction', 'bytes'], [explorer.indexBytes() / end]),
       ];
     });
   } finally {

@@ -85,7 +85,8 @@ async function latencies(
       due += everyMs();
       const wait = due - performance.now();
       if (wait > 0) await pause(wait);
-      const account = accounts[index % accounts.length] as Account;
+      const account = accounts[index % accounts.length];
+      if (account === undefined) throw new Error('no accounts');
       // The order of an account's texts is its own to keep.
       await answers.get(account);
       const body = nextText(account, chainId);
@@ -112,8 +113,10 @@ const throughput: Measure = (options) =>
       texts: ['textsPerSecond, submitted to executed', 'texts/s', '>= 6000'],
       verifications: ['signature verifications, one core', '1/s'],
       ratio: ['texts per verification of one core', 'ratio'],
-      ...{ sequencer: memory('sequencer'), composer: memory('composer') },
-      ...{ conductor: memory('conductor'), rollup: memory('rollup') },
+      sequencer: memory('sequencer'),
+      composer: memory('composer'),
+      conductor: memory('conductor'),
+      rollup: memory('rollup'),
     } as const;
     return repeated(options, 'throughput', figures, async () => {
       const verifications = signatureRate();
@@ -121,9 +124,13 @@ const throughput: Measure = (options) =>
       const { result, used, text } = await watched(network, SERVICES, load);
       options.progress(`${result.texts} texts in ${result.elapsed.toFixed(1)} s; ${text}`);
       return {
-        ...{ texts: result.textsPerSecond, verifications, ratio: result.textsPerSecond / verifications },
-        ...{ sequencer: used.sequencer.residentMiB, composer: used.composer.residentMiB },
-        ...{ conductor: used.conductor.residentMiB, rollup: used.rollup.residentMiB },
+        texts: result.textsPerSecond,
+        verifications,
+        ratio: result.textsPerSecond / verifications,
+        sequencer: used.sequencer.residentMiB,
+        composer: used.composer.residentMiB,
+        conductor: used.conductor.residentMiB,
+        rollup: used.rollup.residentMiB,
       };
     });
   });

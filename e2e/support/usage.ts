@@ -28,6 +28,7 @@ export async function watched<S extends string, T>(
   const pids = await Promise.all(services.map((service) => network.pid(service)));
   const before = pids.map((pid) => usage(pid).cpuSeconds);
   const result = await work();
+  // Every service gets its entry below.
   const used = {} as Record<S, ReturnType<typeof usage>>;
   const texts = services.map((service, index) => {
     const after = usage(pids[index] ?? 0);
