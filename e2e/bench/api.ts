@@ -1,134 +1,116 @@
-import { createNetwork } from '../support/network.ts';
+import { wallClock } from '@switchyard/service';
+import type { Network } from '../support/network.ts';
+import { until } from '../support/network.ts';
+import { quantile } from '../support/statistics.ts';
 import { httpLoad } from './http-load.ts';
-import { liveStreams } from './live-streams.ts';
-import { quantile, type Row } from './statistics.ts';
-import { COMMON_WORD, type MessengerProcess, messengerWith, RARE } from './stored-messages.ts';
-
-export interface ApiOptions {
-  readonly runs: number;
-  readonly seconds: number;
-  readonly messages: number;
-  readonly only: ReadonlySet<string>;
-  readonly progress: (text: string) => void;
-}
+import { follow, sustain } from './load.ts';
+import { type Figure, type Measure, type Options, type Row, repeated } from './measure.ts';
+import { withNetwork } from './network.ts';
+import { COMMON_WORD, type MessengerProcess, RARE, withMessages } from './stored-messages.ts';
 
 const CONNECTIONS = 32;
 const FEW_MESSAGES = 1_000;
 const STREAMS = 1_000;
 const STREAM_MESSAGES_PER_SECOND = 100;
 
-interface Reads {
-  readonly name: string;
-  readonly path: (node: MessengerProcess, number: number) => string;
-}
+type Path = (node: MessengerProcess, number: number) => string;
 
-const NEWEST: Reads = { name: 'newest 50 messages', path: () => '/v1/messages?limit=50' };
-const OTHERS: readonly Reads[] = [
-  {
-    name: '50 messages before any one',
-    path: (_, number) => `/v1/messages?limit=50&before=${100 + ((number * 7_919) % 900)}`,
-  },
-  { name: '20 messages with a word of every second one', path: () => `/v1/messages?limit=20&q=${COMMON_WORD}` },
-  { name: `20 messages with a word of one in ${RARE.every}`, path: () => `/v1/messages?limit=20&q=${RARE.word}` },
-  {
-    name: '20 messages of an account',
-    path: ({ addresses }, number) => `/v1/messages?limit=20&sender=${addresses[number % addresses.length]}`,
-  },
-  { name: 'an account', path: ({ addresses }, number) => `/v1/accounts/${addresses[number % addresses.length]}` },
-];
+const addressAt = ({ addresses }: MessengerProcess, number: number) => addresses[number % addresses.length];
+const newest: Path = () => '/v1/messages?limit=50';
+const OTHERS: Readonly<Record<string, Path>> = {
+  '50 messages before any one': (_, number) => `/v1/messages?limit=50&before=${100 + ((number * 7_919) % 900)}`,
+  '20 messages with a word of every second one': () => `/v1/messages?limit=20&q=${COMMON_WORD}`,
+  [`20 messages with a word of one in ${RARE.every}`]: () => `/v1/messages?limit=20&q=${RARE.word}`,
+  '20 messages of an account': (node, number) => `/v1/messages?limit=20&sender=${addressAt(node, number)}`,
+  'an account': (node, number) => `/v1/accounts/${addressAt(node, number)}`,
+};
 
-async function load(node: MessengerProcess, { path }: Reads, seconds: number) {
-  let number = 0;
-  const next = () => path(node, number++);
-  return httpLoad({ url: node.url, path: next, connections: CONNECTIONS, seconds });
-}
-
-async function withMessages<T>(
-  messages: number,
-  options: ApiOptions,
-  use: (node: MessengerProcess) => Promise<T>,
-): Promise<T> {
-  options.progress(`writing ${messages} messages`);
-  const node = await messengerWith(messages);
-  try {
-    return await use(node);
-  } finally {
-    await node.stop();
-  }
-}
-
-/** The rate and the 99th percentile of one kind of read, run by run. */
-async function measured(node: MessengerProcess, reads: Reads, { runs, seconds, progress }: ApiOptions) {
-  const rates: number[] = [];
-  const p99s: number[] = [];
+/** The rate and the 99th percentile of one kind of read. */
+async function readRows(
+  options: Options,
+  node: MessengerProcess,
+  path: Path,
+  figures: Readonly<Record<'rate' | 'p99', Figure>>,
+): Promise<Row[]> {
+  const load = async (seconds: number) => {
+    let number = 0;
+    return httpLoad({ url: node.url, path: () => path(node, number++), connections: CONNECTIONS, seconds });
+  };
   // The first second warms the process up.
-  await load(node, reads, 1);
-  for (let run = 0; run < runs; run += 1) {
-    const { requestsPerSecond, p50, p99 } = await load(node, reads, seconds);
-    rates.push(requestsPerSecond);
-    p99s.push(p99);
-    progress(`${reads.name}: ${requestsPerSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
-  }
-  return { rates, p99s };
-}
-
-async function reads(options: ApiOptions): Promise<Row[]> {
-  const few = await withMessages(FEW_MESSAGES, options, (node) => measured(node, NEWEST, options));
-  return withMessages(options.messages, options, async (node) => {
-    const { rates, p99s } = await measured(node, NEWEST, options);
-    const ratios = rates.map((rate, run) => (few.rates[run] ?? Number.NaN) / rate);
-    const rows: Row[] = [
-      { name: `${NEWEST.name}, ${FEW_MESSAGES} stored`, unit: '1/s', goal: '', runs: few.rates },
-      { name: `${NEWEST.name}, ${options.messages} stored`, unit: '1/s', goal: '>= 5000', runs: rates },
-      { name: 'the same, p99', unit: 'ms', goal: '<= 20', runs: p99s },
-      {
-        name: `time with ${options.messages} over time with ${FEW_MESSAGES}`,
-        unit: 'ratio',
-        goal: '<= 1.5',
-        runs: ratios,
-      },
-    ];
-    for (const each of OTHERS) {
-      const other = await measured(node, each, options);
-      rows.push({ name: each.name, unit: '1/s', goal: '', runs: other.rates });
-      rows.push({ name: 'the same, p99', unit: 'ms', goal: '', runs: other.p99s });
-    }
-    return rows;
+  await load(1);
+  return repeated(options, figures.rate[0], figures, async () => {
+    const { requestsPerSecond: rate, p99 } = await load(options.seconds);
+    return { rate, p99 };
   });
 }
 
-async function streams({ runs, seconds, progress }: ApiOptions): Promise<Row[]> {
-  const rates: number[] = [];
-  const p50s: number[] = [];
-  const p99s: number[] = [];
-  const network = await createNetwork({ instance: 'bench' });
+const reads: Measure = async (options) => {
+  const p99 = ['the same, p99', 'ms'] as const;
+  const few = await withMessages(FEW_MESSAGES, options, (node) =>
+    readRows(options, node, newest, { rate: [`newest 50 messages, ${FEW_MESSAGES} stored`, '1/s'], p99 }),
+  );
+  return withMessages(options.messages, options, async (node) => {
+    const rate = [`newest 50 messages, ${options.messages} stored`, '1/s', '>= 5000'] as const;
+    const many = await readRows(options, node, newest, { rate, p99: [...p99, '<= 20'] });
+    const rows = [
+      ...[...few, ...many],
+      {
+        ...{ name: `time with ${options.messages} over time with ${FEW_MESSAGES}`, unit: 'ratio', goal: '<= 1.5' },
+        runs: (many[0]?.runs ?? []).map((each, run) => (few[0]?.runs[run] ?? Number.NaN) / each),
+      },
+    ];
+    for (const [name, path] of Object.entries(OTHERS))
+      rows.push(...(await readRows(options, node, path, { rate: [name, '1/s'], p99 })));
+    return rows;
+  });
+};
+
+/** All streams come from one address, which has no more places than it leaves free to others. */
+const PLACES = { max_streams: String(4 * STREAMS), max_connections: String(8 * STREAMS) };
+
+const streams: Measure = (options) =>
+  withNetwork({ intervalMs: 100, settings: PLACES }, (network) => {
+    const load = `${STREAMS} live streams of ${STREAM_MESSAGES_PER_SECOND} messages/s`;
+    const figures = {
+      rate: [`${load}, events received`, '1/s'],
+      p50: ['sequencer block to client, p50', 'ms'],
+      p99: ['the same, p99', 'ms', '<= 250'],
+    } as const;
+    return repeated(options, 'streams', figures, () => liveStreams(network, options.seconds));
+  });
+
+/** Opens streams of messages, lets messages be posted, and checks that each stream got each of them once. */
+async function liveStreams(network: Network, seconds: number) {
+  // For each event, from the time of its sequencer block, before its execution, to its client.
+  const latencies: number[] = [];
+  const counts = new Uint32Array(STREAMS);
+  const times = new Map<string, number>();
+  const timeOf = (text: string): number => {
+    const known = times.get(text) ?? Date.parse(text);
+    times.set(text, known);
+    return known;
+  };
+  const open = Array.from(counts, (_, index) =>
+    follow(`${network.url('rollup')}/v1/streams/messages`, (events) => {
+      const now = wallClock.unixMs();
+      for (const [, time = ''] of events.matchAll(/"time":"([^"]+)"/g)) {
+        latencies.push(now - timeOf(time));
+        counts[index] = (counts[index] ?? 0) + 1;
+      }
+    }),
+  );
+  const stops = await Promise.all(open);
   try {
-    await network.switchyard('dev', 'setconfig', 'blockinterval', '100', '--instance', 'bench');
-    await network.start();
-    for (let run = 0; run < runs; run += 1) {
-      const { eventsPerSecond, latencies } = await liveStreams(network, {
-        streams: STREAMS,
-        messagesPerSecond: STREAM_MESSAGES_PER_SECOND,
-        seconds,
-      });
-      rates.push(eventsPerSecond);
-      p50s.push(quantile(latencies, 0.5));
-      p99s.push(quantile(latencies, 0.99));
-      progress(`streams: ${eventsPerSecond.toFixed(0)} events/s, p50 ${p50s.at(-1)} ms, p99 ${p99s.at(-1)} ms`);
-    }
+    const start = performance.now();
+    const { texts } = await sustain(network, { seconds, textsPerSecond: STREAM_MESSAGES_PER_SECOND });
+    await until(`${texts} messages in every stream`, () => counts.every((count) => count >= texts) || undefined);
+    if (!counts.every((count) => count === texts)) throw new Error('a stream got messages twice');
+    const rate = (STREAMS * texts) / ((performance.now() - start) / 1_000);
+    return { rate, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
   } finally {
-    await network.dispose();
+    for (const stop of stops) stop();
   }
-  const what = `${STREAMS} live streams of ${STREAM_MESSAGES_PER_SECOND} messages/s`;
-  return [
-    { name: `${what}, events received`, unit: '1/s', goal: '', runs: rates },
-    { name: 'sequencer block to client, p50', unit: 'ms', goal: '', runs: p50s },
-    { name: 'the same, p99', unit: 'ms', goal: '<= 250', runs: p99s },
-  ];
 }
 
 /** The HTTP API of a messenger node. */
-export async function apiRows(options: ApiOptions): Promise<Row[]> {
-  const { only } = options;
-  return [...(only.has('reads') ? await reads(options) : []), ...(only.has('streams') ? await streams(options) : [])];
-}
+export const api = { reads, streams };

@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { collectorClient, sequencerClient } from '@switchyard/client';
 import { rollupIdFromName } from '@switchyard/protocol';
 import type { Network } from '../support/network.ts';
+import { pause } from './load.ts';
 
 const SUBMISSION_BYTES = 1_000;
 const BATCH = 500;
@@ -16,7 +17,7 @@ async function submitted(submit: () => Promise<unknown>): Promise<void> {
       return;
     } catch (error) {
       if (!(error instanceof ConnectError) || error.code !== Code.ResourceExhausted) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
   }
 }
@@ -52,7 +53,7 @@ export async function bytesPerSecond(network: Network, { seconds }: { seconds: n
         const block = await sequencer.filteredBlock(height, rollup);
         sequenced += block.rollups[0]?.transactions.length ?? 0;
       }
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
   })();
   await lanes;

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createSigner, parseDenom, rollupIdFromName, signTransaction } from '@switchyard/protocol';
+import { quantile } from '../support/statistics.ts';
 import { ask } from '../support/submitting.ts';
-import { quantile } from './statistics.ts';
+import { pause } from './load.ts';
 
-/** `kvstore` is the one that CometBFT holds inside itself; `apart` the same in a process of its own, as ours is. */
-export type App = 'ours' | 'apart' | 'kvstore';
+/** `kvstore` is CometBFT's own application, in a process of its own as ours is. */
+export type App = 'ours' | 'kvstore';
 
 const CHAIN = 'comet-test-1';
 /**
@@ -23,8 +24,8 @@ const IN_FLIGHT = 2_000;
  * Signed before the clock starts; a run ends early when all are used. Several validators share this machine, and include
  * a third of it.
  */
-const PREPARED_PER_SECOND = { ours: 5_000, apart: 12_000, kvstore: 12_000 } as const;
-const PREPARED_AMONG_SEVERAL = { ours: 2_000, apart: 4_000, kvstore: 4_000 } as const;
+const PREPARED_PER_SECOND = { ours: 5_000, kvstore: 12_000 } as const;
+const PREPARED_AMONG_SEVERAL = { ours: 2_000, kvstore: 4_000 } as const;
 /** Transactions whose time is taken, one after another by so many senders: where in the pause between blocks each falls is chance. */
 const SINGLES = 20;
 const SENDERS = 4;
@@ -115,8 +116,6 @@ class Included {
     }
   }
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Transactions per second, from the first broadcast to the block with the last. */
 export async function throughput(chain: Chain, nonces: number[], seconds: number): Promise<number> {

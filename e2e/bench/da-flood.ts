@@ -21,7 +21,8 @@ import { configure, layerAndRelayer } from '../support/da-processes.ts';
 import { layerBlobs } from '../support/layer-blobs.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { ask } from '../support/submitting.ts';
-import { usage } from './processes.ts';
+import { usage } from '../support/usage.ts';
+import { INSTANCE } from './network.ts';
 
 const CHAIN = 'sequencer-test-chain-0';
 const BLOBS = 10_000;
@@ -36,14 +37,11 @@ const signal = new AbortController().signal;
 export async function floodedReader(seconds: number) {
   const listed = await flooded(seconds, {});
   const everybody = await flooded(seconds, { SVC_CONDUCTOR_CELESTIA_AUTHORS: '' });
-  return {
-    'flood of 10,000 blobs, of others than the listed authors': listed,
-    'the same, with blobs of everybody looked at': everybody,
-  };
+  return { listed, everybody };
 }
 
 async function flooded(seconds: number, settings: Readonly<Record<string, string>>): Promise<number> {
-  const network = await createNetwork({ instance: 'bench' });
+  const network = await createNetwork({ instance: INSTANCE });
   const stranger = createCelestiaSigner(randomBytes(32));
   const place = { grpc: network.url('grpc'), rpc: network.url('rpc'), chainId: CHAIN };
   const posting = await layerAndRelayer(join(network.home, 'posting'), place, {

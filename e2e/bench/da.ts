@@ -15,75 +15,47 @@ import {
 import { namespaceFromId, payForBlobsGas, rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
 import { grpcTransport, silentLogger } from '@switchyard/service';
 import { startDa } from '../support/da.ts';
-import { createNetwork, root, run, until } from '../support/network.ts';
+import { root, run, until } from '../support/network.ts';
+import { median } from '../support/statistics.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
 import { floodedReader } from './da-flood.ts';
-import { median, type Row } from './statistics.ts';
-
-export interface DaOptions {
-  readonly runs: number;
-  readonly seconds: number;
-  readonly only: ReadonlySet<string>;
-  readonly progress: (text: string) => void;
-}
+import { type Measure, repeated } from './measure.ts';
+import { withNetwork } from './network.ts';
 
 const signal = new AbortController().signal;
 const TEXTS = 15;
 
+const FIGURES = {
+  firm: { p50: ['executed to firm, p50', 's', '<= 2'] },
+  relayer: {
+    rate: ['rollup data posted', 'MB/s', '>= 2'],
+    gain: ['the same, beside one transaction at a time', 'times'],
+    cores: ['processor of the relayer', 'cores'],
+    coresFor2: ['the same for 2 MB/s', 'cores', '<= 0.3'],
+    posted: ['posted for a byte of rollup data', 'bytes', '<= 0.7'],
+  },
+  read: { cpu: ['verifying a height with 1 MB', 'CPU ms', '<= 120'] },
+  flood: {
+    listed: ['flood of 10,000 blobs, of others than the listed authors', 'CPU s', '<= 1'],
+    everybody: ['the same, with blobs of everybody looked at', 'CPU s', '<= 1'],
+  },
+  fee: {
+    ours: ['fee for 1,000 texts, one a block', 'utia'],
+    reference: ['the same, as the reference encodes', 'utia'],
+  },
+} as const;
+
 /** Posting, reading back and becoming firm, with the local layer. */
-export async function daRows({ runs, seconds, only, progress }: DaOptions): Promise<Row[]> {
-  const rows: Row[] = [];
-  const measure = async (
-    part: string,
-    goals: Readonly<Record<string, readonly [string, string]>>,
-    work: () => Promise<Readonly<Record<string, number>>>,
-  ) => {
-    if (!only.has(part)) return;
-    const found: Record<string, number>[] = [];
-    for (let each = 0; each < runs; each += 1) {
-      found.push(await work());
-      progress(`da, ${part}: ${JSON.stringify(found.at(-1))}`);
-    }
-    for (const [name, [unit, goal]] of Object.entries(goals)) {
-      rows.push({ name, unit, goal, runs: found.map((values) => values[name] ?? Number.NaN) });
-    }
-  };
-  await measure('firm', { 'executed to firm, p50': ['s', '<= 2'] }, executedToFirm);
-  await measure(
-    'relayer',
-    {
-      'rollup data posted': ['MB/s', '>= 2'],
-      'the same, beside one transaction at a time': ['times', ''],
-      'processor of the relayer': ['cores', ''],
-      'the same for 2 MB/s': ['cores', '<= 0.3'],
-      'posted for a byte of rollup data': ['bytes', '<= 0.7'],
-    },
-    () => relaying(seconds),
-  );
-  await measure('read', { 'verifying a height with 1 MB': ['CPU ms', '<= 120'] }, verifying);
-  await measure(
-    'flood',
-    {
-      'flood of 10,000 blobs, of others than the listed authors': ['CPU s', '<= 1'],
-      'the same, with blobs of everybody looked at': ['CPU s', '<= 1'],
-    },
-    () => floodedReader(seconds),
-  );
-  await measure(
-    'fee',
-    {
-      'fee for 1,000 texts, one a block': ['utia', ''],
-      'the same, as the reference encodes': ['utia', ''],
-    },
-    fees,
-  );
-  return rows;
-}
+export const da: Record<keyof typeof FIGURES, Measure> = {
+  firm: (options) => repeated(options, 'firm', FIGURES.firm, executedToFirm),
+  relayer: (options) => repeated(options, 'relayer', FIGURES.relayer, () => relaying(options.seconds)),
+  read: (options) => repeated(options, 'read', FIGURES.read, verifying),
+  flood: (options) => repeated(options, 'flood', FIGURES.flood, () => floodedReader(options.seconds)),
+  fee: (options) => repeated(options, 'fee', FIGURES.fee, fees),
+};
 
 async function executedToFirm() {
-  const network = await createNetwork({ instance: 'bench', init: ['--data-availability', 'local'] });
-  try {
-    await network.start();
+  return withNetwork({ layer: 'local' }, async (network) => {
     const url = network.url('rollup');
     const { chainId } = (await ask(`${url}/v1/status`)).body;
     const took: number[] = [];
@@ -104,32 +76,25 @@ async function executedToFirm() {
       );
       took.push((performance.now() - (executed ?? 0)) / 1_000);
     }
-    return { 'executed to firm, p50': median(took) };
-  } finally {
-    await network.dispose();
-  }
+    return { p50: median(took) };
+  });
 }
 
 async function relaying(seconds: number) {
   const program = join(root, 'packages/relayer/dist/testing/throughput.js');
   const measured = async (inFlight: number) => {
-    const { status, stdout, stderr } = await run(process.execPath, [
-      program,
-      String(seconds),
-      '8',
-      '8',
-      String(inFlight),
-    ]);
+    const args = [seconds, 8, 8, inFlight].map(String);
+    const { status, stdout, stderr } = await run(process.execPath, [program, ...args]);
     if (status !== 0) throw new Error(stderr);
     return JSON.parse(stdout) as { megabytesPerSecond: number; cores: number; postedPerByte: number };
   };
   const [one, several] = [await measured(1), await measured(4)];
   return {
-    'rollup data posted': several.megabytesPerSecond,
-    'the same, beside one transaction at a time': several.megabytesPerSecond / one.megabytesPerSecond,
-    'processor of the relayer': several.cores,
-    'the same for 2 MB/s': (2 * several.cores) / several.megabytesPerSecond,
-    'posted for a byte of rollup data': several.postedPerByte,
+    rate: several.megabytesPerSecond,
+    gain: several.megabytesPerSecond / one.megabytesPerSecond,
+    cores: several.cores,
+    coresFor2: (2 * several.cores) / several.megabytesPerSecond,
+    posted: several.postedPerByte,
   };
 }
 
@@ -159,7 +124,7 @@ async function verifying() {
     const reads = 10;
     for (let each = 0; each < reads; each += 1) await reader.read(height, [namespace], signal);
     const { user, system } = process.cpuUsage(before);
-    return { 'verifying a height with 1 MB': (user + system) / 1_000 / reads };
+    return { cpu: (user + system) / 1_000 / reads };
   } finally {
     transport.close();
     await da.close();
@@ -179,47 +144,32 @@ async function fees() {
   const [metadata, data] = [sequencerNamespace('fees'), rollupNamespace(rollup)];
   const compressed = (parts: readonly Uint8Array[]) =>
     brotliCompressSync(Buffer.concat(parts), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  const gasOf = (first: readonly Uint8Array[], second: readonly Uint8Array[], by: typeof author | undefined) =>
+    payForBlobsGas(
+      [
+        { namespace: metadata, data: compressed(first), author: by },
+        { namespace: data, data: compressed(second), author: by },
+      ],
+      GAS,
+    );
   let [ours, theirs] = [0n, 0n];
   const blocks = 996;
   for (let first = 1; first <= blocks; first += BATCH) {
     const [ofMetadata, ofData]: [Uint8Array[], Uint8Array[]] = [[], []];
     for (let height = first; height < first + BATCH; height += 1) {
-      const text = signText(
-        {
-          nonce: height,
-          chainId: 'fees',
-          text: `a text of some forty characters, ${height}`,
-          from: 'alice',
-          feeAsset: ASSET,
-        },
-        ALICE,
-      );
-      sequencer.produceBlock(new Map([[rollup, [text]]]));
+      const text = `a text of some forty characters, ${height}`;
+      const signed = signText({ nonce: height, chainId: 'fees', text, from: 'alice', feeAsset: ASSET }, ALICE);
+      sequencer.produceBlock(new Map([[rollup, [signed]]]));
       const block = await sequencer.sequencerBlock(BigInt(height));
-      const signed = await sequencer.commit(BigInt(height));
+      const commit = await sequencer.commit(BigInt(height));
       const lists = postedRollupData(block).map(encodePostedRollupData);
       ofData.push(...lists);
-      ofMetadata.push(encodePostedMetadata(postedMetadata(block, signed)));
-      const plain = encodePostedMetadata({ ...postedMetadata(block, signed), signed: undefined });
-      theirs += payForBlobsGas(
-        [
-          { namespace: metadata, data: compressed([plain]), author: undefined },
-          { namespace: data, data: compressed(lists), author: undefined },
-        ],
-        GAS,
-      );
+      ofMetadata.push(encodePostedMetadata(postedMetadata(block, commit)));
+      const plain = encodePostedMetadata({ ...postedMetadata(block, commit), signed: undefined });
+      theirs += gasOf([plain], lists, undefined);
     }
-    ours += payForBlobsGas(
-      [
-        { namespace: metadata, data: compressed(ofMetadata), author },
-        { namespace: data, data: compressed(ofData), author },
-      ],
-      GAS,
-    );
+    ours += gasOf(ofMetadata, ofData, author);
   }
   const perThousand = (gas: bigint) => (Number(gas) * GAS_PRICE * 1_000) / blocks;
-  return {
-    'fee for 1,000 texts, one a block': perThousand(ours),
-    'the same, as the reference encodes': perThousand(theirs),
-  };
+  return { ours: perThousand(ours), reference: perThousand(theirs) };
 }

@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNetwork, type Network, root, run, until } from '../support/network.ts';
 import { noTmux, openTmux, type Tmux } from '../support/tmux.ts';
-import { usage } from './processes.ts';
-import type { Row } from './statistics.ts';
-
-export interface DevOptions {
-  readonly runs: number;
-  readonly progress: (text: string) => void;
-}
+import { usage } from '../support/usage.ts';
+import { pause } from './load.ts';
+import { type Measure, repeated, seconds } from './measure.ts';
+import { INSTANCE } from './network.ts';
 
 const LINES_PER_SECOND = 2_000;
 const WATCHED_SECONDS = 20;
@@ -27,87 +24,55 @@ setInterval(() => {
 }, 10);
 `;
 
-async function timed(action: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await action();
-  return (performance.now() - start) / 1000;
-}
+const command = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 
-/** The development tool: how long its commands take, and what its terminal UI costs while a service prints. */
-export async function devRows({ runs, progress }: DevOptions): Promise<Row[]> {
-  const seconds = { init: [] as number[], ready: [] as number[], stop: [] as number[] };
-  for (let index = 0; index < runs; index += 1) {
-    seconds.init.push(await init());
-    const network = await createNetwork({ instance: 'bench' });
-    seconds.ready.push(await timed(() => network.start()));
-    seconds.stop.push(await timed(() => network.switchyard('dev', 'stop', '--instance', 'bench')));
-    await network.dispose();
-    progress(
-      `init ${seconds.init.at(-1)?.toFixed(2)} s, ready ${seconds.ready.at(-1)?.toFixed(2)} s, stop ${seconds.stop.at(-1)?.toFixed(2)} s`,
-    );
-  }
-  return [
-    { name: 'dev init', unit: 's', goal: '<= 1', runs: seconds.init },
-    { name: 'dev run to ready', unit: 's', goal: '<= 5', runs: seconds.ready },
-    { name: 'dev stop', unit: 's', goal: '<= 3', runs: seconds.stop },
-    ...(await terminalUi(runs, progress)),
-  ];
-}
-
-async function init(): Promise<number> {
-  const home = mkdtempSync(join(tmpdir(), 'switchyard-'));
-  try {
-    const command = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
-    return await timed(() => run(process.execPath, [command, 'dev', 'init', '--home', home]));
-  } finally {
+const commands: Measure = (options) => {
+  const figures = { init: ['dev init', 's', '<= 1'], stop: ['dev stop', 's', '<= 3'] } as const;
+  return repeated(options, 'commands', figures, async () => {
+    const home = mkdtempSync(join(tmpdir(), 'switchyard-'));
+    const init = await seconds(() => run(process.execPath, [command, 'dev', 'init', '--home', home]));
     rmSync(home, { recursive: true, force: true });
-  }
-}
+    const network = await createNetwork({ instance: INSTANCE });
+    try {
+      await network.start();
+      return { init, stop: await seconds(() => network.switchyard('dev', 'stop', '--instance', INSTANCE)) };
+    } finally {
+      await network.dispose();
+    }
+  });
+};
 
-async function terminalUi(runs: number, progress: DevOptions['progress']): Promise<Row[]> {
+const terminal: Measure = async (options) => {
   const missing = await noTmux();
   if (missing !== undefined) {
-    progress(`the terminal UI is not measured: ${missing}`);
+    options.progress(`the terminal UI is not measured: ${missing}`);
     return [];
   }
-  const network = await createNetwork({ instance: 'bench' });
+  const network = await createNetwork({ instance: INSTANCE });
   addPrinter(network);
-  const terminal = await openTmux({ columns: 120, rows: 40 }, network.env);
+  const screen = await openTmux({ columns: 120, rows: 40 }, network.env);
   try {
-    const command = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
-    await terminal.type(`exec ${process.execPath} ${command} dev run --instance bench`);
-    await terminal.sees(/all ready/, 60_000);
-    const pid = Number(await toolPid(network));
-    const shares: number[] = [];
-    const memory: number[] = [];
-    const keys: number[] = [];
-    for (let index = 0; index < runs; index += 1) {
+    await screen.type(`exec ${process.execPath} ${command} dev run --instance ${INSTANCE}`);
+    await screen.sees(/all ready/, 60_000);
+    const pid = toolPid(network);
+    const figures = {
+      share: [`terminal UI at ${LINES_PER_SECOND} lines/s, share of a core`, '%', '<= 5'],
+      memory: ['the same, resident memory', 'MiB', '<= 150'],
+      key: [`the same, slowest of ${KEYS} keys to the screen, tmux included`, 'ms', '<= 100'],
+    } as const;
+    return await repeated(options, 'terminal', figures, async () => {
       const before = usage(pid);
-      await new Promise((resolve) => setTimeout(resolve, WATCHED_SECONDS * 1_000));
-      const after = usage(pid);
-      shares.push(((after.cpuSeconds - before.cpuSeconds) / WATCHED_SECONDS) * 100);
-      memory.push(after.residentMiB);
-      keys.push(await slowestKey(terminal));
-      progress(
-        `UI: ${shares.at(-1)?.toFixed(1)} % of a core, ${memory.at(-1)?.toFixed(0)} MiB, key ${keys.at(-1)?.toFixed(0)} ms`,
-      );
-    }
-    return [
-      { name: `terminal UI at ${LINES_PER_SECOND} lines/s, share of a core`, unit: '%', goal: '<= 5', runs: shares },
-      { name: 'the same, resident memory', unit: 'MiB', goal: '<= 150', runs: memory },
-      {
-        name: `the same, slowest of ${KEYS} keys to the screen, tmux included`,
-        unit: 'ms',
-        goal: '<= 100',
-        runs: keys,
-      },
-    ];
+      await pause(WATCHED_SECONDS * 1_000);
+      const { cpuSeconds, residentMiB: memory } = usage(pid);
+      const share = ((cpuSeconds - before.cpuSeconds) / WATCHED_SECONDS) * 100;
+      return { share, memory, key: await slowestKey(screen) };
+    });
   } finally {
-    await network.switchyard('dev', 'stop', '--instance', 'bench');
-    await terminal.close();
+    await network.switchyard('dev', 'stop', '--instance', INSTANCE);
+    await screen.close();
     await network.dispose();
   }
-}
+};
 
 function addPrinter(network: Network): void {
   const program = join(network.home, 'printer.mjs');
@@ -118,7 +83,7 @@ function addPrinter(network: Network): void {
   writeFileSync(file, readFileSync(file, 'utf8') + service);
 }
 
-async function toolPid(network: Network): Promise<number> {
+function toolPid(network: Network): number {
   const run = join(network.home, network.instance, 'run.json');
   // Our own tool wrote it.
   const { tool } = JSON.parse(readFileSync(run, 'utf8')) as { tool: { pid: number } };
@@ -139,3 +104,6 @@ async function slowestKey(terminal: Tmux): Promise<number> {
   }
   return slowest;
 }
+
+/** The development tool: how long its commands take, and what its terminal UI costs while a service prints. */
+export const dev = { commands, terminal };

@@ -1,17 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sequencerClient } from '@switchyard/client';
-import { createNetwork, makeEmptyBlocks, type Network, until } from '../support/network.ts';
-import type { Row } from './statistics.ts';
+import { makeEmptyBlocks, type Network, until } from '../support/network.ts';
+import { type Measure, type Row, row } from './measure.ts';
+import { INSTANCE, withNetwork } from './network.ts';
 
-export interface DiskOptions {
-  readonly runs: number;
-  /** Empty blocks between the two measurements. */
-  readonly blocks: number;
-  readonly progress: (text: string) => void;
-}
-
-const INSTANCE = 'bench';
 /** Databases grow in steps, and the first ones are no rate: blocks made before the first measurement. */
 const WARM_UP = 1_000;
 /** An idle network makes a block every twelve seconds; the bytes of one do not depend on its pace. */
@@ -20,9 +13,9 @@ const EMPTY_BLOCK_MS = 10;
 const GOAL_BYTES = 1_000;
 
 /** Bytes that one idle block adds to the files of every process, for the messenger alone and with the EVM rollup. */
-export async function diskRows({ runs, blocks, progress }: DiskOptions): Promise<Row[]> {
+const idle: Measure = async ({ runs, blocks, progress }) => {
   const rows: Row[] = [];
-  for (const template of ['messenger', 'messenger,evm']) {
+  for (const template of ['messenger', 'messenger,evm'] as const) {
     const found = new Map<string, number[]>();
     for (let run = 0; run < runs; run += 1) {
       const rates = await idleRates(template, blocks);
@@ -31,18 +24,17 @@ export async function diskRows({ runs, blocks, progress }: DiskOptions): Promise
     }
     for (const [name, values] of found) {
       const goal = name === 'all' && template === 'messenger' ? `<= ${GOAL_BYTES}` : '';
-      rows.push({ name: `idle block, ${template}: ${name}`, unit: 'bytes', goal, runs: values });
+      rows.push(row([`idle block, ${template}: ${name}`, 'bytes', goal], values));
     }
   }
   return rows;
-}
+};
 
-async function idleRates(template: string, blocks: number): Promise<(readonly [string, number])[]> {
-  const network = await createNetwork({ instance: INSTANCE, init: ['--template', template] });
-  try {
-    makeEmptyBlocks(network, EMPTY_BLOCK_MS);
-    await network.switchyard('dev', 'setconfig', 'blockinterval', String(EMPTY_BLOCK_MS), '--instance', INSTANCE);
-    await network.start();
+export const disk = { idle };
+
+function idleRates(template: 'messenger' | 'messenger,evm', blocks: number) {
+  const prepare = (network: Network) => makeEmptyBlocks(network, EMPTY_BLOCK_MS);
+  return withNetwork({ template, intervalMs: EMPTY_BLOCK_MS, prepare }, async (network) => {
     const sequencer = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc'), timeoutMs: 10_000 });
     const before = await measuredAt(network, () => sequencer.latestHeight(), BigInt(WARM_UP));
     const after = await measuredAt(network, () => sequencer.latestHeight(), before.height + BigInt(blocks));
@@ -50,11 +42,9 @@ async function idleRates(template: string, blocks: number): Promise<(readonly [s
     const rates = [...after.bytes].map(
       ([name, bytes]) => [name, (bytes - (before.bytes.get(name) ?? 0)) / made] as const,
     );
-    const written = rates.filter(([, rate]) => rate >= 1);
-    return [...written, ['all', rates.reduce((sum, [, rate]) => sum + rate, 0)]];
-  } finally {
-    await network.dispose();
-  }
+    const all = ['all', rates.reduce((sum, [, rate]) => sum + rate, 0)] as const;
+    return [...rates.filter(([, rate]) => rate >= 1), all];
+  });
 }
 
 /** Stops the network, so that everything is written, and starts it again. */

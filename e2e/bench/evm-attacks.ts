@@ -1,17 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { evmGenesisFile } from '@switchyard/evm/client';
 import { ipcLink } from '@switchyard/evm/geth-testing';
 import { ATTACKS, type Attack, runAttack, WARM_UP_GAS } from '@switchyard/evm/testing';
+import { columns } from '../support/columns.ts';
 import { createGeth, gethIsThere } from '../support/geth.ts';
+import { usage } from '../support/usage.ts';
 import { attackParams } from './evm-hostile-calls.ts';
-
-export interface AttackOptions {
-  readonly gas: bigint;
-  /** Parts of names; none for all. */
-  readonly only: readonly string[];
-  readonly json: boolean;
-  readonly progress: (text: string) => void;
-}
+import type { Options } from './measure.ts';
 
 interface AttackRow {
   readonly name: string;
@@ -24,7 +18,11 @@ interface AttackRow {
 const LONGEST_MS = 120_000;
 
 /** Every attack with our interpreter and with geth's, by `eth_call`; the dearest first. */
-export async function attackTable({ gas, only, json, progress }: AttackOptions): Promise<string> {
+export async function attackTable(
+  { gas: wanted, progress }: Options,
+  only: readonly string[],
+): Promise<{ readonly json: object; readonly text: string }> {
+  const gas = BigInt(wanted);
   const chosen = ATTACKS.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
   const geth = gethIsThere() ? await startGeth(gas) : undefined;
   const rows: AttackRow[] = [];
@@ -38,12 +36,9 @@ export async function attackTable({ gas, only, json, progress }: AttackOptions):
     await geth?.dispose();
   }
   rows.sort((left, right) => right.ours - left.ours);
-  if (json) return JSON.stringify({ gas: Number(gas), rows }, null, 2);
-  const lines = rows.map((row) => [row.name, shown(row.ours), shown(row.geth), ratio(row)]);
   const head = ['CPU seconds for each million gas', 'ours', 'geth', 'ours/geth'];
-  return [head, ...lines]
-    .map(([name = '', ...cells]) => name.padEnd(46) + cells.map((cell) => cell.padStart(11)).join(''))
-    .join('\n');
+  const lines = rows.map((row) => [row.name, shown(row.ours), shown(row.geth), ratio(row)]);
+  return { json: { gas: wanted, rows }, text: columns([head, ...lines]) };
 }
 
 async function ours(attack: Attack, gas: bigint): Promise<number> {
@@ -72,21 +67,15 @@ async function startGeth(gas: bigint): Promise<Geth> {
     async seconds(attack) {
       const { pid } = geth;
       if (pid === undefined) return undefined;
-      const before = cpuSecondsOf(pid);
+      const before = usage(pid).cpuSeconds;
       await call(attack);
-      return (cpuSecondsOf(pid) - before) / (Number(gas) / 1e6);
+      return (usage(pid).cpuSeconds - before) / (Number(gas) / 1e6);
     },
     async dispose() {
       link.close();
       await geth.dispose();
     },
   };
-}
-
-/** A hundredth of a second exactly; Linux only, as the counter is. */
-function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 const shown = (seconds: number | undefined): string => (seconds === undefined ? '' : seconds.toFixed(4));

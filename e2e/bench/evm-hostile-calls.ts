@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ATTACKED, ATTACKED_BALANCE, ATTACKER, ATTACKS, type Attack } from '@switchyard/evm/testing';
-import type { Endpoint } from './evm-endpoint.ts';
+import type { Endpoint } from './evm-load.ts';
 
 /** Low, so that thousands are soon over, and what they leave behind shows rather than what they hold while they run. */
 const GAS = 1_000_000;

@@ -1,10 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { signTransaction } from '@switchyard/evm/testing';
-import { encodeFunctionData, type Hex } from 'viem';
+import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { CHAIN_ID, compileToken, devAddress, devKey } from '../support/evm.ts';
+import { HttpClient } from '../support/http-client.ts';
 import { until } from '../support/network.ts';
-import type { Endpoint } from './evm-endpoint.ts';
+import { pause } from './load.ts';
+
+/** An Ethereum node under measurement, over connections that stay open. */
+export class Endpoint extends HttpClient {
+  constructor(
+    readonly name: string,
+    url: string,
+  ) {
+    super(url, { timeoutMs: 600_000 });
+  }
+
+  async blockNumber(): Promise<number> {
+    return Number(await this.rpc('eth_blockNumber'));
+  }
+
+  /** Sends a transaction and asks for its receipt until there is one. */
+  async sendAndWait(raw: string, everyMs: number): Promise<void> {
+    const hash = await this.rpc('eth_sendRawTransaction', raw);
+    while ((await this.rpc('eth_getTransactionReceipt', hash)) === null) await pause(everyMs);
+  }
+}
 
 interface Account {
   readonly key: Hex;
@@ -41,7 +62,6 @@ export class Senders {
   /** Transactions that make a token and give each account some of it. */
   async tokenFunding(): Promise<Load> {
     const { abi, bytecode } = await compileToken();
-    const { encodeDeployData, getContractAddress } = await import('viem');
     const code = encodeDeployData({ abi, bytecode, args: ['Coin', 'CN', 10n ** 30n] });
     this.#token = getContractAddress({ from: devAddress(0), nonce: this.#developer }).toLowerCase() as Hex;
     const made = this.#sign(developer, { data: bytesOf(code), gasLimit: 3_000_000n });
@@ -94,29 +114,26 @@ export class Senders {
     return this.#sign(account, { to: this.token, data: bytesOf(data), gasLimit: 80_000n });
   }
 
-  #sign(
-    account: Account | typeof developer,
-    fields: { to?: Hex; value?: bigint; data?: Uint8Array; gasLimit: bigint },
-  ) {
+  #sign(account: Account | typeof developer, fields: Fields): string {
     const nonce = account === developer ? this.#developer++ : (account as Account).nonce++;
-    const raw = signTransaction({ chainId: BigInt(CHAIN_ID), nonce, ...FEES, ...fields }, account.key);
-    return `0x${Buffer.from(raw).toString('hex')}`;
+    return signed(account.key, { nonce, ...fields });
   }
 }
 
+interface Fields {
+  readonly to?: Hex;
+  readonly value?: bigint;
+  readonly data?: Uint8Array;
+  readonly gasLimit: bigint;
+}
+
+/** A transaction of the local chain as it is sent. */
+export function signed(key: Hex, fields: Fields & { readonly nonce: bigint }): Hex {
+  return `0x${Buffer.from(signTransaction({ chainId: BigInt(CHAIN_ID), ...FEES, ...fields }, key)).toString('hex')}`;
+}
+
 const developer = { key: devKey(0) };
-const TRANSFER = [
-  {
-    type: 'function',
-    name: 'transfer',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-    ],
-    outputs: [{ type: 'bool' }],
-  },
-] as const;
+const TRANSFER = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 
 const bytesOf = (hex: Hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
 
@@ -148,14 +165,14 @@ async function sendAll(node: Endpoint, bodies: readonly string[]): Promise<void>
   for (const body of bodies) {
     for (;;) {
       // Answers to a batch, by the protocol.
-      const answers = (await node.post(body)) as { error?: { message: string } }[];
+      const answers = JSON.parse((await node.post(body)).text) as { error?: { message: string } }[];
       const refused = answers.find(
         ({ error }) => error !== undefined && !/already known|already imported/.test(error.message),
       );
       if (refused === undefined) break;
       if (!/full|busy|limit/i.test(refused.error?.message ?? ''))
         throw new Error(`${node.name}: ${refused.error?.message}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
   }
 }
@@ -167,7 +184,7 @@ async function counter(node: Endpoint): Promise<() => Promise<number>> {
   return async () => {
     const newest = await node.blockNumber();
     for (; next <= newest; next += 1) {
-      seen += Number(await node.call('eth_getBlockTransactionCountByNumber', `0x${next.toString(16)}`));
+      seen += Number(await node.rpc('eth_getBlockTransactionCountByNumber', `0x${next.toString(16)}`));
     }
     return seen;
   };

@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ATTACKS, type Attack, signTransaction } from '@switchyard/evm/testing';
+import { ATTACKS, type Attack } from '@switchyard/evm/testing';
 import type { Hex } from 'viem';
-import { CHAIN_ID, devAddress, devKey } from '../support/evm.ts';
-import { createNetwork } from '../support/network.ts';
-import { Endpoint } from './evm-endpoint.ts';
-import { quantile, type Row } from './statistics.ts';
+import { devAddress, devKey } from '../support/evm.ts';
+import { quantile } from '../support/statistics.ts';
+import { type Endpoint, signed } from './evm-load.ts';
+import { withEndpoint } from './evm-pair.ts';
+import { pause } from './load.ts';
+import { type Measure, type Row, row } from './measure.ts';
+import { changeEvmGenesis, withNetwork } from './network.ts';
 
 /** Between two questions of the client that waits. */
 const PAUSE_MS = 5;
@@ -13,67 +14,56 @@ const PAUSE_MS = 5;
 const GAS = 2 ** 24;
 /** Transactions in a block of 100 million gas. */
 const IN_BLOCK = 5;
-/** That another client has going at the same time. */
+/** Calls that another client has going at the same time. */
 const CALLS_AT_A_TIME = 2;
 
-export interface WaitOptions {
-  readonly seconds: number;
-  readonly progress: (text: string) => void;
-}
-
 /** How long a short question waits: by itself, beside calls that spend their gas on one thing each, and beside blocks of them. */
-export async function waits({ seconds, progress }: WaitOptions): Promise<Row[]> {
-  const network = await createNetwork({ instance: 'bench', init: ['--template', 'evm'] });
-  const genesis = join(network.home, network.instance, 'config', 'evm_genesis.json');
-  const attacks = withContracts(genesis);
-  const [asked, hostile] = [new Endpoint('ours', network.url('evm')), new Endpoint('hostile', network.url('evm'))];
-  try {
-    await network.start();
-    const loads = {
-      'nothing else': async () => undefined,
-      'hostile calls': (isOver: () => boolean) => calls(hostile, attacks, isOver),
-      'hostile blocks': (isOver: () => boolean) => blocks(hostile, attacks, isOver),
-    };
-    const rows: Row[] = [];
-    for (const [name, load] of Object.entries(loads)) {
-      const end = performance.now() + seconds * 1_000;
-      const isOver = () => performance.now() > end;
-      const [times] = await Promise.all([questions(asked, isOver), load(isOver)]);
-      const shown = [0.5, 0.99, 1].map((q) => quantile(times, q).toFixed(1)).join(', ');
-      progress(`waits beside ${name}: median, 99 %, longest ${shown} ms of ${times.length}`);
-      const of = `eth_blockNumber beside ${name}`;
-      rows.push(
-        { name: `${of}, median`, unit: 'ms', goal: '', runs: [quantile(times, 0.5)] },
-        { name: `${of}, 99 %`, unit: 'ms', goal: '', runs: [quantile(times, 0.99)] },
-        { name: `${of}, longest of ${times.length}`, unit: 'ms', goal: '<= 20', runs: [quantile(times, 1)] },
-      );
-    }
-    return rows;
-  } finally {
-    asked.close();
-    hostile.close();
-    await network.dispose();
-  }
-}
+export const waits: Measure = ({ seconds, progress }) =>
+  withNetwork({ template: 'evm', prepare: (network) => changeEvmGenesis(network, withContracts) }, (network) =>
+    withEndpoint(network.url('evm'), (asked) =>
+      withEndpoint(network.url('evm'), async (hostile) => {
+        const loads = {
+          'nothing else': async () => undefined,
+          'hostile calls': (isOver: () => boolean) => calls(hostile, isOver),
+          'hostile blocks': (isOver: () => boolean) => blocks(hostile, isOver),
+        };
+        const rows: Row[] = [];
+        for (const [name, load] of Object.entries(loads)) {
+          const end = performance.now() + seconds * 1_000;
+          const isOver = () => performance.now() > end;
+          const [times] = await Promise.all([questions(asked, isOver), load(isOver)]);
+          const at = (share: number, part: string, goal = '') =>
+            row([`eth_blockNumber beside ${name}, ${part}`, 'ms', goal], [quantile(times, share)]);
+          const found = [at(0.5, 'median'), at(0.99, '99 %'), at(1, `longest of ${times.length}`, '<= 20')];
+          progress(found.map(({ name, runs }) => `${name}: ${runs[0]?.toFixed(1)} ms`).join('; '));
+          rows.push(...found);
+        }
+        return rows;
+      }),
+    ),
+  );
 
 interface Placed {
   readonly to: Hex;
   readonly data: Hex;
+  readonly code: Hex;
 }
 
-/** Puts the attacks into the state of the first block; not those that need other contracts, at addresses that several of them use. */
-function withContracts(genesis: string): Placed[] {
-  const { alloc, ...others } = JSON.parse(readFileSync(genesis, 'utf8'));
-  const placed = ATTACKS.filter(isAlone).map((attack, index) => {
-    const to: Hex = `0x${(0xa77ac000 + index).toString(16).padStart(40, '0')}`;
-    alloc[to] = { balance: '0xde0b6b3a7640000', code: attack.code };
-    return { to, data: attack.data };
-  });
-  writeFileSync(genesis, JSON.stringify({ ...others, alloc }));
-  return placed;
+/** Attacks in the state of the first block; not those that need other contracts, at addresses that several of them use. */
+const PLACED: readonly Placed[] = ATTACKS.filter(({ others }: Attack) => Object.keys(others).length === 0).map(
+  ({ code, data }, index) => ({ to: `0x${(0xa77ac000 + index).toString(16).padStart(40, '0')}`, data, code }),
+);
+
+function withContracts({ alloc, ...others }: { readonly alloc: object }): object {
+  const placed = PLACED.map(({ to, code }) => [to, { balance: '0xde0b6b3a7640000', code }]);
+  return { ...others, alloc: { ...alloc, ...Object.fromEntries(placed) } };
 }
 
-const isAlone = ({ others }: Attack) => Object.keys(others).length === 0;
+function placed(index: number): Placed {
+  const found = PLACED[index % PLACED.length];
+  if (found === undefined) throw new Error('there are no attacks');
+  return found;
+}
 
 async function questions(node: Endpoint, isOver: () => boolean): Promise<number[]> {
   const times: number[] = [];
@@ -81,42 +71,37 @@ async function questions(node: Endpoint, isOver: () => boolean): Promise<number[
     const start = performance.now();
     await node.blockNumber();
     times.push(performance.now() - start);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
   return times;
 }
 
-async function calls(node: Endpoint, attacks: readonly Placed[], isOver: () => boolean): Promise<void> {
+async function calls(node: Endpoint, isOver: () => boolean): Promise<void> {
   let next = 0;
   const lane = async () => {
     while (!isOver()) {
-      const attack = attacks[next % attacks.length];
-      next += 1;
-      const request = { ...attack, from: devAddress(1), gas: `0x${GAS.toString(16)}` };
-      await node.post(JSON.stringify({ jsonrpc: '2.0', id: next, method: 'eth_call', params: [request, 'latest'] }));
+      const { to, data } = placed(next++);
+      const params = [{ to, data, from: devAddress(1), gas: `0x${GAS.toString(16)}` }, 'latest'];
+      await node.post(JSON.stringify({ jsonrpc: '2.0', id: next, method: 'eth_call', params }));
     }
   };
   await Promise.all(Array.from({ length: CALLS_AT_A_TIME }, lane));
 }
 
 /** One attack after another, as many as fill a block at a time; that its gas is gone is a receipt too. */
-async function blocks(node: Endpoint, attacks: readonly Placed[], isOver: () => boolean): Promise<void> {
-  for (let nonce = 0; !isOver(); nonce += IN_BLOCK) {
-    const hashes = Array.from({ length: IN_BLOCK }, (_, index) => {
-      const attack = attacks[(nonce + index) % attacks.length];
-      if (attack === undefined) throw new Error('there are no attacks');
-      return node.call('eth_sendRawTransaction', signed(attack, nonce + index));
+async function blocks(node: Endpoint, isOver: () => boolean): Promise<void> {
+  for (let first = 0; !isOver(); first += IN_BLOCK) {
+    const sent = Array.from({ length: IN_BLOCK }, (_, index) => {
+      const { to, data } = placed(first + index);
+      const fields = {
+        to,
+        data: Buffer.from(data.slice(2), 'hex'),
+        gasLimit: BigInt(GAS),
+        nonce: BigInt(first + index),
+      };
+      const raw = signed(devKey(0), fields);
+      return index === IN_BLOCK - 1 ? node.sendAndWait(raw, PAUSE_MS) : node.rpc('eth_sendRawTransaction', raw);
     });
-    const last = (await Promise.all(hashes)).at(-1);
-    while ((await node.call('eth_getTransactionReceipt', last)) === null) {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+    await Promise.all(sent);
   }
-}
-
-function signed({ to, data }: Placed, nonce: number): string {
-  const fees = { maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: 1n };
-  const bytes = new Uint8Array(Buffer.from(data.slice(2), 'hex'));
-  const fields = { chainId: BigInt(CHAIN_ID), nonce: BigInt(nonce), ...fees, gasLimit: BigInt(GAS), to, data: bytes };
-  return `0x${Buffer.from(signTransaction(fields, devKey(0))).toString('hex')}`;
 }

@@ -1,7 +1,10 @@
-import type { RunningExplorer } from './explorer-process.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunningExplorer } from '../support/explorer.ts';
 import { httpLoad } from './http-load.ts';
 
-/** Requests of one kind, each for another thing than those before it. @param number Number of the request. */
+/** Path of a request of one kind, each for another thing than those before it. @param number Number of the request. */
 export type Page = (number: number) => string;
 
 const CONNECTIONS = 8;
@@ -32,4 +35,14 @@ export async function slowest(
     worst = Math.max(worst, p99);
   }
   return worst;
+}
+
+/** A directory for one index, which is removed. */
+export async function withDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
+  try {
+    return await use(directory);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }

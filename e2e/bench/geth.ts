@@ -1,12 +1,13 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ipcLink } from '@switchyard/evm/geth-testing';
+import { configure } from '../support/da-processes.ts';
 import { createGeth, type GethProcess, gethIsThere } from '../support/geth.ts';
-import { createNetwork, type Network } from '../support/network.ts';
-import type { EvmOptions } from './evm.ts';
-import { Endpoint } from './evm-endpoint.ts';
+import type { Network } from '../support/network.ts';
 import { include, Senders } from './evm-load.ts';
-import type { Row } from './statistics.ts';
+import { withEndpoint } from './evm-pair.ts';
+import { type Measure, type Options, row } from './measure.ts';
+import { withNetwork } from './network.ts';
 
 /** Blocks that one load came in. */
 interface Segment {
@@ -17,50 +18,58 @@ interface Segment {
 
 const IMPORT_MS = 600_000;
 
-/** Value transfers end to end over a stock geth, and what the same geth takes to import the same blocks alone. */
-export async function gethRows(options: EvmOptions): Promise<Row[]> {
+/** Value transfers end to end over a stock geth, and the rate at which the same geth imports the same blocks alone. */
+export const stock: Measure = async (options) => {
   if (!gethIsThere()) return [];
   const made: GethProcess[] = [];
-  let network: Network | undefined;
-  try {
-    network = await createNetwork({ instance: 'bench', init: ['--template', 'evm'] });
-    const config = join(network.home, network.instance, 'config');
-    const genesis = readFileSync(join(config, 'evm_genesis.json'), 'utf8');
-    const gasLimit = BigInt(JSON.parse(genesis).gasLimit);
-    const geth = await createGeth({ genesis, gasLimit });
+  const start = async (genesis: string) => {
+    const geth = await createGeth({ genesis, gasLimit: BigInt(JSON.parse(genesis).gasLimit) });
     made.push(geth);
     await geth.start();
-    const settings = `svc_evm_backend = "stock"\nsvc_evm_stock_ipc_path = "${geth.ipc}"\n`;
-    appendFileSync(join(config, 'base-config.toml'), settings);
-    await network.start();
-    const segments = await load(new Endpoint('ours', network.url('evm')), options);
-    await network.stop();
-    const files = await exported(geth, segments);
-    await geth.stop();
-    const alone = await createGeth({ genesis, gasLimit });
-    made.push(alone);
-    await alone.start();
-    return rowsOf(segments, await imported(alone, files, options));
+    return geth;
+  };
+  const genesisOf = ({ home, instance }: Network) =>
+    readFileSync(join(home, instance, 'config', 'evm_genesis.json'), 'utf8');
+  const prepare = async (network: Network) => {
+    const { ipc } = await start(genesisOf(network));
+    configure(network, { svc_evm_backend: 'stock', svc_evm_stock_ipc_path: ipc });
+  };
+  try {
+    return await withNetwork({ template: 'evm', prepare }, async (network) => {
+      const [geth] = made;
+      if (geth === undefined) throw new Error('no geth was started');
+      const segments = await load(network, options);
+      await network.stop();
+      const files = await exported(geth, segments);
+      await geth.stop();
+      const alone = await imported(await start(genesisOf(network)), files, options);
+      const ours = segments.map(({ rate }) => rate);
+      const ratio = ours.map((rate, index) => rate / (alone[index] ?? Number.NaN));
+      return [
+        row(['value transfers over stock geth, sent to included', 'tx/s'], ours),
+        row(['the same blocks imported by that geth alone', 'tx/s'], alone),
+        row(['stock geth, end to end / import alone', 'ratio', '>= 0.4'], ratio),
+      ];
+    });
   } finally {
-    await network?.dispose();
     for (const geth of made) await geth.dispose();
   }
-}
+};
 
-async function load(node: Endpoint, { runs, transactions, progress }: EvmOptions): Promise<Segment[]> {
-  const senders = new Senders();
-  await include(node, senders.funding());
-  await include(node, senders.transfers(transactions));
-  const segments: Segment[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    const transfers = senders.transfers(transactions);
-    const first = (await node.blockNumber()) + 1;
-    const rate = await include(node, transfers);
-    segments.push({ first, last: await node.blockNumber(), rate });
-    progress(`stock geth: ${rate.toFixed(0)}/s end to end`);
-  }
-  node.close();
-  return segments;
+function load(network: Network, { runs, transactions, progress }: Options): Promise<Segment[]> {
+  return withEndpoint(network.url('evm'), async (node) => {
+    const senders = new Senders();
+    for (const first of [senders.funding(), senders.transfers(transactions)]) await include(node, first);
+    const segments: Segment[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      const transfers = senders.transfers(transactions);
+      const first = (await node.blockNumber()) + 1;
+      const rate = await include(node, transfers);
+      segments.push({ first, last: await node.blockNumber(), rate });
+      progress(`stock geth: ${rate.toFixed(0)}/s end to end`);
+    }
+    return segments;
+  });
 }
 
 /** A file of blocks before each segment, and one with it. */
@@ -84,7 +93,7 @@ async function exported(geth: GethProcess, segments: readonly Segment[]): Promis
 async function imported(
   geth: GethProcess,
   files: readonly (readonly [before: string, file: string])[],
-  { transactions, progress }: EvmOptions,
+  { transactions, progress }: Options,
 ): Promise<number[]> {
   const link = ipcLink(geth.ipc, { timeoutMs: IMPORT_MS });
   const rates: number[] = [];
@@ -97,14 +106,4 @@ async function imported(
   }
   link.close();
   return rates;
-}
-
-function rowsOf(segments: readonly Segment[], alone: readonly number[]): Row[] {
-  const ours = segments.map(({ rate }) => rate);
-  const ratio = ours.map((rate, index) => rate / (alone[index] ?? Number.NaN));
-  return [
-    { name: 'value transfers over stock geth, sent to included', unit: 'tx/s', goal: '', runs: ours },
-    { name: 'the same blocks imported by that geth alone', unit: 'tx/s', goal: '', runs: alone },
-    { name: 'stock geth, end to end / import alone', unit: 'ratio', goal: '>= 0.4', runs: ratio },
-  ];
 }

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { quantile } from './statistics.ts';
+import { quantile } from '../support/statistics.ts';
 
 export interface HttpLoad {
   readonly requestsPerSecond: number;

@@ -1,154 +1,157 @@
-import { createNetwork, type Network } from '../support/network.ts';
-import { signatureRate } from './baseline.ts';
+import { randomBytes } from 'node:crypto';
+import { transactionId } from '@switchyard/messenger/client';
+import { verifyStrict } from '@switchyard/protocol';
+import { createNetwork, type Network, until } from '../support/network.ts';
+import { quantile } from '../support/statistics.ts';
+import { newSigner } from '../support/submitting.ts';
+import { watched } from '../support/usage.ts';
 import { bytesPerSecond } from './bytes.ts';
-import { latencies } from './latency.ts';
-import { SERVICES, usageOf } from './processes.ts';
-import { median, quantile, type Row } from './statistics.ts';
-import { sustain } from './throughput.ts';
+import { type Account, follow, fundedAccounts, nextText, patient, pause, statusOf, sustain } from './load.ts';
+import { type Measure, repeated, seconds } from './measure.ts';
+import { INSTANCE, withNetwork } from './network.ts';
 
-export interface MessengerOptions {
-  readonly runs: number;
-  readonly seconds: number;
-  readonly only: ReadonlySet<string>;
-  readonly progress: (text: string) => void;
-}
-
-/** A running network with the given block interval, disposed of after `use`. */
-async function withNetwork<T>(intervalMs: number | undefined, use: (network: Network) => Promise<T>): Promise<T> {
-  const network = await createNetwork({ instance: 'bench' });
-  try {
-    if (intervalMs !== undefined) {
-      const { status, stderr } = await network.switchyard(
-        'dev',
-        'setconfig',
-        'blockinterval',
-        String(intervalMs),
-        '--instance',
-        'bench',
-      );
-      if (status !== 0) throw new Error(stderr);
-    }
-    await network.start();
-    return await use(network);
-  } finally {
-    await network.dispose();
-  }
-}
-
-async function timed(action: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await action();
-  return (performance.now() - start) / 1000;
-}
-
-async function ready({ runs, progress }: MessengerOptions): Promise<Row[]> {
-  const seconds: number[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    const network = await createNetwork({ instance: 'bench' });
-    seconds.push(await timed(() => network.start()));
-    await network.dispose();
-    progress(`ready: ${seconds.at(-1)?.toFixed(2)} s`);
-  }
-  return [{ name: 'dev run to ready, new instance', unit: 's', goal: '<= 5', runs: seconds }];
-}
-
+const SERVICES = ['sequencer', 'composer', 'conductor', 'rollup'] as const;
 const RESTART_BLOCKS = 10_000;
-
-async function restart({ runs, progress }: MessengerOptions): Promise<Row[]> {
-  return withNetwork(10, async (network) => {
-    progress(`restart: making ${RESTART_BLOCKS} blocks`);
-    await sustain(network, { seconds: 3600, untilBlocks: RESTART_BLOCKS, textsPerSecond: 200 });
-    const seconds: number[] = [];
-    for (let run = 0; run < runs; run += 1) {
-      await network.stop();
-      seconds.push(await timed(() => network.start()));
-      progress(`restart: ${seconds.at(-1)?.toFixed(2)} s`);
-    }
-    return [{ name: `dev run to ready, ${RESTART_BLOCKS} blocks stored`, unit: 's', goal: '<= 10', runs: seconds }];
-  });
-}
-
-async function latency({ runs, progress }: MessengerOptions): Promise<Row[]> {
-  const idle: number[] = [];
-  const busy50: number[] = [];
-  const busy99: number[] = [];
-  await withNetwork(undefined, async (network) => {
-    for (let run = 0; run < runs; run += 1) {
-      const seen = await latencies(network, { count: 20, everyMs: () => 1_500 + Math.random() * 2_000 });
-      idle.push(quantile(seen, 0.5));
-      progress(`latency, idle: p50 ${idle.at(-1)?.toFixed(1)} ms, worst ${Math.max(...seen).toFixed(1)} ms`);
-    }
-  });
-  await withNetwork(10, async (network) => {
-    for (let run = 0; run < runs; run += 1) {
-      const seen = await latencies(network, { count: 5_000, everyMs: () => 2 });
-      busy50.push(quantile(seen, 0.5));
-      busy99.push(quantile(seen, 0.99));
-      progress(`latency, 500 texts/s: p50 ${busy50.at(-1)?.toFixed(1)} ms, p99 ${busy99.at(-1)?.toFixed(1)} ms`);
-    }
-  });
-  return [
-    { name: 'text submitted to readable, idle, p50', unit: 'ms', goal: '<= 100', runs: idle },
-    { name: 'the same at 500 texts/s, 10 ms blocks, p50', unit: 'ms', goal: '<= 30', runs: busy50 },
-    { name: 'the same at 500 texts/s, 10 ms blocks, p99', unit: 'ms', goal: '<= 100', runs: busy99 },
-  ];
-}
-
 /** Block interval of the throughput runs: longer blocks cost less each, and latency is not what is measured. */
 const THROUGHPUT_INTERVAL_MS = 100;
 
-async function throughput({ runs, seconds, progress }: MessengerOptions): Promise<Row[]> {
-  const rates: number[] = [];
-  const ratios: number[] = [];
-  const resident = new Map(SERVICES.map((service) => [service, [] as number[]]));
-  const verifications: number[] = [];
-  await withNetwork(THROUGHPUT_INTERVAL_MS, async (network) => {
-    for (let run = 0; run < runs; run += 1) {
-      const rate = signatureRate();
-      const before = await usageOf(network);
-      const { textsPerSecond, texts, elapsed } = await sustain(network, { seconds });
-      const after = await usageOf(network);
-      verifications.push(rate);
-      rates.push(textsPerSecond);
-      ratios.push(textsPerSecond / rate);
-      for (const service of SERVICES) resident.get(service)?.push(after[service].residentMiB);
-      const shares = SERVICES.map((service) => {
-        const cores = (after[service].cpuSeconds - before[service].cpuSeconds) / elapsed;
-        return `${service} ${cores.toFixed(2)} cores ${after[service].residentMiB.toFixed(0)} MiB`;
-      });
-      progress(`throughput: ${textsPerSecond.toFixed(0)} texts/s over ${texts} texts; ${shares.join(', ')}`);
+const ready: Measure = (options) =>
+  repeated(options, 'ready', { start: ['dev run to ready, new instance', 's', '<= 5'] }, async () => {
+    const network = await createNetwork({ instance: INSTANCE });
+    try {
+      return { start: await seconds(() => network.start()) };
+    } finally {
+      await network.dispose();
     }
   });
-  return [
-    { name: 'textsPerSecond, submitted to executed', unit: 'texts/s', goal: '>= 6000', runs: rates },
-    { name: 'signature verifications, one core', unit: '1/s', goal: '', runs: verifications },
-    { name: 'texts per verification of one core', unit: 'ratio', goal: '', runs: ratios },
-    ...SERVICES.map((service) => ({
-      name: `resident memory after each run, ${service}`,
-      unit: 'MiB',
-      goal: '<= 200',
-      runs: resident.get(service) ?? [],
+
+const restart: Measure = (options) =>
+  withNetwork({ intervalMs: 10 }, async (network) => {
+    options.progress(`restart: making ${RESTART_BLOCKS} blocks`);
+    await sustain(network, { seconds: 3600, untilBlocks: RESTART_BLOCKS, textsPerSecond: 200 });
+    const figures = { start: [`dev run to ready, ${RESTART_BLOCKS} blocks stored`, 's', '<= 10'] } as const;
+    return repeated(options, 'restart', figures, async () => {
+      await network.stop();
+      return { start: await seconds(() => network.start()) };
+    });
+  });
+
+const latency: Measure = async (options) => {
+  const quiet = { p50: ['text submitted to readable, idle, p50', 'ms', '<= 100'] } as const;
+  const idle = await withNetwork({}, (network) =>
+    repeated(options, 'latency, idle', quiet, async () => {
+      const seen = await latencies(network, { count: 20, everyMs: () => 1_500 + Math.random() * 2_000 });
+      return { p50: quantile(seen, 0.5) };
+    }),
+  );
+  const busy = {
+    p50: ['the same at 500 texts/s, 10 ms blocks, p50', 'ms', '<= 30'],
+    p99: ['the same at 500 texts/s, 10 ms blocks, p99', 'ms', '<= 100'],
+  } as const;
+  return withNetwork({ intervalMs: 10 }, async (network) => [
+    ...idle,
+    ...(await repeated(options, 'latency, 500 texts/s', busy, async () => {
+      const seen = await latencies(network, { count: 5_000, everyMs: () => 2 });
+      return { p50: quantile(seen, 0.5), p99: quantile(seen, 0.99) };
     })),
-  ];
-}
+  ]);
+};
 
-async function bytes({ runs, progress }: MessengerOptions): Promise<Row[]> {
-  const rates: number[] = [];
-  await withNetwork(THROUGHPUT_INTERVAL_MS, async (network) => {
-    for (let run = 0; run < runs; run += 1) {
-      rates.push(await bytesPerSecond(network, { seconds: 10 }));
-      progress(`bytes: ${median(rates.slice(-1)).toFixed(1)} MB/s`);
+/** Enough accounts that the text of each is nearly always answered before its next turn; if not, the next one waits. */
+const SINGLE_SENDERS = 500;
+
+/** Submits single texts at the given distances and measures, for each, the milliseconds until it can be read. */
+async function latencies(
+  network: Network,
+  { count, everyMs }: { count: number; everyMs: () => number },
+): Promise<number[]> {
+  const node = patient(network.url('rollup'));
+  const sentAt = new Map<string, number>();
+  const measured: number[] = [];
+  const { chainId } = await statusOf(node);
+  const accounts = await fundedAccounts(node, chainId, SINGLE_SENDERS);
+  const stop = await follow(`${node.url}/v1/events`, (events) => {
+    const now = performance.now();
+    for (const [, hash = ''] of events.matchAll(/"hash":"([0-9a-f]{64})"/g)) {
+      const start = sentAt.get(hash);
+      if (start === undefined || !sentAt.delete(hash)) continue;
+      measured.push(now - start);
     }
   });
-  return [{ name: 'rollup data sequenced, 1 KB submissions', unit: 'MB/s', goal: '>= 10', runs: rates }];
+  try {
+    let due = performance.now();
+    const answers = new Map<Account, Promise<void>>();
+    for (let index = 0; index < count; index += 1) {
+      due += everyMs();
+      const wait = due - performance.now();
+      if (wait > 0) await pause(wait);
+      const account = accounts[index % accounts.length];
+      if (account === undefined) throw new Error('no accounts');
+      // The order of an account's texts is its own to keep.
+      await answers.get(account);
+      const body = nextText(account, chainId);
+      sentAt.set(transactionId(body), performance.now());
+      const submitted = node.call({ method: 'POST', path: '/v1/transactions', body });
+      const answer = submitted.then(({ status, text }) => {
+        if (status !== 202) throw new Error(`submit: ${status} ${text}`);
+      });
+      answers.set(account, answer);
+    }
+    await Promise.all(answers.values());
+    await until('all texts can be read', () => measured.length === count || undefined);
+    return measured;
+  } finally {
+    stop();
+    node.close();
+  }
 }
 
-/** Every measure that was asked for, one after another, each on a network of its own. */
-export async function messengerRows(options: MessengerOptions): Promise<Row[]> {
-  const measures = { ready, restart, latency, throughput, bytes };
-  const rows: Row[] = [];
-  for (const [name, measure] of Object.entries(measures)) {
-    if (options.only.has(name)) rows.push(...(await measure(options)));
-  }
-  return rows;
+const throughput: Measure = (options) =>
+  withNetwork({ intervalMs: THROUGHPUT_INTERVAL_MS }, (network) => {
+    const memory = (service: string) => [`resident memory after each run, ${service}`, 'MiB', '<= 200'] as const;
+    const figures = {
+      texts: ['textsPerSecond, submitted to executed', 'texts/s', '>= 6000'],
+      verifications: ['signature verifications, one core', '1/s'],
+      ratio: ['texts per verification of one core', 'ratio'],
+      sequencer: memory('sequencer'),
+      composer: memory('composer'),
+      conductor: memory('conductor'),
+      rollup: memory('rollup'),
+    } as const;
+    return repeated(options, 'throughput', figures, async () => {
+      const verifications = signatureRate();
+      const load = () => sustain(network, { seconds: options.seconds });
+      const { result, used, text } = await watched(network, SERVICES, load);
+      options.progress(`${result.texts} texts in ${result.elapsed.toFixed(1)} s; ${text}`);
+      return {
+        texts: result.textsPerSecond,
+        verifications,
+        ratio: result.textsPerSecond / verifications,
+        sequencer: used.sequencer.residentMiB,
+        composer: used.composer.residentMiB,
+        conductor: used.conductor.residentMiB,
+        rollup: used.rollup.residentMiB,
+      };
+    });
+  });
+
+/** Native ed25519 verifications per second on one core, of messages as long as a signed text's body. */
+function signatureRate(milliseconds = 1_000): number {
+  const signer = newSigner();
+  const message = new Uint8Array(randomBytes(100));
+  const signature = signer.sign(message);
+  const start = performance.now();
+  let count = 0;
+  for (; performance.now() - start < milliseconds; count += 1)
+    if (!verifyStrict(signature, message, signer.publicKey)) throw new Error('a good signature did not verify');
+  return (count * 1_000) / (performance.now() - start);
 }
+
+const bytes: Measure = (options) =>
+  withNetwork({ intervalMs: THROUGHPUT_INTERVAL_MS }, (network) => {
+    const figures = { rate: ['rollup data sequenced, 1 KB submissions', 'MB/s', '>= 10'] } as const;
+    return repeated(options, 'bytes', figures, async () => ({ rate: await bytesPerSecond(network, { seconds: 10 }) }));
+  });
+
+/** The whole stack under load; each measure has a network of its own. */
+export const messenger = { ready, restart, latency, throughput, bytes };

@@ -1,12 +1,15 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { signTransaction } from '@switchyard/evm/testing';
-import { CHAIN_ID, devAddress, devKey } from '../support/evm.ts';
-import { createNetwork, type Network } from '../support/network.ts';
+import { columns } from '../support/columns.ts';
+import { devAddress, devKey } from '../support/evm.ts';
+import type { Network } from '../support/network.ts';
+import { usage } from '../support/usage.ts';
 import { bytesByStore } from './disk.ts';
-import { usage } from './processes.ts';
-import { sustain } from './throughput.ts';
+import { signed } from './evm-load.ts';
+import { withEndpoint } from './evm-pair.ts';
+import { pause, sustain } from './load.ts';
+import { INSTANCE, withNetwork } from './network.ts';
 
 const HELP = `usage: npm run soak -- [options]
 
@@ -19,7 +22,6 @@ what they were after a fifth of the time and at the end.
   --quick         blocks of 100 ms and little retention, so that blocks are deleted all the time
   --json          the samples as JSON on stdout`;
 
-const INSTANCE = 'soak';
 const SAMPLE_MS = 5_000;
 
 const { values } = parseArgs({
@@ -33,12 +35,11 @@ const { values } = parseArgs({
   },
 });
 
+type Used = ReturnType<typeof usage> & { readonly handles: number };
+
 interface Sample {
   readonly seconds: number;
-  readonly processes: ReadonlyMap<
-    string,
-    { readonly residentMiB: number; readonly privateMiB: number; readonly handles: number }
-  >;
+  readonly processes: ReadonlyMap<string, Used>;
   readonly disk: ReadonlyMap<string, number>;
 }
 
@@ -63,40 +64,23 @@ function sampleOf(network: Network, pids: ReadonlyMap<string, number>, seconds: 
 }
 
 /** Transfers of one account, one after another, as many a second as asked for. */
-async function transfer(url: string, perSecond: number, signal: AbortSignal): Promise<number> {
-  let sent = 0;
-  const start = performance.now();
-  while (!signal.aborted && perSecond > 0) {
-    const raw = signTransaction(
-      {
-        chainId: BigInt(CHAIN_ID),
-        nonce: BigInt(sent),
-        gasLimit: 21_000n,
-        maxFeePerGas: 100n * 10n ** 9n,
-        maxPriorityFeePerGas: 1n,
-        to: devAddress(1),
-        value: 1n,
-      },
-      devKey(0),
-    );
-    const body = {
-      jsonrpc: '2.0',
-      id: sent,
-      method: 'eth_sendRawTransaction',
-      params: [`0x${Buffer.from(raw).toString('hex')}`],
-    };
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    const answer = (await response.json()) as { result?: string; error?: { message: string } };
-    if (answer.error !== undefined) throw new Error(`transfer ${sent}: ${answer.error.message}`);
-    sent += 1;
-    const wait = (sent / perSecond) * 1_000 - (performance.now() - start);
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-  }
-  return sent;
+function transfer(url: string, perSecond: number, signal: AbortSignal): Promise<number> {
+  return withEndpoint(url, async (node) => {
+    let sent = 0;
+    const start = performance.now();
+    while (!signal.aborted && perSecond > 0) {
+      const fields = { nonce: BigInt(sent), gasLimit: 21_000n, to: devAddress(1), value: 1n };
+      await node.rpc('eth_sendRawTransaction', signed(devKey(0), fields));
+      sent += 1;
+      const wait = (sent / perSecond) * 1_000 - (performance.now() - start);
+      if (wait > 0) await pause(wait);
+    }
+    return sent;
+  });
 }
 
-const KEYS = {
+/** Settings with which blocks are deleted all the time. */
+const QUICK = {
   svc_sequencer_block_interval_ms: '100',
   svc_sequencer_empty_block_interval_ms: '100',
   svc_sequencer_quiet_block_interval_ms: '100',
@@ -106,31 +90,18 @@ const KEYS = {
   svc_evm_retain_blocks: '600',
 };
 
-function quicken(network: Network): void {
-  const file = join(network.home, INSTANCE, 'config', 'base-config.toml');
-  let text = readFileSync(file, 'utf8');
-  for (const [key, value] of Object.entries(KEYS)) {
-    const line = new RegExp(`^${key} = .*$`, 'm');
-    if (!line.test(text)) throw new Error(`no ${key} in ${file}`);
-    text = text.replace(line, `${key} = "${value}"`);
-  }
-  writeFileSync(file, text);
-}
-
 async function soak(seconds: number): Promise<Sample[]> {
-  const network = await createNetwork({ instance: INSTANCE, init: ['--template', 'messenger,evm'] });
-  const stop = new AbortController();
-  const samples: Sample[] = [];
-  try {
-    if (values.quick) quicken(network);
-    await network.start();
+  const template = 'messenger,evm';
+  return withNetwork({ template, settings: values.quick ? QUICK : {} }, async (network) => {
+    const stop = new AbortController();
+    const samples: Sample[] = [];
     const pids = await pidsOf(network);
     const start = performance.now();
     const sample = () => {
-      samples.push(sampleOf(network, pids, (performance.now() - start) / 1_000));
-      const { seconds: at, disk } = samples.at(-1) ?? { seconds: 0, disk: new Map<string, number>() };
-      const total = [...disk.values()].reduce((sum, bytes) => sum + bytes, 0);
-      console.error(`soak: ${at.toFixed(0)} s, ${(total / 1e6).toFixed(1)} MB on disk`);
+      const taken = sampleOf(network, pids, (performance.now() - start) / 1_000);
+      samples.push(taken);
+      const total = [...taken.disk.values()].reduce((sum, bytes) => sum + bytes, 0);
+      console.error(`soak: ${taken.seconds.toFixed(0)} s, ${(total / 1e6).toFixed(1)} MB on disk`);
     };
     const timer = setInterval(sample, SAMPLE_MS);
     try {
@@ -144,9 +115,7 @@ async function soak(seconds: number): Promise<Sample[]> {
     }
     sample();
     return samples;
-  } finally {
-    await network.dispose();
-  }
+  });
 }
 
 /** After a fifth of the time caches are filled; from there on nothing should grow but what users store. */
@@ -169,24 +138,13 @@ function printTable(samples: readonly Sample[]): void {
       ...[String(then.handles), String(now.handles), most((each) => each.handles)],
     ]);
   }
-  printRows(rows);
+  console.log(columns(rows));
   const disk: string[][] = [['store', 'MB then', 'MB now']];
   for (const [name, bytes] of last.disk) {
     disk.push([name, ...[settled.disk.get(name) ?? 0, bytes].map((each) => (each / 1e6).toFixed(2))]);
   }
   console.log(`\nthen: after ${settled.seconds.toFixed(0)} s; now: after ${last.seconds.toFixed(0)} s\n`);
-  printRows(disk);
-}
-
-function printRows(rows: readonly (readonly string[])[]): void {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  console.log(columns(disk));
 }
 
 if (values.help) {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +8,9 @@ import { type AccountId, accountIdFromBytes, formatAddress, sha256, type TxHash,
 import { RollupChain, type RollupTransaction } from '@switchyard/rollup';
 import { testInput } from '@switchyard/rollup/testing';
 import { freePort } from '@switchyard/service/testing';
-import { root, until } from '../support/network.ts';
-import { Node } from './load.ts';
+import { until } from '../support/network.ts';
+import { withProcess } from '../support/node-process.ts';
+import { ask } from '../support/submitting.ts';
 
 const ACCOUNTS = 100;
 const BLOCK_MESSAGES = 1_000;
@@ -23,19 +23,21 @@ export interface MessengerProcess {
   readonly url: string;
   /** Addresses of those who have messages. */
   readonly addresses: readonly string[];
-  stop(): Promise<void>;
 }
 
-/** A messenger node, alone, with so many messages in its database: it answers queries, and no block comes. */
-export async function messengerWith(messages: number): Promise<MessengerProcess> {
+/** Runs a messenger node, alone, with so many messages in its database: it answers queries, and no block comes. */
+export async function withMessages<T>(
+  messages: number,
+  { progress }: { readonly progress: (text: string) => void },
+  use: (node: MessengerProcess) => Promise<T>,
+): Promise<T> {
+  progress(`writing ${messages} messages`);
   const home = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
     accountIdFromBytes(sha256(Uint8Array.of(index)).subarray(0, 20)),
   );
-  const funded = accounts.map((account) => ({
-    address: { bech32m: formatAddress(account) },
-    balance: { lo: 10 ** 12 },
-  }));
+  const addresses = accounts.map((account) => formatAddress(account));
+  const funded = addresses.map((bech32m) => ({ address: { bech32m }, balance: { lo: 10 ** 12 } }));
   const changes = { accounts: funded, sequencer_chain_id: 'sequencer-test' };
   const genesis = join(home, 'genesis.json');
   writeFileSync(genesis, JSON.stringify({ ...exampleFile, ...changes }));
@@ -43,38 +45,25 @@ export async function messengerWith(messages: number): Promise<MessengerProcess>
   await write(database, changes, accounts, messages);
 
   const [http, execution] = await Promise.all([freePort(), freePort()]);
-  const child = spawn(process.execPath, [join(root, 'packages', 'messenger', 'dist', 'main.js')], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      GENESIS_FILEPATH: genesis,
-      DB_FILEPATH: database,
-      REST_ADDR: `127.0.0.1:${http}`,
-      EXECUTION_GRPC_ADDR: `127.0.0.1:${execution}`,
-      MAX_REQUESTS_PER_SECOND: '1000000',
-      NO_METRICS: 'true',
-    },
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
-  const ended = new Promise((resolve) => child.once('close', resolve));
   const url = `http://127.0.0.1:${http}`;
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await ended;
-    rmSync(home, { recursive: true, force: true });
+  const settings = {
+    HOME: home,
+    GENESIS_FILEPATH: genesis,
+    DB_FILEPATH: database,
+    REST_ADDR: `127.0.0.1:${http}`,
+    EXECUTION_GRPC_ADDR: `127.0.0.1:${execution}`,
+    MAX_REQUESTS_PER_SECOND: '1000000',
+    NO_METRICS: 'true',
   };
-  const node = new Node(url);
   try {
-    await until('the messages', async () =>
-      Number((await node.json('/v1/status')).texts) === messages + 1 ? true : undefined,
-    );
-  } catch (error) {
-    await stop();
-    throw error;
+    return await withProcess('messenger', settings, async () => {
+      const texts = async () => Number((await ask(`${url}/v1/status`)).body.texts);
+      await until('the messages', async () => (await texts()) === messages + 1 || undefined);
+      return use({ url, addresses });
+    });
   } finally {
-    node.close();
+    rmSync(home, { recursive: true, force: true });
   }
-  return { url, addresses: accounts.map((account) => formatAddress(account)), stop };
 }
 
 /** Executed by the messenger itself, from transactions that count as verified, so that a million takes no hour. */

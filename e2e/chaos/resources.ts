@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { usage } from '../bench/processes.ts';
+import { usage } from '../support/usage.ts';
 import type { Tool } from './tool.ts';
 
 export interface Resources {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { quantile } from '../bench/statistics.ts';
 import { createNetwork, type Network, PORTS, root } from '../support/network.ts';
+import { quantile } from '../support/statistics.ts';
 import { ask } from '../support/submitting.ts';
 import type { FloodKind, Material, Ports, Service } from './attack.ts';
 import type { AttackJob } from './attacker.ts';

@@ -1,4 +1,4 @@
-import { quantile } from '../bench/statistics.ts';
+import { quantile } from '../support/statistics.ts';
 
 /** Milliseconds until honest users had what they wanted, one entry for each time. */
 export interface Latencies {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { signText } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withExplorer } from '../bench/explorer-process.ts';
 import { cometbft, cometIsThere } from '../support/comet.ts';
+import { withExplorer } from '../support/explorer.ts';
 import { provenData } from '../support/inclusion.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { ALICE, type Answer, ASSET, ask, nonceOf, post, read } from '../support/submitting.ts';

@@ -51,11 +51,6 @@ export class TestChain implements BlockSource {
     return toHex(this.#at(BigInt(height)).block.id.hash);
   }
 
-  /** Hashes of the transactions of a block. */
-  transactionsAt(height: number): string[] {
-    return this.#at(BigInt(height)).block.txs.slice(2).map(txHashOf);
-  }
-
   /** @returns the hashes of the transactions. */
   add(...transactions: readonly TestTransaction[]): string[] {
     const height = BigInt(this.#blocks.length + 1);
