@@ -116,12 +116,16 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       contextOf(callers.get('stream' in request ? request.stream : request)).set(peerKey, clientOfRequest(request)),
   });
   const unknown = new Set<Socket>();
+  /** Sessions end before their connections, which wait for the client's end. */
+  const accepted = new Set<Socket>();
   /** Connections under TLS, whether their handshake is over or not. */
   const secured = new Set<Socket>();
   /** The connection whose session is being made: sessions do not say on which one they are. */
   let arriving: Socket | undefined;
   function accept(socket: Socket, serveHttp1: (socket: Socket) => void): void {
     unknown.add(socket);
+    accepted.add(socket);
+    socket.once('close', () => accepted.delete(socket));
     void peekProtocol(socket, FIRST_BYTE_MS).then((protocol) => {
       unknown.delete(socket);
       if (auth !== undefined) peers.set(socket, peerOfSocket(socket, options.listen.path !== undefined));
@@ -230,8 +234,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       closing.abort(new Error('the server is closing'));
       const cut = setTimeout(() => {
         watch.destroy();
-        http1.closeAllConnections();
-        for (const socket of secured) socket.destroy();
+        for (const socket of [...accepted, ...secured]) socket.destroy();
       }, graceMs);
       http1.close(() => {
         clearTimeout(cut);

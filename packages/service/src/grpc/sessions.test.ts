@@ -117,3 +117,17 @@ test('sessions are ended one in each round of the event loop', async () => {
   expect(ended).toEqual([1, 2, 3]);
   watch.close();
 });
+
+test('a client that keeps its end open keeps no server from closing', async () => {
+  const { port } = await server();
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  closers.push(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  const ended = new Promise((resolve) => socket.once('end', resolve));
+  socket.write(Buffer.concat([PREFACE, SETTINGS]));
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.resume();
+  const [close] = closers.splice(0, 1);
+  await close?.();
+  await ended;
+});
