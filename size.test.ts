@@ -49,6 +49,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'storage', feature: 'a repair that takes lost records from a copy; bytes in use', lines: 102 },
   { package: 'machine', feature: 'one flush less for a state that a replay makes again', lines: 2 },
   { package: 'service', feature: 'bounds on new connections, on requests sent ahead and on ended sessions', lines: 55 },
+  { package: 'service', feature: 'half-open connections end with their gRPC server', lines: 3 },
   { package: 'web', feature: 'parts of a page that ask again after a failure', lines: 19 },
   { package: 'protocol', feature: 'RLP, Keccak and checksummed addresses, moved from evm', lines: 646 },
 ];
