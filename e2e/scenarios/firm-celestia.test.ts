@@ -157,7 +157,7 @@ describe.skipIf(files === undefined)('blocks on Celestia', () => {
         expect(stopped).toMatchObject({ status: 0 });
       };
       await stop('sequencer');
-      // What is posted after the first one would only be in the second.
+      // A block that is posted after the first rebuild would be in the second one only.
       const isPosted = async () => {
         const { soft, firm } = await conductor();
         return soft === firm || undefined;
