@@ -2,7 +2,14 @@ import { randomInt } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CometNetwork, type CometNode, cometIsThere, createCometNetwork, reach } from '../support/comet.ts';
+import {
+  type CometNetwork,
+  type CometNode,
+  cometIsThere,
+  createCometNetwork,
+  lastOutput,
+  reach,
+} from '../support/comet.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { ask, fund, newSigner, type Written, writeTexts } from '../support/submitting.ts';
 
@@ -102,7 +109,9 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
       `texts continue after ${what}`,
       async () => (Number((await status()).texts) > before + 10 ? true : undefined),
       60_000,
-    );
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${lastOutput(node)}`);
+    });
   }
 
   async function shown(): Promise<string[]> {

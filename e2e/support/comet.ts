@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { root, run, until } from './network.ts';
+import { freeRange, releasePorts, root, run, until } from './network.ts';
 import { ask } from './submitting.ts';
 
 /** The program, from `SWITCHYARD_COMETBFT`, the place where `scripts/cometbft.mjs` builds it, or the PATH. */
@@ -27,6 +27,7 @@ export function cometIsThere(): boolean {
 }
 
 const CHAIN = 'comet-test-1';
+const FIRST_PORT = 21_000;
 const SEQUENCER = join(root, 'packages', 'sequencer', 'dist', 'main.js');
 
 /** One process that can be killed and started again. */
@@ -128,7 +129,8 @@ export async function createCometNetwork(options: CometOptions): Promise<CometNe
   const { validators = 1, followers = 0, appState, consensusParams, appEnv = {}, program } = options;
   const base = mkdtempSync(join(tmpdir(), 'switchyard-comet-'));
   const count = validators + followers;
-  const ports = await freePorts(3 * count);
+  // Below the ports that Linux gives to outgoing connections, one of which could have that of a node between two starts.
+  const firstPort = await freeRange(FIRST_PORT, 3 * count);
   const homes = Array.from({ length: count }, (_, index) => join(base, `node${index}`));
   for (const home of homes) await command('init', '--home', join(home, 'comet'));
   const first = JSON.parse(readFileSync(genesisOf(homes[0] ?? ''), 'utf8'));
@@ -140,10 +142,11 @@ export async function createCometNetwork(options: CometOptions): Promise<CometNe
     app_state: appState,
   });
   const ids = await Promise.all(homes.map((home) => command('show-node-id', '--home', join(home, 'comet'))));
-  const peers = ids.map((id, index) => `${id}@127.0.0.1:${ports[3 * index] ?? 0}`);
+  const peers = ids.map((id, index) => `${id}@127.0.0.1:${firstPort + 3 * index}`);
   const nodes = homes.map((home, index) => {
     writeFileSync(genesisOf(home), genesis);
-    const [p2p = 0, rpc = 0, grpc = 0] = ports.slice(3 * index);
+    const p2p = firstPort + 3 * index;
+    const [rpc, grpc] = [p2p + 1, p2p + 2];
     return createNode({ home, p2p, rpc, grpc, peers: peers.filter((_, other) => other !== index), appEnv, program });
   });
   return {
@@ -151,6 +154,7 @@ export async function createCometNetwork(options: CometOptions): Promise<CometNe
     nodes,
     async dispose() {
       await Promise.all(nodes.flatMap(({ app, comet }) => [app.dispose(), comet.dispose()]));
+      releasePorts(firstPort, 3 * count);
       rmSync(base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -274,8 +278,15 @@ export function reach(node: CometNode, height: bigint, ms = 30_000): Promise<big
     },
     ms,
   ).catch((error: unknown) => {
-    throw new Error(`${String(error)}\n${node.app.output.slice(-3_000)}\n${node.comet.output.slice(-3_000)}`);
+    throw new Error(`${String(error)}\n${lastOutput(node)}`);
   });
+}
+
+/** The end of what both processes of a node printed, for the error of a test. */
+export function lastOutput({ app, comet }: CometNode): string {
+  return [app, comet]
+    .map((process) => `${process.alive ? 'runs' : 'has ended'}: ${process.output.slice(-3_000)}`)
+    .join('\n');
 }
 
 function genesisOf(home: string): string {
@@ -302,20 +313,6 @@ async function command(...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await run(cometbft ?? '', args);
   if (status !== 0) throw new Error(`cometbft ${args.join(' ')}: ${stderr}`);
   return stdout.trim();
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-    }),
-  );
-  return servers.map((server) => {
-    const address = server.address();
-    server.close();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
 }
 
 /** Version that the program prints. */

@@ -1,6 +1,7 @@
+import { freePort } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { parseLsof } from './listeners.ts';
-import { FOREVER, freePort, node, server, supervisors } from './testing.ts';
+import { FOREVER, node, server, supervisors } from './testing.ts';
 
 const supervise = supervisors();
 /** Its child listens, as with a script that starts the real program. */

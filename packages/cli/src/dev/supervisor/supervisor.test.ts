@@ -1,7 +1,8 @@
+import { freePort } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { isRunning, markOf, type ProcessMark } from './processes.ts';
 import type { Supervisor } from './supervisor.ts';
-import { FOREVER, freePort, node, server, serving, supervisors } from './testing.ts';
+import { FOREVER, node, server, serving, supervisors } from './testing.ts';
 
 const supervise = supervisors();
 const STUBBORN = `process.on('SIGTERM', () => console.log('no')); console.log('up'); ${FOREVER}`;

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { freePort } from '@switchyard/service/testing';
 import { afterEach } from 'vitest';
 import type { SupervisorEvent } from './events.ts';
 import type { ServiceSpec } from './spec.ts';
@@ -53,14 +53,6 @@ export const server = (status: string, delayMs = 0) => `
   const started = performance.now();
   const answer = (request, response) => { const [code, body] = ${status}; response.writeHead(code).end(JSON.stringify(body)); };
   setTimeout(() => createServer(answer).listen(Number(process.env.PORT), '127.0.0.1'), ${delayMs});`;
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 /** A service that is ready when its program answers on a port of its own. */
 export async function serving(name: string, script: string, more: Partial<ServiceSpec> = {}): Promise<ServiceSpec> {

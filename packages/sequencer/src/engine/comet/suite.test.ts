@@ -2,10 +2,9 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { eventually } from '@switchyard/service/testing';
+import { eventually, freePort } from '@switchyard/service/testing';
 import { describe } from 'vitest';
 import { engineSuite } from '../engine.suite.ts';
 import { createCometEngine } from './engine.ts';
@@ -74,16 +73,6 @@ describe.runIf(program !== undefined)('with a real CometBFT', () => {
     };
   });
 });
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 /** Where CometBFT connects: to the engine, or to a recorder in between. */
 async function outside(socket: string): Promise<string> {
