@@ -26,8 +26,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['protocol', 'service'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
+  network: [
+    ...['service', 'stack'],
+    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
+  ],
   cli: [
-    ...['protocol', 'storage', 'machine', 'service', 'client', 'stack'],
+    ...['protocol', 'storage', 'machine', 'service', 'client', 'stack', 'network'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
 };

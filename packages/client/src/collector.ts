@@ -1,7 +1,7 @@
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { type RollupId, rollupIdBytes, type TxHash, toHex, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
-import { grpcTransport, type PeerCredentials } from '@switchyard/service';
+import { grpcTransport, type Links, type PeerCredentials } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import { unstalled } from './unstalled.ts';
 
@@ -42,6 +42,7 @@ export interface CollectorClientOptions {
   readonly timeoutMs?: number;
   readonly maxMessageBytes?: number;
   readonly credentials?: PeerCredentials;
+  readonly links?: Links | undefined;
 }
 
 export type CollectorClient = ReturnType<typeof collectorClient>;

@@ -1,4 +1,4 @@
-import { type GrpcTransport, grpcTransport, jsonRpcClient } from '@switchyard/service';
+import { type GrpcTransport, grpcTransport, jsonRpcClient, type Links } from '@switchyard/service';
 import { cometClient } from './comet.ts';
 import { stateQueries } from './queries.ts';
 import { sequencerGrpc } from './sequencer-grpc.ts';
@@ -11,6 +11,8 @@ export interface SequencerClientOptions {
   /** Deadline of every call that answers once. */
   readonly timeoutMs?: number;
   readonly maxAnswerBytes?: number;
+  /** Nodes of this process. */
+  readonly links?: Links | undefined;
 }
 
 export type SequencerClient = ReturnType<typeof sequencerClient>;
@@ -25,10 +27,13 @@ export function sequencerClient({
   grpcUrl,
   timeoutMs = 10_000,
   maxAnswerBytes = 64 * 1_048_576,
+  links,
 }: SequencerClientOptions) {
   const comet = cometClient(jsonRpcClient(rpcUrl, { timeoutMs, maxResponseBytes: maxAnswerBytes }));
   const transport =
-    grpcUrl === undefined ? NO_TRANSPORT : grpcTransport(grpcUrl, { timeoutMs, maxMessageBytes: maxAnswerBytes });
+    grpcUrl === undefined
+      ? NO_TRANSPORT
+      : grpcTransport(grpcUrl, { timeoutMs, maxMessageBytes: maxAnswerBytes, links });
   return {
     ...comet,
     ...stateQueries(comet),

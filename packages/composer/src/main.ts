@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { runProcess } from '@switchyard/service';
-import { fields } from './config.ts';
-import { runComposer } from './run.ts';
+import { composer } from './process.ts';
 
-await runProcess({ name: 'composer', fields, main: runComposer });
+await runProcess(composer);

@@ -105,6 +105,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   const auth = serverAuth('grpc', fields, config);
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    links: context.links,
     access,
     name: fields.grpcAddr.names[0],
     auth,
@@ -175,7 +176,7 @@ function nodeOf(client: SequencerClient, node: SequencerNode): SequencerNode & B
 /** The sequencer behind one node, or behind several as if they were one. */
 function connect(
   config: ComposerProcessConfig,
-  { log, defer }: ProcessContext,
+  { log, defer, links }: ProcessContext,
   nodeOf: (client: SequencerClient) => SequencerNode & BlockSource,
 ) {
   const urls = {
@@ -183,7 +184,7 @@ function connect(
     rpcUrls: config.sequencerAbciEndpoint,
     names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
   };
-  const endpoints = sequencerEndpoints(urls, { clock: systemClock, log, defer }, nodeOf);
+  const endpoints = sequencerEndpoints(urls, { clock: systemClock, log, defer, links }, nodeOf);
   if (endpoints.all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
   const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };

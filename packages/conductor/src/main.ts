@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { runProcess } from '@switchyard/service';
-import { fields } from './config.ts';
-import { runConductor } from './run.ts';
+import { conductor } from './process.ts';
 
-await runProcess({ name: 'conductor', fields, main: runConductor });
+await runProcess(conductor);

@@ -28,7 +28,7 @@ const MAX_MESSAGE_BYTES = 64 * 1_048_576;
 
 /** Builds the parts and returns; the work continues in the background. */
 export async function runConductor(config: ConductorConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer, background } = context;
+  const { log, metrics, links, signal, defer, background } = context;
   const sequencer = new Contact('sequencer', config.sequencerGrpcUrl.join(' or '), log);
   const execution = new Contact('rollup', config.executionRpcUrl, log, fields.executionSecretFile.names[0]);
   const progress = new Progress({
@@ -81,7 +81,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   log.info({ api: api.url }, 'conductor listening');
 
   const credentials = clientAuth('execution', fields, config);
-  const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES, credentials });
+  const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES, credentials, links });
   defer(() => transport.close());
 
   const rollup = createRollup({ transport, contact: execution, ...common });
@@ -104,14 +104,14 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
 }
 
 /** The nodes of the sequencer; the first one is used first. */
-function connect(config: ConductorConfig, { log, defer }: ProcessContext): Endpoints<SequencerSource> {
+function connect(config: ConductorConfig, { log, defer, links }: ProcessContext): Endpoints<SequencerSource> {
   const urls = {
     grpcUrls: config.sequencerGrpcUrl,
     rpcUrls: config.sequencerCometbftUrl,
     names: [fields.sequencerGrpcUrl.names[0], fields.sequencerCometbftUrl.names[0]] as const,
     maxAnswerBytes: MAX_MESSAGE_BYTES,
   };
-  return sequencerEndpoints(urls, { clock: systemClock, log, defer }, (client) => client);
+  return sequencerEndpoints(urls, { clock: systemClock, log, defer, links }, (client) => client);
 }
 
 /** The layer that firm blocks are read from; undefined where the level needs none. */

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { runProcess } from '@switchyard/service';
-import { fields } from './config.ts';
-import { runDa } from './run.ts';
+import { da } from './process.ts';
 
-await runProcess({ name: 'da', fields, main: runDa });
+await runProcess(da);

@@ -61,6 +61,7 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
   const access = operatorAccess(config, PREFIX);
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    links: context.links,
     access,
     name: fields.grpcAddr.names[0],
     services: SERVICES,

@@ -1,11 +1,4 @@
 import { runProcess } from '@switchyard/service';
-import { evmFields } from './config.ts';
-import { startEvmNode } from './node.ts';
+import { evm } from './process.ts';
 
-void runProcess({
-  name: 'evm',
-  fields: evmFields,
-  async main(config, context) {
-    await startEvmNode(config, context);
-  },
-});
+void runProcess(evm);

@@ -21,7 +21,10 @@ import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import type { Simulator } from './simulate/simulator.ts';
 
-export type NodeContext = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'background' | 'fail'>;
+export type NodeContext = Pick<
+  ProcessContext,
+  'log' | 'signal' | 'metrics' | 'links' | 'defer' | 'background' | 'fail'
+>;
 
 /** More would wait for the thread of the node. */
 const MAX_THREADS = 4;
@@ -87,9 +90,9 @@ function timeOfHead(chain: ChainStore): bigint {
   return chain.header(chain.heads.latest)?.header.timestamp ?? 0n;
 }
 
-function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer, log }: NodeContext): Collector {
+function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer, links, log }: NodeContext): Collector {
   const credentials = clientAuth('composer', evmFields, config);
-  const client = collectorClient({ url: config.composerAddr, credentials });
+  const client = collectorClient({ url: config.composerAddr, credentials, links });
   defer(() => client.close());
   return composerCollector(client, rollup, log.child({ component: 'collector' }));
 }

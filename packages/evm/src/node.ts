@@ -52,6 +52,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const access = operatorAccess(config, 'SVC_EVM_');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    links: context.links,
     access,
     name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
     auth,

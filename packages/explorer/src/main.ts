@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { constants, getPriority, setPriority } from 'node:os';
 import { runProcess } from '@switchyard/service';
-import { fields } from './config.ts';
-import { runExplorer } from './run.ts';
+import { explorer } from './process.ts';
 
 try {
   // The network that is indexed has the processors first. Threads of this process get the priority of the one that starts them.
@@ -10,4 +9,4 @@ try {
 } catch {
   // A machine that forbids it runs the explorer like any other process.
 }
-await runProcess({ name: 'explorer', fields, main: runExplorer });
+await runProcess(explorer);

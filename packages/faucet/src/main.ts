@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { runProcess } from '@switchyard/service';
-import { fields } from './config.ts';
-import { runFaucet } from './run.ts';
+import { faucet } from './process.ts';
 
-await runProcess({ name: 'faucet', fields, main: runFaucet });
+await runProcess(faucet);

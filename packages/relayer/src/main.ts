@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { runProcess } from '@switchyard/service';
-import { fields } from './config.ts';
-import { runRelayer } from './run.ts';
+import { relayer } from './process.ts';
 
-await runProcess({ name: 'relayer', fields, main: runRelayer });
+await runProcess(relayer);

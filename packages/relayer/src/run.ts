@@ -103,12 +103,12 @@ function payer(config: RelayerConfig, { log }: ProcessContext): CelestiaSigner {
   return createCelestiaSigner(secret);
 }
 
-function openWriter(config: RelayerConfig, signer: CelestiaSigner, { log, defer }: ProcessContext): DaWriter {
+function openWriter(config: RelayerConfig, signer: CelestiaSigner, { log, defer, links }: ProcessContext): DaWriter {
   const maxGasPrice = parseGasPrice(config.maxGasPrice);
   if (maxGasPrice === undefined) throw new Error(`${config.maxGasPrice} is no price of gas`);
   const ledger = newLedger();
   const nodes = config.daGrpcEndpoint.map((url) => {
-    const transport = grpcTransport(url, { maxMessageBytes: MAX_MESSAGE_BYTES, timeoutMs: DA_TIMEOUT_MS });
+    const transport = grpcTransport(url, { maxMessageBytes: MAX_MESSAGE_BYTES, timeoutMs: DA_TIMEOUT_MS, links });
     defer(() => transport.close());
     return { url, writer: createCelestiaWriter({ url, signer, maxGasPrice }, { transport, ledger }) };
   });
@@ -116,11 +116,11 @@ function openWriter(config: RelayerConfig, signer: CelestiaSigner, { log, defer 
 }
 
 /** The nodes of the sequencer; the first one is used first. */
-function connect(config: RelayerConfig, { log, defer }: ProcessContext): Endpoints<SequencerSource> {
+function connect(config: RelayerConfig, { log, defer, links }: ProcessContext): Endpoints<SequencerSource> {
   const urls = {
     grpcUrls: config.sequencerGrpcEndpoint,
     rpcUrls: config.sequencerAbciEndpoint,
     names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
   };
-  return sequencerEndpoints(urls, { clock: systemClock, log, defer }, (client) => client);
+  return sequencerEndpoints(urls, { clock: systemClock, log, defer, links }, (client) => client);
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { runProcess } from '@switchyard/service';
-import { fields } from './config.ts';
-import { runNode } from './node.ts';
+import { sequencer } from './process.ts';
 
-await runProcess({ name: 'sequencer', fields, main: runNode });
+await runProcess(sequencer);

@@ -135,6 +135,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   const committed = () => ({ state: app.committed(), height: app.info().height });
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    links: context.links,
     access,
     name: fields.grpcAddr.names[0],
     services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],

@@ -2,6 +2,7 @@ import { aborted, forManyListeners, isAbort, sleep, TimedOut } from './abort.ts'
 import { operatorAccess } from './access/access.ts';
 import { type ConfigOf, describeFields, type FieldTable, InvalidConfig, loadConfig } from './config.ts';
 import { errorLine } from './error-line.ts';
+import type { Links } from './links.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { serveMetrics } from './metrics-http.ts';
@@ -14,6 +15,8 @@ export interface ProcessContext {
   /** Aborts when the process is asked to end, or when `fail` was called. */
   readonly signal: AbortSignal;
   readonly metrics: Metrics;
+  /** Other parts of this process, where there are any, for servers and clients. */
+  readonly links?: Links | undefined;
   /** Registers something to close at the end; the last one registered closes first. */
   defer(close: () => Promise<void> | void): void;
   /** Watches work that runs beside `main`: its failure ends the process, and closing waits for it. */
@@ -135,6 +138,7 @@ async function run<F extends FieldTable & StandardFields>(
   const context: ProcessContext = {
     log,
     metrics,
+    links: world.links,
     signal: stopping.signal,
     defer: (close) => void closers.push(close),
     background: (work) => void running.push(work.catch(fail)),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Env } from './input/schema.ts';
+import type { Links } from './links.ts';
 
 /** Parts of the system that a process uses. */
 export interface World {
@@ -10,6 +11,8 @@ export interface World {
   /** Log lines and help. Absent: straight to standard output. */
   readonly stdout?: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Other parts of this process, where there are any. */
+  readonly links?: Links | undefined;
   /** Calls `stop` with the name of each signal that asks the process to end. */
   onSignal(stop: (name: string) => void): void;
   /** Calls `end` once the other side of standard input is gone. */

@@ -39,7 +39,7 @@ export async function runRollup<A extends RollupAction, E>(
   definition: RollupDefinition<A, E>,
   config: RollupConfig,
   deps: RollupDeps,
-  context: Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'background'>,
+  context: Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'links' | 'defer' | 'background'>,
 ): Promise<RunningRollup> {
   const { log, signal, metrics } = context;
   const { maxRequestsPerSecond, maxStreams, maxStreamsPerAddress: maxStreamsOfAddress } = config;
@@ -56,6 +56,7 @@ export async function runRollup<A extends RollupAction, E>(
   const access = operatorAccess(config, '');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    links: context.links,
     access,
     name: 'EXECUTION_GRPC_ADDR',
     auth,

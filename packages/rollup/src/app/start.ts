@@ -38,7 +38,7 @@ export async function startRollup<A extends RollupAction, E>(
   if (wrong !== undefined) throw new StoreDamaged(config.dbFilepath, dataFile(config.dbFilepath), wrong);
   context.background(scrub([new StoreScrub(config.dbFilepath, 'state')], config.scrubBytesPerSecond, context));
   const credentials = clientAuth('composer', rollupFields, config);
-  const client = collectorClient({ url: config.composerAddr, credentials });
+  const client = collectorClient({ url: config.composerAddr, credentials, links: context.links });
   context.defer(() => client.close());
   const threads = Math.min(MAX_VERIFIERS, Math.max(1, availableParallelism() - 1));
   const verifier = openVerifierPool(threads, new URL('./signatures/worker.js', import.meta.url));

@@ -13,6 +13,7 @@ import { Places } from '../connections/places.ts';
 import { Turns } from '../connections/turns.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { httpListener } from '../http-listener.ts';
+import type { Links } from '../links.ts';
 import { bind, type Running } from '../listening.ts';
 import { type Logger, silentLogger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
@@ -29,7 +30,7 @@ import { peekProtocol } from './preface.ts';
 import { reflectionRoutes } from './reflection.ts';
 import { SessionWatch } from './sessions.ts';
 import { statusInterceptor, statusTranslator } from './status.ts';
-import { collectUnary, unaryServer } from './unary-server.ts';
+import { type Collected, collectMethods, unaryServer } from './unary-server.ts';
 
 export interface GrpcOptions {
   readonly listen: Listen;
@@ -42,6 +43,8 @@ export interface GrpcOptions {
   readonly name: string;
   /** Rules for callers; if absent, every client may call. */
   readonly auth?: GrpcAuth;
+  /** Lets other parts of this process call without a connection. */
+  readonly links?: Links | undefined;
   /** Closes the server when it aborts. */
   readonly signal?: AbortSignal;
   readonly log?: Logger;
@@ -85,7 +88,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const health = new ServingStatus(options.services.map(({ typeName }) => typeName));
   const closing = new AbortController();
   forManyListeners(closing.signal);
-  let unary: ReturnType<typeof collectUnary> = new Map();
+  let methods: Collected = { unary: new Map(), streams: new Map() };
   const { access = CLOSED } = options;
   const accounts = {
     budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
@@ -101,7 +104,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     ...accounts,
     log,
     routes(router) {
-      unary = collectUnary(router, (each) => {
+      methods = collectMethods(router, (each) => {
         options.routes(each);
         each.service(Health, healthService(health));
       });
@@ -172,12 +175,13 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const unread = new UnreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (unreadBytes) =>
     rejections.add('answers-unread', undefined, { unreadBytes }),
   );
-  const serveUnary = unaryServer(unary, {
+  const translate = statusTranslator(log);
+  const serveUnary = unaryServer(methods.unary, {
     maxMessageBytes,
     ...accounts,
     unread,
     closing: closing.signal,
-    translate: statusTranslator(log),
+    translate,
   });
   const others = http2.listeners('stream');
   http2.removeAllListeners('stream');
@@ -244,14 +248,31 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       watch.close();
       http1.closeIdleConnections();
     });
+  const unlink = options.links?.add(bound.url, {
+    ...methods,
+    ...{ closing: closing.signal, translate },
+    admit: (headers, path, connection) => admitted(auth, headers, path, connection),
+  });
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
+    unlink?.();
     closed ??= shutDown();
     return closed;
   };
   options.signal?.addEventListener('abort', () => void close(), { once: true });
   if (options.signal?.aborted === true) await close();
   return { ...bound, url, health, close };
+}
+
+/** @throws {ConnectError} */
+function admitted(
+  auth: AuthGate | undefined,
+  headers: Readonly<Record<string, string>>,
+  path: string,
+  connection: Caller['connection'],
+): Caller {
+  const peer = { address: 'this process', isLocal: true, certificate: undefined, connection };
+  return auth === undefined ? { ...peer, credential: undefined } : auth.ofCall(headers, path, peer);
 }
 
 type StreamEvent = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...rest: unknown[]];

@@ -1,9 +1,11 @@
 import { connect as connectSocket } from 'node:net';
 import type { Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
+import type { Links } from '../links.ts';
 import { unixPath } from '../parsers.ts';
 import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
 import { Connection } from './connection.ts';
+import { linkedTransport } from './linked-calls.ts';
 import { withoutStatus } from './lost.ts';
 import { WINDOW_BYTES } from './server.ts';
 import { unaryCalls } from './unary-client.ts';
@@ -17,6 +19,8 @@ export interface TransportOptions {
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
   readonly credentials?: PeerCredentials;
+  /** Servers that are called without a connection, while they listen. */
+  readonly links?: Links | undefined;
 }
 
 export interface GrpcTransport extends Transport {
@@ -37,6 +41,7 @@ export function grpcTransport(url: string, options: TransportOptions = {}): Grpc
     pingIntervalMs = 10_000,
     pingTimeoutMs = 5_000,
     credentials = {},
+    links,
   } = options;
   const socket = unixPath(url);
   const baseUrl = socket === undefined ? url : 'http://localhost';
@@ -59,11 +64,12 @@ export function grpcTransport(url: string, options: TransportOptions = {}): Grpc
     writeMaxBytes: maxMessageBytes,
     acceptCompression: [],
   });
-  return {
+  const wire: GrpcTransport = {
     unary: unaryCalls(connection, { url: baseUrl, timeoutMs, maxMessageBytes, credentials }),
     stream: streamCalls(inner.stream, credentials),
     close: () => connection.abort(),
   };
+  return links === undefined ? wire : linkedTransport(links, wire, { url, timeoutMs, credentials });
 }
 
 /** The streams of Connect, whose errors tell a failure of the connection from a status of the peer as unary calls do. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http2';
-import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
+import type { DescMethodStreaming, DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ContextValues, type HandlerContext } from '@connectrpc/connect';
 import { forManyListeners } from '../abort.ts';
 import type { Caller } from '../peer-auth/caller.ts';
@@ -7,7 +7,7 @@ import { contextOf } from '../peer-auth/gate.ts';
 import { toHeaders } from './headers.ts';
 
 export interface UnaryContextInit {
-  readonly method: DescMethodUnary;
+  readonly method: DescMethodUnary | DescMethodStreaming;
   readonly headers: IncomingHttpHeaders;
   /** `performance.now()` at which the caller stops waiting. */
   readonly deadline: number | undefined;
@@ -17,7 +17,7 @@ export interface UnaryContextInit {
 
 /** Context of a call, for its handler. Most handlers use none of it, so everything is made when asked for. */
 export class UnaryContext implements HandlerContext {
-  readonly method: DescMethodUnary;
+  readonly method: DescMethodUnary | DescMethodStreaming;
   readonly requestMethod = 'POST';
   readonly protocolName = 'grpc';
   readonly #init: UnaryContextInit;

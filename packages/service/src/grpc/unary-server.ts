@@ -1,7 +1,7 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import {
   create,
-  type DescMethod,
+  type DescMethodStreaming,
   type DescMethodUnary,
   type DescService,
   fromBinary,
@@ -11,6 +11,7 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@co
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import type { ByteBudget } from '../connections/byte-budget.ts';
 import type { Turns } from '../connections/turns.ts';
+import type { Served } from '../links.ts';
 import type { Caller } from '../peer-auth/caller.ts';
 import type { UnreadAnswers } from '../unread-answers.ts';
 import { LONG_BYTES } from './checked-body.ts';
@@ -22,11 +23,6 @@ import { UnaryContext } from './unary-context.ts';
  * Unary gRPC calls straight on HTTP/2, for the same reason as in unary-client.ts. Anything else (streams, compression,
  * JSON, other protocols) is left to Connect, which has the same services.
  */
-
-interface UnaryMethod {
-  readonly method: DescMethodUnary;
-  readonly implementation: (request: unknown, context: HandlerContext) => unknown;
-}
 
 export interface UnaryServerOptions {
   readonly maxMessageBytes: number;
@@ -40,35 +36,44 @@ export interface UnaryServerOptions {
   readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
 }
 
-/** Registers services with Connect, and remembers their unary methods by path. */
-export function collectUnary(
-  router: ConnectRouter,
-  routes: (router: ConnectRouter) => void,
-): ReadonlyMap<string, UnaryMethod> {
-  const methods = new Map<string, UnaryMethod>();
+/** Methods with one request, by path. */
+export interface Collected {
+  readonly unary: ReadonlyMap<string, Served<DescMethodUnary>>;
+  readonly streams: ReadonlyMap<string, Served<DescMethodStreaming>>;
+}
+
+/** Registers services with Connect, and remembers their methods. */
+export function collectMethods(router: ConnectRouter, routes: (router: ConnectRouter) => void): Collected {
+  const unary = new Map<string, Served<DescMethodUnary>>();
+  const streams = new Map<string, Served<DescMethodStreaming>>();
   const register = router.service;
   router.service = (service, implementation, options) => {
     // Options change how a service is served, and only Connect knows how.
-    if (options === undefined) for (const each of unaryMethods(service, implementation)) methods.set(...each);
+    if (options === undefined) {
+      for (const { method, implementation: call } of methodsOf(service, implementation)) {
+        const path = `/${service.typeName}/${method.name}`;
+        if (method.methodKind === 'unary') unary.set(path, { method, implementation: call });
+        if (method.methodKind === 'server_streaming') streams.set(path, { method, implementation: call });
+      }
+    }
     return register.call(router, service, implementation, options);
   };
   routes(router);
   router.service = register;
-  return methods;
+  return { unary, streams };
 }
 
-function* unaryMethods(service: DescService, implementation: object): Generator<[string, UnaryMethod]> {
+function* methodsOf(
+  service: DescService,
+  implementation: object,
+): Generator<Served<DescMethodUnary | DescMethodStreaming>> {
   for (const method of service.methods) {
     const found: unknown = Reflect.get(implementation, method.localName);
-    if (!isUnary(method) || typeof found !== 'function') continue;
+    if (typeof found !== 'function') continue;
     const call = (request: unknown, context: HandlerContext): unknown =>
       Reflect.apply(found, implementation, [request, context]);
-    yield [`/${service.typeName}/${method.name}`, { method, implementation: call }];
+    yield { method, implementation: call } as Served<DescMethodUnary | DescMethodStreaming>;
   }
-}
-
-function isUnary(method: DescMethod): method is DescMethodUnary {
-  return method.methodKind === 'unary';
 }
 
 /** Client that makes a call. */
@@ -81,7 +86,7 @@ interface From {
 const GRPC = { ':status': 200, 'content-type': 'application/grpc+proto' };
 
 /** @returns a function that answers a stream and returns true, or leaves it alone and returns false. */
-export function unaryServer(methods: ReadonlyMap<string, UnaryMethod>, options: UnaryServerOptions) {
+export function unaryServer(methods: Collected['unary'], options: UnaryServerOptions) {
   return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { peer, caller }: From): boolean => {
     const method = methods.get(String(headers[':path']));
     if (method === undefined || !isPlainGrpc(headers)) return false;
@@ -103,7 +108,7 @@ function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
 function serveOne(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
-  called: UnaryMethod,
+  called: Served<DescMethodUnary>,
   options: UnaryServerOptions & From,
 ): void {
   const { maxMessageBytes, closing, translate, caller, budget, turns, unread, peer } = options;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { Code, type ContextValues, createContextValues } from '@connectrpc/connect';
+import { Code, ConnectError, type ContextValues, createContextValues } from '@connectrpc/connect';
 import type { Rejections } from '../rejections.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type Caller, callerKey, type Peer } from './caller.ts';
@@ -45,6 +45,14 @@ export class AuthGate {
     response.writeHead(401, { 'content-type': 'application/json', connection: 'close' });
     response.end(body(admission.reason));
     return undefined;
+  }
+
+  /** @throws {ConnectError} where a call within this process has been refused. */
+  ofCall(headers: Readonly<Record<string, string>>, path: string, peer: Peer): Caller {
+    const admission = this.#authenticator.admit(peer, headers, path);
+    if (admission.kind === 'admitted') return admission.caller;
+    this.#note(peer, admission.reason);
+    throw new ConnectError(admission.reason, Code.Unauthenticated);
   }
 
   #note({ address }: Peer, message: string): void {

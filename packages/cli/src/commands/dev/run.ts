@@ -38,6 +38,7 @@ const withRun = optionSet((command) =>
     withEngine(withInstance(command))
       .option('--network <name>', 'which network of networks-config.toml (default: local)')
       .option('--headless', 'for scripts: no colours, and a service that fails permanently ends the run')
+      .option('--in-process', 'run our services as parts of one process')
       .option('--detach', 'run in the background; returns when all services are ready, or one has failed')
       .addOption(
         new Option(
@@ -145,6 +146,7 @@ function flagsOf(options: Options, cli: Cli): Flags {
   return {
     programs: Object.fromEntries(programsOf(options)),
     directory: cli.world.directory,
+    ...(options.inProcess === true && { inProcess: true }),
     ...(serviceLogLevel === undefined ? {} : { logLevel: serviceLogLevel }),
   };
 }
@@ -153,6 +155,7 @@ function flagsOf(options: Options, cli: Cli): Flags {
 function argsOf(options: Options, network: string): string[] {
   return [
     ...['--network', network],
+    ...(options.inProcess === true ? ['--in-process'] : []),
     ...(options.serviceLogLevel === undefined ? [] : ['--service-log-level', options.serviceLogLevel]),
     ...programsOf(options).flatMap(([label, path]) => [`--${label}-path`, path]),
   ];

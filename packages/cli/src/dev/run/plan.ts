@@ -56,7 +56,7 @@ export class RunPlan {
 
   /** @param run Marks the environment of every process of the run. */
   specs(run: string): ServiceSpec[] {
-    return this.#services.map((service) => marked(service, run));
+    return this.#services.map((service) => this.#marked(service, run));
   }
 
   /** Reads one service again. @throws {Failure} */
@@ -64,7 +64,7 @@ export class RunPlan {
     const found = this.#planAgain().find((service) => service.name === name);
     if (found === undefined) throw new Failure(`${this.#source.paths.networks}: has no service ${name} any more`);
     this.replace(found);
-    return marked(found, run);
+    return this.#marked(found, run);
   }
 
   /**
@@ -93,6 +93,11 @@ export class RunPlan {
     return changedSince(this.#read, this.#source.paths);
   }
 
+  #marked(service: PlannedService, run: string): PlannedService {
+    const part = this.#source.flags.inProcess === true ? service.builtin : undefined;
+    return { ...service, env: { ...service.env, [RUN_VARIABLE]: run }, ...(part !== undefined && { part }) };
+  }
+
   #readInstance(): Instance {
     const { paths, network, env, flags } = this.#source;
     return withFlags(readInstance(paths, network, env), flags);
@@ -106,10 +111,6 @@ export class RunPlan {
     }
     return planned;
   }
-}
-
-function marked(service: PlannedService, run: string): PlannedService {
-  return { ...service, env: { ...service.env, [RUN_VARIABLE]: run } };
 }
 
 function sortedNames(services: readonly PlannedService[]): string[] {

@@ -1,3 +1,4 @@
+import { Host } from '@switchyard/network/host';
 import { prepareNode } from '../comet/service.ts';
 import { serveControl } from '../control/server.ts';
 import { systemReason } from '../files/files.ts';
@@ -59,7 +60,9 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     throw error;
   }
 
+  const host = new Host();
   const supervisor = createSupervisor(plan.specs(hold.id), {
+    host: () => host,
     describe: (name) => plan.refresh(name, hold.id),
     check: async (spec) => {
       const service = plan.find(spec.name);

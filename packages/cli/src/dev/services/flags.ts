@@ -14,6 +14,8 @@ import { currentRun } from '../instance/run-file.ts';
 export interface Flags {
   /** Programs to run instead of the described ones, by label. */
   readonly programs?: Readonly<Record<string, string>>;
+  /** Our services run as parts of this process. */
+  readonly inProcess?: boolean;
   /** Log level of all our services. */
   readonly logLevel?: string;
   /** Where relative paths begin. */

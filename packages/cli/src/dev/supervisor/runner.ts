@@ -1,28 +1,34 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
+import type { Host } from '@switchyard/network/host';
 import { plain } from '../../print.ts';
+import { type Body, type Output, partBody, processBody } from './body.ts';
 import type { ServiceState, ServiceStatus, SupervisorEvent } from './events.ts';
-import { guardGroup } from './guard.ts';
 import { createLineCutter } from './lines.ts';
 import { type Answer, probe } from './probe.ts';
-import { signalGroup } from './processes.ts';
 import { afterExit, describeExit, describeFailures, type Exit } from './restart.ts';
 import type { Readiness, ServiceSpec } from './spec.ts';
 
 /** Often enough not to be noticed, seldom enough not to take the processor from services that are starting. */
 const PROBE_EVERY_MS = 75;
-/** How long we wait for the last lines of a process that has ended; a descendant may keep the pipe open. */
-const DRAIN_MS = 200;
 const LAST_LINES = 20;
+
+export interface RunnerOptions {
+  /** From when on the reason is reported why a service is not ready. */
+  readonly reportAfterMs: number;
+  readonly random: () => number;
+  /** Runs services that are parts of this process. */
+  readonly host: () => Host;
+}
 
 /** One service: its process, restarted when it ends, until it is stopped. */
 export class Runner {
   readonly #emit: (event: SupervisorEvent) => void;
   readonly #reportAfterMs: number;
   readonly #random: () => number;
+  readonly #host: () => Host;
   #spec: ServiceSpec;
   #state: ServiceState = 'waiting';
-  #child: ChildProcess | undefined;
+  #body: Body | undefined;
   #startedAt: number | undefined;
   #ended: Promise<void> = Promise.resolve();
   #reason: string | undefined;
@@ -39,16 +45,16 @@ export class Runner {
   /** Pattern that a line has to match for the service to be ready; looked for while it starts. */
   #awaited: RegExp | undefined;
 
-  /** @param options `reportAfterMs`: from when on the reason is reported why a service is not ready. */
   constructor(
     spec: ServiceSpec,
     emit: (event: SupervisorEvent) => void,
-    { reportAfterMs, random }: { readonly reportAfterMs: number; readonly random: () => number },
+    { reportAfterMs, random, host }: RunnerOptions,
   ) {
     this.#spec = spec;
     this.#emit = emit;
     this.#reportAfterMs = reportAfterMs;
     this.#random = random;
+    this.#host = host;
   }
 
   get spec(): ServiceSpec {
@@ -59,10 +65,10 @@ export class Runner {
     return {
       name: this.#spec.name,
       state: this.#state,
-      pid: this.#child?.pid,
+      pid: this.#body?.pid,
       restarts: this.#restarts,
       reason: this.#reasonNow(),
-      ...(this.#child === undefined || this.#startedAt === undefined
+      ...(this.#body === undefined || this.#startedAt === undefined
         ? {}
         : { uptimeMs: Math.round(performance.now() - this.#startedAt) }),
       ...(this.#lastExit === undefined ? {} : { lastExit: this.#lastExit, lastLines: this.#lastOutput }),
@@ -92,66 +98,52 @@ export class Runner {
 
   start(): void {
     const began = performance.now();
-    const { name, ready, own } = this.#spec;
+    const { name, ready } = this.#spec;
     this.#state = 'starting';
     this.#reason = undefined;
     this.#startedAt = began;
     this.#lastLines = [];
     this.#awaited = ready?.kind === 'log' ? new RegExp(ready.pattern) : undefined;
-    const child = this.#spawn();
-    if (typeof child === 'string') {
-      this.#onExit({ code: undefined, signal: undefined, error: child }, 0);
+    const cutter = () => createLineCutter((text) => this.#line(text, began));
+    const cutters = { stdout: cutter(), stderr: cutter() };
+    const body = this.#makeBody((stream, chunk) => cutters[stream].push(chunk));
+    if (typeof body === 'string') {
+      this.#onExit({ code: undefined, signal: undefined, error: body }, 0);
       return;
     }
-    this.#child = child;
-    child.stdin?.on('error', () => {});
-    const unguard = own || child.pid === undefined ? () => {} : guardGroup(child.pid);
-    const cutters = [child.stdout, child.stderr].map((stream) => {
-      const cutter = createLineCutter((text) => this.#line(text, began));
-      stream?.on('data', (chunk: Uint8Array) => cutter.push(chunk));
-      return cutter;
-    });
-    this.#ended = exitOf(child).then((exit) => {
-      for (const cutter of cutters) cutter.end();
-      unguard();
+    this.#body = body;
+    this.#ended = body.exit.then((exit) => {
+      for (const each of Object.values(cutters)) each.end();
       this.#onExit(exit, performance.now() - began);
     });
-    if (child.pid === undefined) return;
+    if (body.pid === undefined) return;
     this.#known = true;
-    this.#emit({ kind: 'started', service: name, pid: child.pid });
-    void this.#becomeReady(child, child.pid, began);
+    this.#emit({ kind: 'started', service: name, pid: body.pid });
+    void this.#becomeReady(body, body.pid, began);
   }
 
   /** Asks the process to end. Resolves when it has. */
   terminate(): Promise<void> {
     clearTimeout(this.#pause);
-    const pid = this.#child?.pid;
-    if (pid === undefined) this.#rest('stopped');
+    if (this.#body?.pid === undefined) this.#rest('stopped');
     else {
       this.#state = 'stopping';
-      signalGroup(pid, 'SIGTERM');
+      this.#body.end('SIGTERM');
     }
     return this.#ended;
   }
 
   /** Ends the process at once. Resolves when it has ended. */
   kill(): Promise<void> {
-    if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
+    this.#body?.end('SIGKILL');
     return this.#ended;
   }
 
   /** @returns Why there is no process, for what the system refuses at once. */
-  #spawn(): ChildProcess | string {
-    const { command, args, env, cwd, own } = this.#spec;
+  #makeBody(output: Output): Body | string {
+    const { part } = this.#spec;
     try {
-      return spawn(command, [...args], {
-        ...(cwd === undefined ? {} : { cwd }),
-        // Our own services end when this pipe closes, also when we are killed.
-        env: own ? { ...env, SWITCHYARD_PARENT_PIPE: '1' } : { ...env },
-        stdio: [own ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-        // A group of its own: Ctrl+C reaches us only, and its descendants can be ended with it.
-        detached: true,
-      });
+      return part === undefined ? processBody(this.#spec, output) : partBody(this.#host(), part, this.#spec, output);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -163,20 +155,20 @@ export class Runner {
     if (this.#awaited?.test(stripVTControlCharacters(text)) && this.#state === 'starting') this.#isReady(began);
   }
 
-  async #becomeReady(child: ChildProcess, pid: number, began: number): Promise<void> {
+  async #becomeReady(body: Body, pid: number, began: number): Promise<void> {
     const { ready, name } = this.#spec;
     let reported: string | undefined;
-    while (ready !== undefined && this.#child === child && this.#state === 'starting') {
+    while (ready !== undefined && this.#body === body && this.#state === 'starting') {
       const answer = await ask(ready, pid);
       if (answer.ready) break;
       this.#reason = answer.reason;
-      if (performance.now() - began > this.#reportAfterMs && answer.reason !== reported && this.#child === child) {
+      if (performance.now() - began > this.#reportAfterMs && answer.reason !== reported && this.#body === body) {
         reported = answer.reason;
         this.#emit({ kind: 'not-ready', service: name, reason: answer.reason });
       }
       await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
     }
-    if (this.#child === child && this.#state === 'starting') this.#isReady(began);
+    if (this.#body === body && this.#state === 'starting') this.#isReady(began);
   }
 
   #isReady(began: number): void {
@@ -188,9 +180,7 @@ export class Runner {
 
   #onExit(exit: Exit, ms: number): void {
     const { name, own, endless = own } = this.#spec;
-    // Descendants that the process left behind hold its ports.
-    if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
-    this.#child = undefined;
+    this.#body = undefined;
     if (this.#state === 'stopping') {
       this.#rest('stopped');
       this.#emit({ kind: 'stopped', service: name, killed: exit.signal === 'SIGKILL' });
@@ -246,19 +236,4 @@ async function ask(ready: Readiness, pid: number): Promise<Answer> {
 /** `250 ms`, `12 s`. */
 export function pauseText(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`;
-}
-
-/** Resolves once the process is gone and its output is read, or cannot be started. Never rejects. */
-function exitOf(child: ChildProcess): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ code: undefined, signal: undefined, error: error.message }));
-    child.once('exit', (code, signal) => {
-      const done = () => resolve({ code: code ?? undefined, signal: signal ?? undefined });
-      const timer = setTimeout(done, DRAIN_MS);
-      child.once('close', () => {
-        clearTimeout(timer);
-        done();
-      });
-    });
-  });
 }

@@ -1,3 +1,5 @@
+import type { ProgramName } from '@switchyard/stack/process';
+
 /** A port that a service binds, and where to change it. */
 export interface PortUse {
   readonly service: string;
@@ -20,7 +22,7 @@ export type Readiness =
   /** A line the service prints, matched by this regular expression, means yes. */
   | { readonly kind: 'log'; readonly pattern: string };
 
-/** A process to start and keep running. Everything in it is plain data. */
+/** A process, or a part of this one, to start and keep running. Everything in it is plain data. */
 export interface ServiceSpec {
   readonly name: string;
   readonly command: string;
@@ -28,6 +30,8 @@ export interface ServiceSpec {
   /** The whole environment of the process. Keys come as files named in it, never as values. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Runs as a part of this process, by its environment alone. */
+  readonly part?: ProgramName;
   /** One of ours: it ends when its standard input closes, so it cannot outlive the supervisor. */
   readonly own: boolean;
   /** Never done, whatever its exit status: started again like one of ours. */

@@ -1,3 +1,4 @@
+import type { Host } from '@switchyard/network/host';
 import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
@@ -20,6 +21,8 @@ export interface SupervisorOptions {
   readonly check: (spec: ServiceSpec) => Promise<void>;
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
+  /** Runs services that are parts of this process; made when the first one starts. */
+  readonly host: () => Host;
 }
 
 const DEFAULTS: SupervisorOptions = {
@@ -28,6 +31,9 @@ const DEFAULTS: SupervisorOptions = {
   describe: () => undefined,
   check: async () => {},
   random: Math.random,
+  host: () => {
+    throw new Error('no host for parts');
+  },
 };
 
 /** Starts services, keeps them running, stops them. Prints nothing and reads no files: it emits events. */

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Host } from '@switchyard/network/host';
+import { guardGroup } from './guard.ts';
+import { signalGroup } from './processes.ts';
+import type { Exit } from './restart.ts';
+import type { ServiceSpec } from './spec.ts';
+
+/** How long we wait for the last lines of a process that has ended; a descendant may keep the pipe open. */
+const DRAIN_MS = 200;
+
+/** A running service: a process of its own, or a part of this one. */
+export interface Body {
+  /** Process that it is in; undefined where it could not be started. */
+  readonly pid: number | undefined;
+  /** How it ended, once its output has been read. Never rejects. */
+  readonly exit: Promise<Exit>;
+  /** Asks it to end, or ends it at once. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+/** Takes output as it comes; two streams may each be in the middle of a line. */
+export type Output = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
+
+/** @throws what the system refuses at once. */
+export function processBody({ command, args, env, cwd, own }: ServiceSpec, output: Output): Body {
+  const child = spawn(command, [...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    // Our own services end when this pipe closes, also when we are killed.
+    env: own ? { ...env, SWITCHYARD_PARENT_PIPE: '1' } : { ...env },
+    stdio: [own ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    // A group of its own: Ctrl+C reaches us only, and its descendants can be ended with it.
+    detached: true,
+  });
+  const { pid } = child;
+  child.stdin?.on('error', () => {});
+  child.stdout?.on('data', (chunk: Uint8Array) => output('stdout', chunk));
+  child.stderr?.on('data', (chunk: Uint8Array) => output('stderr', chunk));
+  const unguard = own || pid === undefined ? () => {} : guardGroup(pid);
+  const exit = exitOf(child).then((ended) => {
+    unguard();
+    // Descendants that the process left behind hold its ports.
+    if (pid !== undefined) signalGroup(pid, 'SIGKILL');
+    return ended;
+  });
+  return { pid, exit, end: (signal) => pid !== undefined && signalGroup(pid, signal) };
+}
+
+/** A part of this process. It cannot be killed: one that does not end in time is left to end with this process. */
+export function partBody(
+  host: Host,
+  program: NonNullable<ServiceSpec['part']>,
+  spec: ServiceSpec,
+  output: Output,
+): Body {
+  const text = new TextEncoder();
+  const part = host.start({ program, env: spec.env, write: (line) => output('stdout', text.encode(line)) });
+  const exit = part.ended.then((code) => ({ code, signal: undefined }));
+  return { pid: process.pid, exit, end: (signal) => part.stop(signal) };
+}
+
+/** Resolves once the process is gone and its output is read, or cannot be started. Never rejects. */
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: undefined, signal: undefined, error: error.message }));
+    child.once('exit', (code, signal) => {
+      const done = () => resolve({ code: code ?? undefined, signal: signal ?? undefined });
+      const timer = setTimeout(done, DRAIN_MS);
+      child.once('close', () => {
+        clearTimeout(timer);
+        done();
+      });
+    });
+  });
+}

@@ -1,0 +1,213 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethodStreaming,
+  type DescMethodUnary,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf';
+import { Code, ConnectError, type Transport } from '@connectrpc/connect';
+import { forManyListeners } from '../abort.ts';
+import type { LinkedServer, Links } from '../links.ts';
+import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
+import { lost } from './lost.ts';
+import { UnaryContext } from './unary-context.ts';
+
+/*
+ * Calls between two parts of one process, with the semantics of those over the wire: deadlines, cancellation, credentials,
+ * statuses, and the loss of calls whose server closes. Messages are handed over as they are, so neither side may change one.
+ */
+
+export interface LinkedOptions {
+  /** Where the server listens. */
+  readonly url: string;
+  /** Deadline of unary calls that name none. */
+  readonly timeoutMs: number;
+  readonly credentials: PeerCredentials;
+}
+
+type Closable = Transport & { close(): void };
+
+/** Calls a server of this process directly while it listens, and any other one over the wire. */
+export function linkedTransport(links: Links, wire: Closable, options: LinkedOptions): Closable {
+  const { url, timeoutMs: standardMs, credentials } = options;
+  let closed = closable();
+  const begin = (server: LinkedServer, method: AnyMethod, header: AnyHeaders, ms: number) => {
+    const path = pathOf(method);
+    const headers = {
+      ...(header === undefined ? {} : Object.fromEntries(new Headers(header))),
+      ...credentialHeaders(credentials),
+      ':path': path,
+    };
+    // Two calls of one transport come over the same connection, as the server sees it.
+    const caller = server.admit(headers, path, closed.connection);
+    const deadline = ms > 0 ? performance.now() + ms : undefined;
+    return new UnaryContext({ method, headers, deadline, closing: server.closing, caller });
+  };
+
+  return {
+    async unary(method, signal, ms = standardMs, header, input, values) {
+      const server = links.find(url);
+      if (server === undefined) return wire.unary(method, signal, ms, header, input, values);
+      const path = pathOf(method);
+      const context = begin(server, method, header, ms);
+      const served = server.unary.get(path);
+      if (served === undefined) throw new ConnectError(`no method ${path}`, Code.Unimplemented);
+      const call = guarded(ms, [signal, closed.signal, server.closing]);
+      try {
+        // Other work of the event loop comes between, as it does where a call arrives by a socket.
+        await call.race(new Promise<void>((resolve) => setImmediate(resolve)));
+        const request = create(method.input, input);
+        const answer = await call.race(Promise.resolve(served.implementation(request, context)));
+        const { header: headers, trailer } = context.sent;
+        return {
+          ...{ stream: false, service: method.parent, method, message: messageOf(method.output, answer) },
+          ...{ header: new Headers(headers), trailer: new Headers(trailer) },
+        };
+      } catch (error) {
+        throw call.cut ?? statusOf(server.translate(error, path, context.signal));
+      } finally {
+        call.end();
+        context.end(() => new ConnectError('the call is over', Code.Canceled));
+      }
+    },
+
+    async stream(method, signal, ms, header, input, values) {
+      const path = pathOf(method);
+      const server = links.find(url);
+      const served = server?.streams.get(path);
+      if (server === undefined || served === undefined) return wire.stream(method, signal, ms, header, input, values);
+      const context = begin(server, method, header, ms ?? 0);
+      const request = create(method.input, await firstOf(input));
+      const call = guarded(ms ?? 0, [signal, closed.signal, server.closing]);
+      const message = answersOf(method.output, () => served.implementation(request, context), {
+        call,
+        translate: (error) => server.translate(error, path, context.signal),
+        end: () => context.end(() => new ConnectError('the caller went away', Code.Canceled)),
+      });
+      return {
+        ...{ stream: true, service: method.parent, method, message },
+        ...{ header: new Headers(), trailer: new Headers() },
+      };
+    },
+
+    close() {
+      wire.close();
+      closed.abort();
+      // A later call is one of a new connection.
+      closed = closable();
+    },
+  };
+}
+
+type AnyMethod = DescMethodUnary | DescMethodStreaming;
+type AnyHeaders = Parameters<Transport['unary']>[3];
+
+const pathOf = (method: AnyMethod) => `/${method.parent.typeName}/${method.name}`;
+
+function closable() {
+  const controller = new AbortController();
+  const { signal } = controller;
+  forManyListeners(signal);
+  const connection = {
+    get isClosed() {
+      return signal.aborted;
+    },
+  };
+  return { signal, connection, abort: () => controller.abort() };
+}
+
+interface Answering {
+  readonly call: Guarded;
+  readonly translate: (error: unknown) => unknown;
+  readonly end: () => void;
+}
+
+async function* answersOf<T extends DescMessage>(
+  type: T,
+  start: () => unknown,
+  { call, translate, end }: Answering,
+): AsyncGenerator<MessageShape<T>> {
+  let iterator: AsyncIterator<unknown> | undefined;
+  try {
+    // The implementation of a stream returns what can be iterated.
+    iterator = (start() as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await call.race(iterator.next());
+      if (next.done === true) return;
+      yield messageOf(type, next.value);
+    }
+  } catch (error) {
+    throw call.cut ?? statusOf(translate(error));
+  } finally {
+    call.end();
+    end();
+    // One that waits for something ends when its context does.
+    void Promise.resolve(iterator?.return?.()).catch(() => undefined);
+  }
+}
+
+function messageOf<T extends DescMessage>(type: T, value: unknown): MessageShape<T> {
+  // The types of a service ensure that its result has the shape of its output message.
+  return create(type, value as MessageInitShape<T>);
+}
+
+async function firstOf<T>(input: AsyncIterable<T>): Promise<T> {
+  for await (const each of input) return each;
+  throw new ConnectError('a call without a request', Code.InvalidArgument);
+}
+
+/** The status that crosses: without its cause, which is the server's own. */
+function statusOf(error: unknown): ConnectError {
+  if (!(error instanceof ConnectError)) return new ConnectError('internal error', Code.Internal);
+  const { rawMessage, code, metadata, details } = error;
+  const status = new ConnectError(rawMessage, code, metadata);
+  status.details = details;
+  return status;
+}
+
+type Guarded = ReturnType<typeof guarded>;
+
+/** Ends what is waited for when its time is over, or either side goes away. */
+function guarded(ms: number, [signal, closed, closing]: readonly [AbortSignal | undefined, AbortSignal, AbortSignal]) {
+  let reject: ((error: ConnectError) => void) | undefined;
+  const state: { cut: ConnectError | undefined } = { cut: undefined };
+  const cut = (error: ConnectError): void => {
+    state.cut ??= error;
+    reject?.(state.cut);
+  };
+  const cancel = (): void => {
+    const reason: unknown = signal?.reason;
+    const why = reason instanceof Error ? reason.message : 'the call was canceled';
+    cut(new ConnectError(why, Code.Canceled, undefined, undefined, reason));
+  };
+  const lose = (): void => cut(lost('the connection was lost'));
+  const timer =
+    ms > 0
+      ? setTimeout(() => cut(lost(`no answer within ${ms} ms`, undefined, Code.DeadlineExceeded)), ms).unref()
+      : undefined;
+  if (signal?.aborted === true) cancel();
+  else if (closed.aborted || closing.aborted) lose();
+  signal?.addEventListener('abort', cancel, { once: true });
+  for (const each of [closed, closing]) each.addEventListener('abort', lose, { once: true });
+  return {
+    get cut() {
+      return state.cut;
+    },
+    race<T>(work: Promise<T>): Promise<T> {
+      if (state.cut !== undefined) {
+        work.catch(() => undefined);
+        return Promise.reject(state.cut);
+      }
+      return new Promise<T>((resolve, fail) => {
+        reject = fail;
+        work.then(resolve, fail);
+      });
+    },
+    end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      for (const each of [closed, closing]) each.removeEventListener('abort', lose);
+    },
+  };
+}
