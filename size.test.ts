@@ -67,7 +67,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     package: 'service',
     feature: 'calls between the parts of one process, without a connection',
     lines: 330,
-    exports: 4,
+    exports: 3,
   },
   { package: 'client', feature: 'links to the parts of the same process', lines: 10 },
   { package: 'protocol', feature: 'RLP, Keccak and checksummed addresses, moved from evm', lines: 646 },
