@@ -74,7 +74,7 @@ export class Host {
 
   /**
    * Takes an error that was handled nowhere: the part whose code it came from reports it, closes, and ends with the code of an
-   * unhandled error. Where that cannot be told, all parts do.
+   * unhandled error. Where its origin is unknown, all parts do.
    *
    * @returns false where no part runs.
    */
