@@ -52,7 +52,7 @@ const terminal: Measure = async (options) => {
   addPrinter(network);
   const screen = await openTmux({ columns: 120, rows: 40 }, network.env);
   try {
-    await screen.type(`exec ${process.execPath} ${command} dev run --instance ${INSTANCE}`);
+    await screen.type(`exec ${process.execPath} ${command} dev run --processes --instance ${INSTANCE}`);
     await screen.sees(/all ready/, 60_000);
     const pid = toolPid(network);
     const figures = {

@@ -42,10 +42,16 @@ afterEach(async () => {
   await network?.dispose();
 });
 
-async function started(columns: number, rows: number, env: NodeJS.ProcessEnv = {}): Promise<void> {
+async function started(
+  columns: number,
+  rows: number,
+  { env = {}, mode = '' }: { readonly env?: NodeJS.ProcessEnv; readonly mode?: '' | '--processes' } = {},
+): Promise<void> {
   terminal = await openTmux({ columns, rows }, { ...network.env, ...env });
   const command = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
-  await terminal.type(`${process.execPath} ${command} dev run --instance ${network.instance}; echo "ended with $?"`);
+  await terminal.type(
+    `${process.execPath} ${command} dev run ${mode} --instance ${network.instance}; echo "ended with $?"`,
+  );
   await terminal.sees(/all ready/, 60_000);
 }
 
@@ -92,7 +98,7 @@ const MAIN_HELP = [
 
 describe.skipIf(missing !== undefined)('in a terminal', () => {
   test('of 80 × 24, every key does what the help describes', async () => {
-    await started(80, 24);
+    await started(80, 24, { mode: '--processes' });
     await expectWhole(80, 24, ...MAIN_HELP);
     const services = ['sequencer', 'composer', 'rollup', 'conductor', 'explorer', 'ticker'];
     for (const service of services) await terminal.sees(new RegExp(`^ ${service} +ready `, 'm'));
@@ -272,7 +278,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
   });
 
   test('that lacks colours and letters shows all the same', async () => {
-    await started(80, 24, { NO_COLOR: '1', LC_ALL: 'C' });
+    await started(80, 24, { env: { NO_COLOR: '1', LC_ALL: 'C' } });
     const screen = await terminal.styled();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that of the escape sequences
     expect(screen).not.toMatch(/[^\n\x1b\x20-\x7e]/);
@@ -285,7 +291,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
 
   test('is as it was before after an unforeseen error, and the error can be read', async () => {
     const onSignal = "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a bug of ours') }))";
-    await started(80, 24, { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(onSignal)}"` });
+    await started(80, 24, { env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(onSignal)}"` } });
     process.kill(await terminal.child(), 'SIGUSR2');
     const text = await terminal.sees(/ended with [1-9]/, 60_000);
     expect(text).toContain('a bug of ours');

@@ -27,9 +27,10 @@ export class Host {
   readonly #links = new Links();
   /** How the part fails whose code is running. */
   readonly #running = new AsyncLocalStorage<Fail>();
-  readonly #parts = new Set<Fail>();
 
-  start({ name, load, env, write }: PartOptions): Part {
+  start({ name, load, env, write: output }: PartOptions): Part {
+    // The reader of the output is no part.
+    const write = (text: string): void => this.#running.exit(output, text);
     const stops: ((why: string) => void)[] = [];
     let asked = 0;
     let code: number | undefined;
@@ -59,29 +60,24 @@ export class Host {
         code ??= value;
       },
     };
-    this.#parts.add(failed);
     this.#running.run(failed, () =>
       load()
         .then((spec) => runProcess(spec, world))
         .catch((error: unknown) => fail(error))
-        .finally(() => {
-          this.#parts.delete(failed);
-          end();
-        }),
+        .finally(end),
     );
     return { ended, stop };
   }
 
   /**
-   * Takes an error that was handled nowhere: the part whose code it came from reports it, closes, and ends with the code of an
-   * unhandled error. Where its origin is unknown, all parts do.
+   * Takes an error that was handled nowhere, in the context in which it came up: the part whose code it came from reports it, closes,
+   * and ends with the code of an unhandled error.
    *
-   * @returns false where no part runs.
+   * @returns false where it came from no part.
    */
   takeUnhandled(error: unknown): boolean {
-    const part = this.#running.getStore();
-    const parts = part !== undefined && this.#parts.has(part) ? [part] : [...this.#parts];
-    for (const fail of parts) fail(error);
-    return parts.length > 0;
+    const fail = this.#running.getStore();
+    fail?.(error);
+    return fail !== undefined;
   }
 }
