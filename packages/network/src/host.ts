@@ -12,8 +12,10 @@ export interface PartOptions {
 
 /** A process of ours that runs inside this one. */
 export interface Part {
-  /** Exit code, once everything of the part is closed. Never rejects. */
+  /** Exit code, once everything of the part is closed, or once it was asked to end twice. Never rejects. */
   readonly ended: Promise<number>;
+  /** Resolves once everything of the part is closed, also where that was not waited for. Never rejects. */
+  readonly closed: Promise<void>;
   /** Asks the part to end; a second time, it is not waited for. @param why Reason for its log, such as `SIGTERM`. */
   stop(why: string): void;
 }
@@ -45,12 +47,12 @@ export class Host {
         end(code);
       },
     };
-    processOf(program)
+    const closed = processOf(program)
       .then((spec) => runProcess(spec, world))
       .catch((error: unknown) => {
         write(`${program}: ${error instanceof Error ? error.message : String(error)}\n`);
         world.exit(1);
       });
-    return { ended, stop: (why) => [...asked].map((stop) => stop(why)) };
+    return { ended, closed, stop: (why) => [...asked].map((stop) => stop(why)) };
   }
 }

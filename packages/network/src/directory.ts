@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system in memory, where Linux has one: what is flushed there costs nothing. */
+const MEMORY = '/dev/shm';
+/** Containers often have 64 MiB of it, which a long test would use up. */
+const LEAST_BYTES = 256 * 1_048_576;
+
+/**
+ * Makes a directory for the files of a network that ends with its process: in memory where there is room, else on disk. Those of
+ * processes that were killed are removed.
+ */
+export function temporaryDirectory(): string {
+  const parent = hasRoom(MEMORY) ? MEMORY : tmpdir();
+  removeLeftovers(parent);
+  return mkdtempSync(join(parent, `${prefix()}${process.pid}-`));
+}
+
+function hasRoom(directory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize >= LEAST_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** With the space of process ids, since containers may share the directory. */
+function prefix(): string {
+  try {
+    return `switchyard-network-${readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '')}-`;
+  } catch {
+    return 'switchyard-network-';
+  }
+}
+
+function removeLeftovers(parent: string): void {
+  const own = prefix();
+  for (const name of readdirSync(parent)) {
+    const pid = Number(name.startsWith(own) ? /^(\d+)-/.exec(name.slice(own.length))?.[1] : undefined);
+    if (Number.isInteger(pid) && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH';
+  }
+}

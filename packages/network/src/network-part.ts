@@ -1,0 +1,104 @@
+import { get } from 'node:http';
+import { sleep } from '@switchyard/service';
+import type { ProgramName } from '@switchyard/stack/process';
+import type { Host, Part } from './host.ts';
+
+export interface NetworkPartOptions {
+  readonly name: string;
+  readonly program: ProgramName;
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers with a status below 300 once the part is ready. */
+  readonly readyUrl: string;
+  readonly startWithinMs?: number;
+}
+
+const START_WITHIN_MS = 30_000;
+const POLL_MS = 5;
+const ANSWER_WITHIN_MS = 2_000;
+/** Log lines that are kept, the newest ones. */
+const MAX_LINES = 10_000;
+
+/** One part of a network, which can be stopped and started again. */
+export class NetworkPart {
+  readonly name: string;
+  readonly #host: Host;
+  readonly #options: NetworkPartOptions;
+  readonly #lines: string[] = [];
+  #part: Part | undefined;
+
+  constructor(host: Host, options: NetworkPartOptions) {
+    this.name = options.name;
+    this.#host = host;
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#part !== undefined;
+  }
+
+  /** Its newest log lines, oldest first. */
+  get lines(): readonly string[] {
+    return [...this.#lines];
+  }
+
+  /** Begins without waiting. Does nothing where it runs. */
+  launch(): void {
+    if (this.#part !== undefined) return;
+    const { program, env } = this.#options;
+    const part = this.#host.start({ program, env, write: (text) => this.#write(text) });
+    this.#part = part;
+    void part.ended.then(() => {
+      if (this.#part === part) this.#part = undefined;
+    });
+  }
+
+  /** Resolves when it is ready. @throws {Error} with its last line where it has ended, or is not ready in time. */
+  async ready(): Promise<void> {
+    const { readyUrl, startWithinMs = START_WITHIN_MS } = this.#options;
+    const end = performance.now() + startWithinMs;
+    let seen = 'it has not answered';
+    while (this.#part !== undefined) {
+      const answer = await statusOf(readyUrl);
+      if (answer < 300 && answer > 0) return;
+      if (answer > 0) seen = `${readyUrl} answers ${answer}`;
+      if (performance.now() > end) throw new Error(`${this.name} is not ready after ${startWithinMs} ms: ${seen}`);
+      await sleep(POLL_MS);
+    }
+    throw new Error(`${this.name} has ended: ${this.#lines.at(-1) ?? 'without a word'}`);
+  }
+
+  /** Asks it to end, and waits until everything of it is closed. Does nothing where it does not run. */
+  async stop(why = 'stop'): Promise<void> {
+    const part = this.#part;
+    part?.stop(why);
+    await part?.closed;
+  }
+
+  /**
+   * Ends it without grace, as far as one process allows: it is asked twice, so it waits for no work of its own. Its files are
+   * closed all the same, and this waits for that: no other start could open them before.
+   */
+  async kill(): Promise<void> {
+    const part = this.#part;
+    part?.stop('kill');
+    part?.stop('kill');
+    await part?.closed;
+  }
+
+  #write(text: string): void {
+    this.#lines.push(...text.trimEnd().split('\n'));
+    this.#lines.splice(0, this.#lines.length - MAX_LINES);
+  }
+}
+
+/** The status that a URL answers with, over a connection of its own; 0 without an answer. */
+function statusOf(url: string): Promise<number> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, timeout: ANSWER_WITHIN_MS }, (response) => {
+      response.resume();
+      response.once('close', () => resolve(response.statusCode ?? 0));
+    });
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(0));
+  });
+}
