@@ -31,46 +31,54 @@ export interface Rollup<Name extends string = string, Client = unknown> {
   client(url: string): Client;
 }
 
-export interface RollupOptions<Name extends string> {
-  readonly name?: Name;
+export interface RollupOptions {
   /** The text of a genesis file, instead of one with funds for the development accounts. It has to have the names of the network. */
   readonly genesis?: string | ((facts: RollupFacts) => string);
 }
 
-/** The messenger, for `localNetwork`. */
-export function messenger<const Name extends string = 'messenger'>(
-  options: RollupOptions<Name> = {},
-): Rollup<Name, MessengerClient> {
+interface Named<Name extends string> extends RollupOptions {
+  readonly name: Name;
+}
+
+/** Without a name, where the compiler would take any name for the expected one. */
+interface Unnamed extends RollupOptions {
+  readonly name?: undefined;
+}
+
+/** The messenger, for `localNetwork`. It is called `messenger`, unless another name is given. */
+export function messenger(options?: Unnamed): Rollup<'messenger', MessengerClient>;
+export function messenger<const Name extends string>(options: Named<Name>): Rollup<Name, MessengerClient>;
+export function messenger({
+  name = 'messenger',
+  genesis,
+}: RollupOptions & { name?: string | undefined } = {}): Rollup<string, MessengerClient> {
   return {
-    // The default of the type parameter is this name.
-    name: options.name ?? ('messenger' as Name),
-    program: 'messenger',
-    genesis: genesisOf(options, rollupGenesisFile),
+    ...{ name, program: 'messenger', genesis: genesisOf(genesis, rollupGenesisFile), client: messengerClient },
     async read(text, file) {
       const { parseGenesis } = await import('@switchyard/messenger/process');
       return parseGenesis(text, file);
     },
-    client: messengerClient,
   };
 }
 
-/** The EVM rollup, for `localNetwork`. Any Ethereum library talks to it by its URL too. */
-export function evm<const Name extends string = 'evm'>(options: RollupOptions<Name> = {}): Rollup<Name, EvmClient> {
+/** The EVM rollup, for `localNetwork`, called `evm` unless another name is given. Any Ethereum library talks to it by its URL too. */
+export function evm(options?: Unnamed): Rollup<'evm', EvmClient>;
+export function evm<const Name extends string>(options: Named<Name>): Rollup<Name, EvmClient>;
+export function evm({
+  name = 'evm',
+  genesis,
+}: RollupOptions & { name?: string | undefined } = {}): Rollup<string, EvmClient> {
   return {
-    // The default of the type parameter is this name.
-    name: options.name ?? ('evm' as Name),
-    program: 'evm',
-    genesis: genesisOf(options, evmGenesisFileOf),
+    ...{ name, program: 'evm', genesis: genesisOf(genesis, evmGenesisFileOf), client: (url) => evmClient({ url }) },
     async read(text, file) {
       const { parseEvmGenesis } = await import('@switchyard/evm/process');
       const { rollupName, sequencer } = parseEvmGenesis(text, file);
       return { rollupName, sequencerChainId: sequencer.chainId };
     },
-    client: (url) => evmClient({ url }),
   };
 }
 
-function genesisOf({ genesis }: RollupOptions<string>, usual: (facts: RollupFacts) => string) {
+function genesisOf(genesis: RollupOptions['genesis'], usual: (facts: RollupFacts) => string) {
   if (genesis === undefined) return usual;
   return typeof genesis === 'string' ? () => genesis : genesis;
 }
