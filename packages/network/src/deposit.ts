@@ -9,7 +9,7 @@ export interface Deposit<Rollup extends string = string> {
   readonly to: string;
   /** In the smallest unit of the sequencer's asset. */
   readonly amount: bigint;
-  /** Who pays; alice, if absent. */
+  /** Account that pays; alice, if absent. */
   readonly account?: DevAccount;
 }
 

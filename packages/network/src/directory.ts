@@ -1,20 +1,54 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BadOptions } from './bad-options.ts';
 
 /** A file system in memory, where Linux has one: what is flushed there costs nothing. */
 const MEMORY = '/dev/shm';
 /** Containers often have 64 MiB of it, which a long test would use up. */
 const LEAST_BYTES = 256 * 1_048_576;
 
+/** The directory of a network. */
+export interface Held {
+  readonly directory: string;
+  /** Lets others have it, or removes it where it was to end with its network. */
+  release(): void;
+}
+
 /**
  * Makes a directory for the files of a network that ends with its process: in memory where there is room, else on disk. Those of
  * processes that were killed are removed.
  */
-export function temporaryDirectory(): string {
+export function temporaryDirectory(): Held {
   const parent = hasRoom(MEMORY) ? MEMORY : tmpdir();
   removeLeftovers(parent);
-  return mkdtempSync(join(parent, `${prefix()}${process.pid}-`));
+  const directory = mkdtempSync(join(parent, `${prefix()}${process.pid}-`));
+  return { directory, release: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+/** Makes a directory where there is none, and keeps other networks from it. @throws {BadOptions} where one has it. */
+export function holdDirectory(directory: string): Held {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, 'held-by');
+  const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+  if (holder !== undefined && isAlive(holder)) {
+    throw new BadOptions(
+      `directory: a network of process ${holder} has ${directory}: close it, or choose another directory`,
+    );
+  }
+  rmSync(file, { force: true });
+  writeFileSync(file, String(process.pid), { flag: 'wx' });
+  return { directory, release: () => rmSync(file, { force: true }) };
 }
 
 function hasRoom(directory: string): boolean {

@@ -41,25 +41,31 @@ interface NetworkFile {
 /**
  * Genesis files of the rollups: those that the directory has, else new ones.
  *
+ * @param kept The directory, where there is one already.
  * @throws {BadOptions} where one cannot be read, or is of another network.
  */
-export async function rollupFiles(of: FileFacts): Promise<readonly NetworkFile[]> {
-  return Promise.all(of.rollups.map((rollup) => rollupFile(rollup, of)));
+export async function rollupFiles(of: Omit<FileFacts, 'directory'>, kept?: string): Promise<readonly NetworkFile[]> {
+  return Promise.all(of.rollups.map((rollup) => rollupFile(rollup, of, kept)));
 }
 
-async function rollupFile(rollup: Rollup, { directory, chainId, asset, bridges }: FileFacts): Promise<NetworkFile> {
-  const path = genesisOf(directory, rollup.name);
+async function rollupFile(
+  rollup: Rollup,
+  { chainId, asset, bridges }: Omit<FileFacts, 'directory'>,
+  kept: string | undefined,
+): Promise<NetworkFile> {
+  const path = kept === undefined ? undefined : genesisOf(kept, rollup.name);
   const bridge = bridges.get(rollup.name)?.address ?? '';
   const facts = { rollupName: rollup.name, chainId, nativeDenom: asset, bridge };
-  const genesis = existsSync(path) ? readFileSync(path, 'utf8') : rollup.genesis(facts);
+  const genesis = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : rollup.genesis(facts);
   const shown = `genesis of rollup ${rollup.name}`;
   const names = await rollup.read(genesis, shown).catch((error: unknown) => {
-    throw new BadOptions(error instanceof Error ? error.message : String(error), { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new BadOptions(why.replaceAll('\n', '; '), { cause: error });
   });
-  if (names.rollupName !== rollup.name) {
+  if (names !== undefined && names.rollupName !== rollup.name) {
     throw new BadOptions(`${shown}: expected the rollup name ${rollup.name}, got ${names.rollupName}`);
   }
-  if (names.sequencerChainId !== chainId) {
+  if (names !== undefined && names.sequencerChainId !== chainId) {
     throw new BadOptions(`${shown}: expected the sequencer chain id ${chainId}, got ${names.sequencerChainId}`);
   }
   return { name: `${rollup.name}_genesis.json`, text: genesis };

@@ -1,9 +1,10 @@
 import { Links, runProcess, type World } from '@switchyard/service';
 import type { ProgramName } from '@switchyard/stack/process';
-import { processOf } from './programs.ts';
+import { type AnyProcess, processOf } from './programs.ts';
 
 export interface PartOptions {
-  readonly program: ProgramName;
+  /** One of ours, or a process as an entry file runs it. */
+  readonly program: ProgramName | AnyProcess;
   /** The whole environment of the part. */
   readonly env: Readonly<Record<string, string>>;
   /** Takes the part's output: log lines, and errors, each with its line end. */
@@ -47,10 +48,12 @@ export class Host {
         end(code);
       },
     };
-    const closed = processOf(program)
+    const closed = (typeof program === 'string' ? processOf(program) : Promise.resolve(program))
       .then((spec) => runProcess(spec, world))
       .catch((error: unknown) => {
-        write(`${program}: ${error instanceof Error ? error.message : String(error)}\n`);
+        write(
+          `${typeof program === 'string' ? program : program.name}: ${error instanceof Error ? error.message : String(error)}\n`,
+        );
         world.exit(1);
       });
     return { ended, closed, stop: (why) => [...asked].map((stop) => stop(why)) };

@@ -7,4 +7,4 @@ export type { Deposit } from './deposit.ts';
 export { LocalNetwork, localNetwork } from './local-network.ts';
 export type { MessengerClient } from './messenger-client.ts';
 export type { LocalNetworkOptions } from './options.ts';
-export { evm, messenger, type Rollup, type RollupOptions } from './rollups.ts';
+export { evm, messenger, type OwnRollup, type Rollup, type RollupOptions, rollup } from './rollups.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BadOptions, localNetwork, messenger } from './index.ts';
-import { isFree } from './ports.ts';
+import { claimPorts, isFree } from './ports.ts';
 
 test('a text is executed and firm, a deposit is credited, and nothing is left', async () => {
   const network = await localNetwork({ rollups: [messenger()] });
@@ -16,7 +16,9 @@ test('a text is executed and firm, a deposit is credited, and nothing is left', 
   const { bob } = network.accounts;
   const before = await chat.balance(bob.address);
   const { hash: source } = await network.deposit({ rollup: 'messenger', to: bob.address, amount: 500n });
-  await expect.poll(async () => (await chat.deposits()).items).toMatchObject([{ sourceTransaction: source }]);
+  await expect
+    .poll(async () => (await chat.deposits()).items, { timeout: 30_000 })
+    .toMatchObject([{ sourceTransaction: source }]);
   expect(await chat.balance(bob.address)).toBe(before + 500n);
   expect(network.logs('sequencer').join('\n')).toContain('sequencer is ready');
 
@@ -28,7 +30,7 @@ test('a text is executed and firm, a deposit is credited, and nothing is left', 
   expect(existsSync(network.directory)).toBe(false);
 });
 
-test('two networks run beside each other, and one goes on without the other', async () => {
+test('two networks run beside each other, and one of them survives the other', async () => {
   await using one = await localNetwork({ rollups: [messenger()] });
   const other = await localNetwork({ rollups: [messenger({ name: 'chat' }), messenger({ name: 'more' })] });
   const clients = [one.client('messenger'), other.client('chat'), other.client('more')];
@@ -68,6 +70,9 @@ test('a network in a directory of its own resumes where it was', async () => {
   await first.close();
   await using second = await localNetwork(options);
   expect(await second.client('messenger').texts({ after: 0n })).toMatchObject([{ message: 'stays' }]);
+  await expect(localNetwork(options)).rejects.toThrow(
+    `directory: a network of process ${process.pid} has ${directory}`,
+  );
   await second.close();
   await expect(localNetwork({ ...options, chainId: 'another' })).rejects.toThrow(
     'genesis of rollup messenger: expected the sequencer chain id another, got local-chain',
@@ -87,8 +92,25 @@ test('networks one after another leave no handles and no listeners', async () =>
   for (let count = 0; count < 5; count += 1) await (await localNetwork({ rollups: [messenger()] })).close();
   // Handles of other tests may end meanwhile, and connections a moment after their server.
   const more = () => [...handles(), ...listeners()].filter(([name, count]) => count > (new Map(before).get(name) ?? 0));
-  await expect.poll(more, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(more, { timeout: 30_000 }).toEqual([]);
 });
+
+test('a part that cannot be started is reported with its own line, and everything else is closed', async () => {
+  const directory = join(mkdtempSync(join(tmpdir(), 'network-')), 'failed');
+  const settings = { composer: { SVC_COMPOSER_PRIVATE_KEY_FILE: join(directory, 'absent') } };
+  const ports = { sequencer: { rpc: await freePort() } };
+  const error = await localNetwork({ rollups: [messenger()], directory, settings, ports }).catch(String);
+  expect(error).toMatch(/^Error: composer has ended: .*absent/);
+  expect(await isFree(ports.sequencer.rpc)).toBe(true);
+  rmSync(directory, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const block = await claimPorts();
+  const port = await block.next();
+  await block.release();
+  return port;
+}
 
 const taken = createServer();
 

@@ -1,17 +1,17 @@
-import { mkdirSync, rmSync } from 'node:fs';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { alice, bob, type DevAccount } from './accounts/accounts.ts';
 import { bridgeAccountOf } from './accounts/bridges.ts';
 import { type EvmAccount, evmAccounts } from './accounts/evm-accounts.ts';
 import { type Deposit, makeDeposit } from './deposit.ts';
-import { temporaryDirectory } from './directory.ts';
-import { type FileFacts, rollupFiles, writeFiles } from './files.ts';
+import { holdDirectory, temporaryDirectory } from './directory.ts';
+import { rollupFiles, writeFiles } from './files.ts';
 import { Host } from './host.ts';
-import type { NetworkMember } from './members.ts';
+import { type NetworkMember, wavesOf } from './members.ts';
 import { NetworkPart } from './network-part.ts';
 import { checkedMembers, type LocalNetworkOptions } from './options.ts';
 import { claimPorts, type PortBlock } from './ports.ts';
+import { processOf } from './programs.ts';
 import type { Rollup } from './rollups.ts';
 import { environmentsOf } from './settings.ts';
 
@@ -35,21 +35,23 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
   options: LocalNetworkOptions<Rollups>,
 ): Promise<LocalNetwork<Rollups>> {
   const members = await checkedMembers(options);
+  // Loading takes longer than starting, and several programs load beside each other.
+  await Promise.all(members.map(({ acts, process }) => process ?? processOf(acts)));
   const { rollups, directory: kept, ports: wanted = {}, settings = {} } = options;
   const facts = { ...DEFAULTS, ...givenOf(options), rollups };
   const bridges = new Map(rollups.map(({ name }) => [name, bridgeAccountOf(name)]));
-  const filesOf = (directory: string): FileFacts => ({ ...facts, directory, bridges });
   // Read before there is a directory, so that a genesis which is wrong leaves none behind.
-  const genesisFiles = await rollupFiles(filesOf(kept ?? ''));
-  const block = await claimPorts();
-  const directory = kept ?? temporaryDirectory();
-  const remove = () => (kept === undefined ? rmSync(directory, { recursive: true, force: true }) : undefined);
+  const genesisFiles = await rollupFiles({ ...facts, bridges }, kept);
+  const { directory, release: remove } = kept === undefined ? temporaryDirectory() : holdDirectory(kept);
+  const block = await claimPorts().catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   try {
     const ports = await portsOf(members, wanted, block);
     const port = (label: string, listener: string) => ports.get(label)?.[listener] ?? 0;
     const environments = environmentsOf({ ...facts, members, directory, port, settings });
-    mkdirSync(directory, { recursive: true });
-    writeFiles(filesOf(directory), genesisFiles);
+    writeFiles({ ...facts, directory, bridges }, genesisFiles);
     const close = async () => {
       await block.release();
       remove();
@@ -89,9 +91,14 @@ async function portsOf(
   block: PortBlock,
 ): Promise<Ports> {
   const ports = new Map<string, Record<string, number>>();
+  const chosen = new Set(Object.values(wanted).flatMap((own) => Object.values(own)));
+  const next = async (): Promise<number> => {
+    const port = await block.next();
+    return chosen.has(port) ? next() : port;
+  };
   for (const { label, listeners } of members) {
     const own: Record<string, number> = {};
-    for (const listener of listeners) own[listener] = wanted[label]?.[listener] ?? (await block.next());
+    for (const listener of listeners) own[listener] = wanted[label]?.[listener] ?? (await next());
     ports.set(label, own);
   }
   return ports;
@@ -142,19 +149,23 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     this.urls = Object.fromEntries(urls);
     const host = new Host();
     this.#parts = new Map(
-      members.map(({ label, acts }) => {
+      members.map(({ label, acts, process }) => {
         const { ready }: Program = PROGRAMS[acts];
         const readyUrl = `${this.urls[label]?.[ready.listener]}${ready.path}`;
         const env = environments.get(label) ?? {};
-        return [label, new NetworkPart(host, { name: label, program: acts, env, readyUrl })] as const;
+        return [label, new NetworkPart(host, { name: label, program: process ?? acts, env, readyUrl })] as const;
       }),
     );
   }
 
   /** @internal Starts every part. Where one cannot be started, those that were are stopped. */
   async launch(): Promise<void> {
-    for (const part of this.#parts.values()) part.launch();
     try {
+      for (const wave of wavesOf(this.#composed.members)) {
+        const parts = wave.map(({ label }) => this.#part(label));
+        for (const part of parts) part.launch();
+        await Promise.all(parts.map((part) => part.answers()));
+      }
       await Promise.all([...this.#parts.values()].map((part) => part.ready()));
     } catch (error) {
       await this.#stopAll();

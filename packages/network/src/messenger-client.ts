@@ -7,7 +7,7 @@ import { alice, type DevAccount } from './accounts/accounts.ts';
 const ASSET = 'nria';
 
 interface Sending {
-  /** Who signs and pays; alice, if absent. */
+  /** Account that signs and pays; alice, if absent. */
   readonly account?: DevAccount;
 }
 

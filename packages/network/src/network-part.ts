@@ -1,11 +1,10 @@
 import { get } from 'node:http';
 import { sleep } from '@switchyard/service';
-import type { ProgramName } from '@switchyard/stack/process';
-import type { Host, Part } from './host.ts';
+import type { Host, Part, PartOptions } from './host.ts';
 
 export interface NetworkPartOptions {
   readonly name: string;
-  readonly program: ProgramName;
+  readonly program: PartOptions['program'];
   readonly env: Readonly<Record<string, string>>;
   /** Answers with a status below 300 once the part is ready. */
   readonly readyUrl: string;
@@ -52,19 +51,30 @@ export class NetworkPart {
     });
   }
 
+  /** Resolves when it answers at all, so that others need not ask for it again. @throws {Error} Like `ready`. */
+  answers(): Promise<void> {
+    return this.#until('has not answered', (status) => status > 0);
+  }
+
   /** Resolves when it is ready. @throws {Error} with its last line where it has ended, or is not ready in time. */
-  async ready(): Promise<void> {
+  ready(): Promise<void> {
+    return this.#until('is not ready', (status) => status >= 200 && status < 300);
+  }
+
+  async #until(problem: string, isEnough: (status: number) => boolean): Promise<void> {
     const { readyUrl, startWithinMs = START_WITHIN_MS } = this.#options;
     const end = performance.now() + startWithinMs;
-    let seen = 'it has not answered';
-    while (this.#part !== undefined) {
-      const answer = await statusOf(readyUrl);
-      if (answer < 300 && answer > 0) return;
-      if (answer > 0) seen = `${readyUrl} answers ${answer}`;
-      if (performance.now() > end) throw new Error(`${this.name} is not ready after ${startWithinMs} ms: ${seen}`);
+    for (;;) {
+      if (this.#part === undefined)
+        throw new Error(`${this.name} has ended: ${this.#lines.at(-1) ?? 'without a word'}`);
+      const status = await statusOf(readyUrl);
+      if (isEnough(status)) return;
+      if (performance.now() > end) {
+        const seen = status > 0 ? `${readyUrl} answers ${status}` : `${readyUrl} does not answer`;
+        throw new Error(`${this.name} ${problem} after ${startWithinMs} ms: ${seen}`);
+      }
       await sleep(POLL_MS);
     }
-    throw new Error(`${this.name} has ended: ${this.#lines.at(-1) ?? 'without a word'}`);
   }
 
   /** Asks it to end, and waits until everything of it is closed. Does nothing where it does not run. */

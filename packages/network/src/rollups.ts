@@ -1,6 +1,9 @@
+import { type RollupClient, rollupClient } from '@switchyard/client';
 import { type EvmClient, evmClient } from '@switchyard/evm/client';
+import type { ProcessSpec } from '@switchyard/service';
 import { evmGenesisFileOf, rollupGenesisFile } from './genesis/genesis-files.ts';
 import { type MessengerClient, messengerClient } from './messenger-client.ts';
+import type { AnyProcess } from './programs.ts';
 
 /** Facts of the network that the genesis of a rollup states. */
 export interface RollupFacts {
@@ -22,11 +25,14 @@ export interface GenesisNames {
 export interface Rollup<Name extends string = string, Client = unknown> {
   /** Name of the rollup on the sequencer, and of its part in the network. */
   readonly name: Name;
+  /** The program of ours that it runs, or whose settings its own process has. */
   readonly program: 'messenger' | 'evm';
+  /** A process of the user's, which has the settings of every rollup. */
+  readonly process?: AnyProcess | undefined;
   /** Text of its genesis file. */
   genesis(facts: RollupFacts): string;
-  /** Reads a genesis as the rollup does. @throws {Error} with a line for each mistake. */
-  read(text: string, file: string): Promise<GenesisNames>;
+  /** Reads a genesis as the rollup does; undefined where it cannot be read before its start. @throws {Error} */
+  read(text: string, file: string): Promise<GenesisNames | undefined>;
   /** @param url Where it answers HTTP. */
   client(url: string): Client;
 }
@@ -75,6 +81,33 @@ export function evm({
       const { rollupName, sequencer } = parseEvmGenesis(text, file);
       return { rollupName, sequencerChainId: sequencer.chainId };
     },
+  };
+}
+
+export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], Client> {
+  readonly name: Name;
+  /** The argument of `runProcess` in the entry file of the rollup. Its settings are `rollupFields`, or have them. */
+  readonly process: ProcessSpec<F>;
+  /** The text of its genesis file. */
+  readonly genesis: string | ((facts: RollupFacts) => string);
+  /** Reads the genesis as the process does, to find mistakes before anything is started. */
+  readonly parseGenesis?: (text: string, file: string) => GenesisNames;
+  /** Makes the result of `network.client` from the URL of its HTTP API; the client of every rollup, if absent. */
+  readonly client?: (url: string) => Client;
+}
+
+/** A rollup of the user's own, for `localNetwork`. */
+export function rollup<const Name extends string, F extends AnyProcess['fields'], Client = RollupClient>(
+  own: OwnRollup<Name, F, Client>,
+): Rollup<Name, Client> {
+  const { name, genesis, parseGenesis } = own;
+  return {
+    ...{ name, program: 'messenger', genesis: typeof genesis === 'string' ? () => genesis : genesis },
+    // Its fields and its `main` belong together, which the type of any process cannot say.
+    process: own.process as unknown as AnyProcess,
+    read: async (text, file) => parseGenesis?.(text, file),
+    // Without a maker of clients, the type is that of its default.
+    client: own.client ?? ((url) => rollupClient({ url }) as Client),
   };
 }
 

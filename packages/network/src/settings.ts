@@ -23,6 +23,7 @@ export interface NetworkFacts {
 
 const { fields: sequencer } = PROGRAMS.sequencer;
 const { fields: composer } = PROGRAMS.composer;
+const { fields: conductor } = PROGRAMS.conductor;
 const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
 
@@ -97,18 +98,20 @@ function paceOf({ acts }: NetworkMember, { blockIntervalMs }: NetworkFacts): (re
     case 'composer':
       return [[composer.maxSubmitIntervalMs, '1']];
     case 'da':
-      return [[da.blockIntervalMs, '100']];
+      return [[da.blockIntervalMs, '20']];
     case 'relayer':
       return [[relayer.batchMs, '20']];
+    case 'conductor':
+      return [[conductor.celestiaBlockTimeMs, '50']];
     default:
       return [];
   }
 }
 
-function check({ acts, label }: NetworkMember, env: Readonly<Record<string, string>>): void {
+function check({ acts, label, process }: NetworkMember, env: Readonly<Record<string, string>>): void {
   const program: Program = PROGRAMS[acts];
   try {
-    loadConfig(program.fields, env);
+    loadConfig(process?.fields ?? program.fields, env);
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
     throw new BadOptions(`settings.${label}: ${error.message.replaceAll('\n', '; ')}`, { cause: error });
