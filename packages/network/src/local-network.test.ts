@@ -7,7 +7,11 @@ import { BadOptions, localNetwork, messenger } from './index.ts';
 import { claimPorts, isFree } from './ports.ts';
 
 test('a text is executed and firm, a deposit is credited, and nothing is left', async () => {
-  const network = await localNetwork({ rollups: [messenger()] });
+  const block = await claimPorts();
+  const [rpc, collector, http] = [await block.next(), await block.next(), await block.next()];
+  const ports = { sequencer: { rpc }, composer: { collector }, messenger: { http } };
+  const network = await localNetwork({ rollups: [messenger()], ports });
+  expect(network.urls.messenger?.http).toBe(`http://127.0.0.1:${http}`);
   const chat = network.client('messenger');
   const { hash } = await chat.submitText('hello', { from: 'al' });
   expect(await chat.waitFor(hash, 'firm')).toMatchObject({ state: 'firm' });
@@ -23,10 +27,8 @@ test('a text is executed and firm, a deposit is credited, and nothing is left', 
   expect(network.logs('sequencer').join('\n')).toContain('sequencer is ready');
 
   await network.close();
-  const ports = Object.values(network.urls).flatMap((urls) =>
-    Object.values(urls).map((url) => Number(new URL(url).port)),
-  );
-  expect(await Promise.all(ports.map(isFree))).toEqual(ports.map(() => true));
+  expect(await Promise.all([rpc, collector, http].map(isFree))).toEqual([true, true, true]);
+  await block.release();
   expect(existsSync(network.directory)).toBe(false);
 });
 
@@ -98,19 +100,14 @@ test('networks one after another leave no handles and no listeners', async () =>
 test('a part that cannot be started is reported with its own line, and everything else is closed', async () => {
   const directory = join(mkdtempSync(join(tmpdir(), 'network-')), 'failed');
   const settings = { composer: { SVC_COMPOSER_PRIVATE_KEY_FILE: join(directory, 'absent') } };
-  const ports = { sequencer: { rpc: await freePort() } };
+  const block = await claimPorts();
+  const ports = { sequencer: { rpc: await block.next() } };
   const error = await localNetwork({ rollups: [messenger()], directory, settings, ports }).catch(String);
   expect(error).toMatch(/^Error: composer has ended: .*absent/);
   expect(await isFree(ports.sequencer.rpc)).toBe(true);
+  await block.release();
   rmSync(directory, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const block = await claimPorts();
-  const port = await block.next();
-  await block.release();
-  return port;
-}
 
 const taken = createServer();
 

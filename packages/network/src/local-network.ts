@@ -211,8 +211,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   }
 
   /**
-   * Ends a part without grace, as far as one process allows: it waits for none of its work, but its files are closed. What it
-   * had not written by then is lost as with `kill -9`; a write that the system had not finished is not.
+   * Ends a part as a second Ctrl+C would. Parts share a process, so one cannot be cut off as by `kill -9`: whatever it has begun
+   * is closed all the same, and this waits for that.
    */
   kill(part: string): Promise<void> {
     return this.#part(part).kill();

@@ -85,8 +85,8 @@ export class NetworkPart {
   }
 
   /**
-   * Ends it without grace, as far as one process allows: it is asked twice, so it waits for no work of its own. Its files are
-   * closed all the same, and this waits for that: no other start could open them before.
+   * Ends it as a second Ctrl+C would. Parts share a process, so one cannot be cut off as by `kill -9`: whatever it has begun is
+   * closed all the same, and this waits for that, since no other start could open its files before.
    */
   async kill(): Promise<void> {
     const part = this.#part;
