@@ -12,6 +12,7 @@ import { attackTable } from './evm-attacks.ts';
 import { explorer } from './explorer.ts';
 import { type Measure, NUMBERS, type NumberName, type Options, type Row, table } from './measure.ts';
 import { messenger } from './messenger.ts';
+import { network } from './modes.ts';
 
 interface Bench {
   readonly about: string;
@@ -27,6 +28,11 @@ const noAnvil = () => (anvilIsThere() ? undefined : 'no anvil found: node script
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   messenger: { about: 'the whole stack under load', parts: messenger, numbers: { runs: 5, seconds: 60 } },
+  network: {
+    about: 'services in one process beside a process for each',
+    parts: network,
+    numbers: { runs: 5, seconds: 60 },
+  },
   api: {
     about: 'reads and live streams of a messenger node',
     parts: api,

@@ -13,7 +13,7 @@ import { INSTANCE, withNetwork } from './network.ts';
 const SERVICES = ['sequencer', 'composer', 'conductor', 'rollup'] as const;
 const RESTART_BLOCKS = 10_000;
 /** Block interval of the throughput runs: longer blocks cost less each, and latency is not what is measured. */
-const THROUGHPUT_INTERVAL_MS = 100;
+export const THROUGHPUT_INTERVAL_MS = 100;
 
 const ready: Measure = (options) =>
   repeated(options, 'ready', { start: ['dev run to ready, new instance', 's', '<= 5'] }, async () => {
@@ -61,7 +61,7 @@ const latency: Measure = async (options) => {
 const SINGLE_SENDERS = 500;
 
 /** Submits single texts at the given distances and measures, for each, the milliseconds until it can be read. */
-async function latencies(
+export async function latencies(
   network: Network,
   { count, everyMs }: { count: number; everyMs: () => number },
 ): Promise<number[]> {

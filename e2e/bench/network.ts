@@ -9,6 +9,8 @@ export interface NetworkOptions {
   /** Rollups of the network. */
   readonly template?: 'messenger' | 'evm' | 'messenger,evm';
   readonly layer?: 'none' | 'local';
+  /** Each service is a process of its own, or they share one. */
+  readonly hasProcesses?: boolean;
   readonly intervalMs?: number;
   /** Settings of services, by the names of their environment variables in any case. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -18,11 +20,11 @@ export interface NetworkOptions {
 
 /** Runs a network of its own until `use` is done. */
 export async function withNetwork<T>(
-  { template = 'messenger', layer = 'none', intervalMs, settings = {}, prepare }: NetworkOptions,
+  { template = 'messenger', layer = 'none', hasProcesses = true, intervalMs, settings = {}, prepare }: NetworkOptions,
   use: (network: Network) => Promise<T>,
 ): Promise<T> {
   const init = ['--template', template, '--data-availability', layer];
-  const network = await createNetwork({ instance: INSTANCE, init });
+  const network = await createNetwork({ instance: INSTANCE, init, hasProcesses });
   try {
     if (intervalMs !== undefined) {
       const pace = ['blockinterval', String(intervalMs), '--instance', INSTANCE];

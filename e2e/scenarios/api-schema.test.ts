@@ -14,7 +14,7 @@ let writing: Promise<unknown> | undefined;
 
 beforeAll(async () => {
   if (schemathesis === undefined) return;
-  network = await createNetwork({ init: ['--template', 'messenger,evm'] });
+  network = await createNetwork({ init: ['--template', 'messenger,evm'], hasProcesses: false });
   await network.start();
   const url = network.url('rollup');
   const { chainId } = (await ask(`${url}/v1/status`)).body;

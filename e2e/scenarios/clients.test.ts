@@ -8,7 +8,7 @@ import { createNetwork, type Network, until } from '../support/network.ts';
 let network: Network;
 
 beforeAll(async () => {
-  network = await createNetwork({ isBare: true });
+  network = await createNetwork({ isBare: true, hasProcesses: false });
   await network.start();
 });
 

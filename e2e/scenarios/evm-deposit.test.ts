@@ -6,7 +6,7 @@ import { createNetwork, type Network } from '../support/network.ts';
 let network: Network;
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'messenger,evm'], isBare: true });
+  network = await createNetwork({ init: ['--template', 'messenger,evm'], isBare: true, hasProcesses: false });
   await network.start();
 });
 

@@ -29,7 +29,7 @@ let network: Network;
 let token: Compiled;
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'evm'], isBare: true });
+  network = await createNetwork({ init: ['--template', 'evm'], isBare: true, hasProcesses: false });
   [token] = await Promise.all([compileToken(), network.start()]);
 });
 

@@ -16,7 +16,7 @@ let moved: { hash: string; block: number };
 const [owner, other] = [devAddress(0), devAddress(1)];
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'evm'], isBare: true });
+  network = await createNetwork({ init: ['--template', 'evm'], isBare: true, hasProcesses: false });
   const [{ abi, bytecode }] = await Promise.all([compileToken(), network.start()]);
   // A nonce that ethers remembers for a quarter of a second is used twice where a block takes less.
   provider = new JsonRpcProvider(network.url('evm'), undefined, { pollingInterval: 50, cacheTimeout: -1 });

@@ -61,7 +61,7 @@ let encoded: string;
 const api = (path: string) => read(explorer(`/v1/rollups/evm/evm${path}`));
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'evm'] });
+  network = await createNetwork({ init: ['--template', 'evm'], hasProcesses: false });
   await network.start();
   prepareForge();
   encoded = await castText(network, 'abi-encode', 'f(string,string,uint256)', 'Coin', 'CN', '1000');

@@ -11,7 +11,7 @@ let url: string;
 let chainId: string;
 
 beforeAll(async () => {
-  network = await createNetwork({ isBare: true });
+  network = await createNetwork({ isBare: true, hasProcesses: false });
   await network.switchyard('dev', 'setconfig', 'blockinterval', '100', '--instance', network.instance);
   await network.start();
   url = network.url('rollup');

@@ -10,7 +10,7 @@ let network: Network;
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 
 beforeAll(async () => {
-  network = await createNetwork({ isBare: true });
+  network = await createNetwork({ isBare: true, hasProcesses: false });
   await network.start();
 });
 

@@ -10,7 +10,7 @@ let network: Network;
 let secondUrl: string;
 
 beforeAll(async () => {
-  network = await createNetwork({ isBare: true });
+  network = await createNetwork({ isBare: true, hasProcesses: false });
   const directory = join(network.home, network.instance);
   const offset = await freeOffset();
   const at = (port: number) => `127.0.0.1:${port + offset}`;

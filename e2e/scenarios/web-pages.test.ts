@@ -16,7 +16,7 @@ const EVIL = 'evil.example';
 let network: Network;
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'evm'] });
+  network = await createNetwork({ init: ['--template', 'evm'], hasProcesses: false });
   await network.start();
 });
 afterAll(() => network?.dispose());

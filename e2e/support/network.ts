@@ -222,12 +222,14 @@ const BESIDE = /^\[networks\.local\.services\.(explorer|faucet|messenger-faucet|
 /**
  * A network of its own: its own home, its own ports; nothing is started yet.
  *
- * @param options `isBare`: without explorer and faucets, which halves what has to start.
+ * @param options `isBare`: without explorer and faucets, which halves what has to start. `hasProcesses`: each service is a process
+ *   of its own; scenarios about anything but processes run the services in one, as users do.
  */
 export async function createNetwork({
   instance = 'e2e',
   init = [] as readonly string[],
   isBare = false,
+  hasProcesses = true,
 } = {}): Promise<Network> {
   const home = mkdtempSync(join(tmpdir(), 'switchyard-'));
   const offset = await freeOffset();
@@ -239,6 +241,7 @@ export async function createNetwork({
     SEQUENCER_URL: url('rpc'),
     ETH_RPC_URL: url('evm'),
   };
+  const mode = hasProcesses ? ['--processes'] : [];
   let child: ChildProcess | undefined;
   let printed = '';
 
@@ -258,7 +261,7 @@ export async function createNetwork({
       printed = '';
       const started = spawn(
         process.execPath,
-        [switchyardBin, 'dev', 'run', '--instance', instance, '--network', name, '--headless', ...more],
+        [switchyardBin, ...['dev', 'run', '--instance', instance, '--network', name, '--headless'], ...mode, ...more],
         {
           env: { ...process.env, NO_COLOR: '1', ...env },
           stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,6 +19,30 @@ export function usage(pid: number): { residentMiB: number; privateMiB: number; c
   };
 }
 
+export interface TreeUsage {
+  /** Shared pages are divided among the processes that share them. */
+  readonly proportionalMiB: number;
+  readonly cpuSeconds: number;
+  /** Written to disk. */
+  readonly writtenBytes: number;
+}
+
+/** Sums of a process and all its descendants (Linux only). */
+export function treeUsage(root: number): TreeUsage {
+  const children = (pid: number): number[] =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+  const pids = [root];
+  for (const pid of pids) pids.push(...children(pid));
+  const sum = (value: (pid: number) => number) => pids.reduce((all, pid) => all + value(pid), 0);
+  const numberIn = (file: string, name: string) => (pid: number) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'latin1'))?.[1]);
+  return {
+    proportionalMiB: sum(numberIn('smaps_rollup', 'Pss')) / 1024,
+    cpuSeconds: sum((pid) => usage(pid).cpuSeconds),
+    writtenBytes: sum(numberIn('io', 'write_bytes')),
+  };
+}
+
 /** Runs `work`. @returns its result, and for each service its memory after it and the processor time that it took meanwhile. */
 export async function watched<S extends string, T>(
   network: Network,

@@ -12,7 +12,9 @@ type Build = (cli: Cli, args: readonly string[]) => CommandUnknownOpts | Promise
 /** Runs a program in the real world, and ends the process with its exit status. */
 export async function runMain(build: Build, argv: readonly string[]): Promise<void> {
   const args = sharedOptionsLast(argv.slice(2));
+  const world = processWorld();
   process.on('uncaughtException', (error) => {
+    if (world.takesUnhandled(error)) return;
     const described = describeError(error);
     process.stderr.write(`${asksForJson(args) ? errorJson(described) : described.line}\n`);
     process.exit(1);
@@ -24,5 +26,5 @@ export async function runMain(build: Build, argv: readonly string[]): Promise<vo
     for (const line of await completions(args.slice(1), process.env)) process.stdout.write(`${line}\n`);
     return;
   }
-  process.exit(await runProgram((cli) => build(cli, args), args, processWorld()));
+  process.exit(await runProgram((cli) => build(cli, args), args, world));
 }

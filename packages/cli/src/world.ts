@@ -1,8 +1,14 @@
 import type { World } from './cli.ts';
 
 /** The real world: the standard streams, the environment, the signals. */
-export function processWorld(): World {
+export function processWorld(): World & { takesUnhandled(error: unknown): boolean } {
+  let takeUnhandled = (_error: unknown): boolean => false;
   return {
+    takesUnhandled: (error) => takeUnhandled(error),
+    onUnhandled(take) {
+      takeUnhandled = take;
+    },
+
     env: process.env,
     directory: process.cwd(),
     stdout: process.stdout,

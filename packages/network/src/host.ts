@@ -1,10 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Links, runProcess, type World } from '@switchyard/service';
-import type { ProgramName } from '@switchyard/stack/process';
-import { type AnyProcess, processOf } from './programs.ts';
+import type { AnyProcess } from './programs.ts';
 
 export interface PartOptions {
-  /** One of ours, or a process as an entry file runs it. */
-  readonly program: ProgramName | AnyProcess;
+  /** Name for messages, and what it runs. */
+  readonly name: string;
+  readonly load: () => Promise<AnyProcess>;
   /** The whole environment of the part. */
   readonly env: Readonly<Record<string, string>>;
   /** Takes the part's output: log lines, and errors, each with its line end. */
@@ -13,7 +14,7 @@ export interface PartOptions {
 
 /** A process of ours that runs inside this one. */
 export interface Part {
-  /** Exit code, once everything of the part is closed, or once it was asked to end twice. Never rejects. */
+  /** Exit code, once everything of the part is closed. Never rejects. */
   readonly ended: Promise<number>;
   /** Resolves once everything of the part is closed, also where that was not waited for. Never rejects. */
   readonly closed: Promise<void>;
@@ -21,41 +22,68 @@ export interface Part {
   stop(why: string): void;
 }
 
+type Fail = (error: unknown) => void;
+
 /** Parts that share this process: they run as their own programs would, and call each other without a connection. */
 export class Host {
   readonly #links = new Links();
+  /** How the part fails whose code is running. */
+  readonly #running = new AsyncLocalStorage<Fail>();
+  readonly #parts = new Set<Fail>();
 
-  start({ program, env, write }: PartOptions): Part {
-    const asked = new Set<(why: string) => void>();
+  start({ name, load, env, write }: PartOptions): Part {
+    const stops: ((why: string) => void)[] = [];
+    let asked = 0;
     let code: number | undefined;
-    let end: (code: number) => void = () => undefined;
+    let end: () => void = () => undefined;
     const ended = new Promise<number>((resolve) => {
-      end = resolve;
+      end = () => resolve(code ?? 1);
     });
+    const stop = (why: string): void => {
+      asked += 1;
+      for (const each of stops) each(why);
+      if (asked > 1) end();
+    };
+    let fail: Fail = (error) => write(`${name}: ${String(error)}\n`);
+    const failed: Fail = (error) => {
+      fail(error);
+      if (asked === 0) stop('an unhandled error');
+    };
     const world: World = {
-      env,
-      args: [],
-      terminal: false,
-      stdout: write,
-      stderr: write,
-      links: this.#links,
-      onSignal: (stop) => void asked.add(stop),
-      // The part ends with this process in any case, and its errors are attributed by their origin.
+      ...{ env, args: [], terminal: false, stdout: write, stderr: write, links: this.#links },
+      onSignal: (each) => void stops.push(each),
+      // A part has no input; it ends with this process in any case.
       onInputEnd: () => undefined,
-      onUnhandled: () => undefined,
+      onUnhandled: (each) => {
+        fail = each;
+      },
       exit: (value) => {
         code ??= value;
-        end(code);
       },
     };
-    const closed = (typeof program === 'string' ? processOf(program) : Promise.resolve(program))
-      .then((spec) => runProcess(spec, world))
-      .catch((error: unknown) => {
-        write(
-          `${typeof program === 'string' ? program : program.name}: ${error instanceof Error ? error.message : String(error)}\n`,
-        );
-        world.exit(1);
-      });
-    return { ended, closed, stop: (why) => [...asked].map((stop) => stop(why)) };
+    this.#parts.add(failed);
+    const closed = this.#running.run(failed, () =>
+      load()
+        .then((spec) => runProcess(spec, world))
+        .catch((error: unknown) => fail(error))
+        .finally(() => {
+          this.#parts.delete(failed);
+          end();
+        }),
+    );
+    return { ended, closed, stop };
+  }
+
+  /**
+   * Takes an error that was handled nowhere: the part whose code it came from reports it, closes, and ends with the code of an
+   * unhandled error. Where its origin is unknown, all parts do.
+   *
+   * @returns false where no part runs.
+   */
+  takeUnhandled(error: unknown): boolean {
+    const part = this.#running.getStore();
+    const parts = part !== undefined && this.#parts.has(part) ? [part] : [...this.#parts];
+    for (const fail of parts) fail(error);
+    return parts.length > 0;
   }
 }

@@ -153,7 +153,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
         const { ready }: Program = PROGRAMS[acts];
         const readyUrl = `${this.urls[label]?.[ready.listener]}${ready.path}`;
         const env = environments.get(label) ?? {};
-        return [label, new NetworkPart(host, { name: label, program: process ?? acts, env, readyUrl })] as const;
+        const load = async () => process ?? (await processOf(acts));
+        return [label, new NetworkPart(host, { name: label, load, env, readyUrl })] as const;
       }),
     );
   }

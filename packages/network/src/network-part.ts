@@ -1,10 +1,11 @@
 import { get } from 'node:http';
 import { sleep } from '@switchyard/service';
-import type { Host, Part, PartOptions } from './host.ts';
+import type { Host, Part } from './host.ts';
+import type { AnyProcess } from './programs.ts';
 
 export interface NetworkPartOptions {
   readonly name: string;
-  readonly program: PartOptions['program'];
+  readonly load: () => Promise<AnyProcess>;
   readonly env: Readonly<Record<string, string>>;
   /** Answers with a status below 300 once the part is ready. */
   readonly readyUrl: string;
@@ -43,8 +44,8 @@ export class NetworkPart {
   /** Begins without waiting. Does nothing where it runs. */
   launch(): void {
     if (this.#part !== undefined) return;
-    const { program, env } = this.#options;
-    const part = this.#host.start({ program, env, write: (text) => this.#write(text) });
+    const { name, load, env } = this.#options;
+    const part = this.#host.start({ name, load, env, write: (text) => this.#write(text) });
     this.#part = part;
     void part.ended.then(() => {
       if (this.#part === part) this.#part = undefined;

@@ -38,7 +38,7 @@ const withRun = optionSet((command) =>
     withEngine(withInstance(command))
       .option('--network <name>', 'which network of networks-config.toml (default: local)')
       .option('--headless', 'for scripts: no colours, and a service that fails permanently ends the run')
-      .option('--in-process', 'run our services as parts of one process')
+      .option('--processes', 'run each of our services as a process of its own, for throughput on several cores')
       .option('--detach', 'run in the background; returns when all services are ready, or one has failed')
       .addOption(
         new Option(
@@ -146,7 +146,7 @@ function flagsOf(options: Options, cli: Cli): Flags {
   return {
     programs: Object.fromEntries(programsOf(options)),
     directory: cli.world.directory,
-    ...(options.inProcess === true && { inProcess: true }),
+    inProcess: options.processes !== true,
     ...(serviceLogLevel === undefined ? {} : { logLevel: serviceLogLevel }),
   };
 }
@@ -155,7 +155,7 @@ function flagsOf(options: Options, cli: Cli): Flags {
 function argsOf(options: Options, network: string): string[] {
   return [
     ...['--network', network],
-    ...(options.inProcess === true ? ['--in-process'] : []),
+    ...(options.processes === true ? ['--processes'] : []),
     ...(options.serviceLogLevel === undefined ? [] : ['--service-log-level', options.serviceLogLevel]),
     ...programsOf(options).flatMap(([label, path]) => [`--${label}-path`, path]),
   ];

@@ -98,7 +98,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
     const control = await connectControl(paths);
     if (control === undefined) {
       await stopInstance(paths);
-      await startDetached({ paths, args: ['--network', NETWORK], world: cli.world });
+      await startDetached({ paths, args: ['--network', NETWORK, '--processes'], world: cli.world });
       return;
     }
     try {

@@ -53,6 +53,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     ...(flags === undefined ? {} : { flags }),
     onEvent: (event) => feed.event(event),
     onNotice: (line) => feed.notice(line),
+    onHost: (take) => world.onUnhandled?.(take),
   });
   const screen = new Handover(plainOutput(options, running), openUi === undefined ? undefined : () => openUi(running));
   screen.say(`starting ${running.services.map(({ name }) => name).join(', ')}`);

@@ -94,8 +94,13 @@ export class RunPlan {
   }
 
   #marked(service: PlannedService, run: string): PlannedService {
-    const part = this.#source.flags.inProcess === true ? service.builtin : undefined;
+    const part = this.#source.flags.inProcess === true && this.#sharesProcess(service) ? service.builtin : undefined;
     return { ...service, env: { ...service.env, [RUN_VARIABLE]: run }, ...(part !== undefined && { part }) };
+  }
+
+  /** Only a process of its own can have options of Node or arguments, or be taken down by the CometBFT beside it. */
+  #sharesProcess({ ownOptions }: PlannedService): boolean {
+    return !ownOptions && !this.#services.some(({ comet }) => comet !== undefined);
   }
 
   #readInstance(): Instance {

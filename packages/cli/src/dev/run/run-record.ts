@@ -26,7 +26,8 @@ export class RunRecord {
   update(control = this.#control): void {
     this.#control = control;
     const running = this.#supervisor.status().flatMap(({ name, pid }): RunningService[] => {
-      const mark = pid === undefined ? undefined : markOf(pid);
+      // A part of this process ends with it, and is not left behind.
+      const mark = pid === undefined || pid === process.pid ? undefined : markOf(pid);
       return mark === undefined ? [] : [{ ...mark, name, own: this.#own.has(name) }];
     });
     const others = this.#plan.services.filter(({ builtin }) => builtin === undefined);

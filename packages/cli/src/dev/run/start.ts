@@ -32,6 +32,8 @@ export interface StartOptions {
   readonly onEvent?: (event: SupervisorEvent) => void;
   /** Receives what the user should know and what prevents nothing. */
   readonly onNotice?: (line: string) => void;
+  /** Gets what takes errors of services that are parts of this process. */
+  readonly onHost?: (takeUnhandled: (error: unknown) => boolean) => void;
 }
 
 /**
@@ -61,6 +63,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   }
 
   const host = new Host();
+  options.onHost?.((error) => host.takeUnhandled(error));
   const supervisor = createSupervisor(plan.specs(hold.id), {
     host: () => host,
     describe: (name) => plan.refresh(name, hold.id),

@@ -9,6 +9,8 @@ export interface PlannedService extends ServiceSpec {
   readonly label: string;
   readonly version: string;
   readonly builtin: ProgramName | undefined;
+  /** Its own options of Node, or arguments, are stated. */
+  readonly ownOptions: boolean;
   /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */
   readonly download?: Download;
   /** Set for a CometBFT: the file that has to be there before it starts. */

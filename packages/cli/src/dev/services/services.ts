@@ -88,6 +88,7 @@ function plan(
     return {
       ...common,
       builtin: program.builtin,
+      ownOptions: flags !== undefined || entry.args.length > 0,
       command: process.execPath,
       args: [
         ...(flags ?? nodeFlagsOf(PROGRAMS[program.builtin])).split(/\s+/).filter((flag) => flag !== ''),
@@ -108,6 +109,7 @@ function plan(
     ...common,
     ...commandOf(program),
     builtin: undefined,
+    ownOptions: false,
     args: entry.args,
     // The base settings' flags are for our services; a program's own table may have others.
     env: { ...comet?.env, ...env, ...(options === undefined ? {} : { NODE_OPTIONS: options }) },

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Host } from '@switchyard/network/host';
+import { processOf } from '@switchyard/network/programs';
 import { guardGroup } from './guard.ts';
 import { signalGroup } from './processes.ts';
 import type { Exit } from './restart.ts';
@@ -53,7 +54,12 @@ export function partBody(
   output: Output,
 ): Body {
   const text = new TextEncoder();
-  const part = host.start({ program, env: spec.env, write: (line) => output('stdout', text.encode(line)) });
+  const part = host.start({
+    name: spec.name,
+    load: () => processOf(program),
+    env: spec.env,
+    write: (line) => output('stdout', text.encode(line)),
+  });
   const exit = part.ended.then((code) => ({ code, signal: undefined }));
   return { pid: process.pid, exit, end: (signal) => part.stop(signal) };
 }

@@ -1,7 +1,9 @@
-import type { NetworkFacts, RollupFacts } from '../facts.ts';
+import type { NetworkFacts, RollupFacts, Usage } from '../facts.ts';
 import type { Model } from '../model.ts';
+import { SHARED } from '../polling.ts';
 import { cut, filled, flow, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
+import { memoryText, percentText } from './services.ts';
 
 type LayerFacts = NonNullable<NetworkFacts['layer']>;
 
@@ -46,14 +48,20 @@ function steady(rows: readonly string[], { facts, size: { columns } }: Model): s
 function titleLine(model: Model, theme: Theme): string {
   const { columns } = model.size;
   const state = readiness(model, theme);
+  const usage = model.facts.usage[SHARED];
   const rest = columns - widthOf(state) - 1;
   const words = [
     theme.selected(' Switchyard '),
     `${theme.dim('instance')} ${model.instance}`,
     `${theme.dim('network')} ${model.network}`,
+    ...(usage === undefined ? [] : [`${theme.dim('process')} ${usageText(usage)}`]),
   ];
   const [left = ''] = flow(words, Math.max(1, rest));
   return rest < widthOf(words[0] ?? '') ? cut(state, columns) : `${filled(left, rest)} ${state}`;
+}
+
+function usageText({ cpuPercent, residentBytes }: Usage): string {
+  return [...(cpuPercent === undefined ? [] : [percentText(cpuPercent)]), memoryText(residentBytes)].join(' ');
 }
 
 function readiness({ panes, ending, facts: { halt } }: Model, theme: Theme): string {
