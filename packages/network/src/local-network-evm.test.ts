@@ -3,6 +3,7 @@ import { messengerNode, parseGenesis } from '@switchyard/messenger/process';
 import { parseInput } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
 import { BadOptions, evm, localNetwork, messenger, rollup } from './index.ts';
+import { messengerClient } from './messenger-client.ts';
 
 /** For a machine that is busy. */
 const PATIENT = { timeout: 30_000 };
@@ -57,6 +58,25 @@ test('a rollup of the user runs by its own process, and is restarted as the othe
   await using network = await localNetwork({ rollups: [own(), evm()] });
   await network.restart('mine');
   expect(await network.client('mine').status()).toMatchObject({ rollup: 'mine' });
+});
+
+test('who waits for a transaction gets the error of a part that has failed, and the network is closed all the same', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const main: typeof messengerNode.main = async (config, context) => {
+    fail = context.fail;
+    await messengerNode.main(config, context);
+  };
+  const mine = rollup({
+    ...{ name: 'mine', process: { ...messengerNode, main }, client: messengerClient },
+    genesis: ({ rollupName, chainId }) => JSON.stringify({ rollup_name: rollupName, sequencer_chain_id: chainId }),
+  });
+  await using network = await localNetwork({ rollups: [mine] });
+  const waiting = network.client('mine').waitFor('00'.repeat(32), 'executed', { timeoutMs: 60_000 });
+  fail(new Error('the action sendText cannot be applied'));
+  await expect(waiting).rejects.toThrow('mine has ended: messenger: the action sendText cannot be applied');
+  expect(network.failed.aborted).toBe(true);
+  await network.start('mine');
+  expect(network.failed.aborted).toBe(false);
 });
 
 test('a wrong genesis of the user and a wrong one of the EVM are refused before anything is started', async () => {

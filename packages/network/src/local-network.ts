@@ -1,3 +1,4 @@
+import { forManyListeners } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { alice, bob, type DevAccount } from './accounts/accounts.ts';
@@ -133,6 +134,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   readonly #composed: Composed<Rollups>;
   readonly #parts: ReadonlyMap<string, NetworkPart>;
   readonly #clients = new Map<string, unknown>();
+  #failed = failure();
   #closing: Promise<void> | undefined;
 
   /** @internal Made by `localNetwork`. */
@@ -147,14 +149,16 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
       return [label, Object.fromEntries(own)] as const;
     });
     this.urls = Object.fromEntries(urls);
-    const host = new Host();
+    // Errors that are handled nowhere are reported by what runs the test.
+    const host = new Host({ attributes: false });
+    const onFailure = (error: Error) => this.#failed.abort(error);
     this.#parts = new Map(
       members.map(({ label, acts, process }) => {
         const { ready }: Program = PROGRAMS[acts];
         const readyUrl = `${this.urls[label]?.[ready.listener]}${ready.path}`;
         const env = environments.get(label) ?? {};
         const load = async () => process ?? (await processOf(acts));
-        return [label, new NetworkPart(host, { name: label, load, env, readyUrl })] as const;
+        return [label, new NetworkPart(host, { name: label, load, env, readyUrl, onFailure })] as const;
       }),
     );
   }
@@ -174,6 +178,11 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     }
   }
 
+  /** Aborts with its last line when a part ends by itself. A new one after each `start`. */
+  get failed(): AbortSignal {
+    return this.#failed.signal;
+  }
+
   /** Names of the parts, in the order in which they start: `sequencer`, `composer`, the rollups, `<rollup>-conductor`, and so on. */
   get parts(): readonly string[] {
     return [...this.#parts.keys()];
@@ -183,7 +192,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   client<Name extends NameOf<Rollups>>(name: Name): ClientOf<Rollups, Name> {
     const rollup = this.#composed.rollups.find((each) => each.name === name);
     if (rollup === undefined) throw new Error(`there is no rollup ${name}`);
-    const client = this.#clients.get(name) ?? rollup.client(this.urls[name]?.http ?? '');
+    const client = this.#clients.get(name) ?? rollup.client(this.urls[name]?.http ?? '', () => this.failed);
     this.#clients.set(name, client);
     // The rollup of this name makes clients of this type.
     return client as ClientOf<Rollups, Name>;
@@ -222,6 +231,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   /** Starts a part that does not run. Resolves when it is ready. */
   start(part: string): Promise<void> {
     this.#requireOpen();
+    if (this.failed.aborted) this.#failed = failure();
     this.#part(part).launch();
     return this.#part(part).ready();
   }
@@ -255,6 +265,12 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   async #stopAll(): Promise<void> {
     await Promise.all([...this.#parts.values()].map((part) => part.stop()));
   }
+}
+
+function failure(): AbortController {
+  const controller = new AbortController();
+  forManyListeners(controller.signal);
+  return controller;
 }
 
 function urlOf(port: number | undefined, listener: string): string {

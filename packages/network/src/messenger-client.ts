@@ -21,7 +21,7 @@ export interface MessengerClient extends RollupClient {
   texts(page?: TextsPage): Promise<Text[]>;
   /** Balance of an address, in the smallest unit. */
   balance(address: string, asset?: string): Promise<bigint>;
-  /** Waits for the outcome of a transaction. @throws {Error} where it was refused, or is not known in time. */
+  /** Waits for the outcome of a transaction. @throws {Error} where it was refused, is not known in time, or a part has failed. */
   waitFor(
     hash: string,
     until?: 'executed' | 'firm',
@@ -29,8 +29,11 @@ export interface MessengerClient extends RollupClient {
   ): Promise<TransactionOutcome>;
 }
 
-/** @param url Of the messenger's HTTP API. */
-export function messengerClient(url: string): MessengerClient {
+/**
+ * @param url Of the messenger's HTTP API.
+ * @param failed Aborts when nothing needs to be waited for any more.
+ */
+export function messengerClient(url: string, failed: () => AbortSignal): MessengerClient {
   const rollup = rollupClient({ url });
   const turns = new Map<string, Promise<unknown>>();
   let chainId: string | undefined;
@@ -60,7 +63,11 @@ export function messengerClient(url: string): MessengerClient {
     texts: (page) => texts(rollup, page),
     balance: (address, asset = ASSET) => balance(rollup, address, asset),
     async waitFor(hash, until = 'executed', options = {}) {
-      const outcome = await rollup.waitForTransaction(hash, { until, ...options });
+      const signal = failed();
+      const waiting = rollup.waitForTransaction(hash, { until, signal, ...options });
+      const outcome = await waiting.catch((error: unknown) => {
+        throw signal.aborted ? signal.reason : error;
+      });
       const state = outcome?.state ?? 'unknown';
       if (outcome !== undefined && (state === 'firm' || state === until)) return outcome;
       const why = outcome?.reason === undefined ? '' : `: ${outcome.reason}`;

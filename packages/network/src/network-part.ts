@@ -10,6 +10,8 @@ export interface NetworkPartOptions {
   /** Answers with a status below 300 once the part is ready. */
   readonly readyUrl: string;
   readonly startWithinMs?: number;
+  /** Called when it has ended although it was not asked to. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 const START_WITHIN_MS = 30_000;
@@ -25,6 +27,8 @@ export class NetworkPart {
   readonly #options: NetworkPartOptions;
   readonly #lines: string[] = [];
   #part: Part | undefined;
+  /** Whether the one that runs was asked to end. */
+  #isAsked = false;
 
   constructor(host: Host, options: NetworkPartOptions) {
     this.name = options.name;
@@ -47,8 +51,10 @@ export class NetworkPart {
     const { name, load, env } = this.#options;
     const part = this.#host.start({ name, load, env, write: (text) => this.#write(text) });
     this.#part = part;
+    this.#isAsked = false;
     void part.ended.then(() => {
-      if (this.#part === part) this.#part = undefined;
+      this.#part = undefined;
+      if (!this.#isAsked) this.#options.onFailure?.(this.#failure());
     });
   }
 
@@ -66,8 +72,7 @@ export class NetworkPart {
     const { readyUrl, startWithinMs = START_WITHIN_MS } = this.#options;
     const end = performance.now() + startWithinMs;
     for (;;) {
-      if (this.#part === undefined)
-        throw new Error(`${this.name} has ended: ${this.#lines.at(-1) ?? 'without a word'}`);
+      if (this.#part === undefined) throw this.#failure();
       const status = await statusOf(readyUrl);
       if (isEnough(status)) return;
       if (performance.now() > end) {
@@ -81,6 +86,7 @@ export class NetworkPart {
   /** Asks it to end, and waits until everything of it is closed. Does nothing where it does not run. */
   async stop(why = 'stop'): Promise<void> {
     const part = this.#part;
+    this.#isAsked = true;
     part?.stop(why);
     await part?.closed;
   }
@@ -91,9 +97,15 @@ export class NetworkPart {
    */
   async kill(): Promise<void> {
     const part = this.#part;
+    this.#isAsked = true;
     part?.stop('kill');
     part?.stop('kill');
     await part?.closed;
+  }
+
+  /** Its last line, which is the error where it failed. */
+  #failure(): Error {
+    return new Error(`${this.name} has ended: ${this.#lines.at(-1) ?? 'without a word'}`);
   }
 
   #write(text: string): void {

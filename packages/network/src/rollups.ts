@@ -33,8 +33,11 @@ export interface Rollup<Name extends string = string, Client = unknown> {
   genesis(facts: RollupFacts): string;
   /** Reads a genesis as the rollup does; undefined where it cannot be read before its start. @throws {Error} */
   read(text: string, file: string): Promise<GenesisNames | undefined>;
-  /** @param url Where it answers HTTP. */
-  client(url: string): Client;
+  /**
+   * @param url Where it answers HTTP.
+   * @param failed Aborts when a part of the network has ended by itself, so that nothing needs to be waited for.
+   */
+  client(url: string, failed: () => AbortSignal): Client;
 }
 
 export interface RollupOptions {
@@ -93,7 +96,7 @@ export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], 
   /** Reads the genesis as the process does, to find mistakes before anything is started. */
   readonly parseGenesis?: (text: string, file: string) => GenesisNames;
   /** Makes the result of `network.client` from the URL of its HTTP API; the client of every rollup, if absent. */
-  readonly client?: (url: string) => Client;
+  readonly client?: (url: string, failed: () => AbortSignal) => Client;
 }
 
 /** A rollup of the user's own, for `localNetwork`. */
