@@ -69,7 +69,7 @@ test('an error that was handled nowhere ends the part that it came from, which c
     defer(() => {
       closed = true;
     });
-    // The listener of the process would be called so, in the context in which the error came up.
+    // The listener of the process is called in the context in which an error came up.
     await sleep(0);
     take = () => host.takeUnhandled(new Error('a bug'));
     setTimeout(() => take(), 1);

@@ -32,7 +32,8 @@ export async function startRollup<A extends RollupAction, E>(
   );
   const genesis = withSequencerChain(defined.genesis, config.sequencerChainId, config.genesisFilepath);
   const definition = { ...defined, genesis };
-  const store = openLmdbStore(config.dbFilepath, { onDamage: context.fail });
+  // The conductor gives a block again that is not there.
+  const store = openLmdbStore(config.dbFilepath, { isReplayed: true, onDamage: context.fail });
   context.defer(() => store.close());
   const wrong = headProblem(store.snapshot());
   if (wrong !== undefined) throw new StoreDamaged(config.dbFilepath, dataFile(config.dbFilepath), wrong);
