@@ -9,7 +9,7 @@ import { sourcesIn } from './e2e/support/sources.ts';
  * feature which needs it.
  */
 const BOUNDS: Readonly<Record<string, PackageSize>> = {
-  cli: { lines: 29_910, exports: 0, openings: 0 },
+  cli: { lines: 29_534, exports: 0, openings: 0 },
   client: { lines: 2_527, exports: 70, openings: 0 },
   composer: { lines: 3_686, exports: 0, openings: 0 },
   conductor: { lines: 2_890, exports: 0, openings: 0 },
@@ -19,7 +19,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
   faucet: { lines: 2_032, exports: 0, openings: 0 },
   machine: { lines: 1_996, exports: 58, openings: 0 },
   messenger: { lines: 1_862, exports: 0, openings: 0 },
-  network: { lines: 120, exports: 0, openings: 0 },
+  network: { lines: 1_693, exports: 16, openings: 0 },
   protocol: { lines: 6_030, exports: 236, openings: 0 },
   relayer: { lines: 1_963, exports: 0, openings: 0 },
   rollup: { lines: 6_061, exports: 76, openings: 0 },
@@ -62,7 +62,8 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'relayer', feature: 'its process, for a program that runs several', lines: 8 },
   { package: 'rollup', feature: 'its process, for a program that runs several', lines: 4 },
   { package: 'sequencer', feature: 'its process, for a program that runs several', lines: 8 },
-  { package: 'cli', feature: 'services as parts of one process', lines: 120 },
+  { package: 'evm', feature: 'its genesis files are read before a network starts', lines: 2 },
+  { package: 'cli', feature: 'services as parts of one process', lines: 167 },
   {
     package: 'service',
     feature: 'calls between the parts of one process, without a connection',

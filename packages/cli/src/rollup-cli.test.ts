@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RollupRefused, type TransactionOutcome } from '@switchyard/client';
+import { alice, bob } from '@switchyard/network/accounts';
 import { txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { RollupPort } from './connections.ts';
-import { alice, bob } from './dev/accounts/accounts.ts';
 import { rollupCli } from './rollup-cli.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 

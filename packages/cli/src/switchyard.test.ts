@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alice, bob, carol } from '@switchyard/network/accounts';
 import { type Action, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { SequencerPort } from './connections.ts';
-import { alice, bob, carol } from './dev/accounts/accounts.ts';
 import { switchyard } from './switchyard.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 

@@ -10,3 +10,5 @@ export const evm = {
   main: (config: ConfigOf<typeof evmFields>, context: ProcessContext): Promise<unknown> =>
     startEvmNode(config, context),
 };
+
+export { parseEvmGenesis } from './genesis.ts';

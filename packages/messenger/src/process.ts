@@ -18,3 +18,5 @@ export const messengerNode = {
     await startRollup((text, file) => messenger(parseGenesis(text, file), settings), config, context);
   },
 };
+
+export { parseGenesis } from './genesis.ts';

@@ -16,6 +16,8 @@ export interface PartOptions {
 export interface Part {
   /** Exit code, once everything of the part is closed. Never rejects. */
   readonly ended: Promise<number>;
+  /** Resolves once everything of the part is closed, also where that was not waited for. Never rejects. */
+  readonly closed: Promise<void>;
   /** Asks the part to end; a second time, it is not waited for. @param why Reason for its log, such as `SIGTERM`. */
   stop(why: string): void;
 }
@@ -26,11 +28,20 @@ type Fail = (error: unknown) => void;
 export class Host {
   readonly #links = new Links();
   /** How the part fails whose code is running. */
-  readonly #running = new AsyncLocalStorage<Fail>();
+  readonly #running: AsyncLocalStorage<Fail> | undefined;
+  readonly #parts = new Set<Fail>();
+
+  /**
+   * @param attributes Whether `takeUnhandled` knows whose code an error came from. Before Node 24 each promise costs more then, for
+   * every host of the process, until its parts have ended.
+   */
+  constructor({ attributes = true }: { readonly attributes?: boolean } = {}) {
+    this.#running = attributes ? new AsyncLocalStorage() : undefined;
+  }
 
   start({ name, load, env, write: output }: PartOptions): Part {
     // The reader of the output is no part.
-    const write = (text: string): void => this.#running.exit(output, text);
+    const write = this.#running === undefined ? output : (text: string) => this.#running?.exit(output, text);
     const stops: ((why: string) => void)[] = [];
     let asked = 0;
     let code: number | undefined;
@@ -60,13 +71,18 @@ export class Host {
         code ??= value;
       },
     };
-    this.#running.run(failed, () =>
+    this.#parts.add(failed);
+    const run = () =>
       load()
         .then((spec) => runProcess(spec, world))
         .catch((error: unknown) => fail(error))
-        .finally(end),
-    );
-    return { ended, stop };
+        .finally(() => {
+          this.#parts.delete(failed);
+          if (this.#parts.size === 0) this.#running?.disable();
+          end();
+        });
+    const closed = this.#running === undefined ? run() : this.#running.run(failed, run);
+    return { ended, closed, stop };
   }
 
   /**
@@ -76,7 +92,7 @@ export class Host {
    * @returns false where it came from no part.
    */
   takeUnhandled(error: unknown): boolean {
-    const fail = this.#running.getStore();
+    const fail = this.#running?.getStore();
     fail?.(error);
     return fail !== undefined;
   }

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 
 /** Label names and values; few names, few values. */
 export type Labels = Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   if (service !== undefined) registry.setDefaultLabels({ service });
-  if (processMetrics) collectDefaultMetrics({ register: registry });
+  if (processMetrics) for (const metric of metricsOfProcess()) registry.registerMetric(metric);
   const common = (name: string, help: string, labels: readonly string[] = []) => ({
     name: prefix + name,
     help,
@@ -62,4 +62,16 @@ export function createMetrics(
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
+}
+
+let ofProcess: readonly Metric[] | undefined;
+
+/** Once for all parts of this process: the library starts observers for them that nothing stops. */
+function metricsOfProcess(): readonly Metric[] {
+  if (ofProcess === undefined) {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    ofProcess = registry.getMetricsAsArray().flatMap(({ name }) => registry.getSingleMetric(name) ?? []);
+  }
+  return ofProcess;
 }

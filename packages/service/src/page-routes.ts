@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves a page that Vite built, at `/`. Its files are few and small, and are read and compressed once.
+ * Serves a page that Vite built, at `/`. Its files are few and small: read at once, and compressed when they are first asked for.
  *
  * @param directory Where the files are. Where it is absent, nothing is served.
  * @param options `connectTo`: origins of other services that its scripts may call.
@@ -27,14 +27,15 @@ export function pageRoutes(
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
     if (type === undefined) continue;
     const body = new Uint8Array(readFileSync(join(directory, name)));
-    const packed = new Uint8Array(gzipSync(body));
+    let packed: Uint8Array<ArrayBuffer> | undefined;
     // Vite puts a hash of their content into the names of everything but the page itself.
     const cached = name === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable';
     const headers = { 'content-type': type, 'cache-control': cached, vary: 'accept-encoding', ...policy };
-    const answer = (c: Context) =>
-      /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')
-        ? new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
-        : new Response(body, { headers });
+    const answer = (c: Context) => {
+      if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return new Response(body, { headers });
+      packed ??= new Uint8Array(gzipSync(body));
+      return new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } });
+    };
     app.get(`/${name.replaceAll('\\', '/')}`, answer);
     if (name === 'index.html') app.get('/', answer);
   }

@@ -30,7 +30,7 @@ export async function completions(args: readonly string[], env: NodeJS.ProcessEn
       case 'services':
         return await servicesOf(directory, option('--network'));
       case 'accounts': {
-        const { devAccounts } = await import('../dev/accounts/accounts.ts');
+        const { devAccounts } = await import('@switchyard/network/accounts');
         return devAccounts.map(({ name, address }) => `${address}\t${name}`);
       }
       default:

@@ -1,6 +1,6 @@
 /** Local networks as a library: what `switchyard dev` does, for end-to-end tests and scripts. */
 
-export { alice, bob, carol, composerAccount, type DevAccount, devAccounts } from './accounts/accounts.ts';
+export { alice, bob, carol, composerAccount, type DevAccount, devAccounts } from '@switchyard/network/accounts';
 export { type Change, setBlockInterval, setRollupName } from './config/setconfig.ts';
 export { type ControlClient, connectControl } from './control/client.ts';
 export { type InitOptions, type InitReport, initInstance } from './init/init.ts';

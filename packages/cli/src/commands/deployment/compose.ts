@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path';
+import { relayerAccount } from '@switchyard/network/accounts';
 import { composeOf, hasLocalLayer } from '@switchyard/stack';
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
-import { relayerAccount } from '../../dev/accounts/accounts.ts';
 import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { writeDirectory } from './directory.ts';
 

@@ -95,7 +95,7 @@ export function depositCommand(cli: Cli, connect: Connections) {
 async function signers(options: OptionsOf<typeof withKeys>, { remote }: EvmRollup, bridge: string, cli: Cli) {
   const [{ signerOf }, { alice, dave }, { createSigner, fromHex }] = await Promise.all([
     import('../../keys.ts'),
-    import('../../dev/accounts/accounts.ts'),
+    import('@switchyard/network/accounts'),
     import('@switchyard/protocol'),
   ]);
   const { privateKey, privateKeyFile, bridgePrivateKeyFile, passphraseFile } = options;

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { alice, carol, dave } from '@switchyard/network/accounts';
+import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { type Action, parseDenom, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { EvmPort, SequencerPort } from '../../connections.ts';
-import { alice, carol, dave } from '../../dev/accounts/accounts.ts';
-import { evmAccounts } from '../../dev/accounts/evm-accounts.ts';
 import { scratchInstance } from '../../dev/testing.ts';
 import { switchyard } from '../../switchyard.ts';
 import { type FakeWorld, runWith } from '../../testing.ts';

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alice, composerAccount, dave, devAccounts, faucetAccount } from '@switchyard/network/accounts';
+import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { isDevelopmentKey } from '@switchyard/protocol';
 import { afterAll, expect, test, vi } from 'vitest';
-import { alice, composerAccount, dave, devAccounts, faucetAccount } from '../../dev/accounts/accounts.ts';
-import { evmAccounts, evmFaucetAccount } from '../../dev/accounts/evm-accounts.ts';
 import { accountOfKey } from '../../dev/config/composer-key.ts';
 import { switchyard } from '../../switchyard.ts';
 import { type FakeWorld, runWith } from '../../testing.ts';

@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alice } from '@switchyard/network/accounts';
 import { rollupIdFromName } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { SequencerPort } from '../../connections.ts';
-import { alice } from '../../dev/accounts/accounts.ts';
 import { switchyard } from '../../switchyard.ts';
 import { type FakeWorld, runWith } from '../../testing.ts';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fields as daFields } from '@switchyard/da/config';
+import { relayerAccount } from '@switchyard/network/accounts';
 import { loadConfig } from '@switchyard/service/settings';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { expect, test } from 'vitest';
-import { relayerAccount } from '../../dev/accounts/accounts.ts';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { relayerAccount } from '@switchyard/network/accounts';
 import {
   genesisText,
   HOSTS,
@@ -16,7 +17,6 @@ import {
 } from '@switchyard/stack';
 import { settingsIn } from '@switchyard/stack/process';
 import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/stack/programs';
-import { relayerAccount } from '../../dev/accounts/accounts.ts';
 import { envTable, serviceTable } from '../../dev/init/network-text.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type Ports, portOf } from './place.ts';

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { alice, bob, carol, composerAccount, faucetAccount } from '@switchyard/network/accounts';
 import { rollupIdFromName } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { accountsCommand } from '../../commands/dev/accounts.ts';
@@ -7,7 +8,6 @@ import type { SequencerPort } from '../../connections.ts';
 import { runWith } from '../../testing.ts';
 import { holdInstance } from '../instance/run-file.ts';
 import { scratchInstance } from '../testing.ts';
-import { alice, bob, carol, composerAccount, faucetAccount } from './accounts.ts';
 
 const MESSENGER = rollupIdFromName('messenger');
 const node: Partial<SequencerPort> = {

@@ -1,4 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { accountsWith, composerAccount, faucetAccount } from '@switchyard/network/accounts';
+import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { list, object, type Read, text } from '@switchyard/service/input';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { rollupBuiltin, withRole } from '../config/roles.ts';
@@ -11,8 +13,6 @@ import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
 import { evmUrlOf, rollupUrlOf } from '../status/overview.ts';
 import { httpGet } from '../supervisor/http-get.ts';
-import { accountsWith, composerAccount, faucetAccount } from './accounts.ts';
-import { evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
 
 export interface Holdings {
   /** Transactions executed so far. */

@@ -1,10 +1,10 @@
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { relayerAccount } from '@switchyard/network/accounts';
 import { parseCelestiaAddress } from '@switchyard/protocol/celestia';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { relayerAccount } from '../accounts/accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { valueAt } from '../files/toml.ts';
 import { requireLayer } from '../init/change-layer.ts';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import { newKey } from '@switchyard/network/new-key';
 import { toHex } from '@switchyard/protocol';
 import { createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import { lightReadToken } from '@switchyard/stack/light-token';
 import { Failure } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, writeNewFile } from '../files/files.ts';
 import { valueAt } from '../files/toml.ts';
-import { newKey } from '../init/new-key.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { celestiaPaths } from './layout.ts';
 

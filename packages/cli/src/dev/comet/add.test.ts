@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dave, faucetAccount } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
-import { dave, faucetAccount } from '../accounts/accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { setNativeAsset, setRollupName, setSequencerChainId } from '../config/setconfig.ts';
 import { readToml } from '../files/toml.ts';

@@ -1,17 +1,12 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { chainGenesisFile, rollupGenesisFile, validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { nodePorts } from '@switchyard/stack/ports';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, valueAt } from '../files/toml.ts';
-import {
-  accountsFor,
-  chainGenesisFile,
-  evmGenesisOf,
-  rollupGenesisFile,
-  validatorKeyFile,
-} from '../init/genesis-files.ts';
+import { accountsFor, evmGenesisOf } from '../init/genesis-files.ts';
 import { settingsFor } from '../init/settings.ts';
 import { hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';

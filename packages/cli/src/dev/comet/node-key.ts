@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { newKey } from '@switchyard/network/new-key';
 import { Failure } from '../../failure.ts';
 import { parseJson } from '../files/files.ts';
 import { valueAt } from '../files/toml.ts';
-import { newKey } from '../init/new-key.ts';
 
 /** A new `node_key.json` in CometBFT's form: the identity of a node among its peers. */
 export function nodeKeyFile(): string {

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { validatorKeyFile } from '@switchyard/network/genesis';
 import { expect, test } from 'vitest';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';
-import { validatorKeyFile } from '../init/genesis-files.ts';
 import { FIRST_SIGN_STATE } from './config-file.ts';
 import { nodeKeyFile } from './node-key.ts';
 import { placeNode, waitForNames } from './place.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alice, bob } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';
-import { alice, bob } from '../accounts/accounts.ts';
 import { readToml } from '../files/toml.ts';
 
 const scratch = () => join(mkdtempSync(join(tmpdir(), 'switchyard-net-')), 'net');

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
+import { sequencerBalances } from '@switchyard/network/accounts';
+import { type ChainGenesis, chainGenesisFile, validatorKeyFile } from '@switchyard/network/genesis';
 import { createSigner, formatAddress, toHex } from '@switchyard/protocol';
 import { wallDate } from '@switchyard/service';
 import { nodePorts } from '@switchyard/stack/ports';
 import { settingsIn } from '@switchyard/stack/process';
 import { sequencerSettings } from '@switchyard/stack/programs';
 import { Failure, usage } from '../../failure.ts';
-import { sequencerBalances } from '../accounts/accounts.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
-import { type ChainGenesis, chainGenesisFile, validatorKeyFile } from '../init/genesis-files.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';
 import { cometConfigFile, FIRST_SIGN_STATE } from './config-file.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { relayerAccount as developmentAccount } from '@switchyard/network/accounts';
 import { LAYER_POLL_MS, type Member, type Network, type NetworkLayer } from '@switchyard/stack/plan';
 import type { Followed } from '@switchyard/stack/process';
 import { readsLayer } from '@switchyard/stack/programs';
-import { relayerAccount as developmentAccount } from '../accounts/accounts.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
 import { argumentOf } from '../celestia/service.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { faucetAccount } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
-import { faucetAccount } from '../accounts/accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { InstancePaths } from '../instance/home.ts';

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
+import { faucetAccount } from '@switchyard/network/accounts';
 import { Failure } from '../../failure.ts';
-import { faucetAccount } from '../accounts/accounts.ts';
 import { readText, replaceFiles } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';

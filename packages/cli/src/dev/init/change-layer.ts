@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
+import { relayerAccount } from '@switchyard/network/accounts';
 import { Failure } from '../../failure.ts';
-import { relayerAccount } from '../accounts/accounts.ts';
 import { makeCelestiaKeys } from '../celestia/keys.ts';
 import { readText, replaceFiles } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';

@@ -1,4 +1,4 @@
-import { EVM_CHAIN_ID } from '../accounts/evm-accounts.ts';
+import { EVM_CHAIN_ID } from '@switchyard/network/evm-accounts';
 import { usualUrl } from '../instance/ports.ts';
 import { hasEvm, hasMessenger, type Template } from './templates.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { rollupGenesisFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { rollupGenesisPath, sequencerGenesisPath } from '../config/check/places.ts';
 import { isOfBase, withRole } from '../config/roles.ts';
@@ -9,7 +10,7 @@ import type { InstancePaths } from '../instance/home.ts';
 import type { Instance } from '../instance/instance.ts';
 import { contentsOf } from '../state/remove.ts';
 import { type DerivedFile, isDerived, recordDerived } from './derived-files.ts';
-import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile } from './genesis-files.ts';
+import { evmGenesisOf, sequencerGenesisFile } from './genesis-files.ts';
 import { complete, type InstanceSettings, settingsFor, settingsOfNetworks } from './settings.ts';
 import { hasEvm, hasMessenger, messengerNameOf } from './templates.ts';
 import { validatorPublicKey } from './validator.ts';

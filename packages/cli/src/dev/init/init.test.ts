@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '@switchyard/evm/client';
+import { alice, bob, carol, composerAccount, dave, faucetAccount, relayerAccount } from '@switchyard/network/accounts';
+import { EVM_MNEMONIC, evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { checksummed } from '@switchyard/protocol/ethereum';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { alice, bob, carol, composerAccount, dave, faucetAccount, relayerAccount } from '../accounts/accounts.ts';
-import { EVM_MNEMONIC, evmAccounts, evmFaucetAccount } from '../accounts/evm-accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { valueAt } from '../files/toml.ts';
 import { readInstance } from '../instance/instance.ts';

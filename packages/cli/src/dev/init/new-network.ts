@@ -1,6 +1,6 @@
+import { relayerAccount } from '@switchyard/network/accounts';
 import type { Member, Network } from '@switchyard/stack/plan';
 import type { ProgramName } from '@switchyard/stack/process';
-import { relayerAccount } from '../accounts/accounts.ts';
 import { CELESTIA_LABELS } from '../celestia/layout.ts';
 import { cometLabel, sequencerLabel } from '../comet/layout.ts';
 import { placesOf } from '../instance/network-places.ts';

@@ -1,4 +1,5 @@
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
+import { rollupGenesisFile, validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../failure.ts';
@@ -9,7 +10,7 @@ import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
 import { genesisTime, recordGenesis } from './genesis-at-start.ts';
-import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
+import { evmGenesisOf, sequencerGenesisFile } from './genesis-files.ts';
 import { keysOf, networksTextOf } from './init.ts';
 import { baseFile } from './network-text.ts';
 import { localNetwork } from './networks-file.ts';

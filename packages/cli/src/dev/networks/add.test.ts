@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alice } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
 import { jsonText } from '../../print.ts';
-import { alice } from '../accounts/accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { readInstance } from '../instance/instance.ts';
 import { markOf } from '../supervisor/processes.ts';

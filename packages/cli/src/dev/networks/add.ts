@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { rollupGenesisFile } from '@switchyard/network/genesis';
 import { quoted } from '@switchyard/storage/damaged';
 import { Failure, usage } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { assetOf, checkName } from '../config/values.ts';
 import { parseJson, readText, replaceFiles, writeNewFile } from '../files/files.ts';
 import { parseToml, valueAt } from '../files/toml.ts';
-import { evmGenesisOf, rollupGenesisFile } from '../init/genesis-files.ts';
+import { evmGenesisOf } from '../init/genesis-files.ts';
 import { settingsFor } from '../init/settings.ts';
 import { evmNameOf, hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
 import { type InstancePaths, isName, NAME_RULE } from '../instance/home.ts';

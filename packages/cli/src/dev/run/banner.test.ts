@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alice, bob, carol, dave } from '@switchyard/network/accounts';
+import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { expect, test } from 'vitest';
-import { alice, bob, carol, dave } from '../accounts/accounts.ts';
-import { evmAccounts } from '../accounts/evm-accounts.ts';
 import type { Overview } from '../status/overview.ts';
 import { banner, commandsToTry } from './banner.ts';
 import { programsFor } from './programs.ts';

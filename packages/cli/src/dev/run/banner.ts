@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
+import { accountsWith, alice, bob } from '@switchyard/network/accounts';
+import { EVM_MNEMONIC, evmAccounts } from '@switchyard/network/evm-accounts';
 import { columns } from '../../print.ts';
-import { accountsWith, alice, bob } from '../accounts/accounts.ts';
-import { EVM_MNEMONIC, evmAccounts } from '../accounts/evm-accounts.ts';
 import { argumentsBeyondUsual } from '../instance/home.ts';
 import { usualUrl } from '../instance/ports.ts';
 import type { EvmOverview, Overview } from '../status/overview.ts';

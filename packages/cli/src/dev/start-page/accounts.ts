@@ -1,5 +1,5 @@
-import { accountsWith } from '../accounts/accounts.ts';
-import { evmAccounts } from '../accounts/evm-accounts.ts';
+import { accountsWith } from '@switchyard/network/accounts';
+import { evmAccounts } from '@switchyard/network/evm-accounts';
 
 /** A development account. Its key is published. */
 export interface PublicAccount {

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alice, bob } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
-import { alice, bob } from '../../accounts/accounts.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { readInstance } from '../../instance/instance.ts';
 import { markOf } from '../../supervisor/processes.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { relayerAccount } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
-import { relayerAccount } from '../../accounts/accounts.ts';
 import { placeIn } from '../../files/toml.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { readInstance, requireLayers } from '../../instance/instance.ts';

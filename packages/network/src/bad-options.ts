@@ -1,0 +1,4 @@
+/** The options of a network do not make one. Nothing was started, and no file was written. */
+export class BadOptions extends Error {
+  override readonly name = 'BadOptions';
+}

@@ -1,0 +1,10 @@
+/** The whole stack as a library: networks in the process of a test. */
+
+export { alice, bob, type DevAccount } from './accounts/accounts.ts';
+export type { EvmAccount } from './accounts/evm-accounts.ts';
+export { BadOptions } from './bad-options.ts';
+export type { Deposit } from './deposit.ts';
+export { LocalNetwork, localNetwork } from './local-network.ts';
+export type { MessengerClient } from './messenger-client.ts';
+export type { LocalNetworkOptions } from './options.ts';
+export { evm, messenger, type OwnRollup, type Rollup, type RollupOptions, rollup } from './rollups.ts';

@@ -1,0 +1,85 @@
+import { claim as claimRecord, info } from '@switchyard/faucet/contract';
+import { messengerNode, parseGenesis } from '@switchyard/messenger/process';
+import { parseInput } from '@switchyard/service/input';
+import { expect, test } from 'vitest';
+import { BadOptions, evm, localNetwork, messenger, rollup } from './index.ts';
+import { messengerClient } from './messenger-client.ts';
+
+/** For a machine that is busy. */
+const PATIENT = { timeout: 30_000 };
+
+const read = async (response: Response) => parseInput(await response.text(), response.url);
+
+test('a network with everything: a text is firm by the layer, the EVM gets a deposit, faucets pay, the explorer shows', async () => {
+  await using network = await localNetwork({
+    rollups: [messenger(), evm()],
+    ...{ faucet: true, explorer: true, layer: true },
+  });
+  const chat = network.client('messenger');
+  const { hash } = await chat.submitText('posted');
+  await chat.waitFor(hash, 'executed');
+  await chat.waitFor(hash, 'firm');
+  expect(network.logs('relayer').join('\n')).toContain('blocks posted');
+
+  const [account] = network.accounts.evm;
+  const node = network.client('evm');
+  const address = account?.address ?? '';
+  const before = await node.balance(address);
+  await network.deposit({ rollup: 'evm', to: address, amount: 7n });
+  // The asset has nine decimals, and a coin of the EVM eighteen.
+  await expect.poll(() => node.balance(address), PATIENT).toBe(before + 7_000_000_000n);
+
+  const { urls } = network;
+  const faucet = urls['messenger-faucet']?.http;
+  expect(info.read(await read(await fetch(`${faucet}/api/info`)))).toMatchObject({ rollup: 'messenger' });
+  const { bob } = network.accounts;
+  const funds = await chat.balance(bob.address);
+  const body = JSON.stringify({ address: bob.address });
+  const headers = { 'content-type': 'application/json' };
+  const claimed = await fetch(`${faucet}/api/claim`, { method: 'POST', headers, body });
+  const claim = claimRecord.read(await read(claimed));
+  await expect.poll(() => chat.balance(bob.address), PATIENT).toBe(funds + BigInt(claim.amount) * 10n ** 9n);
+
+  const shown = async () => {
+    const text = await (await fetch(`${urls.explorer?.http}/v1/rollups`)).text();
+    return ['messenger', 'evm'].filter((name) => text.includes(`"${name}"`));
+  };
+  await expect.poll(shown, PATIENT).toEqual(['messenger', 'evm']);
+});
+
+const own = (genesis?: string) =>
+  rollup({
+    ...{ name: 'mine', process: messengerNode, parseGenesis },
+    genesis: ({ rollupName, chainId }) =>
+      genesis ?? JSON.stringify({ rollup_name: rollupName, sequencer_chain_id: chainId }),
+  });
+
+test('a rollup of the user runs by its own process, and is restarted as the others are', async () => {
+  await using network = await localNetwork({ rollups: [own(), evm()] });
+  await network.restart('mine');
+  expect(await network.client('mine').status()).toMatchObject({ rollup: 'mine' });
+});
+
+test('who waits for a transaction gets the error of a part that has failed, and the network is closed all the same', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const main: typeof messengerNode.main = async (config, context) => {
+    fail = context.fail;
+    await messengerNode.main(config, context);
+  };
+  const mine = rollup({
+    ...{ name: 'mine', process: { ...messengerNode, main }, client: messengerClient },
+    genesis: ({ rollupName, chainId }) => JSON.stringify({ rollup_name: rollupName, sequencer_chain_id: chainId }),
+  });
+  await using network = await localNetwork({ rollups: [mine] });
+  const waiting = network.client('mine').waitFor('00'.repeat(32), 'executed', { timeoutMs: 60_000 });
+  fail(new Error('the action sendText cannot be applied'));
+  await expect(waiting).rejects.toThrow('mine has ended: messenger: the action sendText cannot be applied');
+  expect(network.failed.aborted).toBe(true);
+  await network.start('mine');
+  expect(network.failed.aborted).toBe(false);
+});
+
+test('a wrong genesis of the user and a wrong one of the EVM are refused before anything is started', async () => {
+  await expect(localNetwork({ rollups: [own('{"rollup_name":3}')] })).rejects.toThrow(BadOptions);
+  await expect(localNetwork({ rollups: [evm({ genesis: '{"config":{}}' })] })).rejects.toThrow('genesis of rollup evm');
+});

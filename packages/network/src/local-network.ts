@@ -1,0 +1,278 @@
+import { forManyListeners } from '@switchyard/service';
+import type { Program } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
+import { alice, bob, type DevAccount } from './accounts/accounts.ts';
+import { bridgeAccountOf } from './accounts/bridges.ts';
+import { type EvmAccount, evmAccounts } from './accounts/evm-accounts.ts';
+import { type Deposit, makeDeposit } from './deposit.ts';
+import { holdDirectory, temporaryDirectory } from './directory.ts';
+import { rollupFiles, writeFiles } from './files.ts';
+import { Host } from './host.ts';
+import { type NetworkMember, wavesOf } from './members.ts';
+import { NetworkPart } from './network-part.ts';
+import { checkedMembers, type LocalNetworkOptions } from './options.ts';
+import { claimPorts, type PortBlock } from './ports.ts';
+import { processOf } from './programs.ts';
+import type { Rollup } from './rollups.ts';
+import { environmentsOf } from './settings.ts';
+
+/** Names of the rollups, and the client of one of them. */
+type NameOf<Rollups extends readonly Rollup[]> = Rollups[number]['name'];
+type ClientOf<Rollups extends readonly Rollup[], Name> =
+  Extract<Rollups[number], { readonly name: Name }> extends Rollup<string, infer Client> ? Client : never;
+
+const DEFAULTS = { chainId: 'local-chain', asset: 'nria', blockIntervalMs: 10 } as const;
+
+/**
+ * Starts a network in this process: a sequencer, a composer, the rollups with a conductor for each, and what else the options name,
+ * every one of them the process that runs in production. Resolves when all of them are ready.
+ *
+ * Without a directory, its files are in memory where the system has a file system there (`/dev/shm`), and end with it.
+ *
+ * @throws {BadOptions} with one line, before anything is started or written.
+ * @throws {Error} with the last line of the part that cannot be started; everything is closed by then.
+ */
+export async function localNetwork<const Rollups extends readonly Rollup[]>(
+  options: LocalNetworkOptions<Rollups>,
+): Promise<LocalNetwork<Rollups>> {
+  const members = await checkedMembers(options);
+  // Loading takes longer than starting, and several programs load beside each other.
+  await Promise.all(members.map(({ acts, process }) => process ?? processOf(acts)));
+  const { rollups, directory: kept, ports: wanted = {}, settings = {} } = options;
+  const facts = { ...DEFAULTS, ...givenOf(options), rollups };
+  const bridges = new Map(rollups.map(({ name }) => [name, bridgeAccountOf(name)]));
+  // Read before there is a directory, so that a genesis which is wrong leaves none behind.
+  const genesisFiles = await rollupFiles({ ...facts, bridges }, kept);
+  const { directory, release: remove } = kept === undefined ? temporaryDirectory() : holdDirectory(kept);
+  const block = await claimPorts().catch((error: unknown) => {
+    remove();
+    throw error;
+  });
+  try {
+    const ports = await portsOf(members, wanted, block);
+    const port = (label: string, listener: string) => ports.get(label)?.[listener] ?? 0;
+    const environments = environmentsOf({ ...facts, members, directory, port, settings });
+    writeFiles({ ...facts, directory, bridges }, genesisFiles);
+    const close = async () => {
+      await block.release();
+      remove();
+    };
+    const network = new LocalNetwork<Rollups>({
+      members,
+      ports,
+      environments,
+      directory,
+      bridges,
+      close,
+      ...facts,
+    });
+    await network.launch();
+    return network;
+  } catch (error) {
+    await block.release();
+    remove();
+    throw error;
+  }
+}
+
+function givenOf(options: LocalNetworkOptions) {
+  const { chainId, asset, blockIntervalMs } = options;
+  return {
+    ...(chainId !== undefined && { chainId }),
+    ...(asset !== undefined && { asset }),
+    ...(blockIntervalMs !== undefined && { blockIntervalMs }),
+  };
+}
+
+type Ports = ReadonlyMap<string, Readonly<Record<string, number>>>;
+
+async function portsOf(
+  members: readonly NetworkMember[],
+  wanted: NonNullable<LocalNetworkOptions['ports']>,
+  block: PortBlock,
+): Promise<Ports> {
+  const ports = new Map<string, Record<string, number>>();
+  const chosen = new Set(Object.values(wanted).flatMap((own) => Object.values(own)));
+  const next = async (): Promise<number> => {
+    const port = await block.next();
+    return chosen.has(port) ? next() : port;
+  };
+  for (const { label, listeners } of members) {
+    const own: Record<string, number> = {};
+    for (const listener of listeners) own[listener] = wanted[label]?.[listener] ?? (await next());
+    ports.set(label, own);
+  }
+  return ports;
+}
+
+interface Composed<Rollups extends readonly Rollup[]> {
+  readonly members: readonly NetworkMember[];
+  readonly rollups: Rollups;
+  readonly ports: Ports;
+  readonly environments: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly directory: string;
+  readonly bridges: ReadonlyMap<string, DevAccount>;
+  readonly chainId: string;
+  readonly asset: string;
+  /** Ends what the network has besides its parts. */
+  close(): Promise<void>;
+}
+
+/** A network that runs in this process. It ends at `close`, or at the end of an `await using`. */
+export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]> {
+  /** Chain id of the sequencer, and its asset. */
+  readonly chainId: string;
+  readonly asset: string;
+  /** Directory of all files. */
+  readonly directory: string;
+  /** URL of each listener, by part: `urls.messenger.http`. */
+  readonly urls: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Accounts with funds: alice and bob on the sequencer and on a messenger, the others on an EVM rollup. Their keys are published. */
+  readonly accounts: { readonly alice: DevAccount; readonly bob: DevAccount; readonly evm: readonly EvmAccount[] } = {
+    ...{ alice, bob, evm: evmAccounts },
+  };
+  readonly #composed: Composed<Rollups>;
+  readonly #parts: ReadonlyMap<string, NetworkPart>;
+  readonly #clients = new Map<string, unknown>();
+  #failed = failure();
+  #closing: Promise<void> | undefined;
+
+  /** @internal Made by `localNetwork`. */
+  constructor(composed: Composed<Rollups>) {
+    const { members, ports, environments } = composed;
+    this.#composed = composed;
+    this.chainId = composed.chainId;
+    this.asset = composed.asset;
+    this.directory = composed.directory;
+    const urls = members.map(({ label, listeners }) => {
+      const own = listeners.map((listener) => [listener, urlOf(ports.get(label)?.[listener], listener)] as const);
+      return [label, Object.fromEntries(own)] as const;
+    });
+    this.urls = Object.fromEntries(urls);
+    // Errors that are handled nowhere are reported by what runs the test.
+    const host = new Host({ attributes: false });
+    const onFailure = (error: Error) => this.#failed.abort(error);
+    this.#parts = new Map(
+      members.map(({ label, acts, process }) => {
+        const { ready }: Program = PROGRAMS[acts];
+        const readyUrl = `${this.urls[label]?.[ready.listener]}${ready.path}`;
+        const env = environments.get(label) ?? {};
+        const load = async () => process ?? (await processOf(acts));
+        return [label, new NetworkPart(host, { name: label, load, env, readyUrl, onFailure })] as const;
+      }),
+    );
+  }
+
+  /** @internal Starts every part. Where one cannot be started, those that were are stopped. */
+  async launch(): Promise<void> {
+    try {
+      for (const wave of wavesOf(this.#composed.members)) {
+        const parts = wave.map(({ label }) => this.#part(label));
+        for (const part of parts) part.launch();
+        await Promise.all(parts.map((part) => part.answers()));
+      }
+      await Promise.all([...this.#parts.values()].map((part) => part.ready()));
+    } catch (error) {
+      await this.#stopAll();
+      throw error;
+    }
+  }
+
+  /** Aborts with its last line when a part ends by itself. A new one after each `start`. */
+  get failed(): AbortSignal {
+    return this.#failed.signal;
+  }
+
+  /** Names of the parts, in the order in which they start: `sequencer`, `composer`, the rollups, `<rollup>-conductor`, and so on. */
+  get parts(): readonly string[] {
+    return [...this.#parts.keys()];
+  }
+
+  /** A client of a rollup, of the type that its kind has. Always the same object for a rollup. */
+  client<Name extends NameOf<Rollups>>(name: Name): ClientOf<Rollups, Name> {
+    const rollup = this.#composed.rollups.find((each) => each.name === name);
+    if (rollup === undefined) throw new Error(`there is no rollup ${name}`);
+    const client = this.#clients.get(name) ?? rollup.client(this.urls[name]?.http ?? '', () => this.failed);
+    this.#clients.set(name, client);
+    // The rollup of this name makes clients of this type.
+    return client as ClientOf<Rollups, Name>;
+  }
+
+  /** Locks an amount on the sequencer for an account of a rollup. Resolves when it is in a block of the sequencer. */
+  deposit(deposit: Deposit<NameOf<Rollups>>): ReturnType<typeof makeDeposit> {
+    const bridge = this.#composed.bridges.get(deposit.rollup);
+    if (bridge === undefined) throw new Error(`there is no rollup ${deposit.rollup}`);
+    const { chainId, asset } = this;
+    return makeDeposit(deposit, { chainId, asset, bridge, rpcUrl: this.urls.sequencer?.rpc ?? '' });
+  }
+
+  /** Log lines of a part, oldest first. */
+  logs(part: string): readonly string[] {
+    return this.#part(part).lines;
+  }
+
+  isRunning(part: string): boolean {
+    return this.#part(part).isRunning;
+  }
+
+  /** Ends a part in order. Does nothing where it does not run. */
+  stop(part: string): Promise<void> {
+    return this.#part(part).stop();
+  }
+
+  /**
+   * Ends a part as a second Ctrl+C would. Parts share a process, so one cannot be cut off as by `kill -9`: whatever it has begun
+   * is closed all the same, and this waits for that.
+   */
+  kill(part: string): Promise<void> {
+    return this.#part(part).kill();
+  }
+
+  /** Starts a part that does not run. Resolves when it is ready. */
+  start(part: string): Promise<void> {
+    this.#requireOpen();
+    if (this.failed.aborted) this.#failed = failure();
+    this.#part(part).launch();
+    return this.#part(part).ready();
+  }
+
+  /** Ends a part in order, and starts it again. Resolves when it is ready. */
+  async restart(part: string): Promise<void> {
+    await this.stop(part);
+    await this.start(part);
+  }
+
+  /** Ends all parts, and removes what is not to be kept. May be called again. */
+  close(): Promise<void> {
+    this.#closing ??= this.#stopAll().then(() => this.#composed.close());
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #part(name: string): NetworkPart {
+    const part = this.#parts.get(name);
+    if (part === undefined) throw new Error(`there is no part ${name}: expected ${this.parts.join(', ')}`);
+    return part;
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined) throw new Error('the network is closed');
+  }
+
+  async #stopAll(): Promise<void> {
+    await Promise.all([...this.#parts.values()].map((part) => part.stop()));
+  }
+}
+
+function failure(): AbortController {
+  const controller = new AbortController();
+  forManyListeners(controller.signal);
+  return controller;
+}
+
+function urlOf(port: number | undefined, listener: string): string {
+  return `${listener === 'ws' ? 'ws' : 'http'}://127.0.0.1:${port}`;
+}

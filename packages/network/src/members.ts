@@ -1,0 +1,62 @@
+import type { Member } from '@switchyard/stack/plan';
+import type { Program, ProgramName } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
+import type { AnyProcess } from './programs.ts';
+import type { Rollup } from './rollups.ts';
+
+/** A part of a network: a member of its plan that runs a program of ours. */
+export interface NetworkMember extends Member {
+  readonly acts: ProgramName;
+  /** A process of the user's, in place of our program. */
+  readonly process: AnyProcess | undefined;
+  /** Names of what it listens on. */
+  readonly listeners: readonly string[];
+}
+
+/** Parts by what they call: each wave has what those before it need. */
+export function wavesOf(members: readonly NetworkMember[]): readonly (readonly NetworkMember[])[] {
+  const waves: NetworkMember[][] = [];
+  const depthOf = (program: ProgramName): number => 1 + Math.max(-1, ...PROGRAMS[program].needs.map(depthOf));
+  for (const each of members) {
+    const depth = depthOf(each.acts);
+    while (waves.length <= depth) waves.push([]);
+    waves[depth]?.push(each);
+  }
+  return waves;
+}
+
+/** Choices that decide which parts there are. */
+export interface Composition {
+  readonly rollups: readonly Pick<Rollup, 'name' | 'program' | 'process'>[];
+  readonly faucet?: boolean;
+  readonly explorer?: boolean;
+  readonly layer?: boolean;
+}
+
+/** Parts of a network, in the order in which they start. */
+export function membersOf({ rollups, faucet, explorer, layer }: Composition): readonly NetworkMember[] {
+  const has = (program: ProgramName) => rollups.some((each) => each.program === program && each.process === undefined);
+  return [
+    member('sequencer', 'sequencer'),
+    member('composer', 'composer'),
+    ...rollups.map(({ name, program, process }) => member(name, program, process)),
+    ...(layer === true ? [member('da', 'da'), member('relayer', 'relayer')] : []),
+    // The plan has the first conductor feed the first rollup, and so on.
+    ...rollups.map(({ name }) => member(conductorOf(name), 'conductor')),
+    ...(faucet === true ? faucets(has('messenger'), has('evm')) : []),
+    ...(explorer === true ? [member('explorer', 'explorer')] : []),
+  ];
+}
+
+export const conductorOf = (rollup: string): string => `${rollup}-conductor`;
+
+function faucets(messenger: boolean, evm: boolean): NetworkMember[] {
+  const labels = [...(messenger ? ['messenger'] : []), ...(evm ? ['evm'] : []), 'sequencer'];
+  return labels.map((label) => member(`${label}-faucet`, 'faucet'));
+}
+
+function member(label: string, acts: ProgramName, process?: AnyProcess): NetworkMember {
+  const { listeners }: Program = PROGRAMS[acts];
+  const bound = Object.entries(listeners).filter(([, { engine }]) => engine !== 'cometbft');
+  return { label, acts, process, isOurs: process === undefined, listeners: bound.map(([name]) => name) };
+}

@@ -1,0 +1,127 @@
+import { get } from 'node:http';
+import { sleep } from '@switchyard/service';
+import type { Host, Part } from './host.ts';
+import type { AnyProcess } from './programs.ts';
+
+export interface NetworkPartOptions {
+  readonly name: string;
+  readonly load: () => Promise<AnyProcess>;
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers with a status below 300 once the part is ready. */
+  readonly readyUrl: string;
+  readonly startWithinMs?: number;
+  /** Called when it has ended although it was not asked to. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+const START_WITHIN_MS = 30_000;
+const POLL_MS = 5;
+const ANSWER_WITHIN_MS = 2_000;
+/** Log lines that are kept, the newest ones. */
+const MAX_LINES = 10_000;
+
+/** One part of a network, which can be stopped and started again. */
+export class NetworkPart {
+  readonly name: string;
+  readonly #host: Host;
+  readonly #options: NetworkPartOptions;
+  readonly #lines: string[] = [];
+  #part: Part | undefined;
+  /** Whether the one that runs was asked to end. */
+  #isAsked = false;
+
+  constructor(host: Host, options: NetworkPartOptions) {
+    this.name = options.name;
+    this.#host = host;
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#part !== undefined;
+  }
+
+  /** Its newest log lines, oldest first. */
+  get lines(): readonly string[] {
+    return [...this.#lines];
+  }
+
+  /** Begins without waiting. Does nothing where it runs. */
+  launch(): void {
+    if (this.#part !== undefined) return;
+    const { name, load, env } = this.#options;
+    const part = this.#host.start({ name, load, env, write: (text) => this.#write(text) });
+    this.#part = part;
+    this.#isAsked = false;
+    void part.ended.then(() => {
+      this.#part = undefined;
+      if (!this.#isAsked) this.#options.onFailure?.(this.#failure());
+    });
+  }
+
+  /** Resolves when it answers at all, so that others need not ask for it again. @throws {Error} Like `ready`. */
+  answers(): Promise<void> {
+    return this.#until('has not answered', (status) => status > 0);
+  }
+
+  /** Resolves when it is ready. @throws {Error} with its last line where it has ended, or is not ready in time. */
+  ready(): Promise<void> {
+    return this.#until('is not ready', (status) => status >= 200 && status < 300);
+  }
+
+  async #until(problem: string, isEnough: (status: number) => boolean): Promise<void> {
+    const { readyUrl, startWithinMs = START_WITHIN_MS } = this.#options;
+    const end = performance.now() + startWithinMs;
+    for (;;) {
+      if (this.#part === undefined) throw this.#failure();
+      const status = await statusOf(readyUrl);
+      if (isEnough(status)) return;
+      if (performance.now() > end) {
+        const seen = status > 0 ? `${readyUrl} answers ${status}` : `${readyUrl} does not answer`;
+        throw new Error(`${this.name} ${problem} after ${startWithinMs} ms: ${seen}`);
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Asks it to end, and waits until everything of it is closed. Does nothing where it does not run. */
+  async stop(why = 'stop'): Promise<void> {
+    const part = this.#part;
+    this.#isAsked = true;
+    part?.stop(why);
+    await part?.closed;
+  }
+
+  /**
+   * Ends it as a second Ctrl+C would. Parts share a process, so one cannot be cut off as by `kill -9`: whatever it has begun is
+   * closed all the same, and this waits for that, since no other start could open its files before.
+   */
+  async kill(): Promise<void> {
+    const part = this.#part;
+    this.#isAsked = true;
+    part?.stop('kill');
+    part?.stop('kill');
+    await part?.closed;
+  }
+
+  /** Its last line, which is the error where it failed. */
+  #failure(): Error {
+    return new Error(`${this.name} has ended: ${this.#lines.at(-1) ?? 'without a word'}`);
+  }
+
+  #write(text: string): void {
+    this.#lines.push(...text.trimEnd().split('\n'));
+    this.#lines.splice(0, this.#lines.length - MAX_LINES);
+  }
+}
+
+/** The status that a URL answers with, over a connection of its own; 0 without an answer. */
+function statusOf(url: string): Promise<number> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, timeout: ANSWER_WITHIN_MS }, (response) => {
+      response.resume();
+      response.once('close', () => resolve(response.statusCode ?? 0));
+    });
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(0));
+  });
+}

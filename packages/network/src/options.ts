@@ -1,0 +1,111 @@
+import { didYouMean } from '@switchyard/service/settings';
+import { PROGRAMS } from '@switchyard/stack/programs';
+import { BadOptions } from './bad-options.ts';
+import { membersOf, type NetworkMember } from './members.ts';
+import { isFree } from './ports.ts';
+import type { Rollup } from './rollups.ts';
+
+/** A value for each of some parts, by the names of the parts. */
+type ByPart<T> = Readonly<Record<string, T>>;
+
+export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonly Rollup[]> {
+  /** Each with a name of its own. */
+  readonly rollups: Rollups;
+  /** Starts the faucets of the sequencer, and of the first rollup of each kind. */
+  readonly faucet?: boolean;
+  readonly explorer?: boolean;
+  /** Starts the local data-availability layer and a relayer: blocks are firm once they are posted. Else they are at once. */
+  readonly layer?: boolean;
+  /** Milliseconds between two blocks of the sequencer while there are transactions; at least 10, which is the default. */
+  readonly blockIntervalMs?: number;
+  /** Directory for all files, which is made if it is not there and stays. Without one, stores end with the network. */
+  readonly directory?: string;
+  /** Chain id of the sequencer. */
+  readonly chainId?: string;
+  /** Asset of the sequencer that pays fees. */
+  readonly asset?: string;
+  /** Ports by part and listener, such as `{ messenger: { http: 3030 } }`. All others are free ones. */
+  readonly ports?: ByPart<Readonly<Record<string, number>>>;
+  /** Settings of single parts as their environment variables, such as `{ sequencer: { SVC_SEQUENCER_LOG: 'debug' } }`. */
+  readonly settings?: ByPart<Readonly<Record<string, string>>>;
+}
+
+const NAMES: Readonly<Record<keyof LocalNetworkOptions, true>> = {
+  ...{ rollups: true, faucet: true, explorer: true, layer: true, blockIntervalMs: true, directory: true },
+  ...{ chainId: true, asset: true, ports: true, settings: true },
+};
+
+/** Names that are parts of the network already, or begin the names of files that it has. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...Object.keys(PROGRAMS).filter((name) => !/^(messenger|evm)$/.test(name)),
+]);
+
+/**
+ * Checks what can be checked before anything is made.
+ *
+ * @returns the parts of the network.
+ * @throws {BadOptions} with one line.
+ */
+export async function checkedMembers(options: LocalNetworkOptions): Promise<readonly NetworkMember[]> {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(NAMES, name))
+      throw new BadOptions(`there is no option ${name}${didYouMean(name, Object.keys(NAMES))}`);
+  }
+  checkRollups(options);
+  const { blockIntervalMs } = options;
+  if (
+    blockIntervalMs !== undefined &&
+    !(Number.isInteger(blockIntervalMs) && blockIntervalMs >= 10 && blockIntervalMs <= 60_000)
+  ) {
+    throw new BadOptions(`blockIntervalMs: expected a whole number from 10 to 60000, got ${blockIntervalMs}`);
+  }
+  const members = membersOf(options);
+  for (const key of ['ports', 'settings'] as const) {
+    for (const label of Object.keys(options[key] ?? {})) {
+      if (members.some((member) => member.label === label)) continue;
+      const labels = members.map((member) => member.label);
+      throw new BadOptions(`${key}: there is no part ${label}: expected ${labels.join(', ')}`);
+    }
+  }
+  await checkPorts(options, members);
+  return members;
+}
+
+function checkRollups({ rollups, faucet }: LocalNetworkOptions): void {
+  const names = rollups.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    if (!/^[a-z][a-z0-9-]{0,31}$/.test(name)) {
+      throw new BadOptions(
+        `rollups: expected a name of at most 32 lower-case letters, digits and dashes, got ${JSON.stringify(name)}`,
+      );
+    }
+    if (names.indexOf(name) !== index)
+      throw new BadOptions(`rollups: two have the name ${name}: give one of them another name`);
+    if (RESERVED.has(name) || /-(conductor|faucet)$/.test(name)) {
+      throw new BadOptions(`rollups: ${name} is the name of another part: give the rollup another one`);
+    }
+  }
+  if (faucet === true && names.length === 0) throw new BadOptions('faucet: there is no rollup that it could pay on');
+}
+
+async function checkPorts({ ports = {} }: LocalNetworkOptions, members: readonly NetworkMember[]): Promise<void> {
+  const taken = new Map<number, string>();
+  for (const [label, listeners] of Object.entries(ports)) {
+    const known = members.find((member) => member.label === label)?.listeners ?? [];
+    for (const [listener, port] of Object.entries(listeners)) {
+      const where = `ports.${label}.${listener}`;
+      if (!known.includes(listener))
+        throw new BadOptions(`${where}: ${label} has no such listener: expected ${known.join(', ')}`);
+      if (!(Number.isInteger(port) && port >= 1 && port <= 65_535)) {
+        throw new BadOptions(`${where}: expected a port from 1 to 65535, got ${port}`);
+      }
+      const other = taken.get(port);
+      if (other !== undefined) throw new BadOptions(`${where}: port ${port} is that of ${other} too`);
+      taken.set(port, where);
+      if (!(await isFree(port)))
+        throw new BadOptions(
+          `${where}: port ${port} of 127.0.0.1 is taken: stop what listens there, or choose another one`,
+        );
+    }
+  }
+}

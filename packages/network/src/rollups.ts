@@ -1,0 +1,120 @@
+import { type RollupClient, rollupClient } from '@switchyard/client';
+import { type EvmClient, evmClient } from '@switchyard/evm/client';
+import type { ProcessSpec } from '@switchyard/service';
+import { evmGenesisFileOf, rollupGenesisFile } from './genesis/genesis-files.ts';
+import { type MessengerClient, messengerClient } from './messenger-client.ts';
+import type { AnyProcess } from './programs.ts';
+
+/** Facts of the network that the genesis of a rollup states. */
+export interface RollupFacts {
+  readonly rollupName: string;
+  /** Chain id of the sequencer, and its asset. */
+  readonly chainId: string;
+  readonly nativeDenom: string;
+  /** Address of the bridge account whose deposits are to be accepted. */
+  readonly bridge: string;
+}
+
+/** Members of a genesis that have to agree with the network. */
+export interface GenesisNames {
+  readonly rollupName: string;
+  readonly sequencerChainId: string;
+}
+
+/** A rollup for a network, and how a test talks to it. */
+export interface Rollup<Name extends string = string, Client = unknown> {
+  /** Name of the rollup on the sequencer, and of its part in the network. */
+  readonly name: Name;
+  /** The program of ours that it runs, or whose settings its own process has. */
+  readonly program: 'messenger' | 'evm';
+  /** A process of the user's, which has the settings of every rollup. */
+  readonly process?: AnyProcess | undefined;
+  /** Text of its genesis file. */
+  genesis(facts: RollupFacts): string;
+  /** Reads a genesis as the rollup does; undefined where it cannot be read before its start. @throws {Error} */
+  read(text: string, file: string): Promise<GenesisNames | undefined>;
+  /**
+   * @param url Where it answers HTTP.
+   * @param failed Aborts when a part of the network has ended by itself, so that nothing needs to be waited for.
+   */
+  client(url: string, failed: () => AbortSignal): Client;
+}
+
+export interface RollupOptions {
+  /** The text of a genesis file, instead of one with funds for the development accounts. It has to have the names of the network. */
+  readonly genesis?: string | ((facts: RollupFacts) => string);
+}
+
+interface Named<Name extends string> extends RollupOptions {
+  readonly name: Name;
+}
+
+/** Without a name, where the compiler would take any name for the expected one. */
+interface Unnamed extends RollupOptions {
+  readonly name?: undefined;
+}
+
+/** The messenger, for `localNetwork`. It is called `messenger`, unless another name is given. */
+export function messenger(options?: Unnamed): Rollup<'messenger', MessengerClient>;
+export function messenger<const Name extends string>(options: Named<Name>): Rollup<Name, MessengerClient>;
+export function messenger({
+  name = 'messenger',
+  genesis,
+}: RollupOptions & { name?: string | undefined } = {}): Rollup<string, MessengerClient> {
+  return {
+    ...{ name, program: 'messenger', genesis: genesisOf(genesis, rollupGenesisFile), client: messengerClient },
+    async read(text, file) {
+      const { parseGenesis } = await import('@switchyard/messenger/process');
+      return parseGenesis(text, file);
+    },
+  };
+}
+
+/** The EVM rollup, for `localNetwork`, called `evm` unless another name is given. Any Ethereum library talks to it by its URL too. */
+export function evm(options?: Unnamed): Rollup<'evm', EvmClient>;
+export function evm<const Name extends string>(options: Named<Name>): Rollup<Name, EvmClient>;
+export function evm({
+  name = 'evm',
+  genesis,
+}: RollupOptions & { name?: string | undefined } = {}): Rollup<string, EvmClient> {
+  return {
+    ...{ name, program: 'evm', genesis: genesisOf(genesis, evmGenesisFileOf), client: (url) => evmClient({ url }) },
+    async read(text, file) {
+      const { parseEvmGenesis } = await import('@switchyard/evm/process');
+      const { rollupName, sequencer } = parseEvmGenesis(text, file);
+      return { rollupName, sequencerChainId: sequencer.chainId };
+    },
+  };
+}
+
+export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], Client> {
+  readonly name: Name;
+  /** The argument of `runProcess` in the entry file of the rollup. Its settings are `rollupFields`, or have them. */
+  readonly process: ProcessSpec<F>;
+  /** The text of its genesis file. */
+  readonly genesis: string | ((facts: RollupFacts) => string);
+  /** Reads the genesis as the process does, to find mistakes before anything is started. */
+  readonly parseGenesis?: (text: string, file: string) => GenesisNames;
+  /** Makes the result of `network.client` from the URL of its HTTP API; the client of every rollup, if absent. */
+  readonly client?: (url: string, failed: () => AbortSignal) => Client;
+}
+
+/** A rollup of the user's own, for `localNetwork`. */
+export function rollup<const Name extends string, F extends AnyProcess['fields'], Client = RollupClient>(
+  own: OwnRollup<Name, F, Client>,
+): Rollup<Name, Client> {
+  const { name, genesis, parseGenesis } = own;
+  return {
+    ...{ name, program: 'messenger', genesis: typeof genesis === 'string' ? () => genesis : genesis },
+    // Its fields and its `main` belong together, which the type of any process cannot say.
+    process: own.process as unknown as AnyProcess,
+    read: async (text, file) => parseGenesis?.(text, file),
+    // Without a maker of clients, the type is that of its default.
+    client: own.client ?? ((url) => rollupClient({ url }) as Client),
+  };
+}
+
+function genesisOf(genesis: RollupOptions['genesis'], usual: (facts: RollupFacts) => string) {
+  if (genesis === undefined) return usual;
+  return typeof genesis === 'string' ? () => genesis : genesis;
+}

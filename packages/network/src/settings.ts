@@ -1,0 +1,119 @@
+import { InvalidConfig, loadConfig } from '@switchyard/service';
+import type { Field } from '@switchyard/service/settings';
+import { type Network, planNetwork, type Stated } from '@switchyard/stack/plan';
+import { type Followed, type Program, settingsIn } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
+import { relayerAccount } from './accounts/accounts.ts';
+import { BadOptions } from './bad-options.ts';
+import { configOf, genesisOf } from './files.ts';
+import type { NetworkMember } from './members.ts';
+
+/** Facts of a network from which the environment of each of its parts follows. */
+export interface NetworkFacts {
+  readonly members: readonly NetworkMember[];
+  readonly chainId: string;
+  readonly asset: string;
+  readonly directory: string;
+  readonly blockIntervalMs: number;
+  /** @returns the port of a listener. */
+  port(label: string, listener: string): number;
+  /** Settings that the user states, by part. */
+  readonly settings: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+const { fields: sequencer } = PROGRAMS.sequencer;
+const { fields: composer } = PROGRAMS.composer;
+const { fields: conductor } = PROGRAMS.conductor;
+const { fields: da } = PROGRAMS.da;
+const { fields: relayer } = PROGRAMS.relayer;
+
+/**
+ * The whole environment of each part, by its name: what the plan of every local network has, with places, ports and a pace for
+ * one that lives in a test.
+ *
+ * @throws {BadOptions} where a setting has a value that its part does not take.
+ */
+export function environmentsOf(facts: NetworkFacts): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const stated = new Map(facts.members.map((member) => [member.label, statedFor(member, facts)]));
+  const of: Stated = ({ label }, { names }) => {
+    const value = stated.get(label)?.[names[0]];
+    return value === undefined ? undefined : follow(value, `${label}.${names[0]}`);
+  };
+  const planned = planNetwork(networkOf(facts), of);
+  return new Map(
+    facts.members.map((member) => {
+      const { label } = member;
+      const env = { ...settingsIn(planned.get(label) ?? []), ...stated.get(label) };
+      check(member, env);
+      return [label, env];
+    }),
+  );
+}
+
+const follow = (value: string, key: string): Followed => ({ value, from: { file: 'the options', key } });
+
+function networkOf({ members, chainId, asset, directory, port }: NetworkFacts): Network {
+  const url = (listener: string) => `http://127.0.0.1:${port('sequencer', listener)}`;
+  const config = (name: string) => configOf(directory, name);
+  return {
+    ...{ name: 'local', kind: 'solo', offset: 0, members, layerAccount: relayerAccount.address },
+    ...{ chainId: follow(chainId, 'chainId'), asset: follow(asset, 'asset') },
+    ...{ rpc: follow(url('rpc'), 'ports.sequencer.rpc'), grpc: follow(url('grpc'), 'ports.sequencer.grpc') },
+    authors: () => follow(relayerAccount.address, 'layer'),
+    places: {
+      ...{ networksFile: 'the options', config, data: (label) => dataOf(directory, label) },
+      sequencerGenesis: config('genesis.json'),
+      // Every rollup states its own.
+      ...{ messengerGenesis: '', evmGenesis: '', composerKey: config('composer_dev_priv_key') },
+      executionSecret: follow(config('execution_secret'), 'directory'),
+      composerSecret: follow(config('composer_secret'), 'directory'),
+    },
+  };
+}
+
+const dataOf = (directory: string, label: string) => `${directory}/data/${label}`;
+
+/** Settings of one part besides those of the plan. */
+function statedFor(member: NetworkMember, facts: NetworkFacts): Record<string, string> {
+  const { acts, label, listeners } = member;
+  const program: Program = PROGRAMS[acts];
+  const entries: (readonly [Field<unknown> | undefined, string])[] = [
+    ...listeners.map((name) => [program.listeners[name]?.field, `127.0.0.1:${facts.port(label, name)}`] as const),
+    [program.store, dataOf(facts.directory, label)],
+    [program.fields.noMetrics, 'true'],
+    ...paceOf(member, facts),
+  ];
+  if (acts === 'messenger' || acts === 'evm') {
+    entries.push([PROGRAMS[acts].fields.genesisFilepath, genesisOf(facts.directory, label)]);
+  }
+  const stated = entries.flatMap(([field, value]) => (field === undefined ? [] : [[field.names[0], value] as const]));
+  return { ...Object.fromEntries(stated), ...facts.settings[label] };
+}
+
+/** A test waits for its blocks: nothing is held back so that others may share it. */
+function paceOf({ acts }: NetworkMember, { blockIntervalMs }: NetworkFacts): (readonly [Field<unknown>, string])[] {
+  switch (acts) {
+    case 'sequencer':
+      return [[sequencer.blockIntervalMs, String(blockIntervalMs)]];
+    case 'composer':
+      return [[composer.maxSubmitIntervalMs, '1']];
+    case 'da':
+      return [[da.blockIntervalMs, '20']];
+    case 'relayer':
+      return [[relayer.batchMs, '20']];
+    case 'conductor':
+      return [[conductor.celestiaBlockTimeMs, '50']];
+    default:
+      return [];
+  }
+}
+
+function check({ acts, label, process }: NetworkMember, env: Readonly<Record<string, string>>): void {
+  const program: Program = PROGRAMS[acts];
+  try {
+    loadConfig(process?.fields ?? program.fields, env);
+  } catch (error) {
+    if (!(error instanceof InvalidConfig)) throw error;
+    throw new BadOptions(`settings.${label}: ${error.message.replaceAll('\n', '; ')}`, { cause: error });
+  }
+}
