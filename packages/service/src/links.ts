@@ -30,10 +30,13 @@ export class UnderWay {
   #count = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** @returns Ends the call; at most once. */
+  /** @returns Ends the call. */
   enter(): () => void {
     this.#count += 1;
+    let isOver = false;
     return () => {
+      if (isOver) return;
+      isOver = true;
       this.#count -= 1;
       if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
     };

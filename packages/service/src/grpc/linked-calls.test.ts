@@ -457,6 +457,34 @@ describe.each([
     await handler.over;
   });
 
+  test('of a stream that is canceled between two values ends its generator and aborts its signal', async () => {
+    const stop = new AbortController();
+    const handler = stopped();
+    let ended = false;
+    const { client, server } = await start(
+      {
+        async *list(context) {
+          handler.watch(context);
+          try {
+            for (;;) {
+              yield bytes(1);
+              await new Promise((resolve) => setImmediate(resolve));
+            }
+          } finally {
+            ended = true;
+          }
+        },
+      },
+      { graceMs: 5_000 },
+    );
+    const stream = client.listPending({}, { signal: stop.signal })[Symbol.asyncIterator]();
+    await stream.next();
+    stop.abort();
+    await handler.over;
+    await eventually(() => ended);
+    await server.close();
+  });
+
   test('of a stream that was canceled before does not reach the server', async () => {
     let streams = 0;
     const { client } = await start({

@@ -83,13 +83,15 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       const request = create(method.input, await firstOf(input));
       const { context, leave } = begin(server, method, header, ms ?? 0);
       const call = guarded(ms ?? 0, [signal, closed.signal, server.closed]);
+      const end = (): void => {
+        call.end();
+        context.end(() => new ConnectError('the caller went away', Code.Canceled));
+        leave();
+      };
+      call.onCut(end);
       const message = answersOf(method.output, () => served.implementation(request, context), {
-        call,
+        ...{ call, end },
         translate: (error) => server.translate(error, path, context.signal),
-        end() {
-          context.end(() => new ConnectError('the caller went away', Code.Canceled));
-          leave();
-        },
       });
       return {
         ...{ stream: true, service: method.parent, method, message },
@@ -135,6 +137,13 @@ async function* answersOf<T extends DescMessage>(
   { call, translate, end }: Answering,
 ): AsyncGenerator<MessageShape<T>> {
   let iterator: AsyncIterator<unknown> | undefined;
+  const over = (): void => {
+    end();
+    // One that waits for something ends when its context does.
+    void Promise.resolve(iterator?.return?.()).catch(() => undefined);
+  };
+  // A reader that has gone away asks for no further value.
+  call.onCut(over);
   try {
     if (call.cut !== undefined) throw call.cut;
     // The implementation of a stream returns what can be iterated.
@@ -147,10 +156,7 @@ async function* answersOf<T extends DescMessage>(
   } catch (error) {
     throw call.cut ?? statusOf(translate(error));
   } finally {
-    call.end();
-    end();
-    // One that waits for something ends when its context does.
-    void Promise.resolve(iterator?.return?.()).catch(() => undefined);
+    over();
   }
 }
 
@@ -178,10 +184,11 @@ type Guarded = ReturnType<typeof guarded>;
 /** Ends what is waited for when its time is over, or either side goes away. */
 function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefined, AbortSignal, AbortSignal]) {
   let reject: ((error: ConnectError) => void) | undefined;
-  const state: { cut: ConnectError | undefined } = { cut: undefined };
+  const state: { cut: ConnectError | undefined; onCut?: () => void } = { cut: undefined };
   const cut = (error: ConnectError): void => {
     state.cut ??= error;
     reject?.(state.cut);
+    state.onCut?.();
   };
   const cancel = (): void => {
     const reason: unknown = signal?.reason;
@@ -198,6 +205,9 @@ function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefi
   return {
     get cut() {
       return state.cut;
+    },
+    onCut(then: () => void): void {
+      state.onCut = then;
     },
     race<T>(work: Promise<T>): Promise<T> {
       if (state.cut !== undefined) {
