@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createMetrics } from './metrics.ts';
+
+test('parts of one process show the metrics of the process, each with its own label', async () => {
+  const parts = ['one', 'other'].map((service) => {
+    const metrics = createMetrics(`${service}_`, { service, processMetrics: true });
+    metrics.counter('calls_total', 'calls').add();
+    return metrics;
+  });
+  const [one = '', other = ''] = await Promise.all(parts.map((metrics) => metrics.text()));
+  for (const [text, service, foreign] of [
+    [one, 'one', 'other'],
+    [other, 'other', 'one'],
+  ] as const) {
+    expect(text).toMatch(new RegExp(`^process_resident_memory_bytes\\{service="${service}"\\} \\d+`, 'm'));
+    expect(text).toMatch(new RegExp(`^nodejs_eventloop_lag_p99_seconds\\{service="${service}"\\} `, 'm'));
+    expect(text).toContain(`${service}_calls_total{service="${service}"} 1`);
+    expect(text).not.toMatch(new RegExp(`"${foreign}"|${foreign}_calls`));
+  }
+});
