@@ -27,7 +27,7 @@ interface RollupIndexerDeps {
   readonly random: () => number;
   readonly log: Logger;
   readonly pollMs: number;
-  /** Told of blocks of the sequencer. With it, a rollup that does not change is asked less and less often until the next one. */
+  /** Notified of blocks of the sequencer. With it, a rollup that does not change is asked less and less often until the next one. */
   readonly news?: Pick<Notifier, 'wait'>;
   /** Asked where the node has another chain than the index; without it, the rollup began anew. */
   readonly isReset?: IsReset;
