@@ -64,7 +64,11 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'sequencer', feature: 'its process, for a program that runs several', lines: 8 },
   { package: 'cli', feature: 'services as parts of one process', lines: 120 },
   { package: 'service', feature: 'calls within a process that a closing server lets end', lines: 40 },
-  { package: 'service', feature: 'metrics of the process, shared by its parts', lines: 14 },
+  {
+    package: 'service',
+    feature: 'metrics of the process, shared by its parts; others looked up when printed',
+    lines: 21,
+  },
   { package: 'composer', feature: 'less idle work: funds', lines: 4 },
   { package: 'conductor', feature: 'less idle work: waits for the next height of the layer', lines: 16 },
   { package: 'da', feature: 'less idle work: waits for the next height', lines: 7 },

@@ -89,7 +89,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   );
   const followed = [...framework, ...evm];
   const rollups = followed.map(({ indexer }) => indexer);
-  defer(observe(metrics, { sequencer, rollups }));
+  observe(metrics, { sequencer, rollups });
 
   const app = httpApp(log);
   const composer = new ComposerTimes({ url: config.composerUrl, clock, log });

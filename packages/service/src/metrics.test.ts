@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { createMetrics } from './metrics.ts';
 
+test('what is looked up is looked up when it is printed', async () => {
+  const metrics = createMetrics('x_');
+  const gauge = metrics.gauge('waiting', 'calls that wait');
+  let waiting = 1;
+  metrics.beforeText(() => gauge.set(waiting));
+  expect(await metrics.text()).toContain('x_waiting 1\n');
+  waiting = 2;
+  expect(await metrics.text()).toContain('x_waiting 2\n');
+});
+
 test('parts of one process show the metrics of the process, each with its own label', async () => {
   const parts = ['one', 'other'].map((service) => {
     const metrics = createMetrics(`${service}_`, { service, processMetrics: true });

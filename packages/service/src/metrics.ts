@@ -18,6 +18,8 @@ export interface Metrics {
     help: string,
     options?: MetricOptions & { readonly buckets?: readonly number[] },
   ): { observe(value: number, labels?: Labels): void };
+  /** @param update Sets metrics that are looked up, each time before they are printed. */
+  beforeText(update: () => void): void;
   /** Everything in the Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -49,6 +51,7 @@ export function createMetrics(
   { service, processMetrics = false }: { service?: string; processMetrics?: boolean } = {},
 ): Metrics {
   const registry = new Registry();
+  const updates: (() => void)[] = [];
   if (service !== undefined) registry.setDefaultLabels({ service });
   if (processMetrics) {
     const shared = metricsOfProcess();
@@ -79,7 +82,11 @@ export function createMetrics(
       });
       return { observe: (value, labels = {}) => metric.observe(labels, value) };
     },
-    text: () => registry.metrics(),
+    beforeText: (update) => void updates.push(update),
+    async text() {
+      for (const update of updates) update();
+      return registry.metrics();
+    },
     contentType: registry.contentType,
   };
 }
