@@ -27,17 +27,22 @@ export interface Metrics {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Milliseconds between two looks at the event loop: each wakes the process, and 10 ms, the usual value, cost it 0.4 % of a core. */
-const LOOP_LOOK_MS = 100;
+/** Long enough for a first value of the delay of the event loop. */
+const FIRST_LOOK_MS = 50;
 
-let processRegistry: Registry | undefined;
+let processRegistry: Promise<Registry> | undefined;
 
-/** Metrics of the process, which its parts share: each monitor of the event loop and of the garbage collector costs time. */
-function metricsOfProcess(): Registry {
-  if (processRegistry === undefined) {
-    processRegistry = new Registry();
-    collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: LOOP_LOOK_MS });
-  }
+/**
+ * Metrics of the process, which its parts share. They begin with their first reader: the monitor of the event loop wakes the
+ * process a hundred times a second, which is most of the work of one that has nothing to do.
+ */
+function metricsOfProcess(): Promise<Registry> {
+  processRegistry ??= (async () => {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    await new Promise((resolve) => setTimeout(resolve, FIRST_LOOK_MS));
+    return registry;
+  })();
   return processRegistry;
 }
 
@@ -53,13 +58,13 @@ export function createMetrics(
   const registry = new Registry();
   const updates: (() => void)[] = [];
   if (service !== undefined) registry.setDefaultLabels({ service });
-  if (processMetrics) {
-    const shared = metricsOfProcess();
+  const addProcess = async (): Promise<void> => {
+    const shared = await metricsOfProcess();
     for (const { name } of shared.getMetricsAsArray()) {
       const metric = shared.getSingleMetric(name);
       if (metric !== undefined) registry.registerMetric(metric);
     }
-  }
+  };
   const common = (name: string, help: string, labels: readonly string[] = []) => ({
     name: prefix + name,
     help,
@@ -84,6 +89,7 @@ export function createMetrics(
     },
     beforeText: (update) => void updates.push(update),
     async text() {
+      if (processMetrics) await addProcess();
       for (const update of updates) update();
       return registry.metrics();
     },
