@@ -67,7 +67,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   {
     package: 'service',
     feature: 'metrics of the process, shared by its parts; others looked up when printed',
-    lines: 21,
+    lines: 27,
   },
   { package: 'composer', feature: 'less idle work: funds', lines: 4 },
   { package: 'conductor', feature: 'less idle work: waits for the next height of the layer', lines: 16 },
