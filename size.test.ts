@@ -63,7 +63,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'rollup', feature: 'its process, for a program that runs several', lines: 4 },
   { package: 'sequencer', feature: 'its process, for a program that runs several', lines: 8 },
   { package: 'cli', feature: 'services as parts of one process', lines: 120 },
-  { package: 'service', feature: 'calls within a process that a closing server lets end', lines: 40 },
+  { package: 'service', feature: 'calls within a process that a closing server lets end', lines: 41 },
   {
     package: 'service',
     feature: 'metrics of the process, shared by its parts; others looked up when printed',

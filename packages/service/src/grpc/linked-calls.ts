@@ -208,6 +208,7 @@ function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefi
     },
     onCut(then: () => void): void {
       state.onCut = then;
+      if (state.cut !== undefined) then();
     },
     race<T>(work: Promise<T>): Promise<T> {
       if (state.cut !== undefined) {
