@@ -64,6 +64,17 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'sequencer', feature: 'its process, for a program that runs several', lines: 8 },
   { package: 'evm', feature: 'its genesis files are read before a network starts', lines: 2 },
   { package: 'cli', feature: 'services as parts of one process', lines: 167 },
+  { package: 'service', feature: 'calls within a process that a closing server lets end', lines: 41 },
+  {
+    package: 'service',
+    feature: 'metrics of the process, shared by its parts; others looked up when printed',
+    lines: 36,
+  },
+  { package: 'composer', feature: 'less idle work: funds', lines: 4 },
+  { package: 'conductor', feature: 'less idle work: waits for the next height of the layer', lines: 16 },
+  { package: 'da', feature: 'less idle work: waits for the next height', lines: 7 },
+  { package: 'explorer', feature: 'less idle work: rollups that do not change', lines: 27 },
+  { package: 'relayer', feature: 'less idle work: waits for the next block', lines: 26 },
   {
     package: 'service',
     feature: 'calls between the parts of one process, without a connection',

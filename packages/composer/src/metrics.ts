@@ -1,13 +1,11 @@
 import type { Metrics } from '@switchyard/service';
 import type { Composer } from './composer.ts';
 
-const EVERY_MS = 1_000;
-
-/** Shows the composer's numbers, a second old at most. @returns how to stop. */
+/** Shows the composer's numbers. */
 export function observe(
   metrics: Metrics,
   { backlog, intake, submitter }: Pick<Composer, 'backlog' | 'intake' | 'submitter'>,
-): () => void {
+): void {
   const gauges = [
     [metrics.gauge('transactions_received', 'submissions accepted since the start'), () => intake.accepted],
     [metrics.gauge('queued_transactions', 'submissions accepted and in no block yet'), () => backlog.count],
@@ -20,8 +18,7 @@ export function observe(
       () => submitter.status().itemsRefused,
     ],
   ] as const;
-  const timer = setInterval(() => {
+  metrics.beforeText(() => {
     for (const [gauge, value] of gauges) gauge.set(value());
-  }, EVERY_MS);
-  return () => clearInterval(timer);
+  });
 }

@@ -97,9 +97,9 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   );
   const { backlog, intake, recent, submitter } = parts;
   if (backlog.count > 0) log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'queue restored');
-  defer(observe(metrics, parts));
+  observe(metrics, parts);
   const followers = await followersOf(config, { ...parts, log, clock: systemClock, random: Math.random });
-  if (followers !== undefined) defer(followers.observe(metrics));
+  followers?.observe(metrics);
 
   const access = operatorAccess(config, PREFIX);
   const auth = serverAuth('grpc', fields, config);

@@ -33,6 +33,8 @@ function world() {
     balance: 1_000_000n,
     rate: { base: 1n, perByte: 1n } as FeeRate,
     isAway: false,
+    /** How often the balance was asked for. */
+    looks: 0,
   };
   const later = <T>(answer: () => T): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -40,7 +42,10 @@ function world() {
     });
   const link: Sequencer = {
     chainId: () => later(() => answers.chainId),
-    balance: () => later(() => answers.balance),
+    balance: () => {
+      answers.looks += 1;
+      return later(() => answers.balance);
+    },
     feeRate: () => later(() => answers.rate),
     settled: (bundles) =>
       later(() =>
@@ -230,6 +235,24 @@ test('an account without funds is logged once, and its end', async () => {
   await pass(3_000);
   expect(submitter.status().trouble).toBeUndefined();
   expect(lines.at(-1)).toMatchObject({ msg: 'connected to sequencer' });
+});
+
+test('funds are looked at less often while nothing is under way and nothing is wrong', async () => {
+  const { start, answers } = world();
+  const { pass, submit, submitter } = await start();
+  const looksIn = async (ms: number) => {
+    const before = answers.looks;
+    await pass(ms);
+    return answers.looks - before;
+  };
+  await pass(1_000);
+  expect(await looksIn(60_000)).toBe(6);
+  await submit('a');
+  expect(await looksIn(20_000)).toBeGreaterThanOrEqual(9);
+  answers.balance = 0n;
+  await pass(3_000);
+  expect(submitter.status().trouble).toContain('has 0 nria');
+  expect(await looksIn(20_000)).toBeGreaterThanOrEqual(9);
 });
 
 test('a fee asset that is not taken is a trouble; nothing is given up for it', async () => {

@@ -33,6 +33,8 @@ const WENT_BACK =
 const SETTLE_EVERY_MS = 100;
 const IDLE_SETTLE_MS = 2_000;
 const FUNDS_EVERY_MS = 2_000;
+/** While nothing is under way and nothing is wrong. Whether the sequencer answers shows in the nonce, which is looked at more often. */
+const IDLE_FUNDS_MS = 10_000;
 const STUCK_MS = 30_000;
 
 /**
@@ -141,13 +143,18 @@ export class Submitter {
     if (this.#untilSettling() <= 0) await this.#settle(signal);
     await this.#sender.offer(signal);
     while (await this.#sender.sendNext(signal)) signal.throwIfAborted();
-    if (this.#account.age >= FUNDS_EVERY_MS) await this.#sender.lookAtFunds(signal);
+    if (this.#untilFunds() <= 0) await this.#sender.lookAtFunds(signal);
   }
 
   /** How long nothing needs to be done, if nothing new comes. */
   #pause(): number {
     const bundle = this.#sender.wait ?? Number.POSITIVE_INFINITY;
-    return Math.max(1, Math.min(FUNDS_EVERY_MS - this.#account.age, this.#untilSettling(), bundle));
+    return Math.max(1, Math.min(this.#untilFunds(), this.#untilSettling(), bundle));
+  }
+
+  #untilFunds(): number {
+    const isIdle = this.#account.trouble === undefined && this.#sender.inFlight.length === 0;
+    return (isIdle ? IDLE_FUNDS_MS : FUNDS_EVERY_MS) - this.#account.age;
   }
 
   #untilSettling(): number {

@@ -188,6 +188,11 @@ function openedLater(open: (signal: AbortSignal) => Promise<DaReader>): DaReader
   return {
     chainId: async (signal) => (await reader(signal)).chainId(signal),
     head: async (signal) => (await reader(signal)).head(signal),
+    async waitFor(height, signal) {
+      const { waitFor } = await reader(signal);
+      if (waitFor === undefined) throw new Error('the node cannot wait');
+      await waitFor(height, signal);
+    },
     read: async (height, namespaces, signal) => (await reader(signal)).read(height, namespaces, signal),
   };
 }

@@ -29,6 +29,8 @@ export interface DaReader {
   chainId(signal: AbortSignal): Promise<string>;
   /** Newest height that the node has. Not verified. */
   head(signal: AbortSignal): Promise<bigint>;
+  /** Resolves when the node has the height. Rejects where it does not have it after a while, and where it cannot wait. */
+  waitFor?(height: bigint, signal: AbortSignal): Promise<void>;
   /**
    * @throws {DaUnavailable} try again.
    * @throws {Rejected} the node gave what cannot be right; another node may do better.

@@ -23,6 +23,7 @@ import { createCelestiaReader, firstBlockOf } from './celestia/reader.ts';
 import { createCelestiaWriter } from './celestia/writer.ts';
 import { Service as TxService } from './gen/cosmos/tx/v1beta1/service_pb.ts';
 import { daSuite } from './layer.suite.ts';
+import { DaUnavailable } from './layer.ts';
 import { LABEL } from './local/light-node-methods.ts';
 import { type LocalLayer, signerOf, startLocalLayer } from './local.testing.ts';
 
@@ -160,6 +161,14 @@ describe('the light node of the local layer', () => {
     expect(await call('blob.Get', [Number(height), namespace, one?.commitment])).toEqual(one);
     expect(await call('blob.GetAll', [1, [namespace]])).toBeNull();
     await expect(call('blob.Get', [1, namespace, one?.commitment])).rejects.toThrow('blob: not found');
+  });
+
+  test('waits for the next height, and for no later one', async () => {
+    const node = lightNode({ url: layer.lightNodeUrl });
+    const { height: head } = await node.networkHead(signal);
+    await node.waitFor?.(head + 1n, signal);
+    expect((await node.networkHead(signal)).height).toBeGreaterThan(head);
+    await expect(node.waitFor?.(head + 1_000_000n, signal)).rejects.toBeInstanceOf(DaUnavailable);
   });
 
   test.each<[string, string, unknown[]]>([

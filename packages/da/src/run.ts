@@ -72,7 +72,7 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
   defer(() => grpc.close());
   const http = await serveJsonRpc({
     server: jsonRpcServer({
-      methods: lightNodeMethods(chain),
+      methods: lightNodeMethods(chain, signal),
       large: LARGE,
       stringify: JSON.stringify,
       translate: (error) =>

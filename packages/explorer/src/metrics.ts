@@ -2,21 +2,18 @@ import type { Metrics } from '@switchyard/service';
 import type { RollupIndexer } from './rollups/rollup-indexer.ts';
 import type { SequencerIndexer } from './sequencer/indexer.ts';
 
-const EVERY_MS = 1_000;
-
-/** Shows the explorer's numbers, a second old at most. @returns how to stop. */
+/** Shows the explorer's numbers. */
 export function observe(
   metrics: Metrics,
   { sequencer, rollups }: { readonly sequencer: SequencerIndexer; readonly rollups: readonly RollupIndexer[] },
-): () => void {
+): void {
   const height = metrics.gauge('indexed_height', 'newest sequencer block in the index');
   const latest = metrics.gauge('latest_height', 'newest block of the sequencer');
   const away = metrics.gauge('rollups_away', 'rollups whose node does not answer');
-  const timer = setInterval(() => {
+  metrics.beforeText(() => {
     const state = sequencer.state();
     height.set(state.height);
     latest.set(state.latest);
     away.set(rollups.filter((each) => each.state().awaySince !== undefined).length);
-  }, EVERY_MS);
-  return () => clearInterval(timer);
+  });
 }

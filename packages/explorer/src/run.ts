@@ -77,7 +77,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     const node = rollupOf(endpoints);
     const isReset = isRollupReset(endpoints);
     const reader = readerOf(node);
-    const indexer = new RollupIndexer({ reader, store, clock, wall, random, log, pollMs, isReset });
+    const indexer = new RollupIndexer({ reader, store, clock, wall, random, log, pollMs, isReset, news: head.changed });
     return { endpoints, node, indexer };
   };
   const evm = config.evmUrls.map((nodes, at) => {
@@ -89,7 +89,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   );
   const followed = [...framework, ...evm];
   const rollups = followed.map(({ indexer }) => indexer);
-  defer(observe(metrics, { sequencer, rollups }));
+  observe(metrics, { sequencer, rollups });
 
   const app = httpApp(log);
   const composer = new ComposerTimes({ url: config.composerUrl, clock, log });

@@ -3,22 +3,19 @@ import type { Metrics } from '@switchyard/service';
 import type { ClaimService } from './claim-service.ts';
 import type { Coin } from './config.ts';
 
-const EVERY_MS = 1_000;
-
-/** Shows the faucet's numbers, a second old at most. @returns how to stop. */
+/** Shows the faucet's numbers. */
 export function observe(
   metrics: Metrics,
   { claimService, coin }: { readonly claimService: ClaimService; readonly coin: Coin },
-): () => void {
+): void {
   const waiting = metrics.gauge('claims_waiting', 'claims accepted and not paid yet');
   const balance = metrics.gauge('balance_coins', 'what the faucet holds, in coins, as last seen');
   const ready = metrics.gauge('ready', '1 while a claim could be paid');
-  const timer = setInterval(() => {
+  metrics.beforeText(() => {
     const { funds, state } = claimService.status();
     waiting.set(claimService.waiting);
     ready.set(state === 'ready' ? 1 : 0);
     // A gauge holds a floating-point number anyway.
     if (funds !== undefined) balance.set(Number(formatAmount(funds.balance, coin.precision)));
-  }, EVERY_MS);
-  return () => clearInterval(timer);
+  });
 }

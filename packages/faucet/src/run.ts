@@ -62,7 +62,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   if (limits.windowMs === 0 && !isLoopbackHost(config.listenAddr.host)) {
     log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');
   }
-  defer(observe(metrics, { claimService, coin }));
+  observe(metrics, { claimService, coin });
 
   const app = httpApp(log);
   app.route(

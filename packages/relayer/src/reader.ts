@@ -1,8 +1,16 @@
 /** Reads whole blocks from a sequencer in order of height, and verifies each against its commit and the block before it. */
-import { BlockVerifier, type Endpoint, type Endpoints, ProvenHeights, watchEndpoints } from '@switchyard/client';
+import {
+  BlockVerifier,
+  type Endpoint,
+  type Endpoints,
+  ProvenHeights,
+  type SequencerClient,
+  watchEndpoints,
+} from '@switchyard/client';
 import {
   type FilteredBlock,
   Rejected,
+  rollupIdFromName,
   type SequencerBlock,
   type SignedHeader,
   type Validator,
@@ -11,7 +19,7 @@ import { anySignal, backoffMs, type Clock, errorLine, type Logger, sleep } from 
 import type { ProvenBlock } from './postable.ts';
 
 /** Part of a sequencer that the relayer needs; a sequencer client of `@switchyard/client` has it. Nothing is verified. */
-export interface SequencerSource {
+export interface SequencerSource extends Pick<SequencerClient, 'streamFilteredBlocks'> {
   genesisChainId(signal?: AbortSignal): Promise<string>;
   latestHeight(signal?: AbortSignal): Promise<bigint>;
   sequencerBlock(height: bigint, signal?: AbortSignal): Promise<SequencerBlock>;
@@ -45,6 +53,10 @@ export interface ReaderDeps {
 
 const PEER_BACKOFF = { initialMs: 100, maxMs: 5_000 };
 const IN_FLIGHT = 16;
+/** Longest wait for a block that the node pushes. */
+const PUSH_WAIT_MS = 10_000;
+/** Blocks filtered to a rollup that no one has carry no data, only the news that they exist. */
+const NO_ROLLUP = rollupIdFromName('');
 
 type Fetched = readonly [SequencerBlock, SignedHeader];
 
@@ -129,10 +141,11 @@ class Reading {
   /** Reads from one node until that fails. */
   async read(endpoint: Endpoint<SequencerSource>, signal: AbortSignal): Promise<never> {
     const { endpoints, clock, reportHeight } = this.#deps;
+    const { pollIntervalMs } = this.#options;
     const { client } = endpoint;
     await this.#requireChain(endpoint, signal);
-    for (;;) {
-      const latest = await client.latestHeight(signal);
+    for (let before = -1n, latest = 0n; ; before = latest) {
+      latest = await client.latestHeight(signal);
       // How far it is counts when it is proved, which `watchEndpoints` sees to.
       endpoints.reportHeight(endpoint);
       reportHeight(latest);
@@ -148,7 +161,24 @@ class Reading {
         if (oldest !== undefined) await this.#accept(...(await oldest), signal);
       }
       this.#deps.reportTrouble(undefined);
-      await sleep(this.#options.pollIntervalMs, signal, clock);
+      if (latest > before) await sleep(pollIntervalMs, signal, clock);
+      else await this.#above(latest, client, signal);
+    }
+  }
+
+  /** Waits for the next block of a quiet sequencer: until the node pushes it, or for a while where it does not push. */
+  async #above(latest: bigint, client: SequencerSource, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    const over = new AbortController();
+    const cancel = clock.after(PUSH_WAIT_MS, () => over.abort());
+    try {
+      const blocks = client.streamFilteredBlocks(latest + 1n, NO_ROLLUP, anySignal(signal, over.signal));
+      for await (const pushed of blocks) if (pushed.latest > latest) return;
+    } catch {
+      signal.throwIfAborted();
+      if (!over.signal.aborted) await sleep(this.#options.pollIntervalMs, signal, clock);
+    } finally {
+      cancel();
     }
   }
 

@@ -1,6 +1,6 @@
 import { FakeSequencer, testSigner } from '@switchyard/client/testing';
 import { createValidator, rollupIdFromBytes, verifyCommit } from '@switchyard/protocol';
-import { settle } from '@switchyard/service/testing';
+import { eventually, manualClock, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { WrongChain } from './reader.ts';
 import { MemoryLayer } from './testing/layer.ts';
@@ -15,6 +15,7 @@ import {
   startRelayer,
 } from './testing/world.ts';
 
+const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 const heightsOf = (layer: MemoryLayer) => postedMetadataOf(layer).map(({ header }) => header.height);
 const upTo = (height: number) => Array.from({ length: height }, (_, index) => BigInt(index + 1));
 
@@ -42,6 +43,31 @@ test('posts what the sequencer has, and each new block; a block proves itself', 
     if (signed === undefined) throw new Error('no signed header');
     verifyCommit(CHAIN, validators, signed);
   }
+});
+
+test('a quiet sequencer is asked rarely, and its next block is read as soon as it is pushed', async () => {
+  const [sequencer, layer, clock] = [chainOf(3), new MemoryLayer(), manualClock()];
+  await using relayer = startRelayer(sequencer, layer, { clock });
+  const fetched = (height: bigint) =>
+    eventually(() => JSON.stringify(relayer.progress.status(), bigints).includes(`"fetchedHeight":"${height}"`));
+  await fetched(3n);
+  await clock.advance(1_000);
+  const before = sequencer.asked.length;
+  for (let seconds = 0; seconds < 60; seconds += 1) await clock.advance(1_000);
+  // Height and stream, each ten seconds.
+  expect(sequencer.asked.length - before).toBeLessThanOrEqual(14);
+  sequencer.produce(ROLLUP);
+  await fetched(4n);
+});
+
+test('a quiet sequencer that does not push is asked again', async () => {
+  const [sequencer, layer] = [chainOf(1), new MemoryLayer()];
+  sequencer.pushes = false;
+  await using relayer = startRelayer(sequencer, layer);
+  await relayer.reaches(1n);
+  await eventually(() => sequencer.asked.filter((question) => question.startsWith('stream')).length > 2);
+  sequencer.produce(ROLLUP);
+  await relayer.reaches(2n);
 });
 
 test('many blocks share a transaction, and the first one of each has the validators', async () => {

@@ -1,5 +1,8 @@
 import { type Clock, systemClock } from './clock.ts';
 
+/** The longest time of a timer, in milliseconds: a longer one would fire at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Something did not happen in the time it was given. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';

@@ -13,12 +13,39 @@ export interface LinkedServer {
   /** Methods by their path, `/package.Service/Method`. Streams are those with one request and many answers. */
   readonly unary: ReadonlyMap<string, Served<DescMethodUnary>>;
   readonly streams: ReadonlyMap<string, Served<DescMethodStreaming>>;
-  /** Aborts when the server closes. */
+  /** Aborts when the server closes, which lets calls under way end for a while. */
   readonly closing: AbortSignal;
+  /** Aborts when the server is closed, and calls that are still under way are lost. */
+  readonly closed: AbortSignal;
+  /** A closing server waits for the calls in it. */
+  readonly underWay: Pick<UnderWay, 'enter'>;
   /** Turns an error of an implementation into what the caller gets. */
   readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
   /** @returns the caller. @throws {ConnectError} where it may not call. */
   readonly admit: (headers: Readonly<Record<string, string>>, path: string, connection: Caller['connection']) => Caller;
+}
+
+/** Counts calls from their beginning to their end. */
+export class UnderWay {
+  #count = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** @returns Ends the call. */
+  enter(): () => void {
+    this.#count += 1;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#count -= 1;
+      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    };
+  }
+
+  /** Resolves when there is none. */
+  async none(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]']);

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Label names and values; few names, few values. */
 export type Labels = Readonly<Record<string, string>>;
@@ -18,12 +18,33 @@ export interface Metrics {
     help: string,
     options?: MetricOptions & { readonly buckets?: readonly number[] },
   ): { observe(value: number, labels?: Labels): void };
+  /** @param update Sets metrics that are looked up, each time before they are printed. */
+  beforeText(update: () => void): void;
   /** Everything in the Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Long enough for a first value of the delay of the event loop. */
+const FIRST_LOOK_MS = 50;
+
+let processRegistry: Promise<Registry> | undefined;
+
+/**
+ * Metrics of the process, which its parts share. They begin with their first reader: the monitor of the event loop wakes the
+ * process a hundred times a second, which is most of the work of one that has nothing to do.
+ */
+function metricsOfProcess(): Promise<Registry> {
+  processRegistry ??= (async () => {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    await new Promise((resolve) => setTimeout(resolve, FIRST_LOOK_MS));
+    return registry;
+  })();
+  return processRegistry;
+}
 
 /**
  * @param prefix Such as `switchyard_composer_`.
@@ -35,8 +56,15 @@ export function createMetrics(
   { service, processMetrics = false }: { service?: string; processMetrics?: boolean } = {},
 ): Metrics {
   const registry = new Registry();
+  const updates: (() => void)[] = [];
   if (service !== undefined) registry.setDefaultLabels({ service });
-  if (processMetrics) for (const metric of metricsOfProcess()) registry.registerMetric(metric);
+  const addProcess = async (): Promise<void> => {
+    const shared = await metricsOfProcess();
+    for (const { name } of shared.getMetricsAsArray()) {
+      const metric = shared.getSingleMetric(name);
+      if (metric !== undefined) registry.registerMetric(metric);
+    }
+  };
   const common = (name: string, help: string, labels: readonly string[] = []) => ({
     name: prefix + name,
     help,
@@ -59,19 +87,12 @@ export function createMetrics(
       });
       return { observe: (value, labels = {}) => metric.observe(labels, value) };
     },
-    text: () => registry.metrics(),
+    beforeText: (update) => void updates.push(update),
+    async text() {
+      if (processMetrics) await addProcess();
+      for (const update of updates) update();
+      return registry.metrics();
+    },
     contentType: registry.contentType,
   };
-}
-
-let ofProcess: readonly Metric[] | undefined;
-
-/** Once for all parts of this process: the library starts observers for them that nothing stops. */
-function metricsOfProcess(): readonly Metric[] {
-  if (ofProcess === undefined) {
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    ofProcess = registry.getMetricsAsArray().flatMap(({ name }) => registry.getSingleMetric(name) ?? []);
-  }
-  return ofProcess;
 }

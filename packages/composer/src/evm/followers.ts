@@ -2,8 +2,6 @@ import type { Metrics } from '@switchyard/service';
 import { Follower, type FollowerDeps, type FollowerStatus } from './follower.ts';
 import type { RollupEntry } from './rollup-entry.ts';
 
-const EVERY_MS = 1_000;
-
 /** Follows the nodes of all entries. */
 export function createFollowers(entries: readonly RollupEntry[], deps: FollowerDeps) {
   const followers = entries.map((entry) => new Follower(entry, deps));
@@ -12,8 +10,8 @@ export function createFollowers(entries: readonly RollupEntry[], deps: FollowerD
     async run(signal: AbortSignal): Promise<void> {
       await Promise.all(followers.map((each) => each.run(signal)));
     },
-    /** Shows their numbers, a second old at most. @returns how to stop. */
-    observe(metrics: Metrics): () => void {
+    /** Shows their numbers. */
+    observe(metrics: Metrics): void {
       const labels = ['rollup'];
       const gauges = [
         [metrics.gauge('evm_node_connected', '1 while an EVM node is followed', { labels }), 'connected'],
@@ -25,13 +23,12 @@ export function createFollowers(entries: readonly RollupEntry[], deps: FollowerD
         [metrics.gauge('evm_transactions_unusable', 'of these, of no use', { labels }), 'unusable'],
         [metrics.gauge('evm_transactions_waiting', 'of these, waiting for room in the queue', { labels }), 'waiting'],
       ] as const;
-      const timer = setInterval(() => {
+      metrics.beforeText(() => {
         for (const follower of followers) {
           const status = follower.status();
           for (const [gauge, member] of gauges) gauge.set(Number(status[member]), { rollup: status.rollup });
         }
-      }, EVERY_MS);
-      return () => clearInterval(timer);
+      });
     },
   };
 }

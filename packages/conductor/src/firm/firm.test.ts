@@ -10,7 +10,8 @@ import {
   rollupIdFromName,
   type SignedHeader,
 } from '@switchyard/protocol';
-import { eventually } from '@switchyard/service/testing';
+import { Notifier } from '@switchyard/service';
+import { eventually, manualClock } from '@switchyard/service/testing';
 import { describe, expect, test } from 'vitest';
 import { blobsOf, FakeLayer, type Posted, postedOf } from '../testing/fake-layer.ts';
 import { FakeRollup, ROLLUP } from '../testing/fake-rollup.ts';
@@ -63,6 +64,29 @@ describe('SoftAndFirm', () => {
     });
     expect(rollup.texts.slice(1)).toEqual(texts(1, 3));
     expect(conductor.progress.status()).toMatchObject({ firm: 3n, layerHead: 3n, layerRead: 3n, firmLayerHeight: 3n });
+  });
+
+  test('a quiet layer whose node can wait is not asked again, and its next height is read at once', async () => {
+    const { sequencer, rollup, layer } = world();
+    const [clock, made] = [manualClock(), new Notifier()];
+    const waited: bigint[] = [];
+    const waiting = Object.assign(layer, {
+      async waitFor(height: bigint, signal: AbortSignal) {
+        waited.push(height);
+        while (layer.height < height) await made.wait(signal);
+      },
+    });
+    layer.put(await postedOf(sequencer, 1n, 1n));
+    await using conductor = startConductor(sequencer, rollup, { commitLevel, layer: waiting, clock });
+    await eventually(() =>
+      clock.advance(100).then(() => rollup.commitments.firm.number === 1n && rollup.commitments.soft.number === 3n),
+    );
+    for (let seconds = 0; seconds < 60; seconds += 1) await clock.advance(1_000);
+    expect(waited).toEqual([2n]);
+    layer.put(await postedOf(sequencer, 2n, 3n));
+    made.notify();
+    await firm(rollup, 3n);
+    expect(conductor.messages()).not.toContain('waiting for the data-availability layer');
   });
 
   test('an empty block needs no data; one that lists the rollup waits for its data, in whichever height it comes', async () => {

@@ -65,6 +65,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   /** Where the newest block was found: what follows is not below. */
   let foundAt = at;
   let advancedAt = clock.now();
+  let headBefore = -1n;
   const asked = deps.sequencer && new AskedHeaders(deps.sequencer);
 
   while (last === undefined || posted.next <= last) {
@@ -72,7 +73,9 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     contact.answered();
     progress.layerHead(head);
     if (at > head) {
-      await sleep(pollIntervalMs, signal, clock);
+      if (head > headBefore) await sleep(pollIntervalMs, signal, clock);
+      else await untilThere(at);
+      headBefore = head;
       const quietMs = clock.now() - advancedAt;
       // Blobs that were left out have been read again by then.
       const isQuiet = quietMs > QUIET_MS;
@@ -89,6 +92,16 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
       await take(await again(() => layer.read(height, namespaces, signal)));
       progress.layerRead(at);
     }
+  }
+
+  /** Waits for the next height of a quiet layer, as far as its node can, and otherwise for a while. */
+  async function untilThere(height: bigint): Promise<void> {
+    try {
+      if (layer.waitFor !== undefined) return await layer.waitFor(height, signal);
+    } catch {
+      signal.throwIfAborted();
+    }
+    await sleep(pollIntervalMs, signal, clock);
   }
 
   async function take({ height, blobs: [inSequencers = [], inRollups = []] }: DaBlock): Promise<void> {

@@ -43,6 +43,7 @@ export function withArchive(node: LightNode, archive: LightNode): LightNode {
   };
   return {
     networkHead: (signal) => node.networkHead(signal),
+    ...(node.waitFor && { waitFor: node.waitFor }),
     header: (height, signal) =>
       either(
         () => node.header(height, signal),

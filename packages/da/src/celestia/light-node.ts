@@ -50,6 +50,8 @@ const MAX_CHAIN_ID = 50;
 /** All calls throw {@link DaUnavailable}, `Rejected` for answers that cannot be right, or an `Error` where settings are to be corrected. */
 export interface LightNode {
   networkHead(signal: AbortSignal): Promise<{ readonly chainId: string; readonly height: bigint }>;
+  /** Resolves when the node has the height; absent where it cannot wait. */
+  waitFor?(height: bigint, signal: AbortSignal): Promise<void>;
   header(height: bigint, signal: AbortSignal): Promise<ExtendedHeader>;
   namespaceData(height: bigint, namespace: Namespace, signal: AbortSignal): Promise<NamespaceRow[]>;
 }
@@ -93,6 +95,7 @@ export function lightNode(options: LightNodeOptions): LightNode {
         },
         signal,
       ),
+    waitFor: (height, signal) => call('header.WaitForHeight', [Number(height)], () => undefined, signal),
     header: (height, signal) => call('header.GetByHeight', [Number(height)], extendedHeaderFromJson, signal),
     namespaceData: (height, namespace, signal) => {
       const encoded = Buffer.from(namespaceBytes(namespace)).toString('base64');

@@ -44,6 +44,7 @@ export function readerOf(node: LightNode, options: TrustOptions, deps: CelestiaR
   return {
     chainId: async (signal) => (await node.networkHead(signal)).chainId,
     head: async (signal) => (await node.networkHead(signal)).height,
+    ...(node.waitFor && { waitFor: node.waitFor }),
 
     async read(height, namespaces, signal) {
       const { header, dah } = await headers.at(height, signal);

@@ -36,9 +36,10 @@ const LIGHT = 2;
 /** Methods whose answers may be megabytes long. */
 export const LARGE: ReadonlySet<string> = new Set(['share.GetNamespaceData', 'blob.GetAll', 'blob.Get']);
 
-export function lightNodeMethods(chain: LocalChain): JsonRpcMethods {
+/** @param signal Ends waiting for a block. */
+export function lightNodeMethods(chain: LocalChain, signal?: AbortSignal): JsonRpcMethods {
   async function blockAt(height: bigint): Promise<StoredBlock> {
-    if (height === chain.head + 1n) await chain.waitFor(height, deadline(WAIT_MS)).catch(() => undefined);
+    if (height === chain.head + 1n) await chain.waitFor(height, deadline(WAIT_MS, signal)).catch(() => undefined);
     const block = chain.block(height);
     if (block !== undefined) return block;
     if (height < chain.tail)

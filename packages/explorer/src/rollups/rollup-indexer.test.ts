@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rollupIdFromName } from '@switchyard/protocol';
-import { silentLogger, systemClock, wallClock } from '@switchyard/service';
+import { Notifier, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { eventually, type ManualClock, manualClock, memoryLogger } from '@switchyard/service/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EmbeddedStore } from '../store/embedded.ts';
@@ -23,13 +23,14 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function follow(rollup: TestRollup, log = silentLogger, manual?: ManualClock) {
+function follow(rollup: TestRollup, log = silentLogger, manual?: ManualClock, news?: Notifier) {
   const over = new AbortController();
   const deps = {
     clock: manual ?? systemClock,
     wall: manual ?? wallClock,
     random: () => (manual === undefined ? 0 : 0.999),
     pollMs: 1,
+    ...(news && { news }),
   };
   const reader = frameworkReader({ node: rollup.node, store });
   const indexer = new RollupIndexer({ ...deps, reader, store, log });
@@ -57,6 +58,22 @@ test('has the blocks of a rollup, what they refused, and skipped deposits, each 
   const [fresh] = await store.read('SELECT seen FROM rollup_blocks WHERE number = 13');
   // Blocks that were there before it looked have no time at which they came.
   expect([old?.seen, Number(fresh?.seen) > 0]).toEqual([0, true]);
+});
+
+test('a rollup that does not change is asked less often, until there is news', async () => {
+  const rollup = new TestRollup();
+  rollup.soft = 5;
+  const [clock, news] = [manualClock(), new Notifier()];
+  const indexer = follow(rollup, silentLogger, clock, news);
+  await at(indexer, 5);
+  await clock.advance(10_000);
+  const before = rollup.asked;
+  for (let seconds = 0; seconds < 60; seconds += 1) await clock.advance(1_000);
+  expect(rollup.asked - before).toBeGreaterThan(10);
+  expect(rollup.asked - before).toBeLessThan(20);
+  rollup.soft = 6;
+  news.notify();
+  await at(indexer, 6);
 });
 
 test('a rollup that is away is waited for, with since when, and read on from where it was', async () => {

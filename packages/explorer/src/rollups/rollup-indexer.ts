@@ -1,6 +1,7 @@
 import type { Reading } from '@switchyard/client';
 import type { RollupId } from '@switchyard/protocol';
 import {
+  aborted,
   backoffMs,
   type Clock,
   errorLine,
@@ -26,6 +27,8 @@ interface RollupIndexerDeps {
   readonly random: () => number;
   readonly log: Logger;
   readonly pollMs: number;
+  /** Notified of blocks of the sequencer. With it, a rollup that does not change is asked less and less often until the next one. */
+  readonly news?: Pick<Notifier, 'wait'>;
   /** Asked where the node has another chain than the index; without it, the rollup began anew. */
   readonly isReset?: IsReset;
 }
@@ -109,17 +112,19 @@ export class RollupIndexer {
 
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log, random, wall, pollMs } = this.#deps;
+    const { clock, log, random, wall } = this.#deps;
     const { url } = this.#deps.reader;
     await this.#recall();
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0, unchanged = 0; !signal.aborted; ) {
       try {
+        const before = this.#head;
         await this.#follow(signal);
+        unchanged = isSame(before, this.#head) ? unchanged + 1 : 0;
         if (failures >= WARN_AFTER) log.info({ url }, 'the rollup answers again');
         failures = 0;
         this.#problem = undefined;
         this.#awaySince = undefined;
-        await sleep(pollMs, signal, clock).catch(() => undefined);
+        if (await this.#pause(unchanged, signal)) unchanged = 0;
       } catch (error) {
         if (signal.aborted) return;
         this.#isChecked = false;
@@ -138,6 +143,25 @@ export class RollupIndexer {
         }
         await sleep(backoffMs(Math.max(1, failures), { maxMs: 10_000 }, random), signal, clock).catch(() => undefined);
       }
+    }
+  }
+
+  /** @returns true when it was cut short by news. */
+  async #pause(unchanged: number, signal: AbortSignal): Promise<boolean> {
+    const { clock, pollMs, news } = this.#deps;
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    const ms = news === undefined ? pollMs : Math.max(pollMs, Math.min(pollMs * 2 ** unchanged, QUIET_POLL_MS));
+    const cancel = clock.after(ms, end);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      await (news?.wait(over.signal) ?? aborted(over.signal));
+      return !over.signal.aborted;
+    } catch {
+      return false;
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', end);
     }
   }
 
@@ -294,11 +318,16 @@ export class RollupIndexer {
   }
 }
 
+/** Longest pause between two looks at a rollup that does not change. */
+const QUIET_POLL_MS = 4_000;
 /** A node that is restarted is away for a moment; what lasts is worth a line. */
 const WARN_AFTER = 4;
 const OFFERS_FRESH_MS = 60_000;
 /** With more at once, the explorer was behind, and when they came is not known. */
 const RECENT_BLOCKS = 8;
+
+const isSame = (one: RollupHead | undefined, other: RollupHead | undefined): boolean =>
+  one !== undefined && one.soft === other?.soft && one.firm === other.firm;
 
 const nameOf = (id: RollupId): string => `rollup ${id}`;
 /** In the table of meta data. */

@@ -19,7 +19,7 @@ interface HeadDeps {
 /** The sequencer's newest height: pushed by its stream of blocks, and polled while there is no stream. */
 export class Head {
   readonly #deps: HeadDeps;
-  readonly #changed = new Notifier();
+  readonly changed = new Notifier();
   #latest = 0n;
 
   constructor(deps: HeadDeps) {
@@ -34,7 +34,7 @@ export class Head {
   set(latest: bigint): void {
     if (latest === this.#latest) return;
     this.#latest = latest;
-    this.#changed.notify();
+    this.changed.notify();
   }
 
   /** Resolves as soon as the newest height is above this one, or after `atMostMs`. */
@@ -45,7 +45,7 @@ export class Head {
     try {
       const until = AbortSignal.any([signal, over.signal]);
       while (this.#latest <= height && !over.signal.aborted) {
-        await this.#changed.wait(until).catch((error: unknown) => {
+        await this.changed.wait(until).catch((error: unknown) => {
           if (signal.aborted) throw error;
         });
       }

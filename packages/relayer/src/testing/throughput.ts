@@ -101,6 +101,10 @@ try {
     sequencerBlock: async (height) => decodeFilteredBlock(chain.blocks[Number(height) - 1] ?? new Uint8Array()),
     commit: async (height) => decodeSignedHeader(chain.headers[Number(height) - 1] ?? new Uint8Array()),
     validators: async () => validatorsOf([testSigner(1)]),
+    // biome-ignore lint/correctness/useYield: it has none.
+    async *streamFilteredBlocks() {
+      throw new Error('this sequencer does not push');
+    },
   };
   const url = `http://127.0.0.1:${grpc}`;
   await eventually(() => fetch(`http://127.0.0.1:${api}/readyz`).then(({ ok }) => ok));

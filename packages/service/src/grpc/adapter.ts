@@ -11,6 +11,7 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
+import { MAX_TIMER_MS } from '../abort.ts';
 import type { AnyRequest, AnyResponse } from '../access/admit.ts';
 import { clientOfRequest } from '../access/client.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
@@ -64,8 +65,6 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
   };
 }
 
-/** The longest time of a timer, in milliseconds: a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /** Lowers time limits of the caller that no timer can keep. */

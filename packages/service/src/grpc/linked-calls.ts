@@ -7,7 +7,7 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
-import { forManyListeners } from '../abort.ts';
+import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
 import type { LinkedServer, Links } from '../links.ts';
 import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
 import { lost } from './lost.ts';
@@ -42,7 +42,9 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
     // Two calls of one transport come over the same connection, as the server sees it.
     const caller = server.admit(headers, path, closed.connection);
     const deadline = ms > 0 ? performance.now() + ms : undefined;
-    return new UnaryContext({ method, headers, deadline, closing: server.closing, caller });
+    const context = new UnaryContext({ method, headers, deadline, closing: server.closing, caller });
+    const leave = server.underWay.enter();
+    return { context, leave };
   };
 
   return {
@@ -50,25 +52,34 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       const server = links.find(url);
       if (server === undefined) return wire.unary(method, signal, ms, header, input, values);
       const path = pathOf(method);
-      const context = begin(server, method, header, ms);
       const served = server.unary.get(path);
       if (served === undefined) throw new ConnectError(`no method ${path}`, Code.Unimplemented);
-      const call = guarded(ms, [signal, closed.signal, server.closing]);
+      const { context, leave } = begin(server, method, header, ms);
+      const call = guarded(ms, [signal, closed.signal, server.closed]);
       try {
         // Other work of the event loop comes between, as it does where a call arrives by a socket.
         await call.race(new Promise<void>((resolve) => setImmediate(resolve)));
         const request = create(method.input, input);
         const answer = await call.race(Promise.resolve(served.implementation(request, context)));
-        const { header: headers, trailer } = context.sent;
         return {
-          ...{ stream: false, service: method.parent, method, message: messageOf(method.output, answer) },
-          ...{ header: new Headers(headers), trailer: new Headers(trailer) },
+          stream: false,
+          service: method.parent,
+          method,
+          message: messageOf(method.output, answer),
+          // Hardly any caller looks at these, and making them costs.
+          get header() {
+            return new Headers(context.sent.header);
+          },
+          get trailer() {
+            return new Headers(context.sent.trailer);
+          },
         };
       } catch (error) {
         throw call.cut ?? statusOf(server.translate(error, path, context.signal));
       } finally {
         call.end();
         context.end(() => new ConnectError('the call is over', Code.Canceled));
+        leave();
       }
     },
 
@@ -77,13 +88,18 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       const server = links.find(url);
       const served = server?.streams.get(path);
       if (server === undefined || served === undefined) return wire.stream(method, signal, ms, header, input, values);
-      const context = begin(server, method, header, ms ?? 0);
       const request = create(method.input, await firstOf(input));
-      const call = guarded(ms ?? 0, [signal, closed.signal, server.closing]);
+      const { context, leave } = begin(server, method, header, ms ?? 0);
+      const call = guarded(ms ?? 0, [signal, closed.signal, server.closed]);
+      const end = (): void => {
+        call.end();
+        context.end(() => new ConnectError('the caller went away', Code.Canceled));
+        leave();
+      };
+      call.onCut(end);
       const message = answersOf(method.output, () => served.implementation(request, context), {
-        call,
+        ...{ call, end },
         translate: (error) => server.translate(error, path, context.signal),
-        end: () => context.end(() => new ConnectError('the caller went away', Code.Canceled)),
       });
       return {
         ...{ stream: true, service: method.parent, method, message },
@@ -129,7 +145,15 @@ async function* answersOf<T extends DescMessage>(
   { call, translate, end }: Answering,
 ): AsyncGenerator<MessageShape<T>> {
   let iterator: AsyncIterator<unknown> | undefined;
+  const over = (): void => {
+    end();
+    // One that waits for something ends when its context does.
+    void Promise.resolve(iterator?.return?.()).catch(() => undefined);
+  };
+  // A reader that has gone away asks for no further value.
+  call.onCut(over);
   try {
+    if (call.cut !== undefined) throw call.cut;
     // The implementation of a stream returns what can be iterated.
     iterator = (start() as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     for (;;) {
@@ -140,10 +164,7 @@ async function* answersOf<T extends DescMessage>(
   } catch (error) {
     throw call.cut ?? statusOf(translate(error));
   } finally {
-    call.end();
-    end();
-    // One that waits for something ends when its context does.
-    void Promise.resolve(iterator?.return?.()).catch(() => undefined);
+    over();
   }
 }
 
@@ -169,12 +190,13 @@ function statusOf(error: unknown): ConnectError {
 type Guarded = ReturnType<typeof guarded>;
 
 /** Ends what is waited for when its time is over, or either side goes away. */
-function guarded(ms: number, [signal, closed, closing]: readonly [AbortSignal | undefined, AbortSignal, AbortSignal]) {
+function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefined, AbortSignal, AbortSignal]) {
   let reject: ((error: ConnectError) => void) | undefined;
-  const state: { cut: ConnectError | undefined } = { cut: undefined };
+  const state: { cut: ConnectError | undefined; onCut?: () => void } = { cut: undefined };
   const cut = (error: ConnectError): void => {
     state.cut ??= error;
     reject?.(state.cut);
+    state.onCut?.();
   };
   const cancel = (): void => {
     const reason: unknown = signal?.reason;
@@ -182,17 +204,19 @@ function guarded(ms: number, [signal, closed, closing]: readonly [AbortSignal | 
     cut(new ConnectError(why, Code.Canceled, undefined, undefined, reason));
   };
   const lose = (): void => cut(lost('the connection was lost'));
-  const timer =
-    ms > 0
-      ? setTimeout(() => cut(lost(`no answer within ${ms} ms`, undefined, Code.DeadlineExceeded)), ms).unref()
-      : undefined;
+  const late = (): void => cut(lost(`no answer within ${ms} ms`, undefined, Code.DeadlineExceeded));
+  const timer = ms > 0 ? setTimeout(late, Math.min(ms, MAX_TIMER_MS)).unref() : undefined;
   if (signal?.aborted === true) cancel();
-  else if (closed.aborted || closing.aborted) lose();
+  else if (closed.some(({ aborted }) => aborted)) lose();
   signal?.addEventListener('abort', cancel, { once: true });
-  for (const each of [closed, closing]) each.addEventListener('abort', lose, { once: true });
+  for (const each of closed) each.addEventListener('abort', lose, { once: true });
   return {
     get cut() {
       return state.cut;
+    },
+    onCut(then: () => void): void {
+      state.onCut = then;
+      if (state.cut !== undefined) then();
     },
     race<T>(work: Promise<T>): Promise<T> {
       if (state.cut !== undefined) {
@@ -207,7 +231,7 @@ function guarded(ms: number, [signal, closed, closing]: readonly [AbortSignal | 
     end(): void {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      for (const each of [closed, closing]) each.removeEventListener('abort', lose);
+      for (const each of closed) each.removeEventListener('abort', lose);
     },
   };
 }

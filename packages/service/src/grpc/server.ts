@@ -13,7 +13,7 @@ import { Places } from '../connections/places.ts';
 import { Turns } from '../connections/turns.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { httpListener } from '../http-listener.ts';
-import type { Links } from '../links.ts';
+import { type Links, UnderWay } from '../links.ts';
 import { bind, type Running } from '../listening.ts';
 import { type Logger, silentLogger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
@@ -87,7 +87,9 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const { requestTimeoutMs = 60_000, graceMs = 2_000 } = options;
   const health = new ServingStatus(options.services.map(({ typeName }) => typeName));
   const closing = new AbortController();
-  forManyListeners(closing.signal);
+  const gone = new AbortController();
+  for (const { signal } of [closing, gone]) forManyListeners(signal);
+  const underWay = new UnderWay();
   let methods: Collected = { unary: new Map(), streams: new Map() };
   const { access = CLOSED } = options;
   const accounts = {
@@ -237,20 +239,24 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     new Promise((resolve) => {
       closing.abort(new Error('the server is closing'));
       const cut = setTimeout(() => {
+        gone.abort();
         watch.destroy();
         for (const socket of [...accepted, ...secured]) socket.destroy();
       }, graceMs);
-      http1.close(() => {
-        clearTimeout(cut);
-        resolve();
-      });
+      http1.close(() =>
+        underWay.none().then(() => {
+          clearTimeout(cut);
+          gone.abort();
+          resolve();
+        }),
+      );
       for (const socket of unknown) socket.destroy();
       watch.close();
       http1.closeIdleConnections();
     });
   const unlink = options.links?.add(bound.url, {
     ...methods,
-    ...{ closing: closing.signal, translate },
+    ...{ closing: closing.signal, closed: gone.signal, underWay, translate },
     admit: (headers, path, connection) => admitted(auth, headers, path, connection),
   });
   let closed: Promise<void> | undefined;

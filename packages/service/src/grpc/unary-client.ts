@@ -2,6 +2,7 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'nod
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc';
+import { MAX_TIMER_MS } from '../abort.ts';
 import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
 import { isTransportFailure } from '../transport-failure.ts';
 import type { Connection } from './connection.ts';
@@ -96,7 +97,7 @@ function exchange(connection: Connection, request: Exchange): Promise<RawAnswer>
       fail(new ConnectError(why, Code.Canceled, undefined, undefined, reason));
     };
     const late = (): void => fail(lost(`no answer within ${ms} ms`, undefined, Code.DeadlineExceeded));
-    const timer = ms > 0 ? setTimeout(late, ms) : undefined;
+    const timer = ms > 0 ? setTimeout(late, Math.min(ms, MAX_TIMER_MS)) : undefined;
     if (signal?.aborted === true) return cancel();
     signal?.addEventListener('abort', cancel, { once: true });
 

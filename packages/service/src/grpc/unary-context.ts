@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { DescMethodStreaming, DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ContextValues, type HandlerContext } from '@connectrpc/connect';
-import { forManyListeners } from '../abort.ts';
+import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
 import type { Caller } from '../peer-auth/caller.ts';
 import { contextOf } from '../peer-auth/gate.ts';
 import { toHeaders } from './headers.ts';
@@ -80,7 +80,7 @@ export class UnaryContext implements HandlerContext {
     else if (closing.aborted) controller.abort(closing.reason);
     else {
       closing.addEventListener('abort', this.#close, { once: true });
-      if (rest !== undefined) this.#timer = setTimeout(this.#late, Math.max(0, Math.min(rest, 2 ** 31 - 1)));
+      if (rest !== undefined) this.#timer = setTimeout(this.#late, Math.max(0, Math.min(rest, MAX_TIMER_MS)));
     }
     return controller.signal;
   }
