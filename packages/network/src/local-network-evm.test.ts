@@ -19,7 +19,8 @@ test('a network with everything: a text is firm by the layer, the EVM gets a dep
   const { hash } = await chat.submitText('posted');
   await chat.waitFor(hash, 'executed');
   await chat.waitFor(hash, 'firm');
-  expect(network.logs('relayer').join('\n')).toContain('blocks posted');
+  // The conductor may see the blobs before the relayer has its answer.
+  await expect.poll(() => network.logs('relayer').join('\n'), PATIENT).toContain('blocks posted');
 
   const [account] = network.accounts.evm;
   const node = network.client('evm');

@@ -6,7 +6,9 @@ test('two networks have ports of their own, and both leave out one that another 
   const [one, other] = [await claimPorts(), await claimPorts()];
   const first = await one.next();
   const stranger = createServer();
-  await new Promise<void>((resolve) => stranger.listen(first + 1, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    stranger.once('error', reject).listen(first + 1, '127.0.0.1', resolve);
+  });
   const second = await one.next();
   expect(second).toBeGreaterThan(first + 1);
   const others = [await other.next(), await other.next()];
