@@ -29,7 +29,7 @@ export function sequencerClient({
   maxAnswerBytes = 64 * 1_048_576,
   links,
 }: SequencerClientOptions) {
-  const comet = cometClient(jsonRpcClient(rpcUrl, { timeoutMs, maxResponseBytes: maxAnswerBytes }));
+  const comet = cometClient(jsonRpcClient(rpcUrl, { timeoutMs, maxResponseBytes: maxAnswerBytes, links }));
   const transport =
     grpcUrl === undefined
       ? NO_TRANSPORT

@@ -124,6 +124,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             signer: solo.signer,
             pool: app.mempool,
             now: () => timestampFromMillis(wallClock.unixMs()),
+            links: context.links,
             log,
             onDamage: fail,
           },

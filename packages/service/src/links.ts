@@ -48,6 +48,13 @@ export class UnderWay {
   }
 }
 
+/** A JSON-RPC server of this process, which answers POSTs to `/`. */
+export interface LinkedRpc {
+  readonly maxBodyBytes: number;
+  /** @param signal Aborts when the caller no longer waits. */
+  answer(body: string, signal: AbortSignal): Promise<string>;
+}
+
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]']);
 
 /**
@@ -56,20 +63,34 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
  */
 export class Links {
   readonly #servers = new Map<string, LinkedServer>();
+  readonly #rpcs = new Map<string, LinkedRpc>();
 
   /** @param url The address that the server listens on. @returns Ends the link. */
   add(url: string, server: LinkedServer): () => void {
-    const key = keyOf(url);
-    this.#servers.set(key, server);
-    return () => {
-      if (this.#servers.get(key) === server) this.#servers.delete(key);
-    };
+    return put(this.#servers, keyOf(url), server);
+  }
+
+  /** @param url The address that the server listens on. @returns Ends the link. */
+  addRpc(url: string, server: LinkedRpc): () => void {
+    return put(this.#rpcs, keyOf(url), server);
   }
 
   /** @returns undefined where no server of this process listens there at the moment. */
   find(url: string): LinkedServer | undefined {
     return this.#servers.get(keyOf(url));
   }
+
+  /** @returns undefined where no JSON-RPC server of this process listens there at the moment. */
+  findRpc(url: string): LinkedRpc | undefined {
+    return this.#rpcs.get(keyOf(url));
+  }
+}
+
+function put<T>(servers: Map<string, T>, key: string, server: T): () => void {
+  servers.set(key, server);
+  return () => {
+    if (servers.get(key) === server) servers.delete(key);
+  };
 }
 
 function keyOf(url: string): string {

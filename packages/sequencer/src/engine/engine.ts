@@ -5,7 +5,7 @@
  */
 
 import type { SignedHeader, Signer, Timestamp } from '@switchyard/protocol';
-import type { Access, Clock } from '@switchyard/service';
+import type { Access, Clock, Links } from '@switchyard/service';
 import type { StoreDamaged } from '@switchyard/storage';
 import type { Application, Genesis, PoolView } from '../app/types.ts';
 
@@ -83,6 +83,8 @@ export interface SoloDeps {
   /** Paces blocks; only differences of its `now()` count. The machine's monotonic clock, if absent. */
   readonly clock?: Clock;
   readonly log: EngineLog;
+  /** Lets other parts of this process call the RPC without a connection. */
+  readonly links?: Links | undefined;
   /** Stored blocks are damaged: the process should stop. */
   readonly onDamage?: (error: StoreDamaged) => void;
 }

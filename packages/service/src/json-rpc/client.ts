@@ -4,8 +4,10 @@ import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
 import { AnswerTooLong } from '../http-read.ts';
 import { Input } from '../input/input.ts';
 import { isNestedDeeper } from '../json.ts';
+import type { Links } from '../links.ts';
 import { TransportFailure } from '../transport-failure.ts';
 import { JsonRpcError } from './error.ts';
+import { linkedPost } from './linked-post.ts';
 import { resultIn } from './response.ts';
 
 export interface JsonRpcClient {
@@ -40,6 +42,8 @@ export interface JsonRpcClientOptions {
   readonly maxResponseBytes?: number;
   /** Lists and objects within each other in an answer. */
   readonly maxDepth?: number;
+  /** JSON-RPC servers of this process. */
+  readonly links?: Links | undefined;
   readonly post?: (url: string, body: string, options: PostOptions) => Promise<PostAnswer>;
 }
 
@@ -47,7 +51,8 @@ const MAX_DEPTH = 64;
 
 /** JSON-RPC 2.0 over HTTP POST. */
 export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): JsonRpcBatchClient {
-  const { timeoutMs = 10_000, maxResponseBytes = 64 * 1_048_576, maxDepth = MAX_DEPTH, post = httpPost } = options;
+  const { timeoutMs = 10_000, maxResponseBytes = 64 * 1_048_576, maxDepth = MAX_DEPTH, links } = options;
+  const { post = links === undefined ? httpPost : linkedPost(links) } = options;
   let lastId = 0;
   const send = (what: string, body: object, signal: AbortSignal | undefined): Promise<unknown> =>
     withDeadline({ ms: timeoutMs, signal, what: `${what} at ${url}` }, async (limit) => {

@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { Clock } from '../clock.ts';
 import { type HttpApp, serveHttp } from '../http.ts';
 import { type DirectAnswer, type DirectRequest, type DirectRoutes, JSON_TYPE, type Requester } from '../http-direct.ts';
+import type { Links } from '../links.ts';
 import type { Running } from '../listening.ts';
 import type { Listen } from '../parsers.ts';
 import type { RpcContext } from './context.ts';
@@ -15,6 +16,8 @@ export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'>
   readonly name: string;
   /** Rules for who may call, and for pages. */
   readonly access?: Access | undefined;
+  /** Lets other parts of this process call without a connection. */
+  readonly links?: Links | undefined;
   /** Answers what is no JSON-RPC. */
   readonly app: HttpApp;
   /** Calls in other forms, such as URLs. Undefined leaves a request to `app`. */
@@ -39,7 +42,7 @@ const IDLE_MS = 60_000;
  * @throws {CannotListen} where the address cannot be used.
  */
 export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Running> {
-  const { server, access, other, refuse, webSocketPath, onLagging, ...http } = options;
+  const { server, access, links, other, refuse, webSocketPath, onLagging, ...http } = options;
   const { bounds, clock, log } = server;
   const { silentStatus } = server.dialect;
 
@@ -65,10 +68,24 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
     maxUnreadBytes: bounds.maxUnreadAnswerBytes,
     idleMs: options.idleMs ?? IDLE_MS,
   });
+  const unlink = links?.addRpc(running.url, {
+    maxBodyBytes: bounds.maxBodyBytes,
+    async answer(body, signal) {
+      const from = {
+        ...{ peer: 'this process', page: undefined, turn: () => running.turns.take() },
+        ...{ isGone: () => signal.aborted, cutOff: () => undefined },
+      };
+      const context = new HttpContext(from, clock, clock.now() + bounds.requestTimeoutMs);
+      const { text, release } = await server.answer(body, context);
+      release?.();
+      return text;
+    },
+  });
   const closeWebSockets = acceptWebSockets(running, { server, onLagging, path: webSocketPath });
   return {
     ...running,
     close() {
+      unlink?.();
       closeWebSockets();
       return running.close();
     },

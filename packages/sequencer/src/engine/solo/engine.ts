@@ -57,6 +57,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
       log,
       listen: config.rpc,
       ...(config.rpcAccess === undefined ? {} : { access: config.rpcAccess }),
+      links: deps.links,
       maxTxBytes: config.maxTxBytes,
       ready: ready.promise,
     });

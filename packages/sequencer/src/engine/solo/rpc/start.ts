@@ -1,4 +1,4 @@
-import { type Access, errorLine, httpApp, type Listen } from '@switchyard/service';
+import { type Access, errorLine, httpApp, type Links, type Listen } from '@switchyard/service';
 import { jsonRpcServer, serveJsonRpc } from '@switchyard/service/json-rpc';
 import type { Produced } from '../produce.ts';
 import { decodeResults } from '../store/results.ts';
@@ -19,6 +19,7 @@ export interface RpcOptions extends Node {
   readonly listen: Listen;
   /** Access rules: callers, and the pages that may call. */
   readonly access?: Access;
+  readonly links?: Links | undefined;
   readonly maxTxBytes: number | undefined;
   /** Calls are answered from when this resolves on; until then they wait. */
   readonly ready: Promise<void>;
@@ -71,7 +72,7 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
     stringify: String,
   });
   const http = await serveJsonRpc({
-    ...{ server, listen, access, name: SETTING },
+    ...{ server, listen, access, links: options.links, name: SETTING },
     app: httpApp(),
     other: (request, context) => answerUri(request, context, { server, methods }),
     refuse: refusedBody,
