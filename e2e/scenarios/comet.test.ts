@@ -11,7 +11,7 @@ import {
   reach,
 } from '../support/comet.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ask, fund, newSigner, type Written, writeTexts } from '../support/submitting.ts';
+import { ask, fund, newSigner, textsOf, type Written, writeTexts } from '../support/submitting.ts';
 
 /**
  * One validator of real CometBFT with our application, and composer, conductor and messenger on top: whatever is killed,
@@ -114,14 +114,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
     });
   }
 
-  async function shown(): Promise<string[]> {
-    const texts: string[] = [];
-    for (;;) {
-      const { body } = await ask(`${network.url('rollup')}/v1/texts?after=${texts.length}&limit=1000`);
-      if (body.texts.length === 0) return texts.sort();
-      texts.push(...body.texts.map(({ message }: { message: string }) => message));
-    }
-  }
+  const shown = () => textsOf(network.url('rollup'));
 
   const expected = () => written.map(({ text }) => text).sort();
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ask, fund, newSigner, type Written, writeTexts } from '../support/submitting.ts';
+import { ask, fund, newSigner, textsOf, type Written, writeTexts } from '../support/submitting.ts';
 
 /** The services of a network as parts of one process: restarted one by one under load, and exchanged for processes and back. */
 let network: Network;
@@ -39,14 +39,7 @@ async function writeDuring(name: string, during: () => Promise<void>): Promise<v
   }
 }
 
-async function shown(): Promise<string[]> {
-  const texts: string[] = [];
-  for (;;) {
-    const { body } = await ask(`${network.url('rollup')}/v1/texts?after=${texts.length}&limit=1000`);
-    if (body.texts.length === 0) return texts.sort();
-    texts.push(...body.texts.map(({ message }: { message: string }) => message));
-  }
-}
+const shown = () => textsOf(network.url('rollup'));
 
 const expected = () => written.map(({ text }) => text).sort();
 

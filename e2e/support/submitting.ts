@@ -85,6 +85,16 @@ export async function writeTexts(
   return written;
 }
 
+/** The texts that a messenger shows, sorted. */
+export async function textsOf(rollupUrl: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (;;) {
+    const { body } = await ask(`${rollupUrl}/v1/texts?after=${texts.length}&limit=1000`);
+    if (body.texts.length === 0) return texts.sort();
+    texts.push(...body.texts.map(({ message }: { message: string }) => message));
+  }
+}
+
 /** Gives new accounts money of alice's. */
 export async function fund(rollupUrl: string, chainId: string, signers: readonly Signer[]): Promise<void> {
   let nonce = await nonceOf(rollupUrl, ALICE);
