@@ -62,7 +62,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'relayer', feature: 'its process, for a program that runs several', lines: 8 },
   { package: 'rollup', feature: 'its process, for a program that runs several', lines: 4 },
   { package: 'sequencer', feature: 'its process, for a program that runs several', lines: 10 },
-  { package: 'service', feature: 'JSON-RPC between the parts of one process, without a connection', lines: 74 },
+  { package: 'service', feature: 'JSON-RPC between the parts of one process, without a connection', lines: 78 },
   { package: 'evm', feature: 'its genesis files are read before a network starts', lines: 2 },
   { package: 'cli', feature: 'services as parts of one process', lines: 167 },
   { package: 'service', feature: 'calls within a process that a closing server lets end', lines: 41 },

@@ -82,7 +82,7 @@ export class Links {
 
   /** @returns undefined where no JSON-RPC server of this process listens there at the moment. */
   findRpc(url: string): LinkedRpc | undefined {
-    return this.#rpcs.get(keyOf(url));
+    return new URL(url).pathname === '/' ? this.#rpcs.get(keyOf(url)) : undefined;
   }
 }
 

@@ -52,6 +52,9 @@ export interface NetworkFacts {
   readonly usage: Readonly<Record<string, Usage>>;
 }
 
+/** Stands for the services that share one process in what is measured. */
+export const SHARED = '';
+
 export const NO_FACTS: NetworkFacts = { rollups: [], lags: {}, rates: [], path: [], usage: {} };
 
 /** The path of one transaction; times in milliseconds since the Unix epoch. */

@@ -1,11 +1,8 @@
-import type { NetworkFacts } from './facts.ts';
+import { type NetworkFacts, SHARED } from './facts.ts';
 import { askHttp, BEFORE_FIRST_POLL, poll, type Urls } from './poll.ts';
 import { UsageMeter } from './usage.ts';
 
 const POLL_MS = 1_000;
-
-/** Stands for the services that share one process in what is measured. */
-export const SHARED = '';
 
 export interface Polled {
   readonly urls: Urls;

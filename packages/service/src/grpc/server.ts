@@ -254,7 +254,9 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       watch.close();
       http1.closeIdleConnections();
     });
-  const unlink = options.links?.add(bound.url, {
+  // Certificates are shown by connections only.
+  const links = options.auth?.tls === undefined ? options.links : undefined;
+  const unlink = links?.add(bound.url, {
     ...methods,
     ...{ closing: closing.signal, closed: gone.signal, underWay, translate },
     admit: (headers, path, connection) => admitted(auth, headers, path, connection),

@@ -65,12 +65,15 @@ describe.each([
   });
 
   test('end at their deadline, or when their caller does not wait', async () => {
-    const { url } = await serve();
+    const { url, seen } = await serve();
     await expect(jsonRpcClient(url, { links, timeoutMs: 20 }).call('wait', [])).rejects.toThrow('20 ms');
     const caller = new AbortController();
     const waiting = jsonRpcClient(url, { links }).call('wait', [], caller.signal);
     caller.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
+    const gone = jsonRpcClient(url, { links }).call('echo', [], AbortSignal.abort(new Error('gone')));
+    await expect(gone).rejects.toThrow('gone');
+    expect(seen).toEqual([]);
   });
 
   test('bound the length of an answer, and of a request as the server does', async () => {
@@ -85,6 +88,10 @@ describe.each([
     const { url, port, close } = await serve();
     const client = jsonRpcClient(url, { links });
     await client.call('echo', []);
+    const elsewhere = jsonRpcClient(`${url}/elsewhere`, { links })
+      .call('echo', [])
+      .catch((reason: unknown) => reason);
+    expect(await elsewhere).toBeInstanceOf(Error);
     await close();
     const error = await client.call('echo', []).catch((reason: unknown) => reason);
     expect(isTransportFailure(error)).toBe(true);

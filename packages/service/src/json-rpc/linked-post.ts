@@ -11,16 +11,18 @@ export function linkedPost(links: Links): typeof httpPost {
     const server = links.findRpc(url);
     // The server refuses a longer one, in its own way.
     if (server === undefined || Buffer.byteLength(body) > server.maxBodyBytes) return httpPost(url, body, options);
-    return within(options, server.answer(body, options.signal));
+    return within(options, () => server.answer(body, options.signal));
   };
 }
 
-function within({ signal, maxBytes }: PostOptions, answer: Promise<string>): Promise<PostAnswer> {
+function within({ signal, maxBytes }: PostOptions, answer: () => Promise<string>): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => reject(signal.reason);
     if (signal.aborted) return cancel();
     signal.addEventListener('abort', cancel, { once: true });
-    answer
+    // Other work of the event loop comes between, as it does where a call arrives by a socket.
+    new Promise<void>((go) => setImmediate(go))
+      .then(() => (signal.aborted ? '' : answer()))
       .then((text) => {
         const bytes = Buffer.from(text);
         if (bytes.length <= maxBytes) resolve({ status: 200, bytes });

@@ -1,6 +1,5 @@
-import type { NetworkFacts, RollupFacts, Usage } from '../facts.ts';
+import { type NetworkFacts, type RollupFacts, SHARED, type Usage } from '../facts.ts';
 import type { Model } from '../model.ts';
-import { SHARED } from '../polling.ts';
 import { cut, filled, flow, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { memoryText, percentText } from './services.ts';
