@@ -1,7 +1,7 @@
 /*
  * Server-sent events of our services, followed for as long as they are wanted. This file also runs in web pages.
  */
-import { isAbort, readBody, sleep, TransportFailure } from '@switchyard/service/browser';
+import { isAbort, readBody, sleep, systemClock, systemRandom, TransportFailure } from '@switchyard/service/browser';
 import { type Input, InvalidData, parseInput } from '@switchyard/service/input';
 import { EventParser } from './event-parser.ts';
 import { ApiRefused, answerOf } from './http-api.ts';
@@ -38,7 +38,7 @@ const MAX_REFUSAL_BYTES = 65_536;
  * @throws {InvalidData} where it answers with something other than events.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<StreamEvent, void, undefined> {
-  const { signal, random = Math.random } = options;
+  const { signal, random = systemRandom } = options;
   let { lastId } = options;
   for (let failures = 0; !signal.aborted; ) {
     try {
@@ -60,10 +60,10 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Stre
 
 async function* oneStream({ url, signal, fetch = globalThis.fetch }: FollowOptions, lastId: string | undefined) {
   const ended = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopTimer = (): void => undefined;
   const restartTimer = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => ended.abort(new TransportFailure(`no event from ${url}`)), MAX_SILENCE_MS);
+    stopTimer();
+    stopTimer = systemClock.after(MAX_SILENCE_MS, () => ended.abort(new TransportFailure(`no event from ${url}`)));
   };
   try {
     restartTimer();
@@ -84,7 +84,7 @@ async function* oneStream({ url, signal, fetch = globalThis.fetch }: FollowOptio
       }
     }
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     // Closes the connection where the reader has enough.
     ended.abort();
   }

@@ -2,7 +2,7 @@
  * The HTTP interface of a rollup. This file also runs in web pages, so it uses `fetch` and nothing of Node.
  */
 import type { TxHash } from '@switchyard/protocol';
-import { isTransportFailure, sleep } from '@switchyard/service/browser';
+import { isTransportFailure, sleep, systemClock } from '@switchyard/service/browser';
 import type { Input } from '@switchyard/service/input';
 import { type FollowOptions, followEvents } from './event-stream.ts';
 import { ApiRefused, type HttpApiOptions, httpApi } from './http-api.ts';
@@ -159,15 +159,15 @@ export function rollupClient(options: RollupClientOptions) {
      */
     async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionOutcome | undefined> {
       const { until = 'executed', timeoutMs: patience = 30_000, signal } = options;
-      const end = performance.now() + patience;
+      const end = systemClock.now() + patience;
       for (;;) {
         // The parameter is a whole number of milliseconds.
-        const waitMs = Math.ceil(Math.max(0, Math.min(LONG_POLL_MS, end - performance.now())));
+        const waitMs = Math.ceil(Math.max(0, Math.min(LONG_POLL_MS, end - systemClock.now())));
         try {
           const now = await outcome(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
-          if ((now !== undefined && isDone(now, until)) || performance.now() >= end) return now;
+          if ((now !== undefined && isDone(now, until)) || systemClock.now() >= end) return now;
         } catch (error) {
-          if (!isTransportFailure(error) || signal?.aborted === true || performance.now() >= end) throw error;
+          if (!isTransportFailure(error) || signal?.aborted === true || systemClock.now() >= end) throw error;
         }
         await sleep(BETWEEN_POLLS_MS, signal);
       }

@@ -1,4 +1,4 @@
-import { TimedOut } from '@switchyard/service';
+import { systemClock, TimedOut } from '@switchyard/service';
 
 export interface StallOptions {
   /** Longest pause between two messages, and before the first. */
@@ -22,18 +22,18 @@ export async function* unstalled<T>(
   const forward = (): void => cut.abort(signal.reason);
   signal.addEventListener('abort', forward, { once: true });
   const late = (): void => cut.abort(new TimedOut(`${what}: the next message`, ms));
-  let timer = setTimeout(late, ms);
+  let stop = systemClock.after(ms, late);
   try {
     for await (const message of open(cut.signal)) {
-      clearTimeout(timer);
+      stop();
       yield message;
-      timer = setTimeout(late, ms);
+      stop = systemClock.after(ms, late);
     }
   } catch (error) {
     // The error of an aborted stream is less specific than the reason it was aborted for.
     throw cut.signal.aborted ? cut.signal.reason : error;
   } finally {
-    clearTimeout(timer);
+    stop();
     signal.removeEventListener('abort', forward);
     cut.abort(new Error('the stream is not read any more'));
   }

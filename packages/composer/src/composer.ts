@@ -1,4 +1,4 @@
-import { type Clock, type Logger, systemClock, type WallClock, wallClock } from '@switchyard/service';
+import { type Clock, type Logger, systemClock, systemRandom, type WallClock, wallClock } from '@switchyard/service';
 import { Backlog } from './backlog.ts';
 import type { Payer } from './bundle.ts';
 import { Intake } from './intake.ts';
@@ -33,7 +33,7 @@ export interface ComposerDeps {
 
 /** The parts of a composer, with what an earlier run left on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {
-  const { journal, clock = systemClock, random = Math.random, wall = wallClock } = deps;
+  const { journal, clock = systemClock, random = systemRandom, wall = wallClock } = deps;
   const recovered = journal.recover();
   // Numbers must not come back that a bundle still speaks of.
   let next = 1;

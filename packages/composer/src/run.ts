@@ -13,6 +13,7 @@ import {
   serveHttp,
   serverAuth,
   systemClock,
+  systemRandom,
   wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
@@ -98,7 +99,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   const { backlog, intake, recent, submitter } = parts;
   if (backlog.count > 0) log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'queue restored');
   observe(metrics, parts);
-  const followers = await followersOf(config, { ...parts, log, clock: systemClock, random: Math.random });
+  const followers = await followersOf(config, { ...parts, log, clock: systemClock, random: systemRandom });
   followers?.observe(metrics);
 
   const access = operatorAccess(config, PREFIX);

@@ -1,6 +1,7 @@
 import type { Endpoints } from '@switchyard/client';
 import type { FilteredBlock, RollupId, SignedHeader } from '@switchyard/protocol';
 import type { Clock, Logger } from '@switchyard/service';
+import { turn } from '@switchyard/service';
 import type { BlockBuffer } from './buffer.ts';
 import type { Contact } from './contact.ts';
 import type { Progress } from './progress.ts';
@@ -94,6 +95,6 @@ export class Cursor {
     this.#next += 1n;
     if (++this.#sinceTurn < BLOCKS_PER_TURN) return;
     this.#sinceTurn = 0;
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   }
 }

@@ -12,6 +12,7 @@ import {
   type ProcessContext,
   serveHttp,
   systemClock,
+  systemRandom,
   wallClock,
 } from '@switchyard/service';
 import { conduct } from './conductor.ts';
@@ -42,7 +43,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   const checkpoint = checkpointOf(config);
   const layer = layerOf(config, context);
   const endpoints = connect(config, context);
-  const common = { clock: systemClock, random: Math.random };
+  const common = { clock: systemClock, random: systemRandom };
   const rpcs = readsSoft(config.executionCommitLevel) ? config.sequencerCometbftUrl : [];
   const halt = new HaltWatch(rpcs, { ...common, wall: wallClock, log });
 

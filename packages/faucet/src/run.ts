@@ -14,6 +14,7 @@ import {
   scrub,
   serveHttp,
   systemClock,
+  systemRandom,
   wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
@@ -52,7 +53,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     wall,
     log,
     signal,
-    random: Math.random,
+    random: systemRandom,
     chainId: config.chainId,
   });
   const { clientClaims, queueCap, kind, name, explorerUrl, walletRpcUrl } = config;

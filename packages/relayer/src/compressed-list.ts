@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type BrotliCompress, type BrotliOptions, brotliCompress, constants, createBrotliCompress } from 'node:zlib';
 import { encodePadding, leastPostedBytes } from '@switchyard/protocol';
+import { outside } from '@switchyard/service';
 
 const compressAtOnce = promisify(brotliCompress);
 /** The reference's, too. */
@@ -76,12 +77,14 @@ export class CompressedList {
     if (leastPostedBytes(this.#bytes) > 0) await this.#pad();
     const stream = this.#stream;
     if (stream === undefined) {
-      return compressAtOnce(joined(this.#waiting, this.#waitingBytes), options(this.#waitingBytes));
+      return outside(compressAtOnce(joined(this.#waiting, this.#waitingBytes), options(this.#waitingBytes)));
     }
     await this.#write(stream);
-    await new Promise<void>((resolve, reject) => {
-      stream.once('end', resolve).once('error', reject).end();
-    });
+    await outside(
+      new Promise<void>((resolve, reject) => {
+        stream.once('end', resolve).once('error', reject).end();
+      }),
+    );
     return joined(this.#output, this.#outputBytes);
   }
 
@@ -98,7 +101,7 @@ export class CompressedList {
     this.#waiting = [];
     this.#waitingBytes = 0;
     for (const part of parts) stream.write(part);
-    await new Promise<void>((resolve) => stream.flush(constants.BROTLI_OPERATION_FLUSH, resolve));
+    await outside(new Promise<void>((resolve) => stream.flush(constants.BROTLI_OPERATION_FLUSH, resolve)));
     if (this.#error !== undefined) throw this.#error;
   }
 

@@ -13,6 +13,7 @@ import {
   scrub,
   serveHttp,
   systemClock,
+  systemRandom,
   wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
@@ -79,7 +80,7 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
         inFlight: config.inFlight,
         onlyRollups: new Set(config.onlyIncludeRollups),
       },
-      { endpoints, writer, store, progress, log, clock: systemClock, wall: wallClock, random: Math.random, signal },
+      { endpoints, writer, store, progress, log, clock: systemClock, wall: wallClock, random: systemRandom, signal },
     ),
   );
 }

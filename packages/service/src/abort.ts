@@ -87,14 +87,13 @@ export async function withDeadline<T>(
 
 function startDeadline(ms: number, signal: AbortSignal | undefined, what: string) {
   const controller = new AbortController();
-  const timer = setTimeout(() => {
+  const late = (): void => {
     stop();
     controller.abort(new TimedOut(what, ms));
-  }, ms);
-  // In a browser a timer is a number, and keeps nothing alive.
-  if (typeof timer === 'object') timer.unref();
+  };
+  const cancel = systemClock.after(ms, late, true);
   function stop(): void {
-    clearTimeout(timer);
+    cancel();
     signal?.removeEventListener('abort', forward);
   }
   function forward(): void {

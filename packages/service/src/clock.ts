@@ -8,8 +8,12 @@
 export interface Clock {
   /** Whole milliseconds since an arbitrary moment. Only differences mean anything: it is no date. */
   now(): number;
-  /** Calls `fire` once after `ms`; the returned function takes that back. */
-  after(ms: number, fire: () => void): () => void;
+  /**
+   * Calls `fire` once after `ms`; the returned function takes that back.
+   *
+   * @param isIdle The timer does not keep the process alive.
+   */
+  after(ms: number, fire: () => void, isIdle?: boolean): () => void;
 }
 
 /** Whole milliseconds since the Unix epoch, as a wall clock gave it. */
@@ -20,18 +24,66 @@ export interface WallClock {
   unixMs(): UnixMs;
 }
 
-/** The machine's monotonic clock. Its timers keep the process alive. */
-export const systemClock: Clock = {
+/** Everything that a process takes from outside besides its input and its files, and that differs from run to run. */
+export interface Time extends Clock, WallClock {
+  /** At least 0 and below 1. */
+  random(): number;
+  /** Calls `fire` once everything that is ready has run. */
+  soon(fire: () => void): void;
+  /** Waits for work of the operating system or of a thread; no time passes meanwhile where time is simulated. */
+  outside<T>(work: Promise<T>): Promise<T>;
+  /** Whether work is given to threads, whose order differs from run to run. */
+  readonly hasThreads: boolean;
+}
+
+/** The machine's. */
+const realTime: Time = {
   now: () => Math.floor(performance.now()),
-  after(ms, fire) {
+  after(ms, fire, isIdle = false) {
     const timer = setTimeout(fire, ms);
+    // In a browser a timer is a number, and keeps nothing alive.
+    if (isIdle && typeof timer === 'object') timer.unref();
     return () => clearTimeout(timer);
   },
+  // The only place that reads it (scripts/wall-clock.grit).
+  // biome-ignore lint/plugin: this is the one place
+  unixMs: () => Date.now() as UnixMs,
+  random: () => Math.random(),
+  soon: (fire) => void setImmediate(fire),
+  outside: (work) => work,
+  hasThreads: true,
 };
 
-/** The machine's time of day: the only place that reads it (scripts/wall-clock.grit). */
-// biome-ignore lint/plugin: this is the one place
-export const wallClock: WallClock = { unixMs: () => Date.now() as UnixMs };
+let time = realTime;
+
+/** Whether work may be given to threads. */
+export const hasThreads = (): boolean => time.hasThreads;
+
+/** Replaces the time of this whole process (in a worker: of its thread), for a simulation. To be called before anything else. */
+export function useTime(other: Time): void {
+  time = other;
+}
+
+/** Monotonic time of the process. Its timers keep the process alive unless they are idle. */
+export const systemClock: Clock = {
+  now: () => time.now(),
+  after: (ms, fire, isIdle) => time.after(ms, fire, isIdle),
+};
+
+/** The time of day. */
+export const wallClock: WallClock = { unixMs: () => time.unixMs() };
+
+/** At least 0 and below 1. */
+export const systemRandom = (): number => time.random();
+
+/** Calls `fire` once everything that is ready has run. */
+export const soon = (fire: () => void): void => time.soon(fire);
+
+/** Lets everything else that is ready run first. */
+export const turn = (): Promise<void> => new Promise((resolve) => time.soon(resolve));
+
+/** Waits for work of the operating system or of a thread; no time passes meanwhile where time is simulated. */
+export const outside = <T>(work: Promise<T>): Promise<T> => time.outside(work);
 
 /** The time of day as a `Date`, to be printed. */
 export const wallDate = (wall: WallClock = wallClock): Date => new Date(wall.unixMs());

@@ -7,10 +7,16 @@ export { type BackgroundData, backgroundThread } from './background-thread.ts';
 export { boundAnswers } from './bound-answers.ts';
 export {
   type Clock,
+  outside,
   RunningTime,
   sinceStored,
+  soon,
   systemClock,
+  systemRandom,
+  type Time,
+  turn,
   type UnixMs,
+  useTime,
   type WallClock,
   wallClock,
   wallDate,

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { outside } from './clock.ts';
 import { InvalidConfig } from './config.ts';
 import { errorLine } from './error-line.ts';
 
@@ -10,9 +11,9 @@ import { errorLine } from './error-line.ts';
  */
 export async function readTextFile(file: string, setting: string, what: string, maxBytes: number): Promise<string> {
   try {
-    const { size } = await stat(file);
+    const { size } = await outside(stat(file));
     if (size > maxBytes) throw new Error(`${size} bytes are too many`);
-    return await readFile(file, 'utf8');
+    return await outside(readFile(file, 'utf8'));
   } catch (error) {
     throw new InvalidConfig([
       {

@@ -1,3 +1,4 @@
+import { systemClock } from './clock.ts';
 import type { LogFields } from './log.ts';
 
 /** One level of a logger. */
@@ -91,5 +92,5 @@ export class RepeatedLines {
 }
 
 function unreferenced(ms: number, fire: () => void): void {
-  setTimeout(fire, ms).unref();
+  systemClock.after(ms, fire, true);
 }

@@ -1,5 +1,5 @@
 import { sleep } from './abort.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock, systemRandom } from './clock.ts';
 
 export interface Backoff {
   /** Pause after the first failure; it doubles with each further one. */
@@ -23,7 +23,7 @@ export interface RetryOptions extends Backoff {
 /** Calls `work` until it succeeds. Rejects with its last error, or with the reason of `signal` when that aborts. */
 export async function retry<T>(work: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, retryIf = () => true, onRetry, attempts = Number.POSITIVE_INFINITY } = options;
-  const { random = Math.random, clock = systemClock } = options;
+  const { random = systemRandom, clock = systemClock } = options;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { backgroundThread } from './background-thread.ts';
+import { hasThreads } from './clock.ts';
 
 /** Most items that a thread is given at once; a larger batch is shared among all of them. */
 const PIECE = 256;
@@ -31,7 +32,8 @@ export interface WorkerPool<I, O> {
  * thread that asks: the result is the same, only later.
  */
 export function openWorkerPool<I, O>(options: WorkerPoolOptions<I, O>): WorkerPool<I, O> {
-  const { threads, program, pack, unpack, inline, worthAThread = 1 } = options;
+  const { program, pack, unpack, inline, worthAThread = 1 } = options;
+  const threads = hasThreads() ? options.threads : 0;
   const pool = Array.from({ length: threads }, () => new PoolThread(program));
   const idlest = () => pool.filter(({ alive }) => alive).sort((a, b) => a.waiting - b.waiting)[0];
   const runPiece = async (piece: readonly I[]): Promise<readonly O[]> => {

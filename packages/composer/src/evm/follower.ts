@@ -8,6 +8,7 @@ import {
   type Logger,
   RPC,
   sleep,
+  turn,
 } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import type { Backlog } from '../backlog.ts';
@@ -189,7 +190,7 @@ export class Follower {
     for (const [index, object] of listedTransactions(content).entries()) {
       const isDue = this.#ledger.listed(hashIn(object), known, clock.now(), block);
       if (isDue) this.#shown(object, true);
-      if (index % 100 === 99) await new Promise(setImmediate);
+      if (index % 100 === 99) await turn();
     }
   }
 

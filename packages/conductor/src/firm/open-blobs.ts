@@ -10,6 +10,7 @@ import {
   mostOpenedBytes,
   Rejected,
 } from '@switchyard/protocol';
+import { turn } from '@switchyard/service';
 
 const decompress = promisify(brotliDecompress);
 /** Up to here it is decompressed in this thread: a trip to another one costs ten times as much as such a blob does. */
@@ -40,7 +41,7 @@ async function openAll<T>(
   const entries: T[] = [];
   let useless = 0;
   for (const [index, { data, author }] of blobs.entries()) {
-    if (index % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (index % TURN === TURN - 1) await turn();
     const isOfAuthor = authors.length === 0 || authors.some((each) => author !== undefined && equalBytes(each, author));
     // Blobs with a named author may be of the reference, whose blobs compress as well as users like.
     const limit = authors.length === 0 ? mostOpenedBytes(data.length) : MOST_LIST_BYTES;

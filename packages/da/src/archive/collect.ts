@@ -1,7 +1,7 @@
 /** Copies what the layer holds for some namespaces into an archive, height after height, each proven before it is written. */
 import { Rejected } from '@switchyard/protocol';
 import { blobsOfNamespace, type Namespace, type NamespaceRow, rowsOf } from '@switchyard/protocol/celestia';
-import { backoffMs, type Clock, errorLine, sleep, systemClock, wallClock } from '@switchyard/service';
+import { backoffMs, type Clock, errorLine, sleep, systemClock, systemRandom, wallClock } from '@switchyard/service';
 import { type LightNode, type LightNodeOptions, lightNode } from '../celestia/light-node.ts';
 import { TRUSTING_PERIOD_MS, type TrustOptions } from '../celestia/reader.ts';
 import { TrustedHeaders } from '../celestia/trusted-headers.ts';
@@ -137,7 +137,7 @@ async function repeated<T>(work: () => Promise<T>, { waiting, signal }: CollectD
       signal.throwIfAborted();
       if (!(error instanceof DaUnavailable || error instanceof Rejected)) throw error;
       if (attempts % 10 === 0) waiting(errorLine(error));
-      await sleep(backoffMs(attempts, BACKOFF, Math.random), signal, systemClock);
+      await sleep(backoffMs(attempts, BACKOFF, systemRandom), signal, systemClock);
     }
   }
 }

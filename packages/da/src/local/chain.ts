@@ -7,7 +7,7 @@ import {
   shareCount,
   shareVersionOf,
 } from '@switchyard/protocol/celestia';
-import { type Logger, Notifier, sleep, type WallClock } from '@switchyard/service';
+import { type Logger, Notifier, sleep, systemClock, type WallClock } from '@switchyard/service';
 import type { GasPrice } from '../celestia/gas-price.ts';
 import { type Accounts, accountsRoot, type LocalAccount, spend } from './accounts.ts';
 import type { StoredBlock } from './block-row.ts';
@@ -92,9 +92,9 @@ export class LocalChain {
     const { blockIntervalMs, emptyBlockIntervalMs } = this.#options;
     while (!signal.aborted) {
       await this.produce();
-      const idleUntil = performance.now() + emptyBlockIntervalMs;
+      const idleUntil = systemClock.now() + emptyBlockIntervalMs;
       do await sleep(blockIntervalMs, signal).catch(() => undefined);
-      while (!signal.aborted && this.#pool.length === 0 && performance.now() + blockIntervalMs / 2 < idleUntil);
+      while (!signal.aborted && this.#pool.length === 0 && systemClock.now() + blockIntervalMs / 2 < idleUntil);
     }
   }
 

@@ -27,6 +27,7 @@ import {
   sharesOfBlob,
   squareInSteps,
 } from '@switchyard/protocol/celestia';
+import { turn } from '@switchyard/service';
 
 /** Limit that Celestia's governance sets today; the square of a block is at most this many shares wide. */
 export const MAX_SQUARE_SIZE = 256;
@@ -55,7 +56,7 @@ export async function squareOfTxs(txs: readonly Uint8Array[]): Promise<Square> {
     const step = steps.next();
     if (step.done) return step.value;
     // The largest one takes half a second, in which no client would get an answer.
-    if (count % STEPS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (count % STEPS_PER_TURN === 0) await turn();
   }
 }
 

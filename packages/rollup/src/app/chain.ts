@@ -9,7 +9,7 @@ import {
   Rejected,
   type SessionParameters,
 } from '@switchyard/protocol';
-import { KEEP_ALL, type Retention } from '@switchyard/service';
+import { KEEP_ALL, type Retention, turn } from '@switchyard/service';
 import type {
   BatchOptions,
   BlockInput,
@@ -125,7 +125,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     this.#dropFrom(parent);
     const executed: BlockMetadata[] = [];
     for (const input of inputs) {
-      if (executed.length > 0) await new Promise(setImmediate);
+      if (executed.length > 0) await turn();
       executed.push(this.#stage(input));
     }
     const current = this.view.commitments;

@@ -7,7 +7,7 @@ import {
   Rejected,
   type TxHash,
 } from '@switchyard/protocol';
-import { type Clock, systemClock, Turns } from '@switchyard/service';
+import { type Clock, systemClock, Turns, turn } from '@switchyard/service';
 import { AccountLines, type Place } from './account-lines.ts';
 import { Answers } from './answers.ts';
 import type { RollupChain } from './chain.ts';
@@ -229,7 +229,7 @@ export class Intake<A extends RollupAction, E> {
     for await (const piece of held) {
       for (const [index, bytes] of piece.entries()) {
         this.#restoreOne(bytes);
-        if (index % VERIFIED_PER_TURN === VERIFIED_PER_TURN - 1) await new Promise(setImmediate);
+        if (index % VERIFIED_PER_TURN === VERIFIED_PER_TURN - 1) await turn();
       }
     }
   }

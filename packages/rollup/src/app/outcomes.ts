@@ -1,5 +1,6 @@
 import { pair, raw, type Snapshot, type StateWriter, table, text, u64Key } from '@switchyard/machine';
 import type { TxHash } from '@switchyard/protocol';
+import { turn } from '@switchyard/service';
 import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
 
 /*
@@ -234,7 +235,7 @@ export class OutcomeIndex {
       const outcome = findInRun(snapshot(), BigInt(runs - asked), hash);
       if (outcome?.code === 0) return outcome;
       found ??= outcome;
-      if (asked % RUNS_PER_TURN === 0) await new Promise(setImmediate);
+      if (asked % RUNS_PER_TURN === 0) await turn();
     }
     return found;
   }

@@ -1,3 +1,5 @@
+import { soon } from '../clock.ts';
+
 /**
  * The queue of a listener's long work: one piece of it is begun in each round of the event loop, in the order in which it was asked for, so
  * that small requests are answered in between. A request waits for at most one turn at a time, so the bounds on connections, on requests
@@ -5,24 +7,24 @@
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
-  readonly #soon: (round: () => void) => void;
+  readonly #later: (round: () => void) => void;
 
-  /** @param soon Calls `round` once when everything that is ready has run; `setImmediate`, outside of tests. */
-  constructor(soon: (round: () => void) => void = (round) => void setImmediate(round)) {
-    this.#soon = soon;
+  /** @param later Calls `round` once when everything that is ready has run. */
+  constructor(later: (round: () => void) => void = soon) {
+    this.#later = later;
   }
 
   /** Resolves with the beginning of a turn, which lasts until its taker waits for something. */
   take(): Promise<void> {
     return new Promise((begin) => {
       this.#waiting.push(begin);
-      if (this.#waiting.length === 1) this.#soon(() => this.#round());
+      if (this.#waiting.length === 1) this.#later(() => this.#round());
     });
   }
 
   #round(): void {
     const begin = this.#waiting.shift();
-    if (this.#waiting.length > 0) this.#soon(() => this.#round());
+    if (this.#waiting.length > 0) this.#later(() => this.#round());
     begin?.();
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
+import { systemClock, turn } from '../clock.ts';
 import type { LinkedServer, Links } from '../links.ts';
 import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
 import { lost } from './lost.ts';
@@ -41,7 +42,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
     };
     // Two calls of one transport come over the same connection, as the server sees it.
     const caller = server.admit(headers, path, closed.connection);
-    const deadline = ms > 0 ? performance.now() + ms : undefined;
+    const deadline = ms > 0 ? systemClock.now() + ms : undefined;
     const context = new UnaryContext({ method, headers, deadline, closing: server.closing, caller });
     const leave = server.underWay.enter();
     return { context, leave };
@@ -58,7 +59,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       const call = guarded(ms, [signal, closed.signal, server.closed]);
       try {
         // Other work of the event loop comes between, as it does where a call arrives by a socket.
-        await call.race(new Promise<void>((resolve) => setImmediate(resolve)));
+        await call.race(turn());
         const request = create(method.input, input);
         const answer = await call.race(Promise.resolve(served.implementation(request, context)));
         return {
@@ -205,7 +206,7 @@ function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefi
   };
   const lose = (): void => cut(lost('the connection was lost'));
   const late = (): void => cut(lost(`no answer within ${ms} ms`, undefined, Code.DeadlineExceeded));
-  const timer = ms > 0 ? setTimeout(late, Math.min(ms, MAX_TIMER_MS)).unref() : undefined;
+  const stop = ms > 0 ? systemClock.after(Math.min(ms, MAX_TIMER_MS), late, true) : undefined;
   if (signal?.aborted === true) cancel();
   else if (closed.some(({ aborted }) => aborted)) lose();
   signal?.addEventListener('abort', cancel, { once: true });
@@ -229,7 +230,7 @@ function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefi
       });
     },
     end(): void {
-      clearTimeout(timer);
+      stop?.();
       signal?.removeEventListener('abort', cancel);
       for (const each of closed) each.removeEventListener('abort', lose);
     },

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import type { DescMethodStreaming, DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ContextValues, type HandlerContext } from '@connectrpc/connect';
 import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
+import { systemClock } from '../clock.ts';
 import type { Caller } from '../peer-auth/caller.ts';
 import { contextOf } from '../peer-auth/gate.ts';
 import { toHeaders } from './headers.ts';
@@ -9,7 +10,7 @@ import { toHeaders } from './headers.ts';
 export interface UnaryContextInit {
   readonly method: DescMethodUnary | DescMethodStreaming;
   readonly headers: IncomingHttpHeaders;
-  /** `performance.now()` at which the caller stops waiting. */
+  /** Moment of `systemClock` at which the caller stops waiting. */
   readonly deadline: number | undefined;
   readonly closing: AbortSignal;
   readonly caller: Caller | undefined;
@@ -26,7 +27,7 @@ export class UnaryContext implements HandlerContext {
   #responseTrailer: Headers | undefined;
   #values: ContextValues | undefined;
   #controller: AbortController | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: (() => void) | undefined;
   #ended: (() => unknown) | undefined;
 
   constructor(init: UnaryContextInit) {
@@ -45,7 +46,7 @@ export class UnaryContext implements HandlerContext {
 
   readonly timeoutMs = (): number | undefined => {
     const { deadline } = this.#init;
-    return deadline === undefined ? undefined : deadline - performance.now();
+    return deadline === undefined ? undefined : deadline - systemClock.now();
   };
 
   get requestHeader(): Headers {
@@ -80,7 +81,8 @@ export class UnaryContext implements HandlerContext {
     else if (closing.aborted) controller.abort(closing.reason);
     else {
       closing.addEventListener('abort', this.#close, { once: true });
-      if (rest !== undefined) this.#timer = setTimeout(this.#late, Math.max(0, Math.min(rest, MAX_TIMER_MS)));
+      if (rest !== undefined)
+        this.#stopTimer = systemClock.after(Math.max(0, Math.min(rest, MAX_TIMER_MS)), this.#late);
     }
     return controller.signal;
   }
@@ -94,7 +96,7 @@ export class UnaryContext implements HandlerContext {
   end(reason: () => unknown): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
     this.#init.closing.removeEventListener('abort', this.#close);
     this.#controller?.abort(reason());
   }

@@ -9,6 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { systemClock } from '../clock.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
 import type { Turns } from '../connections/turns.ts';
 import type { Served } from '../links.ts';
@@ -114,7 +115,7 @@ function serveOne(
   const { maxMessageBytes, closing, translate, caller, budget, turns, unread, peer } = options;
   const { method, implementation } = called;
   const timeout = parseTimeout(String(headers['grpc-timeout'] ?? '') || null, Number.MAX_SAFE_INTEGER);
-  const deadline = timeout.timeoutMs === undefined ? undefined : performance.now() + timeout.timeoutMs;
+  const deadline = timeout.timeoutMs === undefined ? undefined : systemClock.now() + timeout.timeoutMs;
   const context = new UnaryContext({ method, headers, deadline, closing, caller });
   const request = new FrameCollector(maxMessageBytes);
   const reader = {

@@ -1,3 +1,4 @@
+import { turn } from '../clock.ts';
 import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
 import { AnswerTooLong } from '../http-read.ts';
 import type { Links } from '../links.ts';
@@ -21,7 +22,7 @@ function within({ signal, maxBytes }: PostOptions, answer: () => Promise<string>
     if (signal.aborted) return cancel();
     signal.addEventListener('abort', cancel, { once: true });
     // Other work of the event loop comes between, as it does where a call arrives by a socket.
-    new Promise<void>((go) => setImmediate(go))
+    turn()
       .then(() => (signal.aborted ? '' : answer()))
       .then((text) => {
         const bytes = Buffer.from(text);

@@ -110,13 +110,13 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     const isFull = (): boolean =>
       length > maxBatchBytes || (bytesInTheMaking > MANY * maxBatchBytes && length > maxBatchBytes / SHARE);
     if (elements.length > FEW) await from.turn();
-    let turn = performance.now();
+    let turn = systemClock.now();
     // One run after the other: callers may rely on the order of effects.
     for (const each of runsOf(elements, together)) {
       if (from.isGone()) break;
-      if (performance.now() - turn > TURN_MS) {
+      if (systemClock.now() - turn > TURN_MS) {
         await from.turn();
-        turn = performance.now();
+        turn = systemClock.now();
       }
       const full = isFull();
       const answered = await Promise.all(

@@ -1,6 +1,6 @@
 import { accepted, batchResult as batchRecord, outcome } from '@switchyard/client/rollup-contract';
 import { Rejected, type TxHash } from '@switchyard/protocol';
-import { clientOf, HttpError, httpErrorOf } from '@switchyard/service';
+import { clientOf, HttpError, httpErrorOf, systemClock } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { RollupAction } from '../definition.ts';
@@ -153,14 +153,10 @@ function outcomeRoute<A extends RollupAction, E>({ outcomes, node }: Transaction
 
 /** The composer may keep a submitter waiting for longer than a client would. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let stop = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          new Unavailable('outcome-unknown', 'the composer does not answer; sending the same bytes again is safe'),
-        ),
-      ms,
+    stop = systemClock.after(ms, () =>
+      reject(new Unavailable('outcome-unknown', 'the composer does not answer; sending the same bytes again is safe')),
     );
   });
   try {
@@ -168,7 +164,7 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   } catch (error) {
     throw toHttp(error);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Snapshot } from '@switchyard/machine';
+import { turn } from '@switchyard/service';
 import type { PageQuery } from '../http/page.ts';
 import { SEGMENT_ITEMS, type TermIndex } from './term-index.ts';
 
@@ -78,7 +79,7 @@ export async function findItems<T>(index: TermIndex, search: Search<T>): Promise
       break;
     }
     take(index.candidates(search.snapshot(), number, terms));
-    if (looked % BigInt(SEGMENTS_PER_TURN) === BigInt(SEGMENTS_PER_TURN - 1)) await new Promise(setImmediate);
+    if (looked % BigInt(SEGMENTS_PER_TURN) === BigInt(SEGMENTS_PER_TURN - 1)) await turn();
   }
   if (isForward && stoppedAt === undefined && found.length < limit) unindexed();
 

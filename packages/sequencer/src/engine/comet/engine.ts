@@ -1,4 +1,4 @@
-import { aborted, errorLine, jsonRpcClient } from '@switchyard/service';
+import { aborted, errorLine, jsonRpcClient, soon } from '@switchyard/service';
 import type { StoreDamaged } from '@switchyard/storage';
 import type { Application } from '../../app/types.ts';
 import type { BlockFeed, Engine, EngineLog } from '../engine.ts';
@@ -86,7 +86,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
         signed.committed(height);
         signed.prune(retainHeight);
         // When CometBFT has its answer.
-        setImmediate(() => {
+        soon(() => {
           if (!ending.signal.aborted) takeSnapshot(height);
         });
       },

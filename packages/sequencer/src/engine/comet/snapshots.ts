@@ -1,3 +1,4 @@
+import { systemClock } from '@switchyard/service';
 /**
  * Snapshots of the application's state, in files: what a new node takes over instead of all blocks.
  *
@@ -73,7 +74,7 @@ export class Snapshots implements StateSync {
     const unfinished = join(directory, `${height}.new`);
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished);
-    const started = performance.now();
+    const started = systemClock.now();
     const hashes = this.#write(unfinished);
     if (hashes === undefined) {
       rmSync(unfinished, { recursive: true, force: true });
@@ -83,7 +84,7 @@ export class Snapshots implements StateSync {
     writeFileSync(join(unfinished, HASHES), Buffer.concat(hashes));
     renameSync(unfinished, join(directory, String(height)));
     for (const old of this.#heights().slice(keep)) rmSync(this.#path(old), { recursive: true, force: true });
-    const ms = Math.round(performance.now() - started);
+    const ms = systemClock.now() - started;
     log.info({ height, chunks: hashes.length, ms }, 'snapshot of the state taken');
   }
 

@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { decodeBlock, decodeSignedHeader, renderBlockId, renderCommit, renderHeader } from '@switchyard/protocol';
-import { internalError } from '@switchyard/service';
+import { internalError, turn } from '@switchyard/service';
 import type { Chain } from '../../chain.ts';
 import { decodeResults } from '../../store/results.ts';
 import { type Methods, method } from '../method.ts';
@@ -85,7 +84,7 @@ export function blockMethods(chain: Chain): Methods {
           spend(chain.store.meta(at)?.blockBytes ?? 0);
           blocks.push(blockAnswer(chain, at));
           // The blocks may be large: others get their turn in between.
-          await setImmediate();
+          await turn();
         }
         return `{"blocks":[${blocks.join(',')}],"total_count":"${found.length}"}`;
       },

@@ -1,5 +1,5 @@
 import { sha256 } from '@switchyard/protocol';
-import { errorLine, internalError, Places } from '@switchyard/service';
+import { errorLine, internalError, Places, soon } from '@switchyard/service';
 import { NO_RESULT } from '../../../../app/tx-results.ts';
 import type { Verdict } from '../../../../app/types.ts';
 import { renderTxResult } from '../../store/results.ts';
@@ -65,7 +65,7 @@ export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWa
     broadcast_tx_sync: method(tx, (args) => broadcastAnswer(app.checkTx(args.tx, 'new'))),
 
     broadcast_tx_async: method(tx, (args) => {
-      setImmediate(() => {
+      soon(() => {
         try {
           app.checkTx(args.tx, 'new');
         } catch (error) {

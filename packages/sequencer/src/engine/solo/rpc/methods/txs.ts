@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { decodeBlock, merkleProof, merkleRoot, sha256 } from '@switchyard/protocol';
-import { internalError } from '@switchyard/service';
+import { internalError, turn } from '@switchyard/service';
 import type { Chain } from '../../chain.ts';
 import type { TxPlace } from '../../store/block-store.ts';
 import { decodeResults } from '../../store/results.ts';
@@ -160,7 +159,7 @@ function reader(chain: Chain): (place: TxPlace) => Promise<StoredTx> {
 
 async function txsAt(chain: Chain, height: bigint): Promise<readonly StoredTx[]> {
   // A search reads many blocks: others get their turn in between.
-  await setImmediate();
+  await turn();
   const [block, results] = [chain.store.block(height), chain.store.results(height)];
   if (block === undefined || results === undefined) return [];
   const outcomes = decodeResults(results).txs;
