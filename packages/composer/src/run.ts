@@ -119,6 +119,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   logPeers(config.grpcAddr, auth, log);
   const halt = new HaltWatch(config.sequencerAbciEndpoint, { clock: systemClock, wall: wallClock, log });
   const http = await serveHttp({
+    links: context.links,
     listen: config.apiListenAddr,
     access,
     name: fields.apiListenAddr.names[0],

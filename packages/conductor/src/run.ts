@@ -48,6 +48,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   const halt = new HaltWatch(rpcs, { ...common, wall: wallClock, log });
 
   const api = await serveHttp({
+    links: context.links,
     listen: config.apiListenAddr,
     access: operatorAccess(config, PREFIX),
     name: fields.apiListenAddr.names[0],
@@ -116,7 +117,7 @@ function connect(config: ConductorConfig, { log, defer, links }: ProcessContext)
 }
 
 /** The layer that firm blocks are read from; undefined where the level needs none. */
-function layerOf(config: ConductorConfig, { log }: ProcessContext): FirmLayer | undefined {
+function layerOf(config: ConductorConfig, { log, links }: ProcessContext): FirmLayer | undefined {
   if (!readsFirm(config.executionCommitLevel)) return undefined;
   const { celestiaNodeHttpUrl: url, celestiaArchive: archive, expectedCelestiaChainId: expectedChainId } = config;
   const { celestiaTokenFile, celestiaTrustedHeight: height, celestiaTrustedHash: hash } = config;
@@ -130,6 +131,7 @@ function layerOf(config: ConductorConfig, { log }: ProcessContext): FirmLayer | 
       ? undefined
       : {
           url,
+          links,
           ...(celestiaTokenFile === undefined
             ? {}
             : { token: { file: celestiaTokenFile, setting: fields.celestiaTokenFile.names[0] } }),

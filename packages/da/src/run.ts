@@ -71,6 +71,7 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
   });
   defer(() => grpc.close());
   const http = await serveJsonRpc({
+    links: context.links,
     server: jsonRpcServer({
       methods: lightNodeMethods(chain, signal),
       large: LARGE,

@@ -132,6 +132,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   explorerRoutes(app, { ...api, address: addressText(addressPrefix) }, { rate, clock });
   pageRoutes(app, PAGE);
   const http = await serveHttp({
+    links: context.links,
     listen: config.listenAddr,
     // It changes nothing and keeps no secret: pages of others may read it too.
     access: pageAccess(operatorAccess(config, PREFIX), {

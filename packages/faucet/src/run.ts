@@ -93,6 +93,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   });
   pageRoutes(app, PAGE);
   const http = await serveHttp({
+    links: context.links,
     listen: config.listenAddr,
     // Pages of others may look, but only its own may claim.
     access: pageAccess(operatorAccess(config, PREFIX), {

@@ -20,22 +20,31 @@ export interface Part {
   readonly closed: Promise<void>;
   /** Asks the part to end; a second time, it is not waited for. @param why Reason for its log, such as `SIGTERM`. */
   stop(why: string): void;
+  /** Ends the part abruptly for all others: they do not reach it any more, nor it them. It closes by itself. */
+  cutOff(): void;
+}
+
+export interface HostOptions {
+  /**
+   * Whether `takeUnhandled` knows whose code an error came from. Before Node 24 each promise costs more then, for every host of the
+   * process, until its parts have ended.
+   */
+  readonly attributes?: boolean;
+  /** Links between the parts, if not the usual ones. */
+  readonly links?: Links;
 }
 
 type Fail = (error: unknown) => void;
 
 /** Parts that share this process: they run as their own programs would, and call each other without a connection. */
 export class Host {
-  readonly #links = new Links();
+  readonly #links: Links;
   /** How the part fails whose code is running. */
   readonly #running: AsyncLocalStorage<Fail> | undefined;
   readonly #parts = new Set<Fail>();
 
-  /**
-   * @param attributes Whether `takeUnhandled` knows whose code an error came from. Before Node 24 each promise costs more then, for
-   * every host of the process, until its parts have ended.
-   */
-  constructor({ attributes = true }: { readonly attributes?: boolean } = {}) {
+  constructor({ attributes = true, links = new Links() }: HostOptions = {}) {
+    this.#links = links;
     this.#running = attributes ? new AsyncLocalStorage() : undefined;
   }
 
@@ -43,6 +52,7 @@ export class Host {
     // The reader of the output is no part.
     const write = this.#running === undefined ? output : (text: string) => this.#running?.exit(output, text);
     const stops: ((why: string) => void)[] = [];
+    const links = this.#links.of(name);
     let asked = 0;
     let code: number | undefined;
     let end: () => void = () => undefined;
@@ -60,7 +70,7 @@ export class Host {
       if (asked === 0) stop('an unhandled error');
     };
     const world: World = {
-      ...{ env, args: [], terminal: false, stdout: write, stderr: write, links: this.#links },
+      ...{ env, args: [], terminal: false, stdout: write, stderr: write, links },
       onSignal: (each) => void stops.push(each),
       // A part has no input; it ends with this process in any case.
       onInputEnd: () => undefined,
@@ -82,7 +92,12 @@ export class Host {
           end();
         });
     const closed = this.#running === undefined ? run() : this.#running.run(failed, run);
-    return { ended, closed, stop };
+    const cutOff = (): void => {
+      links.cutOff();
+      stop('its end');
+      stop('its end');
+    };
+    return { ended, closed, stop, cutOff };
   }
 
   /**

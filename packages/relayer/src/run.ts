@@ -42,6 +42,7 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
   const progress = new Progress({ log, metrics, clock: systemClock, lowBalance: BigInt(config.lowBalance) });
   const halt = new HaltWatch(config.sequencerAbciEndpoint, { clock: systemClock, wall: wallClock, log });
   const api = await serveHttp({
+    links: context.links,
     listen: config.apiListenAddr,
     access: operatorAccess(config, PREFIX),
     name: fields.apiListenAddr.names[0],

@@ -5,6 +5,7 @@ import { sleep } from './abort.ts';
 import { type Access, CLOSED, createGate } from './access/access.ts';
 import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
 import { nameClient } from './access/client.ts';
+import { systemClock } from './clock.ts';
 import { type ConnectionGuard, type ConnectionRate, guardConnections } from './connections/guard.ts';
 import { forget } from './connections/pipeline.ts';
 import { silentLogger } from './log.ts';
@@ -115,9 +116,9 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
 /** Takes no new connections, gives requests under way `graceMs`, then cuts them. */
 export function closeHttp(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    const keep = systemClock.after(graceMs, () => server.closeAllConnections());
     server.close(() => {
-      clearTimeout(cut);
+      keep();
       resolve();
     });
     server.closeIdleConnections();
@@ -137,7 +138,7 @@ export async function closeProxiedHttp(server: Server, graceMs: number): Promise
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   await sleep(LINGER.lastMs);
   server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  const keep = systemClock.after(graceMs, () => server.closeAllConnections());
   await closed;
-  clearTimeout(cut);
+  keep();
 }

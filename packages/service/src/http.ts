@@ -9,6 +9,7 @@ import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDir
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
 import { closeHttp, closeProxiedHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
+import type { Links } from './links.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
@@ -33,6 +34,8 @@ export interface HttpOptions {
   /** Closes the server when it aborts. */
   readonly signal?: AbortSignal;
   readonly log?: LineLog;
+  /** Lets other parts of this process ask the application without a connection. */
+  readonly links?: Links | undefined;
   /** Longer bodies are answered with 413. */
   readonly maxBodyBytes?: number;
   /** From the first byte of a request to its last. */
@@ -120,7 +123,9 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const bound = await bind(server, options.listen, options.name, options);
   server.on('error', (error) => log?.error({ err: error }, 'the HTTP server failed'));
 
+  const unlink = options.links?.addApp(bound.url, app);
   const close = (): Promise<void> => {
+    unlink?.();
     // Connections end with the answers that are under way, not when they have been idle for long enough.
     unread.endAll();
     closing ??= isProxied ? closeProxiedHttp(server, graceMs) : closeHttp(server, graceMs);

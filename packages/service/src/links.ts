@@ -1,5 +1,6 @@
 import type { DescMethodStreaming, DescMethodUnary } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
+import { forManyListeners } from './abort.ts';
 import type { Caller } from './peer-auth/caller.ts';
 
 /** A method of a service and its implementation, called with messages of the method's types. */
@@ -55,42 +56,154 @@ export interface LinkedRpc {
   answer(body: string, signal: AbortSignal): Promise<string>;
 }
 
+/** An application of this process, which answers requests. */
+export interface LinkedApp {
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+/** How calls travel between the parts of a process where they do not simply arrive. */
+export interface Ways {
+  /**
+   * Carries something from one part to another.
+   *
+   * @returns undefined where it arrives at once. @throws {Error} where it is lost, now or after a while.
+   */
+  travel(from: string, to: string): Promise<void> | undefined;
+}
+
+/** A server as a caller finds it. */
+export type Found<T> = T & {
+  /** One of them aborts when the part that has the server, or the one that calls, ends abruptly. */
+  readonly lost: readonly AbortSignal[];
+  /** Carries a request there, and an answer back. @throws {Error} where it is lost. */
+  there(): Promise<void> | undefined;
+  back(): Promise<void> | undefined;
+};
+
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]']);
 
+interface Entry<T> {
+  readonly owner: Links;
+  readonly server: T;
+}
+
+/** Servers of all parts, by their addresses. */
+class Servers {
+  readonly grpc = new Map<string, Entry<LinkedServer>>();
+  readonly rpc = new Map<string, Entry<LinkedRpc>>();
+  readonly apps = new Map<string, Entry<LinkedApp>>();
+}
+
+export interface LinksOptions {
+  /** No part listens on a port or opens a connection: servers are found here only. */
+  readonly isOnly?: boolean;
+  readonly ways?: Ways;
+}
+
 /**
- * Servers of the parts that share this process, by their addresses. A call to one of them hands its message over, without a
+ * One part's view of the servers of the parts that share this process. A call to one of them hands its message over, without a
  * socket and without an encoding. The same parts in processes of their own have no links, and call over the wire.
  */
 export class Links {
-  readonly #servers = new Map<string, LinkedServer>();
-  readonly #rpcs = new Map<string, LinkedRpc>();
+  /** Whether servers are found here only, and none listens on a port. */
+  readonly isOnly: boolean;
+  readonly #name: string;
+  readonly #ways: Ways | undefined;
+  readonly #servers: Servers;
+  readonly #gone = new AbortController();
+
+  constructor({ isOnly = false, ways }: LinksOptions = {}, name = '', servers = new Servers()) {
+    this.isOnly = isOnly;
+    this.#ways = ways;
+    this.#name = name;
+    this.#servers = servers;
+    forManyListeners(this.#gone.signal);
+  }
+
+  /** The view of another part. */
+  of(name: string): Links {
+    const { isOnly } = this;
+    return new Links({ isOnly, ...(this.#ways && { ways: this.#ways }) }, name, this.#servers);
+  }
+
+  /** The part has ended abruptly: its servers are not found any more, and calls from it or to it are lost. */
+  cutOff(): void {
+    for (const entries of [this.#servers.grpc, this.#servers.rpc, this.#servers.apps])
+      for (const [key, { owner }] of entries) if (owner === this) entries.delete(key);
+    this.#gone.abort();
+  }
 
   /** @param url The address that the server listens on. @returns Ends the link. */
   add(url: string, server: LinkedServer): () => void {
-    return put(this.#servers, keyOf(url), server);
+    return this.#put(this.#servers.grpc, url, server);
   }
 
   /** @param url The address that the server listens on. @returns Ends the link. */
   addRpc(url: string, server: LinkedRpc): () => void {
-    return put(this.#rpcs, keyOf(url), server);
+    return this.#put(this.#servers.rpc, url, server);
+  }
+
+  /** @param url The address that the application is served on. @returns Ends the link. */
+  addApp(url: string, app: LinkedApp): () => void {
+    return this.#put(this.#servers.apps, url, app);
   }
 
   /** @returns undefined where no server of this process listens there at the moment. */
-  find(url: string): LinkedServer | undefined {
-    return this.#servers.get(keyOf(url));
+  find(url: string): Found<LinkedServer> | undefined {
+    return this.#find(this.#servers.grpc, url);
   }
 
   /** @returns undefined where no JSON-RPC server of this process listens there at the moment. */
-  findRpc(url: string): LinkedRpc | undefined {
-    return new URL(url).pathname === '/' ? this.#rpcs.get(keyOf(url)) : undefined;
+  findRpc(url: string): Found<LinkedRpc> | undefined {
+    return new URL(url).pathname === '/' ? this.#find(this.#servers.rpc, url) : undefined;
+  }
+
+  /** Like the global one, for applications of this process. @throws {TypeError} where none of it is served there. */
+  readonly fetch = async (url: string, init?: RequestInit): Promise<Response> => {
+    const app = this.#find(this.#servers.apps, url);
+    const failed = (cause?: unknown) => new TypeError('fetch failed', { cause });
+    if (app === undefined) throw failed();
+    await app.there();
+    const answer = Promise.resolve(app.fetch(new Request(url, init)));
+    const signals = init?.signal ? [...app.lost, init.signal] : app.lost;
+    const response = await orAborted(answer, signals, failed);
+    await app.back();
+    return response;
+  };
+
+  #put<T>(servers: Map<string, Entry<T>>, url: string, server: T): () => void {
+    const key = keyOf(url);
+    const entry = { owner: this, server };
+    if (!this.#gone.signal.aborted) servers.set(key, entry);
+    return () => {
+      if (servers.get(key) === entry) servers.delete(key);
+    };
+  }
+
+  #find<T extends object>(servers: Map<string, Entry<T>>, url: string): Found<T> | undefined {
+    if (this.#gone.signal.aborted) return undefined;
+    const entry = servers.get(keyOf(url));
+    if (entry === undefined) return undefined;
+    const [ways, from, to] = [this.#ways, this.#name, entry.owner.#name];
+    const lost = ways === undefined ? [] : [this.#gone.signal, entry.owner.#gone.signal];
+    return {
+      ...entry.server,
+      ...{ lost, there: () => ways?.travel(from, to), back: () => ways?.travel(to, from) },
+    };
   }
 }
 
-function put<T>(servers: Map<string, T>, key: string, server: T): () => void {
-  servers.set(key, server);
-  return () => {
-    if (servers.get(key) === server) servers.delete(key);
-  };
+/** Resolves with `work`, unless one of the signals aborts before. */
+function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[], failed: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(failed());
+    for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
+    const end = (): void => {
+      for (const signal of signals) signal.removeEventListener('abort', abort);
+    };
+    work.then(resolve, reject).finally(end);
+    if (signals.some(({ aborted }) => aborted)) abort();
+  });
 }
 
 function keyOf(url: string): string {

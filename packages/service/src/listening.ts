@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { sleep } from './abort.ts';
+import type { Links } from './links.ts';
 import type { Listen } from './parsers.ts';
 import { connectionAt, PORT_PATIENCE_MS, PORT_RETRY_MS } from './port-sockets.ts';
 import type { RejectionLog } from './rejections.ts';
@@ -28,6 +29,8 @@ export interface BindOptions {
   /** Ends the wait for a port. */
   readonly signal?: AbortSignal | undefined;
   readonly patienceMs?: number;
+  /** Where callers in this process find the server; with links only, nothing listens. */
+  readonly links?: Links | undefined;
 }
 
 /**
@@ -40,8 +43,9 @@ export async function bind(
   server: Server,
   { host, port, path }: Listen,
   setting: string,
-  { log, signal, patienceMs = PORT_PATIENCE_MS }: BindOptions = {},
+  { log, signal, patienceMs = PORT_PATIENCE_MS, links }: BindOptions = {},
 ): Promise<{ port: number; url: string }> {
+  if (links?.isOnly === true) return { port, url: `http://${reachable(host)}:${port}` };
   if (path !== undefined) return bindUnix(server, path, setting);
   const address = { host, port };
   for (let waitedMs = 0; ; waitedMs += PORT_RETRY_MS) {

@@ -1,5 +1,6 @@
 import type { Access } from './access/access.ts';
 import { httpListener } from './http-listener.ts';
+import type { Links } from './links.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,6 +14,7 @@ export interface MetricsOptions {
   readonly log?: Logger;
   /** Ends the wait for its port. */
   readonly signal?: AbortSignal;
+  readonly links?: Links | undefined;
 }
 
 /** Answers `GET /metrics` and nothing else. */

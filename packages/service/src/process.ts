@@ -184,9 +184,9 @@ async function start<F extends FieldTable & StandardFields>(
     const [name] = spec.fields.metricsHttpListenerAddr.names;
     const [hostsName] = spec.fields.allowedHosts.names;
     const access = operatorAccess(standard, hostsName.slice(0, -'ALLOWED_HOSTS'.length));
-    const { log, signal } = context;
+    const { log, signal, links } = context;
     const listen = standard.metricsHttpListenerAddr;
-    const server = await serveMetrics(context.metrics, { listen, name, access, log, signal });
+    const server = await serveMetrics(context.metrics, { listen, name, access, log, signal, links });
     context.defer(() => server.close());
   }
   return spec.main(config, context);

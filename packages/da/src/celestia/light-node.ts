@@ -16,6 +16,8 @@ import {
   isTransportFailure,
   JsonRpcError,
   jsonRpcClient,
+  type Links,
+  linkedPost,
   RPC,
   readTextFile,
   TimedOut,
@@ -32,6 +34,8 @@ export interface LightNodeOptions {
   readonly timeoutMs?: number;
   /** Bound of one answer. */
   readonly maxAnswerBytes?: number;
+  /** Layers of this process, which are asked without a connection. They want no token. */
+  readonly links?: Links | undefined;
 }
 
 export interface TokenFile {
@@ -57,14 +61,15 @@ export interface LightNode {
 }
 
 export function lightNode(options: LightNodeOptions): LightNode {
-  const { url, token, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
+  const { url, token, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES, links } = options;
+  const post = links === undefined ? httpPost : linkedPost(links);
   const client = (ms: number) =>
     jsonRpcClient(url, {
       timeoutMs: ms,
       maxResponseBytes: maxAnswerBytes,
       async post(to, body, given) {
         const headers = token && { authorization: `Bearer ${'text' in token ? token.text : await readToken(token)}` };
-        const answer = await httpPost(to, body, { ...given, ...(headers && { headers }) });
+        const answer = await post(to, body, { ...given, ...(headers && { headers }) });
         if (answer.status === 401) throw new Refused(`the light node at ${url} does not accept the token`);
         return answer;
       },

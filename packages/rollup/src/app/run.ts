@@ -67,6 +67,7 @@ export async function runRollup<A extends RollupAction, E>(
   context.defer(() => execution.close());
   logPeers(config.executionGrpcAddr, auth, log);
   const http = await serveHttp({
+    links: context.links,
     listen: config.restAddr,
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN' }),
     name: 'REST_ADDR',

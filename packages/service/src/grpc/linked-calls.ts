@@ -51,17 +51,24 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
   return {
     async unary(method, signal, ms = standardMs, header, input, values) {
       const server = links.find(url);
-      if (server === undefined) return wire.unary(method, signal, ms, header, input, values);
+      if (server === undefined) {
+        if (links.isOnly) throw lost('nothing listens there');
+        return wire.unary(method, signal, ms, header, input, values);
+      }
       const path = pathOf(method);
       const served = server.unary.get(path);
       if (served === undefined) throw new ConnectError(`no method ${path}`, Code.Unimplemented);
       const { context, leave } = begin(server, method, header, ms);
-      const call = guarded(ms, [signal, closed.signal, server.closed]);
+      const call = guarded(ms, [signal, closed.signal, server.closed, ...server.lost]);
       try {
         // Other work of the event loop comes between, as it does where a call arrives by a socket.
         await call.race(turn());
+        const there = server.there();
+        if (there !== undefined) await call.carried(there);
         const request = create(method.input, input);
         const answer = await call.race(Promise.resolve(served.implementation(request, context)));
+        const back = server.back();
+        if (back !== undefined) await call.carried(back);
         return {
           stream: false,
           service: method.parent,
@@ -76,6 +83,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
           },
         };
       } catch (error) {
+        if (call.cut === undefined) await call.carried(server.back());
         throw call.cut ?? statusOf(server.translate(error, path, context.signal));
       } finally {
         call.end();
@@ -88,10 +96,13 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       const path = pathOf(method);
       const server = links.find(url);
       const served = server?.streams.get(path);
+      if (server === undefined && links.isOnly) throw lost('nothing listens there');
       if (server === undefined || served === undefined) return wire.stream(method, signal, ms, header, input, values);
+      const there = server.there();
+      const call = guarded(ms ?? 0, [signal, closed.signal, server.closed, ...server.lost]);
+      if (there !== undefined) await call.carried(there).catch(call.failed);
       const request = create(method.input, await firstOf(input));
       const { context, leave } = begin(server, method, header, ms ?? 0);
-      const call = guarded(ms ?? 0, [signal, closed.signal, server.closed]);
       const end = (): void => {
         call.end();
         context.end(() => new ConnectError('the caller went away', Code.Canceled));
@@ -99,7 +110,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       };
       call.onCut(end);
       const message = answersOf(method.output, () => served.implementation(request, context), {
-        ...{ call, end },
+        ...{ call, end, back: server.back },
         translate: (error) => server.translate(error, path, context.signal),
       });
       return {
@@ -138,12 +149,13 @@ interface Answering {
   readonly call: Guarded;
   readonly translate: (error: unknown) => unknown;
   readonly end: () => void;
+  readonly back: () => Promise<void> | undefined;
 }
 
 async function* answersOf<T extends DescMessage>(
   type: T,
   start: () => unknown,
-  { call, translate, end }: Answering,
+  { call, translate, end, back }: Answering,
 ): AsyncGenerator<MessageShape<T>> {
   let iterator: AsyncIterator<unknown> | undefined;
   const over = (): void => {
@@ -159,10 +171,13 @@ async function* answersOf<T extends DescMessage>(
     iterator = (start() as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     for (;;) {
       const next = await call.race(iterator.next());
+      const way = back();
+      if (way !== undefined) await call.carried(way);
       if (next.done === true) return;
       yield messageOf(type, next.value);
     }
   } catch (error) {
+    if (call.cut === undefined) await call.carried(back());
     throw call.cut ?? statusOf(translate(error));
   } finally {
     over();
@@ -191,7 +206,7 @@ function statusOf(error: unknown): ConnectError {
 type Guarded = ReturnType<typeof guarded>;
 
 /** Ends what is waited for when its time is over, or either side goes away. */
-function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefined, AbortSignal, AbortSignal]) {
+function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefined, ...AbortSignal[]]) {
   let reject: ((error: ConnectError) => void) | undefined;
   const state: { cut: ConnectError | undefined; onCut?: () => void } = { cut: undefined };
   const cut = (error: ConnectError): void => {
@@ -229,10 +244,21 @@ function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefi
         work.then(resolve, fail);
       });
     },
-    end(): void {
-      stop?.();
-      signal?.removeEventListener('abort', cancel);
-      for (const each of closed) each.removeEventListener('abort', lose);
+    /** @throws {ConnectError} where what is carried is lost. */
+    async carried(way: Promise<void> | undefined): Promise<void> {
+      await this.race((way ?? Promise.resolve()).catch(lose));
+      if (state.cut !== undefined) throw state.cut;
     },
+    /** Lets go of everything before the call has begun. */
+    failed(error: unknown): never {
+      end();
+      throw error;
+    },
+    end,
   };
+  function end(): void {
+    stop?.();
+    signal?.removeEventListener('abort', cancel);
+    for (const each of closed) each.removeEventListener('abort', lose);
+  }
 }

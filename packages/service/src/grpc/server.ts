@@ -8,6 +8,7 @@ import { type Access, CLOSED } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
 import { clientOfRequest, forwardedFor } from '../access/client.ts';
 import { peerOf } from '../access/peer.ts';
+import { systemClock } from '../clock.ts';
 import { ByteBudget } from '../connections/byte-budget.ts';
 import { Places } from '../connections/places.ts';
 import { Turns } from '../connections/turns.ts';
@@ -238,14 +239,14 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const shutDown = (): Promise<void> =>
     new Promise((resolve) => {
       closing.abort(new Error('the server is closing'));
-      const cut = setTimeout(() => {
+      const keep = systemClock.after(graceMs, () => {
         gone.abort();
         watch.destroy();
         for (const socket of [...accepted, ...secured]) socket.destroy();
-      }, graceMs);
+      });
       http1.close(() =>
         underWay.none().then(() => {
-          clearTimeout(cut);
+          keep();
           gone.abort();
           resolve();
         }),

@@ -1,7 +1,7 @@
 import { turn } from '../clock.ts';
 import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
 import { AnswerTooLong } from '../http-read.ts';
-import type { Links } from '../links.ts';
+import type { Found, LinkedRpc, Links } from '../links.ts';
 
 /**
  * POSTs of JSON texts which a server of this process answers directly while it listens at the URL, and any other one over HTTP, with
@@ -10,25 +10,47 @@ import type { Links } from '../links.ts';
 export function linkedPost(links: Links): typeof httpPost {
   return (url, body, options) => {
     const server = links.findRpc(url);
+    if (server === undefined && links.isOnly) return Promise.reject(new Error(`nothing listens at ${url}`));
     // The server refuses a longer one, in its own way.
     if (server === undefined || Buffer.byteLength(body) > server.maxBodyBytes) return httpPost(url, body, options);
-    return within(options, () => server.answer(body, options.signal));
+    return linked(server, body, options);
   };
 }
 
-function within({ signal, maxBytes }: PostOptions, answer: () => Promise<string>): Promise<PostAnswer> {
-  return new Promise((resolve, reject) => {
-    const cancel = (): void => reject(signal.reason);
-    if (signal.aborted) return cancel();
-    signal.addEventListener('abort', cancel, { once: true });
+async function linked(server: Found<LinkedRpc>, body: string, { signal, maxBytes }: PostOptions): Promise<PostAnswer> {
+  const cut = cutBy(signal, server.lost);
+  try {
     // Other work of the event loop comes between, as it does where a call arrives by a socket.
-    turn()
-      .then(() => (signal.aborted ? '' : answer()))
-      .then((text) => {
-        const bytes = Buffer.from(text);
-        if (bytes.length <= maxBytes) resolve({ status: 200, bytes });
-        else reject(new AnswerTooLong(`the answer is longer than ${maxBytes} bytes`));
-      }, reject)
-      .finally(() => signal.removeEventListener('abort', cancel));
-  });
+    await cut.race(turn());
+    const there = server.there();
+    if (there !== undefined) await cut.race(there);
+    const bytes = Buffer.from(await cut.race(server.answer(body, signal)));
+    const back = server.back();
+    if (back !== undefined) await cut.race(back);
+    if (bytes.length > maxBytes) throw new AnswerTooLong(`the answer is longer than ${maxBytes} bytes`);
+    return { status: 200, bytes };
+  } finally {
+    cut.end();
+  }
+}
+
+/** Ends what is waited for when the caller no longer waits, or either part ends. */
+function cutBy(signal: AbortSignal, lost: readonly AbortSignal[]) {
+  let reject: ((reason: unknown) => void) | undefined;
+  const reason = (): unknown => (signal.aborted ? signal.reason : new Error('the connection was lost'));
+  const cut = (): void => reject?.(reason());
+  const all = [signal, ...lost];
+  for (const each of all) each.addEventListener('abort', cut, { once: true });
+  return {
+    race<T>(work: Promise<T>): Promise<T> {
+      return new Promise<T>((resolve, fail) => {
+        reject = fail;
+        work.then(resolve, fail);
+        if (all.some(({ aborted }) => aborted)) cut();
+      });
+    },
+    end(): void {
+      for (const each of all) each.removeEventListener('abort', cut);
+    },
+  };
 }

@@ -54,6 +54,7 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
 
   const running = await serveHttp({
     ...http,
+    links,
     log,
     ...(access !== undefined && { access }),
     direct: {
