@@ -9,6 +9,7 @@ import {
   InvalidConfig,
   isLoopbackHost,
   operatorAccess,
+  outside,
   type ProcessContext,
   serveHttp,
   systemClock,
@@ -143,7 +144,7 @@ function layerOf(config: ConductorConfig, { log, links }: ProcessContext): FirmL
   if (trusted !== undefined && expectedChainId === undefined) throw needs('expectedCelestiaChainId');
   return {
     reader: openedLater(async (signal) => {
-      const { createArchiveReader, createCelestiaReader, firstBlockOf } = await import('@switchyard/da');
+      const { createArchiveReader, createCelestiaReader, firstBlockOf } = await outside(import('@switchyard/da'));
       const trust = async () => {
         if (trusted !== undefined && expectedChainId !== undefined)
           return { root: { ...trusted, chainId: expectedChainId } };

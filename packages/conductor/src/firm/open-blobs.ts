@@ -10,7 +10,7 @@ import {
   mostOpenedBytes,
   Rejected,
 } from '@switchyard/protocol';
-import { turn } from '@switchyard/service';
+import { outside, turn } from '@switchyard/service';
 
 const decompress = promisify(brotliDecompress);
 /** Up to here it is decompressed in this thread: a trip to another one costs ten times as much as such a blob does. */
@@ -58,7 +58,7 @@ async function open<T>(data: Uint8Array, maxOutputLength: number, decode: (bytes
     const most = mostOpenedBytes(data.length);
     const isSmall = data.length <= SMALL_BYTES && maxOutputLength <= most;
     return decode(
-      isSmall ? brotliDecompressSync(data, { maxOutputLength }) : await decompress(data, { maxOutputLength }),
+      isSmall ? brotliDecompressSync(data, { maxOutputLength }) : await outside(decompress(data, { maxOutputLength })),
     );
   } catch (error) {
     // The first is what the decoder throws, the others come from the decompression.

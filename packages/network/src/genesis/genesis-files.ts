@@ -37,9 +37,8 @@ function uint128(amount: bigint): { lo: string; hi?: string } {
 
 const jsonFile = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** A new `config/priv_validator_key.json` in CometBFT's form. Each instance has its own. */
-export function validatorKeyFile(): string {
-  const { seed, publicKey } = newKey();
+/** A new `config/priv_validator_key.json` in CometBFT's form. Each instance has its own. @param key Instead of a new one. */
+export function validatorKeyFile({ seed, publicKey } = newKey()): string {
   return jsonFile({
     address: validatorAddress(publicKey),
     pub_key: { type: 'tendermint/PubKeyEd25519', value: Buffer.from(publicKey).toString('base64') },

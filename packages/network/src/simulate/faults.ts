@@ -1,0 +1,126 @@
+import { sleep } from '@switchyard/service';
+import type { Chance } from './chance.ts';
+import type { SimulatedStack } from './stack.ts';
+import type { SimulatedTime } from './time.ts';
+import { CALM, type SimulatedWays } from './ways.ts';
+
+/** Kinds of faults, by name. */
+export const FAULTS = ['stop', 'kill', 'power', 'cut', 'weather', 'disk', 'clock'] as const;
+export type FaultName = (typeof FAULTS)[number];
+
+export interface FaultOptions {
+  readonly stack: SimulatedStack;
+  readonly ways: SimulatedWays;
+  readonly time: SimulatedTime;
+  readonly chance: Chance;
+  readonly kinds: readonly FaultName[];
+  /** Takes one line about each fault. */
+  note(line: string): void;
+  /** A node of the rollup has lost its power: its last commit may be undone. */
+  onPowerLoss(label: string): void;
+  /** Parts whose disk fails at the moment, which may end for that. */
+  readonly failingDisks: Set<string>;
+  /** No further fault begins once it aborts. */
+  readonly signal: AbortSignal;
+}
+
+const PAUSE_MS = [100, 4_000] as const;
+const AWAY_MS = [0, 4_000] as const;
+const CUT_MS = [200, 20_000] as const;
+const WEATHER_MS = [500, 8_000] as const;
+const FULL_MS = [100, 2_000] as const;
+const STEP_MS = [-20_000, 20_000] as const;
+
+/** Makes one fault after the other, some of them while others last. Resolves when all of them are over. */
+export async function makeFaults(options: FaultOptions): Promise<void> {
+  const { chance, kinds, signal } = options;
+  const lasting = new Set<Promise<void>>();
+  while (!signal.aborted && kinds.length > 0) {
+    await sleep(chance.integer(...PAUSE_MS), signal).catch(() => undefined);
+    if (signal.aborted) break;
+    const fault = FAULT[chance.pick(kinds)](options);
+    lasting.add(fault);
+    void fault.finally(() => lasting.delete(fault));
+    if (chance.happens(0.7)) await fault;
+  }
+  await Promise.all(lasting);
+}
+
+const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>>> = {
+  async stop({ stack, chance, note }) {
+    const label = chance.pick(stack.labels);
+    if (!stack.isRunning(label)) return;
+    note(`stop ${label}`);
+    await stack.stop(label);
+    await startLater(stack, chance, [label]);
+  },
+
+  async kill({ stack, chance, note }) {
+    const labels = severalOf(stack.labels, chance);
+    note(`kill ${labels.join(' ')}`);
+    for (const label of labels) stack.kill(label);
+    await startLater(stack, chance, labels);
+  },
+
+  async power({ stack, chance, note, onPowerLoss }) {
+    const labels = severalOf(stack.labels, chance);
+    note(`power ${labels.join(' ')}`);
+    for (const label of labels) {
+      stack.losePower(label, (unflushed) => chance.integer(0, unflushed));
+      onPowerLoss(label);
+    }
+    await startLater(stack, chance, labels);
+  },
+
+  async cut({ stack, ways, chance, note }) {
+    const [one, other] = [chance.pick(stack.labels), chance.pick(stack.labels)];
+    const ms = chance.integer(...CUT_MS);
+    note(`cut ${one} ${other} for ${ms} ms`);
+    ways.cut(one, other);
+    await sleep(ms);
+    ways.heal(one, other);
+  },
+
+  async weather({ ways, chance, note }) {
+    const [delay, loss] = [chance.integer(1, 300), chance.pick([0, 0.01, 0.1, 0.3])];
+    const ms = chance.integer(...WEATHER_MS);
+    note(`delays up to ${delay} ms, loss ${loss}, for ${ms} ms`);
+    ways.weather = { delayMs: [0, delay], loss };
+    await sleep(ms);
+    ways.weather = CALM;
+  },
+
+  async disk({ stack, chance, note, failingDisks }) {
+    const label = chance.pick(stack.labels);
+    const ms = chance.integer(...FULL_MS);
+    const code = chance.pick(['ENOSPC', 'EIO'] as const);
+    note(`${code} of ${label} for ${ms} ms`);
+    failingDisks.add(label);
+    stack.failWrites(label, code);
+    await sleep(ms);
+    stack.failWrites(label, undefined);
+    // What failed a moment ago may be reported later.
+    await sleep(5_000);
+    failingDisks.delete(label);
+  },
+
+  async clock({ time, chance, note }) {
+    const ms = chance.integer(...STEP_MS);
+    note(`the clock is set by ${ms} ms`);
+    time.stepWall(ms);
+  },
+};
+
+function severalOf(labels: readonly string[], chance: Chance): readonly string[] {
+  const probability = chance.pick([0, 0.2, 1]);
+  const first = chance.pick(labels);
+  return labels.filter((label) => label === first || chance.happens(probability));
+}
+
+async function startLater(stack: SimulatedStack, chance: Chance, labels: readonly string[]): Promise<void> {
+  const starts = labels.map(async (label) => {
+    await sleep(chance.integer(...AWAY_MS));
+    stack.start(label);
+  });
+  await Promise.all(starts);
+}

@@ -1,0 +1,70 @@
+import type { RollupClient } from '@switchyard/client';
+import { sleep } from '@switchyard/service';
+
+/** A rule that did not hold. */
+export interface Violation {
+  readonly rule: string;
+  readonly detail: string;
+}
+
+interface Seen {
+  soft: bigint;
+  firm: bigint;
+}
+
+/** What has been seen of the blocks of a rollup at any time, from any of its nodes. */
+export class BlockObserver {
+  readonly #hashes = new Map<bigint, string>();
+  readonly #seen = new Map<string, Seen>();
+  /** Nodes whose last commit may have been undone since they were looked at. */
+  readonly #mayGoBack = new Set<string>();
+  readonly #report: (violation: Violation) => void;
+
+  constructor(report: (violation: Violation) => void) {
+    this.#report = report;
+  }
+
+  /** The node's last commit may be undone by its next start. */
+  lostPower(node: string): void {
+    this.#mayGoBack.add(node);
+  }
+
+  /** Looks at a node again and again until the signal aborts. */
+  async follow(node: string, client: RollupClient, pauseMs: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.look(node, client, signal).catch(() => undefined);
+      await sleep(pauseMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Looks at the newest block of a node, and at how far it is committed. */
+  async look(node: string, client: RollupClient, signal: AbortSignal): Promise<void> {
+    const mayGoBack = this.#mayGoBack.delete(node);
+    const { soft, firm = 0n } = await client.status(signal).catch((error: unknown) => {
+      if (mayGoBack) this.#mayGoBack.add(node);
+      throw error;
+    });
+    const before = this.#seen.get(node) ?? { soft: 0n, firm: 0n };
+    if (firm > soft) this.#report({ rule: 'firm is soft', detail: `${node}: firm ${firm}, soft ${soft}` });
+    if (!mayGoBack && (soft < before.soft || firm < before.firm)) {
+      const detail = `${node}: soft ${before.soft} and firm ${before.firm}, then ${soft} and ${firm}`;
+      this.#report({ rule: 'commitments never go back', detail });
+    }
+    this.#seen.set(node, { soft, firm });
+    if (soft > 0n) await this.block(node, client, soft, signal);
+  }
+
+  /** Looks at one block of a node: whoever shows it, and whenever, it is the same one. */
+  async block(node: string, client: RollupClient, number: bigint, signal: AbortSignal): Promise<void> {
+    const { hash } = await client.block(number, signal);
+    this.see(node, number, hash);
+  }
+
+  see(node: string, number: bigint, hash: string): void {
+    const known = this.#hashes.get(number);
+    this.#hashes.set(number, known ?? hash);
+    if (known !== undefined && known !== hash) {
+      this.#report({ rule: 'no fork', detail: `${node}: block ${number} is ${hash}, and was ${known}` });
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { type RollupClient, rollupClient, type SequencerClient, sequencerClient } from '@switchyard/client';
+import { decodeRollupData, rollupIdFromName, txHashOf } from '@switchyard/protocol';
+import { sleep, useTime } from '@switchyard/service';
+import { MemoryDisk } from '@switchyard/storage';
+import { alice, bob, carol, type DevAccount } from '../accounts/accounts.ts';
+import { Chance } from './chance.ts';
+import { FAULTS, type FaultName, makeFaults } from './faults.ts';
+import { type MakeTransaction, type Sent, sendTransactions } from './load.ts';
+import { BlockObserver, type Violation } from './observer.ts';
+import { type Composition, SimulatedStack } from './stack.ts';
+import { SimulatedTime } from './time.ts';
+import { CALM, SimulatedWays } from './ways.ts';
+
+export interface RunOptions {
+  readonly composition: Composition;
+  readonly make: MakeTransaction;
+  readonly seed: number;
+  /** Blocks of the sequencer during which there are faults and transactions. */
+  readonly heights: number;
+  readonly faults?: readonly FaultName[];
+  readonly directory: string;
+  /** Takes one line about each fault and each violation. */
+  readonly note?: (line: string) => void;
+}
+
+export interface RunResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly faults: number;
+  readonly sent: number;
+  readonly acknowledged: number;
+  readonly blocks: number;
+  /** Time that has passed in the simulation, in milliseconds. */
+  readonly simulatedMs: number;
+  readonly events: number;
+  /** Over all events and all blocks: the same for the same seed. */
+  readonly trace: string;
+  /** Newest log lines of each part, where there are violations. */
+  readonly logs: Readonly<Record<string, readonly string[]>>;
+}
+
+/** 2026-01-01, in milliseconds since 1970. */
+const BEGINNING_MS = 1_767_225_600_000;
+const BLOCK_MS = 100;
+const SENDERS: readonly DevAccount[] = [alice, bob, carol];
+const LOOK_MS = 250;
+/** Between the last fault and the moment at which everything has to be ready, and everything acknowledged in a block. */
+const RECOVERY_MS = 120_000;
+/** No seed takes longer: faults leave time for blocks. */
+const LONGEST_MS = 24 * 3_600_000;
+
+/** Runs a network through one seed of faults. To be called in a process, or a thread, in which nothing else happens. */
+export async function runSeed(options: RunOptions): Promise<RunResult> {
+  const { seed, composition, directory } = options;
+  const hash = createHash('sha256');
+  let events = 0;
+  const time = new SimulatedTime({
+    unixMs: BEGINNING_MS,
+    chance: new Chance(seed, 'time'),
+    onEvent(now, order) {
+      events += 1;
+      hash.update(`${now} ${order} `);
+    },
+  });
+  useTime(time);
+  const ways = new SimulatedWays(time, new Chance(seed, 'ways'));
+  const diskChance = new Chance(seed, 'disk');
+  const disk = new MemoryDisk({ clock: time, flushMs: () => diskChance.integer(1, 10) });
+  const run: Run = { options, time, ways, violations: [], failingDisks: new Set(), faults: 0, sent: [] };
+  const stack = await SimulatedStack.create(
+    composition,
+    { directory, time, ways, blockIntervalMs: BLOCK_MS, onFailure: (label, code) => failed(run, stack, label, code) },
+    disk,
+  );
+  const outcome: { blocks?: number; error?: unknown } = {};
+  const onUnhandled = (error: unknown) => report(run, { rule: 'no unhandled error', detail: stackOf(error) });
+  process.on('unhandledRejection', onUnhandled);
+  process.on('uncaughtException', onUnhandled);
+  scenario(run, stack).then(
+    (blocks) => {
+      outcome.blocks = blocks;
+    },
+    (error: unknown) => {
+      outcome.error = error;
+    },
+  );
+  const isOver = await time.pass(LONGEST_MS, () => outcome.blocks !== undefined || outcome.error !== undefined);
+  if (!isOver) report(run, { rule: 'progress', detail: `not over after ${LONGEST_MS} ms` });
+  if (outcome.error !== undefined) report(run, { rule: 'the run', detail: stackOf(outcome.error) });
+  const logs = run.violations.length === 0 ? [] : stack.labels.map((label) => [label, stack.lines(label)] as const);
+  const { sent, violations, faults } = run;
+  const simulatedMs = time.now();
+  stack.close();
+  // The code of parts that were killed ends by itself, at the latest when its time is over.
+  await time.pass(simulatedMs + 60_000);
+  process.off('unhandledRejection', onUnhandled);
+  process.off('uncaughtException', onUnhandled);
+  return {
+    ...{ seed, violations, faults, events, simulatedMs },
+    sent: sent.length,
+    acknowledged: sent.filter(({ isAcknowledged }) => isAcknowledged).length,
+    blocks: outcome.blocks ?? 0,
+    trace: hash.update(JSON.stringify(violations)).digest('hex'),
+    logs: Object.fromEntries(logs),
+  };
+}
+
+interface Run {
+  readonly options: RunOptions;
+  readonly time: SimulatedTime;
+  readonly ways: SimulatedWays;
+  readonly violations: Violation[];
+  readonly failingDisks: Set<string>;
+  readonly sent: Sent[];
+  faults: number;
+}
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+function report({ violations, options, time }: Run, violation: Violation): void {
+  violations.push(violation);
+  options.note?.(`${time.now()} ms: violation: ${violation.rule}: ${violation.detail}`);
+}
+
+/** A part has ended by itself, and is started again as a supervisor would. */
+function failed(run: Run, stack: SimulatedStack, label: string, code: number): void {
+  if (!run.failingDisks.has(label)) {
+    const detail = `${label} ended with ${code}: ${stack.lines(label).at(-1) ?? ''}`;
+    report(run, { rule: 'no part ends by itself', detail });
+  }
+  run.time.after(1_000, () => stack.start(label));
+}
+
+/** Everything that happens in one run. @returns the number of blocks of the sequencer. */
+async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
+  const { options, time, ways } = run;
+  const { seed, heights, make, faults: kinds = FAULTS } = options;
+  const { links, rpcUrl, grpcUrl } = {
+    links: stack.outside,
+    rpcUrl: stack.urlOf('sequencer', 'rpc'),
+    grpcUrl: stack.urlOf('sequencer', 'grpc'),
+  };
+  const sequencer = sequencerClient({ rpcUrl, grpcUrl, links });
+  const clients = new Map(
+    stack.nodes.map((node) => [node, rollupClient({ url: stack.urlOf(node, 'http'), fetch: stack.outside.fetch })]),
+  );
+  const observer = new BlockObserver((violation) => report(run, violation));
+  for (const label of stack.labels) stack.start(label);
+  await becomeReady(run, stack);
+
+  const ending = new AbortController();
+  const { signal } = ending;
+  const client = clients.get(stack.rollup) ?? missing();
+  const { chainId } = await client.status();
+  const load = SENDERS.map((account) =>
+    sendTransactions(
+      { client, chainId, account, make, chance: new Chance(seed, account.name), pauseMs: 600, signal },
+      run.sent,
+    ),
+  );
+  const looks = [...clients].map(([node, each]) => observer.follow(node, each, LOOK_MS, signal));
+  const faults = makeFaults({
+    ...{ stack, ways, time, kinds, signal, failingDisks: run.failingDisks },
+    chance: new Chance(seed, 'faults'),
+    note(line) {
+      run.faults += 1;
+      options.note?.(`${time.now()} ms: ${line}`);
+    },
+    onPowerLoss: (label) => observer.lostPower(label),
+  });
+  while (((await sequencer.latestHeight().catch(() => 0n)) ?? 0n) < BigInt(heights)) await sleep(500);
+  ending.abort();
+  await Promise.all([...load, ...looks, faults]);
+  ways.weather = CALM;
+  for (const label of stack.labels) stack.start(label);
+
+  await becomeReady(run, stack);
+  await isExecuted(run, client);
+  const height = await sequencer.latestHeight();
+  await inSequence(run, stack, sequencer, height);
+  await sameBlocks(clients, observer);
+  sequencer.close();
+  return Number(height);
+}
+
+function missing(): never {
+  throw new Error('there is no such part');
+}
+
+/** Asks again and again. @returns whether it came true in time. */
+async function comesTrue(run: Run, isTrue: () => Promise<boolean>): Promise<boolean> {
+  const end = run.time.now() + RECOVERY_MS;
+  while (run.time.now() < end) {
+    if (await isTrue()) return true;
+    await sleep(200);
+  }
+  return false;
+}
+
+async function becomeReady(run: Run, stack: SimulatedStack): Promise<void> {
+  const waiting = new Set(stack.labels);
+  await comesTrue(run, async () => {
+    for (const label of waiting) if (await stack.isReady(label)) waiting.delete(label);
+    return waiting.size === 0;
+  });
+  for (const label of waiting) {
+    report(run, { rule: 'ready again', detail: `${label}: ${stack.lines(label).at(-1) ?? 'no line'}` });
+  }
+}
+
+/** Whatever was acknowledged is in a block, which is firm. */
+async function isExecuted(run: Run, client: RollupClient): Promise<void> {
+  const waiting = new Set(run.sent.filter(({ isAcknowledged }) => isAcknowledged));
+  const states = new Map<Sent, string>();
+  await comesTrue(run, async () => {
+    for (const each of waiting) {
+      const outcome = await client.transaction(each.hash).catch(() => undefined);
+      states.set(each, outcome?.state ?? 'unknown');
+      if (outcome?.state !== 'firm') break;
+      waiting.delete(each);
+    }
+    return waiting.size === 0;
+  });
+  for (const each of waiting) {
+    const { hash, account, nonce } = each;
+    const detail = `${account} ${nonce} (${hash}) is ${states.get(each) ?? 'not asked for'}`;
+    report(run, { rule: 'acknowledged is firm', detail });
+  }
+}
+
+/** No transaction of the rollup is in the sequencer's blocks twice. */
+async function inSequence(run: Run, stack: SimulatedStack, sequencer: SequencerClient, height: bigint): Promise<void> {
+  const rollup = rollupIdFromName(stack.rollup);
+  const found = new Map<string, bigint>();
+  for (let at = 1n; at <= height; at += 1n) {
+    const { rollups } = await sequencer.filteredBlock(at, rollup);
+    for (const bytes of rollups.find((each) => each.rollup === rollup)?.transactions ?? []) {
+      const entry = decodeRollupData(bytes);
+      if (entry.kind !== 'sequencedData') continue;
+      const hash = txHashOf(entry.data);
+      const before = found.get(hash);
+      if (before !== undefined) {
+        report(run, { rule: 'sequenced once', detail: `${hash} is in block ${before} and in block ${at}` });
+      }
+      found.set(hash, at);
+    }
+  }
+}
+
+/** All nodes of the rollup have the same blocks, which are those that were seen before. */
+async function sameBlocks(
+  clients: ReadonlyMap<string, RollupClient>,
+  observer: BlockObserver,
+): Promise<void> {
+  const heads = await Promise.all([...clients.values()].map(async (client) => (await client.status()).soft));
+  const least = heads.reduce((one, other) => (one < other ? one : other));
+  const signal = new AbortController().signal;
+  for (const [node, client] of clients) {
+    await observer.look(node, client, signal);
+    for (let before: bigint | undefined = least + 1n; before !== undefined; ) {
+      const page = await client.blocks({ before, limit: 100 });
+      for (const { number, hash } of page.items) observer.see(node, number, hash);
+      before = page.older;
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSigner } from '@switchyard/protocol';
+import { jsonRpcClient, Links } from '@switchyard/service';
+import type { Program } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
+import type { MemoryDisk } from '@switchyard/storage';
+import { bridgeAccountOf } from '../accounts/bridges.ts';
+import { configOf, genesisOf, rollupFiles, writeFiles } from '../files.ts';
+import { validatorKeyFile } from '../genesis/genesis-files.ts';
+import { Host, type Part } from '../host.ts';
+import { conductorOf, membersOf, type NetworkMember } from '../members.ts';
+import { type AnyProcess, processOf } from '../programs.ts';
+import type { Rollup } from '../rollups.ts';
+import { environmentsOf } from '../settings.ts';
+import type { SimulatedTime } from './time.ts';
+import type { SimulatedWays } from './ways.ts';
+
+/** Second node of the same rollup, with a conductor of its own: both have to make the same blocks. */
+export const REPLICA = 'replica';
+
+const CHAIN = { chainId: 'simulated-chain', asset: 'nria' } as const;
+const FIRST_PORT = 1_000;
+/** Newest log lines of each part that are kept for a failure. */
+const MAX_LINES = 200;
+
+/** Parts of a simulated network and what they run, loaded once for all seeds. */
+export interface Composition {
+  readonly rollup: Rollup;
+  readonly members: readonly NetworkMember[];
+  readonly processes: ReadonlyMap<string, AnyProcess>;
+}
+
+/** Loads everything, so that nothing is read from files while time is simulated. */
+export async function compose(rollup: Rollup): Promise<Composition> {
+  const replica = { name: REPLICA, program: rollup.program, process: rollup.process };
+  const members = membersOf({ rollups: [rollup, replica], layer: true });
+  const entries = members.map(async ({ label, acts, process }) => [label, process ?? (await processOf(acts))] as const);
+  await import('@switchyard/da');
+  return { rollup, members, processes: new Map(await Promise.all(entries)) };
+}
+
+export interface StackOptions {
+  /** For keys and genesis files, which are the same for all seeds. Stores are in memory. */
+  readonly directory: string;
+  readonly time: SimulatedTime;
+  readonly ways: SimulatedWays;
+  readonly blockIntervalMs: number;
+  /** Called when a part ends without having been asked to. */
+  onFailure(label: string, code: number): void;
+}
+
+/** A whole network whose time, ways and disks are simulated; everything else is what runs in production. */
+export class SimulatedStack {
+  readonly chainId = CHAIN.chainId;
+  readonly asset = CHAIN.asset;
+  readonly labels: readonly string[];
+  readonly disk: MemoryDisk;
+  /** As somebody sees it who is no part of the network. */
+  readonly outside: Links;
+  readonly #host: Host;
+  readonly #composition: Composition;
+  readonly #options: StackOptions;
+  readonly #environments: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly #parts = new Map<string, Part>();
+  readonly #lines = new Map<string, string[]>();
+  readonly #unmount: () => void;
+
+  private constructor(composition: Composition, options: StackOptions, disk: MemoryDisk) {
+    const { members } = composition;
+    this.#composition = composition;
+    this.#options = options;
+    this.labels = members.map(({ label }) => label);
+    this.disk = disk;
+    this.#unmount = disk.mount(join(options.directory, 'data'));
+    const links = new Links({ isOnly: true, ways: options.ways });
+    this.outside = links.of('outside');
+    this.#host = new Host({ attributes: false, links });
+    this.#environments = environmentsOf({
+      ...{ members, ...CHAIN, directory: options.directory, blockIntervalMs: options.blockIntervalMs },
+      port: (label, listener) => this.#port(label, listener),
+      settings: { [REPLICA]: { GENESIS_FILEPATH: genesisOf(options.directory, composition.rollup.name) } },
+    });
+  }
+
+  /** Writes the files and makes the disks; nothing runs yet. */
+  static async create(composition: Composition, options: StackOptions, disk: MemoryDisk): Promise<SimulatedStack> {
+    const { directory } = options;
+    const { rollup } = composition;
+    const facts = { ...CHAIN, rollups: [rollup], bridges: new Map([[rollup.name, bridgeAccountOf(rollup.name)]]) };
+    rmSync(join(directory, 'data'), { recursive: true, force: true });
+    mkdirSync(join(directory, 'config'), { recursive: true, mode: 0o700 });
+    mkdirSync(join(directory, 'data', 'da'), { recursive: true, mode: 0o700 });
+    // Known keys, so that each run makes the same blocks.
+    const seed = new Uint8Array(32).fill(7);
+    const key = validatorKeyFile({ seed, publicKey: createSigner(seed).publicKey });
+    writeFileSync(configOf(directory, 'priv_validator_key.json'), key, { mode: 0o600 });
+    writeFileSync(join(directory, 'data', 'da', 'validator.key'), `${'08'.repeat(32)}\n`, { mode: 0o600 });
+    writeFiles({ ...facts, directory }, await rollupFiles(facts));
+    return new SimulatedStack(composition, options, disk);
+  }
+
+  get rollup(): string {
+    return this.#composition.rollup.name;
+  }
+
+  /** Labels of the nodes of the rollup. */
+  get nodes(): readonly string[] {
+    return [this.rollup, REPLICA];
+  }
+
+  get conductors(): readonly string[] {
+    return this.nodes.map(conductorOf);
+  }
+
+  urlOf(label: string, listener: string): string {
+    return `http://127.0.0.1:${this.#port(label, listener)}`;
+  }
+
+  isRunning(label: string): boolean {
+    return this.#parts.has(label);
+  }
+
+  /** Newest log lines of a part, oldest first. */
+  lines(label: string): readonly string[] {
+    return this.#lines.get(label) ?? [];
+  }
+
+  /** Begins a part that does not run. */
+  start(label: string): void {
+    if (this.#parts.has(label)) return;
+    const process = this.#composition.processes.get(label);
+    if (process === undefined) throw new Error(`there is no part ${label}`);
+    const lines = this.#lines.get(label) ?? [];
+    this.#lines.set(label, lines);
+    const part: Part = this.#host.start({
+      name: label,
+      load: async () => process,
+      env: this.#environments.get(label) ?? {},
+      write: (text) => {
+        if (this.#parts.get(label) !== part) return;
+        lines.push(...text.trimEnd().split('\n'));
+        if (lines.length > 2 * MAX_LINES) lines.splice(0, lines.length - MAX_LINES);
+      },
+    });
+    this.#parts.set(label, part);
+    void part.ended.then((code) => {
+      if (this.#parts.get(label) !== part) return;
+      this.#parts.delete(label);
+      this.#options.onFailure(label, code);
+    });
+  }
+
+  /** Ends a part as `kill -9` would: between two steps of its code, with nothing finished. Its disk keeps what was written. */
+  kill(label: string): void {
+    this.#end(label);
+    this.disk.kill(this.#data(label));
+  }
+
+  /**
+   * A loss of power ends a part, and what was not flushed may be lost with it.
+   *
+   * @param keeps How many of so many unflushed commits survive.
+   */
+  losePower(label: string, keeps: (unflushed: number) => number): void {
+    this.#end(label);
+    this.disk.losePower(this.#data(label), keeps);
+  }
+
+  /** Commits of a part fail until `code` is undefined. */
+  failWrites(label: string, code: 'ENOSPC' | 'EIO' | undefined): void {
+    this.disk.failWrites(this.#data(label), code);
+  }
+
+  /** Asks a part to end in order. Resolves when it has. */
+  async stop(label: string): Promise<void> {
+    const part = this.#parts.get(label);
+    this.#parts.delete(label);
+    part?.stop('stop');
+    await part?.closed;
+  }
+
+  /** Whether a part says that it is ready. */
+  async isReady(label: string): Promise<boolean> {
+    const { acts } = this.#member(label);
+    const { ready }: Program = PROGRAMS[acts];
+    // It answers there by JSON-RPC as well, which is what links have of it.
+    if (acts === 'sequencer') return this.#answers(this.urlOf(label, ready.listener));
+    const url = `${this.urlOf(label, ready.listener)}${ready.path}`;
+    const response = await this.outside.fetch(url).catch(() => undefined);
+    await response?.body?.cancel();
+    return response?.ok === true;
+  }
+
+  async #answers(url: string): Promise<boolean> {
+    const asked = jsonRpcClient(url, { links: this.outside }).call('health', {});
+    return asked.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Ends everything; the object is of no use after that. */
+  close(): void {
+    for (const label of this.labels) if (this.#parts.has(label)) this.kill(label);
+    this.#unmount();
+  }
+
+  #end(label: string): void {
+    const part = this.#parts.get(label);
+    this.#parts.delete(label);
+    part?.cutOff();
+  }
+
+  readonly #data = (label: string): string => join(this.#options.directory, 'data', label);
+
+  #member(label: string): NetworkMember {
+    const member = this.#composition.members.find((each) => each.label === label);
+    if (member === undefined) throw new Error(`there is no part ${label}`);
+    return member;
+  }
+
+  /** Nothing listens there: a port only names a server. */
+  #port(label: string, listener: string): number {
+    const { members } = this.#composition;
+    const index = members.findIndex((each) => each.label === label);
+    const listeners = members[index]?.listeners ?? [];
+    return FIRST_PORT + 20 * index + Math.max(0, listeners.indexOf(listener));
+  }
+}

@@ -1,0 +1,159 @@
+import type { Time, UnixMs } from '@switchyard/service';
+import type { Chance } from './chance.ts';
+
+interface Event {
+  readonly at: number;
+  /** Events of one moment fire in the order in which they were asked for. */
+  readonly order: number;
+  fire: (() => void) | undefined;
+}
+
+export interface SimulatedTimeOptions {
+  /** Time of day at the beginning. */
+  readonly unixMs: number;
+  readonly chance: Chance;
+  /** Called with the moment and the number of each event, before it fires. */
+  readonly onEvent?: (now: number, order: number) => void;
+}
+
+/**
+ * Time that only passes from one event to the next, once everything that is ready has run. Timers that are due at one moment fire in
+ * their order, one after the other, so that the same program does the same in every run.
+ */
+export class SimulatedTime implements Time {
+  readonly hasThreads = false;
+  readonly #options: SimulatedTimeOptions;
+  readonly #events = new EventHeap();
+  #now = 0;
+  #orders = 0;
+  /** Work of the operating system that somebody waits for. */
+  readonly #outside = new Set<Promise<unknown>>();
+  /** What a set clock differs by. */
+  #wallStepMs = 0;
+
+  constructor(options: SimulatedTimeOptions) {
+    this.#options = options;
+  }
+
+  readonly now = (): number => this.#now;
+  readonly unixMs = (): UnixMs => (this.#options.unixMs + this.#wallStepMs + this.#now) as UnixMs;
+  readonly random = (): number => this.#options.chance.next();
+  readonly soon = (fire: () => void): void => void this.#add(this.#now, fire);
+
+  readonly after = (ms: number, fire: () => void): (() => void) => {
+    const event = this.#add(this.#now + Math.max(1, Math.ceil(ms)), fire);
+    return () => {
+      event.fire = undefined;
+    };
+  };
+
+  async outside<T>(work: Promise<T>): Promise<T> {
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    // Earlier work is over first for its callers too, whichever the system has done first.
+    const before = [...this.#outside];
+    this.#outside.add(settled);
+    try {
+      await Promise.all(before);
+      return await work;
+    } finally {
+      this.#outside.delete(settled);
+    }
+  }
+
+  /** Somebody sets the clock of the machine: timers are not concerned. */
+  stepWall(ms: number): void {
+    this.#wallStepMs += ms;
+  }
+
+  /**
+   * Lets time pass until `isDone`, which is asked after each event, or until the moment is reached.
+   *
+   * @returns whether it was done. @throws {Error} where nothing is left that could happen.
+   */
+  async pass(until: number, isDone: () => boolean = () => false): Promise<boolean> {
+    for (;;) {
+      await this.#settled();
+      if (isDone()) return true;
+      const next = this.#events.first();
+      if (next === undefined || next.at > until) {
+        this.#now = Math.max(this.#now, until);
+        return false;
+      }
+      this.#events.removeFirst();
+      this.#now = next.at;
+      const { fire } = next;
+      if (fire === undefined) continue;
+      this.#options.onEvent?.(next.at, next.order);
+      fire();
+    }
+  }
+
+  /** Resolves once no promise is about to continue, and no work of the system is under way. */
+  async #settled(): Promise<void> {
+    await realTurn();
+    while (this.#outside.size > 0) {
+      await Promise.race(this.#outside);
+      await realTurn();
+    }
+  }
+
+  #add(at: number, fire: () => void): Event {
+    this.#orders += 1;
+    const event = { at, order: this.#orders, fire };
+    this.#events.add(event);
+    return event;
+  }
+}
+
+/** All promises that are about to continue do so before the next turn of the real event loop. */
+const realTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** The earliest event first: a binary heap. */
+class EventHeap {
+  readonly #events: Event[] = [];
+
+  first(): Event | undefined {
+    return this.#events[0];
+  }
+
+  add(event: Event): void {
+    const events = this.#events;
+    let index = events.length;
+    events.push(event);
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      const above = events[parent];
+      if (above === undefined || isBefore(above, event)) break;
+      events[index] = above;
+      index = parent;
+    }
+    events[index] = event;
+  }
+
+  removeFirst(): void {
+    const events = this.#events;
+    const last = events.pop();
+    if (last === undefined || events.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      const [left, right] = [events[child], events[child + 1]];
+      if (left === undefined) break;
+      let least = left;
+      if (right !== undefined && isBefore(right, left)) {
+        least = right;
+        child += 1;
+      }
+      if (isBefore(last, least)) break;
+      events[index] = least;
+      index = child;
+    }
+    events[index] = last;
+  }
+}
+
+const isBefore = (one: Event, other: Event): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order);

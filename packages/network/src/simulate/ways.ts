@@ -1,0 +1,58 @@
+import type { Ways } from '@switchyard/service';
+import type { Chance } from './chance.ts';
+import type { SimulatedTime } from './time.ts';
+
+/** How everything travels between two parts, or between any two. */
+export interface Weather {
+  /** Bounds of the time that it takes, in milliseconds. */
+  readonly delayMs: readonly [least: number, most: number];
+  /** Probability that a connection breaks on the way. */
+  readonly loss: number;
+}
+
+export const CALM: Weather = { delayMs: [0, 1], loss: 0 };
+
+/** What waits longer for an answer than this gives up by itself. */
+const SILENT_MS = 15_000;
+
+/** Ways between parts on which calls take their time, are lost, or find nobody. */
+export class SimulatedWays implements Ways {
+  readonly #time: SimulatedTime;
+  readonly #chance: Chance;
+  readonly #cuts = new Set<string>();
+  weather: Weather = CALM;
+
+  constructor(time: SimulatedTime, chance: Chance) {
+    this.#time = time;
+    this.#chance = chance;
+  }
+
+  /** Nothing arrives between the two, in either direction, until `heal`. */
+  cut(one: string, other: string): void {
+    this.#cuts.add(pairOf(one, other));
+  }
+
+  heal(one: string, other: string): void {
+    this.#cuts.delete(pairOf(one, other));
+  }
+
+  travel(from: string, to: string): Promise<void> | undefined {
+    const { delayMs, loss } = this.weather;
+    const isCut = this.#cuts.has(pairOf(from, to));
+    if (isCut || this.#chance.happens(loss)) {
+      // Some are told at once, others wait for an answer that never comes.
+      const ms = this.#chance.happens(0.5) ? 1 : SILENT_MS;
+      return this.#after(ms).then(() => {
+        throw new Error(`nothing arrives from ${from} at ${to}`);
+      });
+    }
+    const ms = this.#chance.integer(...delayMs);
+    return ms === 0 ? undefined : this.#after(ms);
+  }
+
+  #after(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#time.after(ms, resolve));
+  }
+}
+
+const pairOf = (one: string, other: string): string => [one, other].sort().join(' ');
