@@ -1,5 +1,6 @@
 import { type Submitted, sequencerClient, submitAndWait } from '@switchyard/client';
 import { createSigner, fromHex, parseAnyAddress, parseDenom, rollupIdFromName } from '@switchyard/protocol';
+import type { Links } from '@switchyard/service';
 import { alice, type DevAccount } from './accounts/accounts.ts';
 
 /** A deposit through the bridge of a rollup. */
@@ -18,14 +19,16 @@ interface Bridge {
   readonly chainId: string;
   readonly asset: string;
   readonly bridge: DevAccount;
+  /** Servers of this process. */
+  readonly links?: Links;
 }
 
 /** Makes the bridge account one where it is none yet, and locks the amount. Resolves when it is in a block. */
 export async function makeDeposit(
   { rollup, to, amount, account = alice }: Deposit,
-  { rpcUrl, chainId, asset: denom, bridge }: Bridge,
+  { rpcUrl, chainId, asset: denom, bridge, links }: Bridge,
 ): Promise<Submitted> {
-  const sequencer = sequencerClient({ rpcUrl });
+  const sequencer = sequencerClient({ rpcUrl, links });
   const asset = parseDenom(denom);
   const by = (signer: DevAccount) => createSigner(fromHex(signer.key));
   const submit = { pollMs: 10 };

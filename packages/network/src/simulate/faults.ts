@@ -24,7 +24,7 @@ export interface FaultOptions {
   readonly signal: AbortSignal;
 }
 
-const PAUSE_MS = [100, 4_000] as const;
+const PAUSE_MS = [10, 3_000] as const;
 const AWAY_MS = [0, 4_000] as const;
 const CUT_MS = [200, 20_000] as const;
 const WEATHER_MS = [500, 8_000] as const;
@@ -55,14 +55,16 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     await startLater(stack, chance, [label]);
   },
 
-  async kill({ stack, chance, note }) {
+  async kill({ stack, time, chance, note }) {
+    await time.events(chance.integer(0, 200));
     const labels = severalOf(stack.labels, chance);
     note(`kill ${labels.join(' ')}`);
     for (const label of labels) stack.kill(label);
     await startLater(stack, chance, labels);
   },
 
-  async power({ stack, chance, note, onPowerLoss }) {
+  async power({ stack, time, chance, note, onPowerLoss }) {
+    await time.events(chance.integer(0, 200));
     const labels = severalOf(stack.labels, chance);
     note(`power ${labels.join(' ')}`);
     for (const label of labels) {
@@ -95,13 +97,14 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     const ms = chance.integer(...FULL_MS);
     const code = chance.pick(['ENOSPC', 'EIO'] as const);
     note(`${code} of ${label} for ${ms} ms`);
-    failingDisks.add(label);
+    const concerned = stack.concernedBy(label);
+    for (const each of concerned) failingDisks.add(each);
     stack.failWrites(label, code);
     await sleep(ms);
     stack.failWrites(label, undefined);
     // What failed a moment ago may be reported later.
     await sleep(5_000);
-    failingDisks.delete(label);
+    for (const each of concerned) failingDisks.delete(each);
   },
 
   async clock({ time, chance, note }) {

@@ -1,6 +1,6 @@
 import { type RollupClient, RollupRefused } from '@switchyard/client';
 import { txHashOf } from '@switchyard/protocol';
-import { isTransportFailure, sleep } from '@switchyard/service';
+import { isTransportFailure, sleep, TimedOut } from '@switchyard/service';
 import type { DevAccount } from '../accounts/accounts.ts';
 import type { Chance } from './chance.ts';
 
@@ -64,7 +64,7 @@ async function sendOne({ client, signal }: LoadOptions, bytes: Uint8Array, recor
       record.isAcknowledged = true;
       return true;
     } catch (error) {
-      if (!(error instanceof RollupRefused || isTransportFailure(error) || signal.aborted)) throw error;
+      if (!(error instanceof RollupRefused || isUnanswered(error) || signal.aborted)) throw error;
       // The nonce is used up where an earlier try has arrived, of which no answer came.
       if (error instanceof RollupRefused && (await isInBlock(client, record.hash, signal))) return true;
     }
@@ -72,6 +72,8 @@ async function sendOne({ client, signal }: LoadOptions, bytes: Uint8Array, recor
   }
   return false;
 }
+
+const isUnanswered = (error: unknown): boolean => isTransportFailure(error) || error instanceof TimedOut;
 
 async function isInBlock(client: RollupClient, hash: string, signal: AbortSignal): Promise<boolean> {
   const outcome = await client.transaction(hash, signal).catch(() => undefined);

@@ -1,28 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signText, signTransfer } from '@switchyard/messenger/client';
-import { createSigner, fromHex } from '@switchyard/protocol';
-import { alice, bob, carol } from '../accounts/accounts.ts';
 import { messenger } from '../rollups.ts';
-import type { MakeTransaction } from './load.ts';
+import { messengerWorkload } from './messenger-workload.ts';
 import { runSeed } from './run.ts';
 import { compose } from './stack.ts';
 
-const make: MakeTransaction = ({ account, nonce, chainId, chance }) => {
-  const signer = createSigner(fromHex(account.key));
-  if (chance.happens(0.2)) {
-    const to = chance.pick([alice, bob, carol]).address;
-    return signTransfer(
-      { nonce, chainId, to, amount: BigInt(chance.integer(1, 100)), asset: 'nria', feeAsset: 'nria' },
-      signer,
-    );
-  }
-  return signText(
-    { nonce, chainId, text: `text ${nonce} of ${account.name}`, from: account.name, feeAsset: 'nria' },
-    signer,
-  );
-};
 const directory = mkdtempSync(join(tmpdir(), 'sim-'));
 const composition = await compose(messenger());
 const [, , from = '1', to = from, heights = '100', faults] = process.argv;
@@ -30,7 +13,7 @@ for (let seed = Number(from); seed <= Number(to); seed += 1) {
   const begin = performance.now();
   const result = await runSeed({
     composition,
-    make,
+    workload: messengerWorkload,
     seed,
     heights: Number(heights),
     directory,

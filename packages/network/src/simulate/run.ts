@@ -4,17 +4,20 @@ import { decodeRollupData, rollupIdFromName, txHashOf } from '@switchyard/protoc
 import { sleep, useTime } from '@switchyard/service';
 import { MemoryDisk } from '@switchyard/storage';
 import { alice, bob, carol, type DevAccount } from '../accounts/accounts.ts';
+import { bridgeAccountOf } from '../accounts/bridges.ts';
+import { makeDeposit } from '../deposit.ts';
 import { Chance } from './chance.ts';
 import { FAULTS, type FaultName, makeFaults } from './faults.ts';
-import { type MakeTransaction, type Sent, sendTransactions } from './load.ts';
+import { type Sent, sendTransactions } from './load.ts';
 import { BlockObserver, type Violation } from './observer.ts';
 import { type Composition, SimulatedStack } from './stack.ts';
 import { SimulatedTime } from './time.ts';
 import { CALM, SimulatedWays } from './ways.ts';
+import type { Workload } from './workload.ts';
 
 export interface RunOptions {
   readonly composition: Composition;
-  readonly make: MakeTransaction;
+  readonly workload: Workload;
   readonly seed: number;
   /** Blocks of the sequencer during which there are faults and transactions. */
   readonly heights: number;
@@ -30,6 +33,7 @@ export interface RunResult {
   readonly faults: number;
   readonly sent: number;
   readonly acknowledged: number;
+  readonly deposits: number;
   readonly blocks: number;
   /** Time that has passed in the simulation, in milliseconds. */
   readonly simulatedMs: number;
@@ -67,7 +71,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   const ways = new SimulatedWays(time, new Chance(seed, 'ways'));
   const diskChance = new Chance(seed, 'disk');
   const disk = new MemoryDisk({ clock: time, flushMs: () => diskChance.integer(1, 10) });
-  const run: Run = { options, time, ways, violations: [], failingDisks: new Set(), faults: 0, sent: [] };
+  const run: Run = { options, time, ways, violations: [], failingDisks: new Set(), faults: 0, deposits: 0, sent: [] };
   const stack = await SimulatedStack.create(
     composition,
     { directory, time, ways, blockIntervalMs: BLOCK_MS, onFailure: (label, code) => failed(run, stack, label, code) },
@@ -99,6 +103,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   return {
     ...{ seed, violations, faults, events, simulatedMs },
     sent: sent.length,
+    deposits: run.deposits,
     acknowledged: sent.filter(({ isAcknowledged }) => isAcknowledged).length,
     blocks: outcome.blocks ?? 0,
     trace: hash.update(JSON.stringify(violations)).digest('hex'),
@@ -114,6 +119,7 @@ interface Run {
   readonly failingDisks: Set<string>;
   readonly sent: Sent[];
   faults: number;
+  deposits: number;
 }
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -135,7 +141,7 @@ function failed(run: Run, stack: SimulatedStack, label: string, code: number): v
 /** Everything that happens in one run. @returns the number of blocks of the sequencer. */
 async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
   const { options, time, ways } = run;
-  const { seed, heights, make, faults: kinds = FAULTS } = options;
+  const { seed, heights, workload, faults: kinds = FAULTS } = options;
   const { links, rpcUrl, grpcUrl } = {
     links: stack.outside,
     rpcUrl: stack.urlOf('sequencer', 'rpc'),
@@ -155,10 +161,19 @@ async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
   const { chainId } = await client.status();
   const load = SENDERS.map((account) =>
     sendTransactions(
-      { client, chainId, account, make, chance: new Chance(seed, account.name), pauseMs: 600, signal },
+      {
+        client,
+        chainId,
+        account,
+        make: workload.transaction,
+        chance: new Chance(seed, account.name),
+        pauseMs: 600,
+        signal,
+      },
       run.sent,
     ),
   );
+  const deposits = makeDeposits(stack, workload.depositor, new Chance(seed, 'deposits'), signal);
   const looks = [...clients].map(([node, each]) => observer.follow(node, each, LOOK_MS, signal));
   const faults = makeFaults({
     ...{ stack, ways, time, kinds, signal, failingDisks: run.failingDisks },
@@ -171,14 +186,15 @@ async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
   });
   while (((await sequencer.latestHeight().catch(() => 0n)) ?? 0n) < BigInt(heights)) await sleep(500);
   ending.abort();
-  await Promise.all([...load, ...looks, faults]);
+  await Promise.all([...load, ...looks, deposits, faults]);
   ways.weather = CALM;
   for (const label of stack.labels) stack.start(label);
 
   await becomeReady(run, stack);
   await isExecuted(run, client);
   const height = await sequencer.latestHeight();
-  await inSequence(run, stack, sequencer, height);
+  await inSequence(run, stack, { sequencer, client, height });
+  for (const detail of (await workload.check?.(client)) ?? []) report(run, { rule: 'the rules of the rollup', detail });
   await sameBlocks(clients, observer);
   sequencer.close();
   return Number(height);
@@ -229,14 +245,26 @@ async function isExecuted(run: Run, client: RollupClient): Promise<void> {
   }
 }
 
-/** No transaction of the rollup is in the sequencer's blocks twice. */
-async function inSequence(run: Run, stack: SimulatedStack, sequencer: SequencerClient, height: bigint): Promise<void> {
+interface Chains {
+  readonly sequencer: SequencerClient;
+  readonly client: RollupClient;
+  /** Newest block of the sequencer. */
+  readonly height: bigint;
+}
+
+/** No transaction of the rollup is in the sequencer's blocks twice, and the rollup has each deposit that is there, once. */
+async function inSequence(run: Run, stack: SimulatedStack, { sequencer, client, height }: Chains): Promise<void> {
   const rollup = rollupIdFromName(stack.rollup);
   const found = new Map<string, bigint>();
+  const locked: string[] = [];
   for (let at = 1n; at <= height; at += 1n) {
     const { rollups } = await sequencer.filteredBlock(at, rollup);
     for (const bytes of rollups.find((each) => each.rollup === rollup)?.transactions ?? []) {
       const entry = decodeRollupData(bytes);
+      if (entry.kind === 'deposit') {
+        const { sourceTransaction, sourceAction, amount } = entry.deposit;
+        locked.push(`${amount} of ${sourceTransaction}, action ${sourceAction}`);
+      }
       if (entry.kind !== 'sequencedData') continue;
       const hash = txHashOf(entry.data);
       const before = found.get(hash);
@@ -246,13 +274,37 @@ async function inSequence(run: Run, stack: SimulatedStack, sequencer: SequencerC
       found.set(hash, at);
     }
   }
+  const credited: string[] = [];
+  for (let before: bigint | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
+    const page: Awaited<ReturnType<typeof client.deposits>> = await client.deposits(
+      before === undefined ? {} : { before },
+    );
+    for (const { amount, sourceTransaction, sourceAction, account } of page.items) {
+      if (account !== undefined) credited.unshift(`${amount} of ${sourceTransaction}, action ${sourceAction}`);
+    }
+    before = page.older;
+  }
+  run.deposits = credited.length;
+  if (locked.join('\n') !== credited.join('\n')) {
+    report(run, { rule: 'deposits once', detail: `locked ${locked.join('; ')}, credited ${credited.join('; ')}` });
+  }
+}
+
+/** Locks amounts for an account of the rollup, one after the other. */
+async function makeDeposits(stack: SimulatedStack, to: DevAccount, chance: Chance, signal: AbortSignal): Promise<void> {
+  const { chainId, asset, rollup, outside: links } = stack;
+  const bridge = bridgeAccountOf(rollup);
+  const bridgeFacts = { chainId, asset, bridge, links, rpcUrl: stack.urlOf('sequencer', 'rpc') };
+  while (!signal.aborted) {
+    const deposit = { rollup, to: to.address, amount: BigInt(chance.integer(1, 1_000)) };
+    // Nobody knows what became of one that failed: the sequencer's blocks show it.
+    await makeDeposit(deposit, bridgeFacts).catch(() => undefined);
+    await sleep(chance.integer(1, 2_000), signal).catch(() => undefined);
+  }
 }
 
 /** All nodes of the rollup have the same blocks, which are those that were seen before. */
-async function sameBlocks(
-  clients: ReadonlyMap<string, RollupClient>,
-  observer: BlockObserver,
-): Promise<void> {
+async function sameBlocks(clients: ReadonlyMap<string, RollupClient>, observer: BlockObserver): Promise<void> {
   const heads = await Promise.all([...clients.values()].map(async (client) => (await client.status()).soft));
   const least = heads.reduce((one, other) => (one < other ? one : other));
   const signal = new AbortController().signal;

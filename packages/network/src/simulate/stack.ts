@@ -109,10 +109,6 @@ export class SimulatedStack {
     return [this.rollup, REPLICA];
   }
 
-  get conductors(): readonly string[] {
-    return this.nodes.map(conductorOf);
-  }
-
   urlOf(label: string, listener: string): string {
     return `http://127.0.0.1:${this.#port(label, listener)}`;
   }
@@ -167,6 +163,11 @@ export class SimulatedStack {
     this.disk.losePower(this.#data(label), keeps);
   }
 
+  /** Parts that may end where a part cannot write: the conductor of a node ends with it. */
+  concernedBy(label: string): readonly string[] {
+    return this.nodes.includes(label) ? [label, conductorOf(label)] : [label];
+  }
+
   /** Commits of a part fail until `code` is undefined. */
   failWrites(label: string, code: 'ENOSPC' | 'EIO' | undefined): void {
     this.disk.failWrites(this.#data(label), code);
@@ -210,6 +211,8 @@ export class SimulatedStack {
     const part = this.#parts.get(label);
     this.#parts.delete(label);
     part?.cutOff();
+    // It names a process that does not exist any more, as far as the simulation goes.
+    rmSync(join(this.#data(label), 'engine', 'lock'), { force: true });
   }
 
   readonly #data = (label: string): string => join(this.#options.directory, 'data', label);

@@ -28,6 +28,8 @@ export class SimulatedTime implements Time {
   #orders = 0;
   /** Work of the operating system that somebody waits for. */
   readonly #outside = new Set<Promise<unknown>>();
+  #fired = 0;
+  readonly #interruptions = new Set<{ readonly after: number; resolve(): void }>();
   /** What a set clock differs by. */
   #wallStepMs = 0;
 
@@ -63,6 +65,11 @@ export class SimulatedTime implements Time {
     }
   }
 
+  /** Resolves between two events, once so many more have fired. */
+  events(count: number): Promise<void> {
+    return new Promise((resolve) => this.#interruptions.add({ after: this.#fired + count, resolve }));
+  }
+
   /** Somebody sets the clock of the machine: timers are not concerned. */
   stepWall(ms: number): void {
     this.#wallStepMs += ms;
@@ -88,6 +95,13 @@ export class SimulatedTime implements Time {
       if (fire === undefined) continue;
       this.#options.onEvent?.(next.at, next.order);
       fire();
+      this.#fired += 1;
+      for (const each of this.#interruptions) {
+        if (each.after > this.#fired) continue;
+        this.#interruptions.delete(each);
+        await this.#settled();
+        each.resolve();
+      }
     }
   }
 

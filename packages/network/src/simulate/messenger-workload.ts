@@ -1,0 +1,44 @@
+import { balance, signText, signTransfer } from '@switchyard/messenger/client';
+import { createSigner, fromHex } from '@switchyard/protocol';
+import { alice, bob, carol, faucetAccount, rollupBalances } from '../accounts/accounts.ts';
+import type { Workload } from './workload.ts';
+
+const ASSET = 'nria';
+const PEOPLE = [alice, bob, carol];
+/** Price of a text, which nobody gets. */
+const TEXT_FEE = 1n;
+/** Texts that the genesis makes, which nobody pays for. */
+const GENESIS_TEXTS = 1;
+
+/** Texts and transfers of three accounts, one of which has only what is deposited for it. */
+export const messengerWorkload: Workload = {
+  depositor: carol,
+
+  transaction({ account, nonce, chainId, chance }) {
+    const signer = createSigner(fromHex(account.key));
+    const common = { nonce, chainId, feeAsset: ASSET };
+    // Carol may have nothing but the price of a text.
+    if (account !== carol && chance.happens(0.25)) {
+      const to = chance.pick(PEOPLE).address;
+      return signTransfer({ ...common, to, amount: BigInt(chance.integer(0, 1_000)), asset: ASSET }, signer);
+    }
+    return signText({ ...common, text: `text ${nonce} of ${account.name}`, from: account.name }, signer);
+  },
+
+  /** Value comes from genesis and deposits alone, and goes with texts alone. */
+  async check(client) {
+    const accounts = [...PEOPLE, faucetAccount];
+    const held = await Promise.all(accounts.map(({ address }) => balance(client, address, ASSET)));
+    const { texts } = (await client.status()).all as { readonly texts: number };
+    let expected = rollupBalances.reduce((sum, { amount }) => sum + amount, 0n) - TEXT_FEE * BigInt(texts - GENESIS_TEXTS);
+    for (let before: bigint | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
+      const page: Awaited<ReturnType<typeof client.deposits>> = await client.deposits(
+        before === undefined ? {} : { before },
+      );
+      for (const { amount, account } of page.items) if (account !== undefined) expected += amount;
+      before = page.older;
+    }
+    const sum = held.reduce((one, other) => one + other);
+    return sum === expected ? [] : [`value: accounts hold ${sum}, expected ${expected}`];
+  },
+};
