@@ -53,10 +53,16 @@ export function openSealed(
 ): Uint8Array | undefined {
   const at = length - CHECKSUM_BYTES;
   if (at < 0) return undefined;
-  const value = new Uint8Array(at);
-  if (at > SHORT) value.set(new Uint8Array(memory.buffer, memory.byteOffset, at));
-  else for (let index = 0; index < at; index += 1) value[index] = memory[index] as number;
+  const value = copyOfBytes(memory, at);
   return crc32(value, crc32(key, seed)) === storedSum(memory, at) ? value : undefined;
+}
+
+/** A copy of the first bytes. */
+export function copyOfBytes(memory: Uint8Array, length: number): Uint8Array {
+  const copy = new Uint8Array(length);
+  if (length > SHORT) copy.set(new Uint8Array(memory.buffer, memory.byteOffset, length));
+  else for (let index = 0; index < length; index += 1) copy[index] = memory[index] as number;
+  return copy;
 }
 
 /** Up to this a loop copies faster than a view does. */

@@ -14,6 +14,7 @@ export { dataFile, examineStore, formatOf, sealCheck, settled, WrongFormat } fro
 export { processesUsing } from './in-use.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 export { readLabel, type StoreLabel } from './label.ts';
+export { type DiskSnapshot, MemoryDisk, type MemoryDiskOptions } from './memory/disk.ts';
 export { StoreNotWritten } from './not-written.ts';
 export { findRecord } from './pages/find.ts';
 export { type Inspection, inspectFile, type Problem } from './pages/inspect.ts';
@@ -26,6 +27,6 @@ export { type Repaired, repairStore, setAside } from './repair.ts';
 export { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
 export { type ScrubSource, type ScrubStep, StoreScrub } from './scrub.ts';
 export { StoreFile, type StoreFileOptions } from './store-file.ts';
-export { type StoreKey, StoreTable } from './store-table.ts';
+export type { StoreKey, StoreTable } from './store-table.ts';
 export { type FoundStore, findStores, SET_ASIDE } from './stores.ts';
 export { type VerifiedStore, verifyStore } from './verify.ts';

@@ -1,24 +1,13 @@
-import { type Key, open, type RootDatabase } from 'lmdb';
 import { keyText, StoreDamaged } from './damaged.ts';
 import { dataFile } from './examine.ts';
-import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
-import { writeLabel } from './label.ts';
+import { STORE_KINDS, type StoreKindName } from './kinds.ts';
+import { LmdbEngine, type LmdbEngineOptions } from './lmdb-engine.ts';
+import { mountedAt } from './memory/mounts.ts';
 import { commitError, isSystemError, StoreNotWritten } from './not-written.ts';
-import { type PrepareOptions, prepareStore } from './prepare.ts';
-import { type StoreKey, StoreTable } from './store-table.ts';
+import type { StoreEngine } from './store-engine.ts';
+import type { StoreKey, StoreTable } from './store-table.ts';
 
-/** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it anew. */
-const MAP_SIZE = 2 ** 36;
-const MAX_TABLES = 64;
-
-/**
- * How many free pages of the file the library keeps in memory. Its search among them is linear, so that with its
- * own 50,000 a small commit after some large ones took ten times as long. The file grew no larger with these.
- */
-const FREE_PAGES = { maxFreeSpaceToLoad: 2000, maxFreeSpaceToRetain: 4000 };
-
-export interface StoreFileOptions extends PrepareOptions {
-  readonly keys: 'text' | 'binary' | 'uint32';
+export interface StoreFileOptions extends LmdbEngineOptions {
   /** Called once, when damage is found while the store is in use, before the read throws: the process should stop. */
   readonly onDamage?: ((error: StoreDamaged) => void) | undefined;
   /**
@@ -30,35 +19,34 @@ export interface StoreFileOptions extends PrepareOptions {
   readonly isOpenElsewhere?: boolean;
 }
 
-/** One LMDB file of a known kind: checked before it is mapped, its records sealed. One process at a time writes. */
+/** One store of a known kind: a file of LMDB, or its twin on a mounted `MemoryDisk`. One process at a time writes. */
 export class StoreFile<K extends StoreKey> {
   readonly directory: string;
   readonly kindName: StoreKindName;
   readonly main: StoreTable<K>;
-  readonly #kind: StoreKind;
   readonly #options: StoreFileOptions;
   readonly #tables = new Map<string, StoreTable<K>>();
-  #db: RootDatabase<Uint8Array, K & Key>;
+  readonly #engine: StoreEngine<K>;
   #isDamaged = false;
 
   /** Opens the store in a directory, which is made if it is not there. @throws {StoreDamaged} @throws {WrongFormat} */
   constructor(directory: string, kindName: StoreKindName, options: StoreFileOptions) {
     this.directory = directory;
     this.kindName = kindName;
-    this.#kind = STORE_KINDS[kindName];
     this.#options = options;
-    const format = options.isOpenElsewhere === true ? 'current' : prepareStore(directory, kindName, options).format;
-    this.#db = this.#open();
-    this.main = new StoreTable<K>('', this.#db, this.#onWrong);
-    if (format === 'empty') this.writeFormat();
-    this.#label(false);
+    this.#engine =
+      mountedAt(directory)?.open<K>(directory, kindName, options) ??
+      new LmdbEngine<K>(directory, kindName, options, this.#onWrong);
+    this.main = this.table('');
+    if (this.#engine.isNew) this.#writeFormat();
+    this.#engine.label(false);
   }
 
   /** A table under a name. Always the same object. Not to be called first inside a transaction. */
   table(name: string): StoreTable<K> {
     let table = this.#tables.get(name);
     if (table === undefined) {
-      table = new StoreTable<K>(name, this.#openTable(name), this.#onWrong);
+      table = this.#engine.table(name);
       this.#tables.set(name, table);
     }
     return table;
@@ -67,7 +55,7 @@ export class StoreFile<K extends StoreKey> {
   /** All or nothing, and on disk when it returns. @throws {StoreNotWritten} */
   transactionSync(work: () => void): void {
     try {
-      this.#db.transactionSync(work);
+      this.#engine.transactionSync(work);
     } catch (error) {
       throw isSystemError(error) ? new StoreNotWritten(this.directory, error) : error;
     }
@@ -80,7 +68,7 @@ export class StoreFile<K extends StoreKey> {
    */
   async batch(work: () => void): Promise<void> {
     try {
-      await this.#db.batch(work);
+      await this.#engine.batch(work);
     } catch (error) {
       const reason = await commitError(error);
       throw isSystemError(reason) ? new StoreNotWritten(this.directory, reason) : reason;
@@ -89,41 +77,28 @@ export class StoreFile<K extends StoreKey> {
 
   /** Removes every record of the main table. */
   clear(): void {
-    this.#db.clearSync();
-    this.writeFormat();
-  }
-
-  writeFormat(): void {
-    const { table, formatKey, format, integerKeys } = this.#kind;
-    const key = integerKeys ? 0 : this.#options.keys === 'text' ? formatKey.toString('latin1') : formatKey;
-    const target = table === '' ? this.main : this.table(table);
-    // The kind and the caller's type of key belong together.
-    target.putSync(key as K, Buffer.from(format, 'latin1'));
+    this.#engine.clear();
+    this.#writeFormat();
   }
 
   /** Maps the file anew, so that none of it is in resident memory. Not with asynchronous writes, nor inside a transaction. */
   remap(): void {
-    void this.#db.close();
-    this.#db = this.#open();
-    this.main.remapped(this.#db);
-    for (const [name, table] of this.#tables) table.remapped(this.#openTable(name));
+    this.#engine.remap();
   }
 
   /** Bytes of the file. */
   size(): number {
-    // The library declares no members.
-    const { lastPageNumber, pageSize } = this.#db.getStats() as { lastPageNumber: number; pageSize: number };
-    return (lastPageNumber + 1) * pageSize;
+    return this.#engine.size();
   }
 
   /** Bytes of the pages that the main table and the opened ones use: less than the file, which does not shrink. */
   usedBytes(): number {
-    return [this.main, ...this.#tables.values()].reduce((sum, table) => sum + table.usedBytes(), 0);
+    return Array.from(this.#tables.values()).reduce((sum, table) => sum + table.usedBytes(), 0);
   }
 
   async close(): Promise<void> {
-    await this.#db.close();
-    if (!this.#isDamaged) this.#label(true);
+    await this.#engine.close();
+    if (!this.#isDamaged) this.#engine.label(true);
   }
 
   /** Reports damage that something else has found in this store. */
@@ -136,48 +111,15 @@ export class StoreFile<K extends StoreKey> {
     throw error;
   }
 
+  #writeFormat(): void {
+    const { table, formatKey, format, integerKeys } = STORE_KINDS[this.kindName];
+    const key = integerKeys ? 0 : this.#options.keys === 'text' ? formatKey.toString('latin1') : formatKey;
+    // The kind and the caller's type of key belong together.
+    this.table(table).putSync(key as K, Buffer.from(format, 'latin1'));
+  }
+
   readonly #onWrong = (table: string, key: Uint8Array): never => {
     const where = table === '' ? '' : `table ${table}, `;
     return this.damaged(`${where}key ${keyText(key)}: the checksum of the record is wrong`);
   };
-
-  #open(): RootDatabase<Uint8Array, K & Key> {
-    const { keys, isReplayed = false } = this.#options;
-    try {
-      return open<Uint8Array, K & Key>({
-        path: this.directory,
-        // A directory even if its name looks like that of a file.
-        noSubdir: false,
-        encoding: 'binary',
-        ...(keys === 'text' ? {} : { keyEncoding: keys }),
-        cache: false,
-        compression: false,
-        // A commit is done when data and then meta page are on disk; otherwise it would be before the flush.
-        overlappingSync: false,
-        noMetaSync: isReplayed,
-        maxDbs: MAX_TABLES,
-        mapSize: MAP_SIZE,
-        noMemInit: true,
-        // Spread, since the library reads them but does not declare them.
-        ...FREE_PAGES,
-      });
-    } catch (error) {
-      throw new Error(`cannot open the store at ${this.directory}: ${String(error)}`, { cause: error });
-    }
-  }
-
-  #openTable(name: string) {
-    const { keys, isOpenElsewhere = false } = this.#options;
-    return this.#db.openDB<Uint8Array, K & Key>(name, {
-      encoding: 'binary',
-      ...(keys === 'text' ? {} : { keyEncoding: keys }),
-      // Spread, as above.
-      ...{ create: !isOpenElsewhere },
-    });
-  }
-
-  #label(closed: boolean): void {
-    if (this.#options.isOpenElsewhere === true) return;
-    writeLabel(this.directory, { kind: this.kindName, format: this.#kind.format, closed });
-  }
 }

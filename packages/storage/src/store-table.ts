@@ -1,94 +1,32 @@
-import type { Database, RangeOptions } from 'lmdb';
-import { openSealed, sealValue, sealValueOnce, tableSeed } from './checksum.ts';
-
 /** Keys that LMDB takes: text of ASCII, bytes, or an unsigned integer of 32 bits. */
 export type StoreKey = string | Uint8Array | number;
 
-/** Called with the key of a record that is not what was written. Never returns. */
-export type OnWrongRecord = (table: string, key: Uint8Array) => never;
-
-/** Records under keys, each sealed on its way to the file and checked on its way back. */
-export class StoreTable<K extends StoreKey> {
-  readonly name: string;
-  readonly #seed: number;
-  readonly #onWrong: OnWrongRecord;
-  /** Another one whenever the file is mapped anew. */
-  #db: Database<Uint8Array, K>;
-
-  constructor(name: string, db: Database<Uint8Array, K>, onWrong: OnWrongRecord) {
-    this.name = name;
-    this.#seed = tableSeed(name);
-    this.#db = db;
-    this.#onWrong = onWrong;
-  }
-
-  remapped(db: Database<Uint8Array, K>): void {
-    this.#db = db;
-  }
-
-  /** A copy. @throws {StoreDamaged} */
-  get(key: K): Uint8Array | undefined {
-    const shared = this.#db.getBinaryFast(key);
-    return shared === undefined ? undefined : this.#opened(key, shared);
-  }
-
-  /** Copies, in the order of the keys. @throws {StoreDamaged} */
-  *entries(range: RangeOptions): Iterable<readonly [key: K, value: Uint8Array]> {
-    for (const { key, value } of this.#db.getRange(range)) yield [key as K, this.#opened(key as K, value)];
-  }
-
-  /** Without their values. */
-  keys(range: RangeOptions): Iterable<K> {
-    return this.#db.getKeys(range) as Iterable<K>;
-  }
-
-  /** Number of records. */
-  count(): number {
-    return this.#stats().entryCount;
-  }
-
-  /** Bytes of the pages in use, in whole pages. */
-  usedBytes(): number {
-    const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = this.#stats();
-    return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages);
-  }
-
-  putSync(key: K, value: Uint8Array): void {
-    this.#db.putSync(key, sealValueOnce(this.#seed, keyBytes(key), value));
-  }
-
-  removeSync(key: K): void {
-    this.#db.removeSync(key);
-  }
-
-  /** Resolves when it is on disk, unless a batch is under way. */
-  put(key: K, value: Uint8Array): Promise<boolean> {
-    return this.#db.put(key, sealValue(this.#seed, keyBytes(key), value));
-  }
-
-  remove(key: K): Promise<boolean> {
-    return this.#db.remove(key);
-  }
-
-  /** The library declares no members. */
-  #stats() {
-    return this.#db.getStats() as Readonly<
-      Record<'entryCount' | 'pageSize' | 'treeBranchPageCount' | 'treeLeafPageCount' | 'overflowPages', number>
-    >;
-  }
-
-  #opened(key: K, stored: Uint8Array): Uint8Array {
-    const covered = keyBytes(key);
-    // LMDB returns a value at the front of a larger buffer, with a length property that the library sets.
-    const value = openSealed(this.#seed, covered, stored, stored.length);
-    return value ?? this.#onWrong(this.name, typeof covered === 'string' ? Buffer.from(covered) : covered);
-  }
+/** From `start`, the highest key if it is reversed, to `end`. A bound that is not there is open. */
+export interface StoreRange<K> {
+  readonly start?: K | undefined;
+  readonly exclusiveStart?: boolean;
+  readonly end?: K | undefined;
+  readonly inclusiveEnd?: boolean;
+  readonly reverse?: boolean;
+  readonly limit?: number | undefined;
 }
 
-/** Bytes of a key as they are in the file. */
-function keyBytes(key: StoreKey): string | Uint8Array {
-  if (typeof key !== 'number') return key;
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeUInt32LE(key);
-  return bytes;
+/** Records under keys. */
+export interface StoreTable<K extends StoreKey> {
+  readonly name: string;
+  /** A copy. @throws {StoreDamaged} */
+  get(key: K): Uint8Array | undefined;
+  /** Copies, in the order of the keys. @throws {StoreDamaged} */
+  entries(range: StoreRange<K>): Iterable<readonly [key: K, value: Uint8Array]>;
+  /** Without their values. */
+  keys(range: StoreRange<K>): Iterable<K>;
+  /** Number of records. */
+  count(): number;
+  /** Bytes of the pages in use, in whole pages. */
+  usedBytes(): number;
+  putSync(key: K, value: Uint8Array): void;
+  removeSync(key: K): void;
+  /** Resolves when it is on disk, unless a batch is under way. */
+  put(key: K, value: Uint8Array): Promise<boolean>;
+  remove(key: K): Promise<boolean>;
 }

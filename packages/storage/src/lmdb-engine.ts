@@ -1,0 +1,121 @@
+import { type Key, open, type RootDatabase } from 'lmdb';
+import { STORE_KINDS, type StoreKindName } from './kinds.ts';
+import { writeLabel } from './label.ts';
+import { LmdbTable, type OnWrongRecord } from './lmdb-table.ts';
+import { type PrepareOptions, prepareStore } from './prepare.ts';
+import type { StoreEngine } from './store-engine.ts';
+import type { StoreKey, StoreTable } from './store-table.ts';
+
+/** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it anew. */
+const MAP_SIZE = 2 ** 36;
+const MAX_TABLES = 64;
+
+/**
+ * How many free pages of the file the library keeps in memory. Its search among them is linear, so that with its
+ * own 50,000 a small commit after some large ones took ten times as long. The file grew no larger with these.
+ */
+const FREE_PAGES = { maxFreeSpaceToLoad: 2000, maxFreeSpaceToRetain: 4000 };
+
+export interface LmdbEngineOptions extends PrepareOptions {
+  readonly keys: 'text' | 'binary' | 'uint32';
+  readonly isReplayed?: boolean | undefined;
+  readonly isOpenElsewhere?: boolean;
+}
+
+/** A file with its label beside it: checked before it is mapped, its records sealed. */
+export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
+  readonly isNew: boolean;
+  readonly #directory: string;
+  readonly #kindName: StoreKindName;
+  readonly #options: LmdbEngineOptions;
+  readonly #onWrong: OnWrongRecord;
+  readonly #tables: LmdbTable<K & Key>[] = [];
+  #db: RootDatabase<Uint8Array, K & Key>;
+
+  /** @throws {StoreDamaged} @throws {WrongFormat} */
+  constructor(directory: string, kindName: StoreKindName, options: LmdbEngineOptions, onWrong: OnWrongRecord) {
+    this.#directory = directory;
+    this.#kindName = kindName;
+    this.#options = options;
+    this.#onWrong = onWrong;
+    const isChecked = options.isOpenElsewhere === true;
+    this.isNew = !isChecked && prepareStore(directory, kindName, options).format === 'empty';
+    this.#db = this.#open();
+  }
+
+  table(name: string): StoreTable<K> {
+    const table = new LmdbTable<K & Key>(name, this.#openTable(name), this.#onWrong);
+    this.#tables.push(table);
+    return table;
+  }
+
+  transactionSync(work: () => void): void {
+    this.#db.transactionSync(work);
+  }
+
+  batch(work: () => void): Promise<boolean> {
+    return this.#db.batch(work);
+  }
+
+  clear(): void {
+    this.#db.clearSync();
+  }
+
+  remap(): void {
+    void this.#db.close();
+    this.#db = this.#open();
+    for (const table of this.#tables) table.remapped(this.#openTable(table.name));
+  }
+
+  size(): number {
+    // The library declares no members.
+    const { lastPageNumber, pageSize } = this.#db.getStats() as { lastPageNumber: number; pageSize: number };
+    return (lastPageNumber + 1) * pageSize;
+  }
+
+  label(closed: boolean): void {
+    if (this.#options.isOpenElsewhere === true) return;
+    const { format } = STORE_KINDS[this.#kindName];
+    writeLabel(this.#directory, { kind: this.#kindName, format, closed });
+  }
+
+  close(): Promise<void> {
+    return this.#db.close();
+  }
+
+  #open(): RootDatabase<Uint8Array, K & Key> {
+    const { keys, isReplayed = false } = this.#options;
+    try {
+      return open<Uint8Array, K & Key>({
+        path: this.#directory,
+        // A directory even if its name looks like that of a file.
+        noSubdir: false,
+        encoding: 'binary',
+        ...(keys === 'text' ? {} : { keyEncoding: keys }),
+        cache: false,
+        compression: false,
+        // A commit is done when data and then meta page are on disk; otherwise it would be before the flush.
+        overlappingSync: false,
+        noMetaSync: isReplayed,
+        maxDbs: MAX_TABLES,
+        mapSize: MAP_SIZE,
+        noMemInit: true,
+        // Spread, since the library reads them but does not declare them.
+        ...FREE_PAGES,
+      });
+    } catch (error) {
+      throw new Error(`cannot open the store at ${this.#directory}: ${String(error)}`, { cause: error });
+    }
+  }
+
+  #openTable(name: string) {
+    if (name === '') return this.#db;
+    const { keys, isOpenElsewhere = false } = this.#options;
+    return this.#db.openDB<Uint8Array, K & Key>(name, {
+      encoding: 'binary',
+      ...(keys === 'text' ? {} : { keyEncoding: keys }),
+      // Spread, as above.
+      ...{ create: !isOpenElsewhere },
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import { constants } from 'node:os';
+import { resolve, sep } from 'node:path';
+import { getSystemErrorMap } from 'node:util';
+import { WrongFormat } from '../examine.ts';
+import type { StoreKindName } from '../kinds.ts';
+import type { StoreEngine } from '../store-engine.ts';
+import type { StoreKey } from '../store-table.ts';
+import { type DiskTime, MemoryEngine } from './engine.ts';
+import { type MountedDisk, mountDisk, type OpenOptions } from './mounts.ts';
+import { MemoryStore, type StoreVersions } from './store.ts';
+
+export interface MemoryDiskOptions {
+  /** Without one, asynchronous writes are on the disk in the next turn of the process. */
+  readonly clock?: { after(ms: number, fire: () => void): unknown };
+  /** Duration of a flush on the clock. A commit takes two: of its data, and of the page that makes them current. */
+  readonly flushMs?: () => number;
+}
+
+/** All stores of a disk, by directory. */
+export type DiskSnapshot = ReadonlyMap<string, StoreVersions>;
+
+/** Stores of one process in memory instead of in files, with the failures of a disk and of those who use it. */
+export class MemoryDisk implements MountedDisk {
+  readonly #stores = new Map<string, MemoryStore>();
+  /** Why writes fail, by the directories at or below which they do. */
+  readonly #failing = new Map<string, Error>();
+  readonly #time: DiskTime;
+
+  constructor({ clock, flushMs = () => 0 }: MemoryDiskOptions = {}) {
+    this.#time =
+      clock === undefined
+        ? { nextTurn: (then) => void setImmediate(then), flush: (then) => then() }
+        : { nextTurn: (then) => void clock.after(0, then), flush: (then) => void clock.after(flushMs(), then) };
+  }
+
+  /** From now on stores are here whose directory is at or below this one. The returned function takes that back. */
+  mount(prefix: string): () => void {
+    return mountDisk(prefix, this);
+  }
+
+  /** For `StoreFile`. */
+  open<K extends StoreKey>(directory: string, kind: StoreKindName, options: OpenOptions): StoreEngine<K> {
+    const path = resolve(directory);
+    const store = this.#stores.get(path) ?? new MemoryStore(path, kind);
+    if (store.versions.kind !== kind)
+      throw new WrongFormat(`${path} holds a store of kind ${store.versions.kind}, expected ${kind}`);
+    this.#stores.set(path, store);
+    return new MemoryEngine<K>(store, options, this.#time, () => this.#failureAt(path));
+  }
+
+  /** Takes no copies. */
+  snapshot(): DiskSnapshot {
+    return new Map(Array.from(this.#stores, ([directory, { versions }]) => [directory, versions]));
+  }
+
+  /**
+   * As if nothing had been written since, in open stores too. Writes that are not committed yet are dropped, and their promises never
+   * settle. A store that is not in the snapshot is gone, and a process that has it open finds it closed for good.
+   */
+  restore(snapshot: DiskSnapshot): void {
+    for (const [directory, store] of this.#stores) {
+      if (snapshot.has(directory)) continue;
+      store.kill();
+      this.#stores.delete(directory);
+    }
+    for (const [directory, versions] of snapshot) {
+      const store = this.#stores.get(directory) ?? new MemoryStore(directory, versions.kind);
+      this.#stores.set(directory, store);
+      for (const use of store.uses) use.drop();
+      store.restore(versions);
+    }
+  }
+
+  /**
+   * The process that has the stores at or below a directory open ends: what it has not committed is lost. Its code may run on: its
+   * synchronous calls throw, its asynchronous ones never settle, and none of them has an effect.
+   */
+  kill(prefix: string): void {
+    for (const store of this.#below(prefix)) store.kill();
+  }
+
+  /**
+   * The computer of that process loses its power: commits that were not flushed are lost, too, from the last one on. One whose
+   * promise has resolved is among them only where `isReplayed` allows it.
+   *
+   * @param keeps How many survive of those of a store.
+   */
+  losePower(prefix: string, keeps: (unflushed: number) => number): void {
+    for (const store of this.#below(prefix)) {
+      store.kill();
+      store.losePower(keeps);
+    }
+  }
+
+  /** From now on commits at or below a directory fail with this error of the system; with none, they do not. */
+  failWrites(prefix: string, code: 'ENOSPC' | 'EIO' | undefined): void {
+    if (code === undefined) this.#failing.delete(resolve(prefix));
+    else this.#failing.set(resolve(prefix), systemError(code));
+  }
+
+  #below(prefix: string): MemoryStore[] {
+    return Array.from(this.#stores.values()).filter(({ directory }) => isBelow(directory, resolve(prefix)));
+  }
+
+  #failureAt(directory: string): Error | undefined {
+    for (const [prefix, error] of this.#failing) if (isBelow(directory, prefix)) return error;
+    return undefined;
+  }
+}
+
+function isBelow(directory: string, prefix: string): boolean {
+  return directory === prefix || directory.startsWith(prefix.endsWith(sep) ? prefix : prefix + sep);
+}
+
+/** As the library gives it. */
+function systemError(name: 'ENOSPC' | 'EIO'): Error {
+  const code = constants.errno[name];
+  return Object.assign(new Error(getSystemErrorMap().get(-code)?.[1] ?? name), { code });
+}

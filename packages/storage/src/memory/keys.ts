@@ -1,0 +1,45 @@
+import type { StoreKey } from '../store-table.ts';
+
+export type KeyKind = 'text' | 'binary' | 'uint32';
+
+/** Keys as texts that are in the order that LMDB has them in. */
+export interface KeyTexts<K extends StoreKey> {
+  /** @throws {Error} for a key that LMDB does not take. */
+  encode(key: K): string;
+  decode(text: string): K;
+}
+
+const LONGEST = 1_978;
+
+export function keyTexts<K extends StoreKey>(kind: KeyKind): KeyTexts<K> {
+  // The caller's type of key and the kind belong together.
+  return KINDS[kind] as KeyTexts<StoreKey> as KeyTexts<K>;
+}
+
+const KINDS: {
+  readonly text: KeyTexts<string>;
+  readonly binary: KeyTexts<Uint8Array>;
+  readonly uint32: KeyTexts<number>;
+} = {
+  text: { encode: checked, decode: (text) => text },
+  binary: {
+    encode(key) {
+      if (key.length === 0) throw new Error('a key has no bytes');
+      return checked(latin1(key));
+    },
+    decode: (text) => Uint8Array.from(text, (unit) => unit.charCodeAt(0)),
+  },
+  uint32: {
+    encode: (key) => String.fromCharCode(key >>> 16, key & 0xffff),
+    decode: (text) => text.charCodeAt(0) * 0x1_0000 + text.charCodeAt(1),
+  },
+};
+
+function checked(key: string): string {
+  if (key.length > LONGEST) throw new Error(`a key is too long: bytes=${key.length} limit=${LONGEST}`);
+  return key;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.prototype.latin1Slice.call(bytes);
+}
