@@ -3,7 +3,7 @@ import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
 import { LmdbTable, type OnWrongRecord } from './lmdb-table.ts';
 import { type PrepareOptions, prepareStore } from './prepare.ts';
-import type { StoreEngine } from './store-engine.ts';
+import type { EngineOptions, StoreEngine } from './store-engine.ts';
 import type { StoreKey, StoreTable } from './store-table.ts';
 
 /** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it anew. */
@@ -16,9 +16,8 @@ const MAX_TABLES = 64;
  */
 const FREE_PAGES = { maxFreeSpaceToLoad: 2000, maxFreeSpaceToRetain: 4000 };
 
-export interface LmdbEngineOptions extends PrepareOptions {
-  readonly keys: 'text' | 'binary' | 'uint32';
-  readonly isReplayed?: boolean | undefined;
+export interface LmdbEngineOptions extends EngineOptions, PrepareOptions {
+  /** Another thread of this process has it open, all tables with it: it is not checked again, and only read here. */
   readonly isOpenElsewhere?: boolean;
 }
 

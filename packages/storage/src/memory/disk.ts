@@ -3,11 +3,12 @@ import { resolve, sep } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { WrongFormat } from '../examine.ts';
 import type { StoreKindName } from '../kinds.ts';
-import type { StoreEngine } from '../store-engine.ts';
+import type { EngineOptions, StoreEngine } from '../store-engine.ts';
 import type { StoreKey } from '../store-table.ts';
-import { type DiskTime, MemoryEngine } from './engine.ts';
-import { type MountedDisk, mountDisk, type OpenOptions } from './mounts.ts';
+import { MemoryEngine } from './engine.ts';
+import { type MountedDisk, mountDisk } from './mounts.ts';
 import { MemoryStore, type StoreVersions } from './store.ts';
+import type { DiskTime } from './write-queue.ts';
 
 export interface MemoryDiskOptions {
   /** Without one, asynchronous writes are on the disk in the next turn of the process. */
@@ -39,7 +40,7 @@ export class MemoryDisk implements MountedDisk {
   }
 
   /** For `StoreFile`. */
-  open<K extends StoreKey>(directory: string, kind: StoreKindName, options: OpenOptions): StoreEngine<K> {
+  open<K extends StoreKey>(directory: string, kind: StoreKindName, options: EngineOptions): StoreEngine<K> {
     const path = resolve(directory);
     const store = this.#stores.get(path) ?? new MemoryStore(path, kind);
     if (store.versions.kind !== kind)
@@ -54,8 +55,8 @@ export class MemoryDisk implements MountedDisk {
   }
 
   /**
-   * As if nothing had been written since, in open stores too. Writes that are not committed yet are dropped, and their promises never
-   * settle. A store that is not in the snapshot is gone, and a process that has it open finds it closed for good.
+   * Undoes all that was written since, in open stores too. Writes that are not committed yet are dropped, and their promises never
+   * settle. A store that is not in the snapshot is gone; for the process that has it open, that is as by `kill`.
    */
   restore(snapshot: DiskSnapshot): void {
     for (const [directory, store] of this.#stores) {
@@ -66,7 +67,6 @@ export class MemoryDisk implements MountedDisk {
     for (const [directory, versions] of snapshot) {
       const store = this.#stores.get(directory) ?? new MemoryStore(directory, versions.kind);
       this.#stores.set(directory, store);
-      for (const use of store.uses) use.drop();
       store.restore(versions);
     }
   }
@@ -86,10 +86,7 @@ export class MemoryDisk implements MountedDisk {
    * @param keeps How many survive of those of a store.
    */
   losePower(prefix: string, keeps: (unflushed: number) => number): void {
-    for (const store of this.#below(prefix)) {
-      store.kill();
-      store.losePower(keeps);
-    }
+    for (const store of this.#below(prefix)) store.losePower(keeps);
   }
 
   /** From now on commits at or below a directory fail with this error of the system; with none, they do not. */
@@ -112,7 +109,7 @@ function isBelow(directory: string, prefix: string): boolean {
   return directory === prefix || directory.startsWith(prefix.endsWith(sep) ? prefix : prefix + sep);
 }
 
-/** As the library gives it. */
+/** The library gives such errors. */
 function systemError(name: 'ENOSPC' | 'EIO'): Error {
   const code = constants.errno[name];
   return Object.assign(new Error(getSystemErrorMap().get(-code)?.[1] ?? name), { code });
