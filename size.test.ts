@@ -87,7 +87,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   {
     package: 'storage',
     feature: 'the memory twin of the stores (networks in one process, simulation)',
-    lines: 1_000,
+    lines: 1_016,
     exports: 3,
   },
 ];

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { type Key, open, type RootDatabase } from 'lmdb';
+import { dataFile } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
 import { LmdbTable, type OnWrongRecord } from './lmdb-table.ts';
@@ -23,7 +25,7 @@ export interface LmdbEngineOptions extends EngineOptions, PrepareOptions {
 
 /** A file with its label beside it: checked before it is mapped, its records sealed. */
 export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
-  readonly isNew: boolean;
+  readonly isNew: boolean = false;
   readonly #directory: string;
   readonly #kindName: StoreKindName;
   readonly #options: LmdbEngineOptions;
@@ -37,8 +39,10 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
     this.#kindName = kindName;
     this.#options = options;
     this.#onWrong = onWrong;
-    const isChecked = options.isOpenElsewhere === true;
-    this.isNew = !isChecked && prepareStore(directory, kindName, options).format === 'empty';
+    if (options.isOpenElsewhere !== true) this.isNew = prepareStore(directory, kindName, options).format === 'empty';
+    // The library would make one.
+    else if (!existsSync(dataFile(directory)))
+      throw new Error(`cannot open the store at ${directory}: there is no file`);
     this.#db = this.#open();
   }
 

@@ -36,6 +36,13 @@ test('a store in memory makes no file, and has nothing to scrub', async () => {
   await file.close();
 });
 
+test('a store that is to be open elsewhere is not made', () => {
+  const directory = join(root, 'elsewhere');
+  const open = () => new StoreFile<string>(directory, 'composer-queue', { keys: 'text', isOpenElsewhere: true });
+  expect(open).toThrow(`cannot open the store at ${directory}: there is no file`);
+  expect(existsSync(directory)).toBe(false);
+});
+
 type Write = readonly [key: string, value: number | undefined];
 type Step =
   | { readonly kind: 'put' | 'putSync'; readonly write: Write }

@@ -5,7 +5,7 @@ import { WrongFormat } from '../examine.ts';
 import type { StoreKindName } from '../kinds.ts';
 import type { EngineOptions, StoreEngine } from '../store-engine.ts';
 import type { StoreKey } from '../store-table.ts';
-import { MemoryEngine } from './engine.ts';
+import { type EngineDisk, MemoryEngine } from './engine.ts';
 import { type MountedDisk, mountDisk } from './mounts.ts';
 import { MemoryStore, type StoreVersions } from './store.ts';
 import type { DiskTime } from './write-queue.ts';
@@ -15,6 +15,8 @@ export interface MemoryDiskOptions {
   readonly clock?: { after(ms: number, fire: () => void): unknown };
   /** Duration of a flush on the clock. A commit takes two: of its data, and of the page that makes them current. */
   readonly flushMs?: () => number;
+  /** Called after each commit, before its flush: a place to end the process, in the middle of a turn too. */
+  readonly onCommit?: (directory: string) => void;
 }
 
 /** All stores of a disk, by directory. */
@@ -25,13 +27,14 @@ export class MemoryDisk implements MountedDisk {
   readonly #stores = new Map<string, MemoryStore>();
   /** Why writes fail, by the directories at or below which they do. */
   readonly #failing = new Map<string, Error>();
-  readonly #time: DiskTime;
+  readonly #disk: EngineDisk;
 
-  constructor({ clock, flushMs = () => 0 }: MemoryDiskOptions = {}) {
-    this.#time =
+  constructor({ clock, flushMs = () => 0, onCommit = () => undefined }: MemoryDiskOptions = {}) {
+    const time: DiskTime =
       clock === undefined
         ? { nextTurn: (then) => void setImmediate(then), flush: (then) => then() }
         : { nextTurn: (then) => void clock.after(0, then), flush: (then) => void clock.after(flushMs(), then) };
+    this.#disk = { time, failureAt: (directory) => this.#failureAt(directory), committed: onCommit };
   }
 
   /** From now on stores are here whose directory is at or below this one. The returned function takes that back. */
@@ -46,7 +49,7 @@ export class MemoryDisk implements MountedDisk {
     if (store.versions.kind !== kind)
       throw new WrongFormat(`${path} holds a store of kind ${store.versions.kind}, expected ${kind}`);
     this.#stores.set(path, store);
-    return new MemoryEngine<K>(store, options, this.#time, () => this.#failureAt(path));
+    return new MemoryEngine<K>(store, options, this.#disk);
   }
 
   /** Takes no copies. */

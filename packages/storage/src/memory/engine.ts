@@ -6,6 +6,14 @@ import { MemoryTable, PAGE_BYTES } from './table.ts';
 import { Tree } from './tree.ts';
 import { type DiskTime, type Write, WriteQueue } from './write-queue.ts';
 
+/** The disk under a store. */
+export interface EngineDisk {
+  readonly time: DiskTime;
+  /** Why the system does not write, while it does not. */
+  failureAt(directory: string): Error | undefined;
+  committed(directory: string): void;
+}
+
 const NEVER: Promise<never> = new Promise(() => undefined);
 const DONE = Promise.resolve(true);
 const EMPTY = new Tree();
@@ -18,7 +26,7 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
   readonly isNew: boolean;
   readonly #store: MemoryStore;
   readonly #options: EngineOptions;
-  readonly #failure: () => Error | undefined;
+  readonly #disk: EngineDisk;
   readonly #queue: WriteQueue;
   readonly #flush: (() => void) | undefined;
   #state: 'open' | 'closed' | 'killed' = 'open';
@@ -26,15 +34,14 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
   #edited: Map<string, Tree> | undefined;
   #isInBatch = false;
 
-  /** @param failure Why the system does not write, while it does not. */
-  constructor(store: MemoryStore, options: EngineOptions, time: DiskTime, failure: () => Error | undefined) {
+  constructor(store: MemoryStore, options: EngineOptions, disk: EngineDisk) {
     this.isNew = store.committed.size === 0;
     this.#store = store;
     this.#options = options;
-    this.#failure = failure;
+    this.#disk = disk;
     this.#flush = options.isReplayed === true ? undefined : () => store.flush();
     const commit = (writes: readonly Write[]) => this.#transaction(() => this.#apply(writes));
-    this.#queue = new WriteQueue({ commit, flush: this.#flush }, time);
+    this.#queue = new WriteQueue({ commit, flush: this.#flush }, disk.time);
     store.uses.add(this);
   }
 
@@ -76,6 +83,7 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
       work();
       this.#requireOpen();
     });
+    this.#requireOpen();
     this.#flush?.();
   }
 
@@ -138,9 +146,10 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
     try {
       work();
       if (this.#edited.size === 0) return;
-      const failure = this.#failure();
+      const failure = this.#disk.failureAt(this.#store.directory);
       if (failure !== undefined) throw failure;
       this.#store.commit(this.#edited);
+      this.#disk.committed(this.#store.directory);
     } finally {
       this.#edited = undefined;
     }

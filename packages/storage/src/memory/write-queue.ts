@@ -91,6 +91,8 @@ export class WriteQueue {
       this.#end();
       return;
     }
+    // Its process may have ended right then.
+    if (group !== this.#underWay) return;
     if (!group.isCommitted && flush !== undefined) {
       group.isCommitted = true;
       this.#time.flush(() => this.#advance(group));
@@ -107,10 +109,9 @@ export class WriteQueue {
 }
 
 function newGroup(): Group {
-  let settle: Pick<Group, 'resolve' | 'reject'> | undefined;
-  const done = new Promise<boolean>((resolve, reject) => {
-    settle = { resolve, reject };
+  let [resolve, reject]: [Group['resolve'], Group['reject']] = [() => undefined, () => undefined];
+  const done = new Promise<boolean>((resolved, rejected) => {
+    [resolve, reject] = [resolved, rejected];
   });
-  // A promise runs its executor at once.
-  return { writes: [], done, isCommitted: false, ...(settle as unknown as Pick<Group, 'resolve' | 'reject'>) };
+  return { writes: [], done, resolve, reject, isCommitted: false };
 }
