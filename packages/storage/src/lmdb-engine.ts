@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { type Key, open, type RootDatabase } from 'lmdb';
+import { dataFile } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
 import { LmdbTable, type OnWrongRecord } from './lmdb-table.ts';
 import { type PrepareOptions, prepareStore } from './prepare.ts';
-import type { StoreEngine } from './store-engine.ts';
+import type { EngineOptions, StoreEngine } from './store-engine.ts';
 import type { StoreKey, StoreTable } from './store-table.ts';
 
 /** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it anew. */
@@ -16,15 +18,14 @@ const MAX_TABLES = 64;
  */
 const FREE_PAGES = { maxFreeSpaceToLoad: 2000, maxFreeSpaceToRetain: 4000 };
 
-export interface LmdbEngineOptions extends PrepareOptions {
-  readonly keys: 'text' | 'binary' | 'uint32';
-  readonly isReplayed?: boolean | undefined;
+export interface LmdbEngineOptions extends EngineOptions, PrepareOptions {
+  /** Another thread of this process has it open, all tables with it: it is not checked again, and only read here. */
   readonly isOpenElsewhere?: boolean;
 }
 
 /** A file with its label beside it: checked before it is mapped, its records sealed. */
 export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
-  readonly isNew: boolean;
+  readonly isNew: boolean = false;
   readonly #directory: string;
   readonly #kindName: StoreKindName;
   readonly #options: LmdbEngineOptions;
@@ -38,8 +39,10 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
     this.#kindName = kindName;
     this.#options = options;
     this.#onWrong = onWrong;
-    const isChecked = options.isOpenElsewhere === true;
-    this.isNew = !isChecked && prepareStore(directory, kindName, options).format === 'empty';
+    if (options.isOpenElsewhere !== true) this.isNew = prepareStore(directory, kindName, options).format === 'empty';
+    // The library would make one.
+    else if (!existsSync(dataFile(directory)))
+      throw new Error(`cannot open the store at ${directory}: there is no file`);
     this.#db = this.#open();
   }
 

@@ -1,5 +1,14 @@
 import type { StoreKey, StoreTable } from './store-table.ts';
 
+export interface EngineOptions {
+  readonly keys: 'text' | 'binary' | 'uint32';
+  /**
+   * A loss of power may undo the last transaction, which costs one flush less. For what the process makes again at its next
+   * start; a killed process loses nothing.
+   */
+  readonly isReplayed?: boolean | undefined;
+}
+
 /** Keeper of the tables of one open store, with errors as the system gives them. `StoreFile` has what they promise. */
 export interface StoreEngine<K extends StoreKey> {
   /** Nothing was ever written to it. */

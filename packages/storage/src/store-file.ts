@@ -10,13 +10,6 @@ import type { StoreKey, StoreTable } from './store-table.ts';
 export interface StoreFileOptions extends LmdbEngineOptions {
   /** Called once, when damage is found while the store is in use, before the read throws: the process should stop. */
   readonly onDamage?: ((error: StoreDamaged) => void) | undefined;
-  /**
-   * A loss of power may undo the last transaction, which costs one flush less. For what the process makes again at its next
-   * start; a killed process loses nothing.
-   */
-  readonly isReplayed?: boolean | undefined;
-  /** Another thread of this process has it open, all tables with it: it is not checked again, and only read here. */
-  readonly isOpenElsewhere?: boolean;
 }
 
 /** One store of a known kind: a file of LMDB, or its twin on a mounted `MemoryDisk`. One process at a time writes. */

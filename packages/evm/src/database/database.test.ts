@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MemoryDisk } from '@switchyard/storage';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Database, RangeOptions, Row } from '../database.ts';
@@ -10,12 +11,15 @@ import { openMemoryDatabase } from './memory.ts';
 const directory = mkdtempSync(join(tmpdir(), 'evm-database-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 let made = 0;
+const unmount = new MemoryDisk().mount(join(directory, 'memory'));
+afterAll(unmount);
 
 const text = (row: Row): string => row.map((bytes) => Buffer.from(bytes).toString('hex')).join('=');
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
 describe.each([
   ['in a directory', () => openDatabase(join(directory, `${made++}`))],
+  ['in a directory of a disk in memory', () => openDatabase(join(directory, 'memory', `${made++}`))],
   ['in memory', () => openMemoryDatabase()],
 ])('a database %s', (_, open: () => Database) => {
   test('gives back what was put, and what was removed no more', async () => {

@@ -115,40 +115,23 @@ class LmdbRows implements Table {
   range({ from, to, reverse = false, limit }: RangeOptions = {}): Row[] {
     const found: Row[] = [];
     if (limit === 0) return found;
-    // The library includes `start` and excludes `end`; backwards, that is the other way about.
-    const options: LmdbRange = reverse
-      ? { start: to, exclusiveStart: to !== undefined, end: from, inclusiveEnd: true, reverse }
+    // A store includes `start` and excludes `end`; backwards, that is the other way about.
+    const bounds = reverse
+      ? { start: to, exclusiveStart: true, end: from, inclusiveEnd: true, reverse }
       : { start: from, end: to };
-    if (limit !== undefined) options.limit = limit;
-    for (const [key, value] of this.rows.entries(opened(options))) found.push([Uint8Array.from(key), value]);
+    for (const [key, value] of this.rows.entries({ ...bounds, limit })) found.push([Uint8Array.from(key), value]);
     return found;
   }
 
   atOrBefore(key: Uint8Array): Row | undefined {
-    for (const row of this.rows.entries(opened({ start: key, end: undefined, reverse: true, limit: 1 })))
-      return ownRow(row);
+    for (const row of this.rows.entries({ start: key, reverse: true, limit: 1 })) return ownRow(row);
     return undefined;
   }
 
   atOrAfter(key: Uint8Array): Row | undefined {
-    for (const row of this.rows.entries(opened({ start: key, end: undefined, limit: 1 }))) return ownRow(row);
+    for (const row of this.rows.entries({ start: key, limit: 1 })) return ownRow(row);
     return undefined;
   }
-}
-
-/** Bounds of the library. One that is there and undefined is open; one that is not there is a key of its own choice. */
-interface LmdbRange {
-  start: Uint8Array | undefined;
-  end: Uint8Array | undefined;
-  exclusiveStart?: boolean;
-  inclusiveEnd?: boolean;
-  reverse?: boolean;
-  limit?: number;
-}
-
-function opened(range: LmdbRange): Parameters<StoreTable<Uint8Array>['entries']>[0] {
-  // The library's declaration does not tell a member that is undefined from one that is not there; its code does.
-  return range as Parameters<StoreTable<Uint8Array>['entries']>[0];
 }
 
 function ownRow([key, value]: readonly [Uint8Array, Uint8Array]): Row {

@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MemoryDisk } from '@switchyard/storage';
 import { open } from 'lmdb';
 import { afterAll, expect, test } from 'vitest';
 import { openLmdbStore } from './lmdb.ts';
@@ -21,6 +22,12 @@ storeSuite('LMDB', () => {
 
 storeSuite('LMDB that maps its file anew all the time', () => {
   const path = newPath();
+  return { open: () => openLmdbStore(path, { residentBytes: 0 }), durable: true };
+});
+
+storeSuite('memory twin of LMDB', () => {
+  const path = newPath();
+  new MemoryDisk().mount(path);
   return { open: () => openLmdbStore(path, { residentBytes: 0 }), durable: true };
 });
 

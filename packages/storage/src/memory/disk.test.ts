@@ -145,6 +145,30 @@ test('a process that is killed within a transaction has not committed it', () =>
 });
 
 test.each([
+  ['kill', (disk: MemoryDisk) => disk.kill('/memory'), ['a', 'b']],
+  ['loss of power', (disk: MemoryDisk) => disk.losePower('/memory', () => 0), ['a']],
+] as const)('a %s can come right after a commit', async (_, end, left) => {
+  const clock = new SteppedClock();
+  const ends = new Set<string>();
+  const disk: MemoryDisk = new MemoryDisk({ clock, onCommit: (directory) => void (ends.has(directory) && end(disk)) });
+  unmounts.push(disk.mount('/memory'));
+  const [sync, async] = [open('/memory/sync'), open('/memory/async')];
+  sync.main.putSync('a', VALUE);
+  async.main.putSync('a', VALUE);
+  ends.add('/memory/async');
+  const outcome = watched(put(async, 'b'));
+  await clock.pass(100);
+  expect(() => async.main.get('a')).toThrow('is killed');
+  expect([keysOf(open('/memory/async')), outcome.outcome]).toEqual([left, 'none']);
+  ends.add('/memory/sync');
+  const dies = open('/memory/sync');
+  expect(() => dies.transactionSync(() => dies.main.putSync('b', VALUE))).toThrow(
+    'the store at /memory/sync is killed',
+  );
+  expect(keysOf(open('/memory/sync'))).toEqual(left);
+});
+
+test.each([
   ['not written yet', 0, [], []],
   ['written and not flushed', FLUSH_MS, [], ['b']],
   ['flushed', 2 * FLUSH_MS, ['b'], ['b']],

@@ -3,17 +3,20 @@ import { resolve, sep } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { WrongFormat } from '../examine.ts';
 import type { StoreKindName } from '../kinds.ts';
-import type { StoreEngine } from '../store-engine.ts';
+import type { EngineOptions, StoreEngine } from '../store-engine.ts';
 import type { StoreKey } from '../store-table.ts';
-import { type DiskTime, MemoryEngine } from './engine.ts';
-import { type MountedDisk, mountDisk, type OpenOptions } from './mounts.ts';
+import { type EngineDisk, MemoryEngine } from './engine.ts';
+import { type MountedDisk, mountDisk } from './mounts.ts';
 import { MemoryStore, type StoreVersions } from './store.ts';
+import type { DiskTime } from './write-queue.ts';
 
 export interface MemoryDiskOptions {
   /** Without one, asynchronous writes are on the disk in the next turn of the process. */
   readonly clock?: { after(ms: number, fire: () => void): unknown };
   /** Duration of a flush on the clock. A commit takes two: of its data, and of the page that makes them current. */
   readonly flushMs?: () => number;
+  /** Called after each commit, before its flush: a place to end the process, in the middle of a turn too. */
+  readonly onCommit?: (directory: string) => void;
 }
 
 /** All stores of a disk, by directory. */
@@ -24,13 +27,14 @@ export class MemoryDisk implements MountedDisk {
   readonly #stores = new Map<string, MemoryStore>();
   /** Why writes fail, by the directories at or below which they do. */
   readonly #failing = new Map<string, Error>();
-  readonly #time: DiskTime;
+  readonly #disk: EngineDisk;
 
-  constructor({ clock, flushMs = () => 0 }: MemoryDiskOptions = {}) {
-    this.#time =
+  constructor({ clock, flushMs = () => 0, onCommit = () => undefined }: MemoryDiskOptions = {}) {
+    const time: DiskTime =
       clock === undefined
         ? { nextTurn: (then) => void setImmediate(then), flush: (then) => then() }
         : { nextTurn: (then) => void clock.after(0, then), flush: (then) => void clock.after(flushMs(), then) };
+    this.#disk = { time, failureAt: (directory) => this.#failureAt(directory), committed: onCommit };
   }
 
   /** From now on stores are here whose directory is at or below this one. The returned function takes that back. */
@@ -39,13 +43,13 @@ export class MemoryDisk implements MountedDisk {
   }
 
   /** For `StoreFile`. */
-  open<K extends StoreKey>(directory: string, kind: StoreKindName, options: OpenOptions): StoreEngine<K> {
+  open<K extends StoreKey>(directory: string, kind: StoreKindName, options: EngineOptions): StoreEngine<K> {
     const path = resolve(directory);
     const store = this.#stores.get(path) ?? new MemoryStore(path, kind);
     if (store.versions.kind !== kind)
       throw new WrongFormat(`${path} holds a store of kind ${store.versions.kind}, expected ${kind}`);
     this.#stores.set(path, store);
-    return new MemoryEngine<K>(store, options, this.#time, () => this.#failureAt(path));
+    return new MemoryEngine<K>(store, options, this.#disk);
   }
 
   /** Takes no copies. */
@@ -54,8 +58,8 @@ export class MemoryDisk implements MountedDisk {
   }
 
   /**
-   * As if nothing had been written since, in open stores too. Writes that are not committed yet are dropped, and their promises never
-   * settle. A store that is not in the snapshot is gone, and a process that has it open finds it closed for good.
+   * Undoes all that was written since, in open stores too. Writes that are not committed yet are dropped, and their promises never
+   * settle. A store that is not in the snapshot is gone; for the process that has it open, that is as by `kill`.
    */
   restore(snapshot: DiskSnapshot): void {
     for (const [directory, store] of this.#stores) {
@@ -66,7 +70,6 @@ export class MemoryDisk implements MountedDisk {
     for (const [directory, versions] of snapshot) {
       const store = this.#stores.get(directory) ?? new MemoryStore(directory, versions.kind);
       this.#stores.set(directory, store);
-      for (const use of store.uses) use.drop();
       store.restore(versions);
     }
   }
@@ -86,10 +89,7 @@ export class MemoryDisk implements MountedDisk {
    * @param keeps How many survive of those of a store.
    */
   losePower(prefix: string, keeps: (unflushed: number) => number): void {
-    for (const store of this.#below(prefix)) {
-      store.kill();
-      store.losePower(keeps);
-    }
+    for (const store of this.#below(prefix)) store.losePower(keeps);
   }
 
   /** From now on commits at or below a directory fail with this error of the system; with none, they do not. */
@@ -112,7 +112,7 @@ function isBelow(directory: string, prefix: string): boolean {
   return directory === prefix || directory.startsWith(prefix.endsWith(sep) ? prefix : prefix + sep);
 }
 
-/** As the library gives it. */
+/** The library gives such errors. */
 function systemError(name: 'ENOSPC' | 'EIO'): Error {
   const code = constants.errno[name];
   return Object.assign(new Error(getSystemErrorMap().get(-code)?.[1] ?? name), { code });

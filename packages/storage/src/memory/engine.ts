@@ -1,46 +1,47 @@
-import type { StoreEngine } from '../store-engine.ts';
+import type { EngineOptions, StoreEngine } from '../store-engine.ts';
 import type { StoreKey, StoreTable } from '../store-table.ts';
-import { Group } from './group.ts';
 import { keyTexts } from './keys.ts';
-import type { OpenOptions } from './mounts.ts';
 import type { MemoryStore, StoreUse, Tables } from './store.ts';
 import { MemoryTable, PAGE_BYTES } from './table.ts';
 import { Tree } from './tree.ts';
+import { type DiskTime, type Write, WriteQueue } from './write-queue.ts';
 
-/** How a disk takes its time. */
-export interface DiskTime {
-  nextTurn(then: () => void): void;
-  /** A flush of what has been written. */
-  flush(then: () => void): void;
+/** The disk under a store. */
+export interface EngineDisk {
+  readonly time: DiskTime;
+  /** Why the system does not write, while it does not. */
+  failureAt(directory: string): Error | undefined;
+  committed(directory: string): void;
 }
 
 const NEVER: Promise<never> = new Promise(() => undefined);
 const DONE = Promise.resolve(true);
+const EMPTY = new Tree();
 
 /**
- * A store that one process has open. It commits as LMDB does: a synchronous transaction at once, and then asynchronous writes in the
- * order of the calls, all those together that were made before the commit began. Until then no read sees them.
+ * A store that one process has open. A synchronous transaction is committed when it returns, before the asynchronous writes of the
+ * same moment, which no read sees until then: LMDB does it in this order.
  */
 export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUse {
   readonly isNew: boolean;
   readonly #store: MemoryStore;
-  readonly #options: OpenOptions;
-  readonly #time: DiskTime;
-  readonly #failure: () => Error | undefined;
+  readonly #options: EngineOptions;
+  readonly #disk: EngineDisk;
+  readonly #queue: WriteQueue;
+  readonly #flush: (() => void) | undefined;
   #state: 'open' | 'closed' | 'killed' = 'open';
-  /** Tables that the synchronous transaction under way has written to. */
+  /** Tables that the transaction under way has written to. */
   #edited: Map<string, Tree> | undefined;
-  #waiting: Group | undefined;
-  #underWay: Group | undefined;
   #isInBatch = false;
 
-  /** @param failure Why the system does not write, while it does not. */
-  constructor(store: MemoryStore, options: OpenOptions, time: DiskTime, failure: () => Error | undefined) {
+  constructor(store: MemoryStore, options: EngineOptions, disk: EngineDisk) {
     this.isNew = store.committed.size === 0;
     this.#store = store;
     this.#options = options;
-    this.#time = time;
-    this.#failure = failure;
+    this.#disk = disk;
+    this.#flush = options.isReplayed === true ? undefined : () => store.flush();
+    const commit = (writes: readonly Write[]) => this.#transaction(() => this.#apply(writes));
+    this.#queue = new WriteQueue({ commit, flush: this.#flush }, disk.time);
     store.uses.add(this);
   }
 
@@ -54,21 +55,20 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
     return this.#edited?.get(table) ?? this.#store.committed.get(table) ?? EMPTY;
   }
 
-  writeSync(table: string, key: string, value: Uint8Array | undefined): void {
-    if (this.#edited === undefined) this.transactionSync(() => this.#edit(table, key, value));
-    else this.#edit(table, key, value);
+  writeSync(write: Write): void {
+    if (this.#edited === undefined) this.transactionSync(() => this.#apply([write]));
+    else this.#apply([write]);
   }
 
-  write(table: string, key: string, value: Uint8Array | undefined): Promise<boolean> {
+  write(write: Write): Promise<boolean> {
     if (this.#state === 'killed') return NEVER;
     this.#requireOpen();
-    if (this.#edited !== undefined) {
-      this.#edit(table, key, value);
-      return DONE;
+    if (this.#edited === undefined) {
+      const done = this.#queue.add(write);
+      return this.#isInBatch ? DONE : done;
     }
-    const group = this.#group();
-    group.writes.push({ table, key, value });
-    return this.#isInBatch ? DONE : group.done;
+    this.#apply([write]);
+    return DONE;
   }
 
   transactionSync(work: () => void): void {
@@ -77,20 +77,17 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
       this.#nested(work, this.#edited);
       return;
     }
-    // LMDB has one writer at a time: a commit that has begun is waited for.
-    for (const group = this.#underWay; group !== undefined && group === this.#underWay; ) this.#advance(group);
-    this.#edited = new Map();
-    try {
+    // There is one writer at a time.
+    this.#queue.finish();
+    this.#transaction(() => {
       work();
       this.#requireOpen();
-      this.#commit(this.#edited);
-    } finally {
-      this.#edited = undefined;
-    }
-    if (this.#options.isReplayed !== true) this.#store.flush();
+    });
+    this.#requireOpen();
+    this.#flush?.();
   }
 
-  /** The library runs the work at once. Where that throws, the writes before are made all the same. */
+  /** The work is run at once. Where it throws, the writes before that are made all the same, as by LMDB. */
   batch(work: () => void): Promise<boolean> {
     if (this.#state === 'killed') return NEVER;
     this.#requireOpen();
@@ -98,14 +95,14 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
       work();
       return DONE;
     }
-    const [group, isInBatch] = [this.#group(), this.#isInBatch];
+    const isInBatch = this.#isInBatch;
     this.#isInBatch = true;
     try {
       work();
     } finally {
       this.#isInBatch = isInBatch;
     }
-    return group.done;
+    return this.#queue.add();
   }
 
   clear(): void {
@@ -127,7 +124,7 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
   async close(): Promise<void> {
     if (this.#state === 'killed') return NEVER;
     this.#state = 'closed';
-    for (let group = this.#last(); group !== undefined; group = this.#last()) await group.done.catch(() => undefined);
+    await this.#queue.drained();
     this.#store.uses.delete(this);
   }
 
@@ -137,30 +134,25 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
   }
 
   drop(): void {
-    this.#waiting = undefined;
-    this.#underWay = undefined;
-  }
-
-  #last(): Group | undefined {
-    return this.#waiting ?? this.#underWay;
+    this.#queue.drop();
   }
 
   #requireOpen(): void {
     if (this.#state !== 'open') throw new Error(`the store at ${this.#store.directory} is ${this.#state}`);
   }
 
-  #edit(table: string, key: string, value: Uint8Array | undefined): void {
-    const tree = this.#editable(table);
-    if (value === undefined) tree.delete(key);
-    else tree.set(key, value);
-  }
-
-  #editable(table: string): Tree {
-    const edited = this.#edited?.get(table);
-    if (edited !== undefined) return edited;
-    const tree = (this.#store.committed.get(table) ?? EMPTY).copy();
-    this.#edited?.set(table, tree);
-    return tree;
+  #transaction(work: () => void): void {
+    this.#edited = new Map();
+    try {
+      work();
+      if (this.#edited.size === 0) return;
+      const failure = this.#disk.failureAt(this.#store.directory);
+      if (failure !== undefined) throw failure;
+      this.#store.commit(this.#edited);
+      this.#disk.committed(this.#store.directory);
+    } finally {
+      this.#edited = undefined;
+    }
   }
 
   #nested(work: () => void, edited: Tables): void {
@@ -173,58 +165,19 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
     }
   }
 
-  #commit(changed: Tables): void {
-    if (changed.size === 0) return;
-    const failure = this.#failure();
-    if (failure !== undefined) throw failure;
-    this.#store.commit(changed);
-  }
-
-  /** Takes the writes of this moment. */
-  #group(): Group {
-    if (this.#waiting === undefined) {
-      this.#waiting = new Group();
-      this.#time.nextTurn(() => this.#begin());
+  #apply(writes: readonly Write[]): void {
+    for (const { table, key, value } of writes) {
+      const tree = this.#editable(table);
+      if (value === undefined) tree.delete(key);
+      else tree.set(key, value);
     }
-    return this.#waiting;
   }
 
-  #begin(): void {
-    const group = this.#waiting;
-    if (this.#underWay !== undefined || group === undefined) return;
-    this.#underWay = group;
-    this.#waiting = undefined;
-    this.#time.flush(() => this.#advance(group));
-  }
-
-  /** After each flush, and from a transaction that does not wait for it: makes the data the current ones, then ends. */
-  #advance(group: Group): void {
-    if (group !== this.#underWay) return;
-    try {
-      if (group.isCommitted) this.#store.flush();
-      else if (!this.#commitGroup(group)) return;
-      group.resolve();
-    } catch (error) {
-      group.reject(error);
-    }
-    this.#underWay = undefined;
-    if (this.#waiting !== undefined) this.#time.nextTurn(() => this.#begin());
-  }
-
-  /** @returns Whether it is done with that. */
-  #commitGroup(group: Group): boolean {
-    this.#edited = new Map();
-    try {
-      for (const { table, key, value } of group.writes) this.#edit(table, key, value);
-      this.#commit(this.#edited);
-    } finally {
-      this.#edited = undefined;
-    }
-    group.isCommitted = true;
-    if (this.#options.isReplayed === true) return true;
-    this.#time.flush(() => this.#advance(group));
-    return false;
+  #editable(table: string): Tree {
+    const edited = this.#edited?.get(table);
+    if (edited !== undefined) return edited;
+    const tree = (this.#store.committed.get(table) ?? EMPTY).copy();
+    this.#edited?.set(table, tree);
+    return tree;
   }
 }
-
-const EMPTY = new Tree();

@@ -1,17 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import type { StoreKindName } from '../kinds.ts';
-import type { StoreEngine } from '../store-engine.ts';
+import type { EngineOptions, StoreEngine } from '../store-engine.ts';
 import type { StoreKey } from '../store-table.ts';
-import type { KeyKind } from './keys.ts';
-
-export interface OpenOptions {
-  readonly keys: KeyKind;
-  readonly isReplayed?: boolean | undefined;
-}
 
 /** Keeps stores in place of files. */
 export interface MountedDisk {
-  open<K extends StoreKey>(directory: string, kind: StoreKindName, options: OpenOptions): StoreEngine<K>;
+  open<K extends StoreKey>(directory: string, kind: StoreKindName, options: EngineOptions): StoreEngine<K>;
 }
 
 /** Disks of this process, by absolute path. A thread of it has its own. */

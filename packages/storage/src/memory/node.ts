@@ -26,6 +26,7 @@ export function firstFrom(keys: readonly string[], key: string): number {
   let high = keys.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
+    // The place is below the length.
     if ((keys[middle] as string) < key) low = middle + 1;
     else high = middle;
   }
@@ -59,6 +60,7 @@ export function splitChild(node: Node, at: number): void {
   const isLast = at === node.children.length - 1;
   const from = isLast ? MOST : MOST >>> 1;
   const right = { owner, keys: keys.splice(from), values: values.splice(from), children: children.splice(from) };
+  // It has keys, since there were more than it begins at.
   insertAt(node.keys, at + 1, right.keys[0] as string);
   insertAt(node.children, at + 1, right);
 }

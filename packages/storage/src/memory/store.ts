@@ -20,51 +20,48 @@ export interface StoreUse {
   drop(): void;
 }
 
-export const NO_TABLES: Tables = new Map();
-
 /** A store on a disk, whether a process has it open or not. */
 export class MemoryStore {
   readonly directory: string;
   readonly uses = new Set<StoreUse>();
-  #versions: StoreVersions;
+  versions: StoreVersions;
 
   constructor(directory: string, kind: StoreKindName) {
     this.directory = directory;
-    this.#versions = { kind, committed: NO_TABLES, flushed: NO_TABLES };
-  }
-
-  get versions(): StoreVersions {
-    return this.#versions;
+    const none: Tables = new Map();
+    this.versions = { kind, committed: none, flushed: none };
   }
 
   get committed(): Tables {
-    return this.#versions.committed;
+    return this.versions.committed;
   }
 
-  /** A commit writes its data, flushes them with all that was written before, and then makes them the current ones. */
+  /** The data are flushed with all that was written before, and made the current ones then. */
   commit(changed: Tables): void {
-    const { kind, committed } = this.#versions;
-    this.#versions = { kind, committed: new Map([...committed, ...changed]), flushed: committed };
+    const { kind, committed } = this.versions;
+    this.versions = { kind, committed: new Map([...committed, ...changed]), flushed: committed };
   }
 
   flush(): void {
-    const { kind, committed } = this.#versions;
-    this.#versions = { kind, committed, flushed: committed };
-  }
-
-  /** @param keeps How many of the commits that were not flushed survive. */
-  losePower(keeps: (unflushed: number) => number): void {
-    const { kind, committed, flushed } = this.#versions;
-    const left = committed !== flushed && keeps(1) < 1 ? flushed : committed;
-    this.restore({ kind, committed: left, flushed: left });
-  }
-
-  restore(versions: StoreVersions): void {
-    this.#versions = versions;
+    const { kind, committed } = this.versions;
+    this.versions = { kind, committed, flushed: committed };
   }
 
   kill(): void {
     for (const use of this.uses) use.kill();
     this.uses.clear();
+  }
+
+  /** @param keeps How many of the commits that were not flushed survive. */
+  losePower(keeps: (unflushed: number) => number): void {
+    this.kill();
+    const { kind, committed, flushed } = this.versions;
+    const left = committed !== flushed && keeps(1) < 1 ? flushed : committed;
+    this.versions = { kind, committed: left, flushed: left };
+  }
+
+  restore(versions: StoreVersions): void {
+    for (const use of this.uses) use.drop();
+    this.versions = versions;
   }
 }

@@ -2,6 +2,7 @@ import { copyOfBytes } from '../checksum.ts';
 import type { StoreKey, StoreRange, StoreTable } from '../store-table.ts';
 import type { KeyTexts } from './keys.ts';
 import type { Tree } from './tree.ts';
+import type { Write } from './write-queue.ts';
 
 /** Bytes are counted in pages as in a file. */
 export const PAGE_BYTES = 4_096;
@@ -9,8 +10,8 @@ export const PAGE_BYTES = 4_096;
 /** The store that a table is of. */
 export interface TableStore {
   read(table: string): Tree;
-  writeSync(table: string, key: string, value: Uint8Array | undefined): void;
-  write(table: string, key: string, value: Uint8Array | undefined): Promise<boolean>;
+  writeSync(write: Write): void;
+  write(write: Write): Promise<boolean>;
 }
 
 /** Records in memory, without seals: there is no way on which they could be damaged. */
@@ -47,22 +48,28 @@ export class MemoryTable<K extends StoreKey> implements StoreTable<K> {
   }
 
   putSync(key: K, value: Uint8Array): void {
-    this.#store.writeSync(this.name, this.#keys.encode(key), copyOfBytes(value, value.length));
+    this.#store.writeSync(this.#write(key, value));
   }
 
   removeSync(key: K): void {
-    this.#store.writeSync(this.name, this.#keys.encode(key), undefined);
+    this.#store.writeSync(this.#write(key, undefined));
   }
 
   put(key: K, value: Uint8Array): Promise<boolean> {
-    return this.#store.write(this.name, this.#keys.encode(key), copyOfBytes(value, value.length));
+    return this.#store.write(this.#write(key, value));
   }
 
   remove(key: K): Promise<boolean> {
-    return this.#store.write(this.name, this.#keys.encode(key), undefined);
+    return this.#store.write(this.#write(key, undefined));
   }
 
-  /** Of the version that there is now, whatever is written meanwhile. */
+  /** The caller may change its bytes afterwards. */
+  #write(key: K, value: Uint8Array | undefined): Write {
+    const own = value && copyOfBytes(value, value.length);
+    return { table: this.name, key: this.#keys.encode(key), value: own };
+  }
+
+  /** Rows of the version that there is now, whatever is written meanwhile. */
   #rows({ start, end, ...range }: StoreRange<K>) {
     const [from, to] = [start, end].map((key) => (key === undefined ? undefined : this.#keys.encode(key)));
     return this.#store
