@@ -59,9 +59,17 @@ let time = realTime;
 /** Whether work may be given to threads. */
 export const hasThreads = (): boolean => time.hasThreads;
 
-/** Replaces the time of this whole process (in a worker: of its thread), for a simulation. To be called before anything else. */
-export function useTime(other: Time): void {
+/**
+ * Replaces the time of all of our code in this thread, for a simulation.
+ *
+ * @returns gives it back. Timers that were begun before go on as they were.
+ */
+export function useTime(other: Time): () => void {
+  const before = time;
   time = other;
+  return () => {
+    time = before;
+  };
 }
 
 /** Monotonic time of the process. Its timers keep the process alive unless they are idle. */

@@ -1,5 +1,6 @@
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { pino } from 'pino';
+import { wallDate } from './clock.ts';
 import { errorLine } from './error-line.ts';
 import { humanLine } from './human-line.ts';
 import { type Level, type LogFilter, levelOf } from './log-filter.ts';
@@ -54,7 +55,7 @@ export function createLogger(options: LoggerOptions): Logger {
     {
       level: pinoLevel(level),
       base: pretty ? {} : { name: options.name },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${wallDate().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }), log: showFields },
       serializers: { err: (value: unknown) => value },
     },

@@ -30,7 +30,8 @@ export const messengerWorkload: Workload = {
     const accounts = [...PEOPLE, faucetAccount];
     const held = await Promise.all(accounts.map(({ address }) => balance(client, address, ASSET)));
     const { texts } = (await client.status()).all as { readonly texts: number };
-    let expected = rollupBalances.reduce((sum, { amount }) => sum + amount, 0n) - TEXT_FEE * BigInt(texts - GENESIS_TEXTS);
+    let expected =
+      rollupBalances.reduce((sum, { amount }) => sum + amount, 0n) - TEXT_FEE * BigInt(texts - GENESIS_TEXTS);
     for (let before: bigint | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
       const page: Awaited<ReturnType<typeof client.deposits>> = await client.deposits(
         before === undefined ? {} : { before },

@@ -7,10 +7,10 @@ import { alice, bob, carol, type DevAccount } from '../accounts/accounts.ts';
 import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { makeDeposit } from '../deposit.ts';
 import { Chance } from './chance.ts';
-import { FAULTS, type FaultName, makeFaults } from './faults.ts';
+import { type FaultName, makeFaults } from './faults.ts';
 import { type Sent, sendTransactions } from './load.ts';
 import { BlockObserver, type Violation } from './observer.ts';
-import { type Composition, SimulatedStack } from './stack.ts';
+import { type Composition, QUEUE_CAPACITY, SimulatedStack } from './stack.ts';
 import { SimulatedTime } from './time.ts';
 import { CALM, SimulatedWays } from './ways.ts';
 import type { Workload } from './workload.ts';
@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly seed: number;
   /** Blocks of the sequencer during which there are faults and transactions. */
   readonly heights: number;
-  readonly faults?: readonly FaultName[];
+  readonly faults: readonly FaultName[];
   readonly directory: string;
   /** Takes one line about each fault and each violation. */
   readonly note?: (line: string) => void;
@@ -51,8 +51,8 @@ const SENDERS: readonly DevAccount[] = [alice, bob, carol];
 const LOOK_MS = 250;
 /** Between the last fault and the moment at which everything has to be ready, and everything acknowledged in a block. */
 const RECOVERY_MS = 120_000;
-/** No seed takes longer: faults leave time for blocks. */
-const LONGEST_MS = 24 * 3_600_000;
+/** Faults leave time for blocks: no seed takes longer, for each height and in all besides. */
+const LONGEST_MS = { each: 5_000, besides: 600_000 } as const;
 
 /** Runs a network through one seed of faults. To be called in a process, or a thread, in which nothing else happens. */
 export async function runSeed(options: RunOptions): Promise<RunResult> {
@@ -67,7 +67,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
       hash.update(`${now} ${order} `);
     },
   });
-  useTime(time);
+  const giveBack = useTime(time);
   const ways = new SimulatedWays(time, new Chance(seed, 'ways'));
   const diskChance = new Chance(seed, 'disk');
   const disk = new MemoryDisk({ clock: time, flushMs: () => diskChance.integer(1, 10) });
@@ -89,8 +89,9 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
       outcome.error = error;
     },
   );
-  const isOver = await time.pass(LONGEST_MS, () => outcome.blocks !== undefined || outcome.error !== undefined);
-  if (!isOver) report(run, { rule: 'progress', detail: `not over after ${LONGEST_MS} ms` });
+  const longestMs = LONGEST_MS.besides + LONGEST_MS.each * options.heights;
+  const isOver = await time.pass(longestMs, () => outcome.blocks !== undefined || outcome.error !== undefined);
+  if (!isOver) report(run, { rule: 'progress', detail: `not over after ${longestMs} ms` });
   if (outcome.error !== undefined) report(run, { rule: 'the run', detail: stackOf(outcome.error) });
   const logs = run.violations.length === 0 ? [] : stack.labels.map((label) => [label, stack.lines(label)] as const);
   const { sent, violations, faults } = run;
@@ -100,6 +101,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   await time.pass(simulatedMs + 60_000);
   process.off('unhandledRejection', onUnhandled);
   process.off('uncaughtException', onUnhandled);
+  giveBack();
   return {
     ...{ seed, violations, faults, events, simulatedMs },
     sent: sent.length,
@@ -141,7 +143,7 @@ function failed(run: Run, stack: SimulatedStack, label: string, code: number): v
 /** Everything that happens in one run. @returns the number of blocks of the sequencer. */
 async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
   const { options, time, ways } = run;
-  const { seed, heights, workload, faults: kinds = FAULTS } = options;
+  const { seed, heights, workload, faults: kinds } = options;
   const { links, rpcUrl, grpcUrl } = {
     links: stack.outside,
     rpcUrl: stack.urlOf('sequencer', 'rpc'),
@@ -155,28 +157,20 @@ async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
   for (const label of stack.labels) stack.start(label);
   await becomeReady(run, stack);
 
-  const ending = new AbortController();
-  const { signal } = ending;
   const client = clients.get(stack.rollup) ?? missing();
   const { chainId } = await client.status();
-  const load = SENDERS.map((account) =>
-    sendTransactions(
-      {
-        client,
-        chainId,
-        account,
-        make: workload.transaction,
-        chance: new Chance(seed, account.name),
-        pauseMs: 600,
-        signal,
-      },
-      run.sent,
-    ),
-  );
+  const [loading, failing] = [new AbortController(), new AbortController()];
+  const { signal } = loading;
+  const load = SENDERS.map((account) => {
+    const chance = new Chance(seed, account.name);
+    const make = workload.transaction;
+    return sendTransactions({ client, chainId, account, make, chance, pauseMs: 600, signal }, run.sent);
+  });
   const deposits = makeDeposits(stack, workload.depositor, new Chance(seed, 'deposits'), signal);
   const looks = [...clients].map(([node, each]) => observer.follow(node, each, LOOK_MS, signal));
+  const queue = watchQueue(run, stack, signal);
   const faults = makeFaults({
-    ...{ stack, ways, time, kinds, signal, failingDisks: run.failingDisks },
+    ...{ stack, ways, time, kinds, signal: failing.signal, failingDisks: run.failingDisks },
     chance: new Chance(seed, 'faults'),
     note(line) {
       run.faults += 1;
@@ -184,13 +178,16 @@ async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
     },
     onPowerLoss: (label) => observer.lostPower(label),
   });
-  while (((await sequencer.latestHeight().catch(() => 0n)) ?? 0n) < BigInt(heights)) await sleep(500);
-  ending.abort();
-  await Promise.all([...load, ...looks, deposits, faults]);
+  while ((await sequencer.latestHeight().catch(() => 0n)) < BigInt(heights)) await sleep(500);
+  failing.abort();
+  await faults;
   ways.weather = CALM;
   for (const label of stack.labels) stack.start(label);
-
   await becomeReady(run, stack);
+  await takeMore(run);
+  loading.abort();
+  await Promise.all([...load, ...looks, deposits, queue]);
+
   await isExecuted(run, client);
   const height = await sequencer.latestHeight();
   await inSequence(run, stack, { sequencer, client, height });
@@ -222,6 +219,31 @@ async function becomeReady(run: Run, stack: SimulatedStack): Promise<void> {
   });
   for (const label of waiting) {
     report(run, { rule: 'ready again', detail: `${label}: ${stack.lines(label).at(-1) ?? 'no line'}` });
+  }
+}
+
+/** Everybody who has sent something can send more. */
+async function takeMore(run: Run): Promise<void> {
+  const acknowledged = (account: string) => run.sent.filter((each) => each.account === account && each.isAcknowledged);
+  const before = new Map(SENDERS.map(({ name }) => [name, acknowledged(name).length]));
+  const waiting = new Set([...before].flatMap(([name, count]) => (count > 0 ? [name] : [])));
+  await comesTrue(run, async () => {
+    for (const name of waiting) if (acknowledged(name).length > (before.get(name) ?? 0)) waiting.delete(name);
+    return waiting.size === 0;
+  });
+  for (const name of waiting) report(run, { rule: 'serves again', detail: `nothing of ${name} is taken any more` });
+}
+
+/** The composer's queue never holds more than it may. */
+async function watchQueue(run: Run, stack: SimulatedStack, signal: AbortSignal): Promise<void> {
+  const url = `${stack.urlOf('composer', 'health')}/status`;
+  while (!signal.aborted) {
+    const answer = await stack.outside.fetch(url).catch(() => undefined);
+    const { queuedItems = 0 } = ((await answer?.json()) ?? {}) as { readonly queuedItems?: number };
+    if (queuedItems > QUEUE_CAPACITY) {
+      report(run, { rule: 'queues are bounded', detail: `composer: ${queuedItems} of ${QUEUE_CAPACITY} submissions` });
+    }
+    await sleep(LOOK_MS, signal).catch(() => undefined);
   }
 }
 

@@ -40,6 +40,24 @@ export async function compose(rollup: Rollup): Promise<Composition> {
   return { rollup, members, processes: new Map(await Promise.all(entries)) };
 }
 
+/** Submissions that the composer takes before it refuses more: so few that it does. */
+export const QUEUE_CAPACITY = 16;
+
+const { fields: composer } = PROGRAMS.composer;
+const { fields: da } = PROGRAMS.da;
+const { fields: relayer } = PROGRAMS.relayer;
+const { fields: messenger } = PROGRAMS.messenger;
+
+/** Settings besides those of other networks: the replica has the genesis of its rollup, and the layer makes fewer blocks. */
+function settingsFor(genesisFile: string) {
+  return {
+    [REPLICA]: { [messenger.genesisFilepath.names[0]]: genesisFile },
+    composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
+    relayer: { [relayer.batchMs.names[0]]: '500' },
+    da: { [da.blockIntervalMs.names[0]]: '500' },
+  };
+}
+
 export interface StackOptions {
   /** For keys and genesis files, which are the same for all seeds. Stores are in memory. */
   readonly directory: string;
@@ -79,7 +97,7 @@ export class SimulatedStack {
     this.#environments = environmentsOf({
       ...{ members, ...CHAIN, directory: options.directory, blockIntervalMs: options.blockIntervalMs },
       port: (label, listener) => this.#port(label, listener),
-      settings: { [REPLICA]: { GENESIS_FILEPATH: genesisOf(options.directory, composition.rollup.name) } },
+      settings: settingsFor(genesisOf(options.directory, composition.rollup.name)),
     });
   }
 

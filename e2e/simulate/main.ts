@@ -1,0 +1,131 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { messenger } from '@switchyard/network';
+import { FAULTS, type FaultName, type RunResult, SimulationFailed, simulate } from '@switchyard/network/simulate';
+import { numberIn } from '../chaos/options.ts';
+import { shrink } from './shrink.ts';
+
+const HELP = `usage: npm run sim -- [options]
+
+Runs networks of the messenger whose time, links and disks are simulated through faults, and checks that nothing which was
+acknowledged is lost or executed twice, that all nodes have the same blocks, and that everything becomes ready again. A seed
+decides everything: the same one does the same in every run. The first failing seed is shrunk and shown with the command that
+repeats it.
+
+  --seeds N       number of seeds, from 1 on (default 100)
+  --seed N        one seed, in this process, with each fault in a line; node --inspect-brk e2e/dist/simulate/main.js debugs it
+  --heights N     blocks of the sequencer with faults in each seed (default 100)
+  --faults LIST   comma-separated (default: all): ${FAULTS.join(', ')}
+  --threads N     seeds that run beside each other (default: processors)`;
+
+interface Options {
+  readonly seeds: number;
+  readonly seed: number | undefined;
+  readonly heights: number;
+  readonly faults: readonly FaultName[];
+  readonly threads: number;
+}
+
+function optionsOrExit(): Options {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seeds: { type: 'string', default: '100' },
+        seed: { type: 'string' },
+        heights: { type: 'string', default: '100' },
+        faults: { type: 'string', default: FAULTS.join(',') },
+        threads: { type: 'string', default: String(availableParallelism()) },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      process.exit(0);
+    }
+    return {
+      seeds: numberIn('seeds', values.seeds, 1, 1_000_000),
+      seed: values.seed === undefined ? undefined : numberIn('seed', values.seed, 0, 2 ** 31),
+      heights: numberIn('heights', values.heights, 1, 1_000_000),
+      faults: kindsOf(values.faults ?? ''),
+      threads: numberIn('threads', values.threads, 1, 256),
+    };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(2);
+  }
+}
+
+const kindsOf = (list: string): readonly FaultName[] => (list === '' ? [] : list.split(',').map(faultOf));
+
+function faultOf(name: string): FaultName {
+  const fault = FAULTS.find((each) => each === name);
+  if (fault === undefined) throw new RangeError(`--faults: there is no ${name}: expected some of ${FAULTS.join(', ')}`);
+  return fault;
+}
+
+/** Runs seeds in threads until all are done or one has failed. */
+async function inThreads({ seeds, heights, faults, threads }: Options): Promise<readonly RunResult[]> {
+  const results: RunResult[] = [];
+  const program = new URL('./thread.js', import.meta.url);
+  const workers = Array.from({ length: Math.min(threads, seeds) }, (_, index) => {
+    const own = Array.from({ length: seeds }, (_none, seed) => seed + 1).filter((seed) => seed % threads === index);
+    return new Worker(program, { workerData: { seeds: own, heights, faults } });
+  });
+  const isDone = workers.map(
+    (worker) =>
+      new Promise<void>((resolve, reject) => {
+        worker.on('message', (result: RunResult) => {
+          results.push(result);
+          if (results.length % 50 === 0) console.log(`${results.length} seeds`);
+          if (result.violations.length > 0) for (const each of workers) void each.terminate();
+        });
+        worker.once('error', reject);
+        worker.once('exit', () => resolve());
+      }),
+  );
+  await Promise.all(isDone);
+  return results;
+}
+
+const options = optionsOrExit();
+const { seed: only, heights, faults } = options;
+const began = performance.now();
+
+/** Runs one seed here. @returns its failure. */
+async function failureOf(seed: number, of: Pick<Options, 'heights' | 'faults'>, note?: (line: string) => void) {
+  try {
+    const results = await simulate(messenger(), { ...of, seeds: [seed], ...(note && { note }) });
+    if (note !== undefined) for (const { logs, ...result } of results) console.log(result);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SimulationFailed) return error;
+    throw error;
+  }
+}
+
+const results = only === undefined ? await inThreads(options) : [];
+const failed = only ?? results.find(({ violations }) => violations.length > 0)?.seed;
+let failure =
+  failed === undefined ? undefined : await failureOf(failed, options, only === undefined ? undefined : console.log);
+if (failure !== undefined && failed !== undefined) {
+  const isFailing = async (smaller: Pick<Options, 'heights' | 'faults'>) => {
+    const found = await failureOf(failed, smaller);
+    failure = found ?? failure;
+    return found !== undefined;
+  };
+  const { heights: fewest, faults: fewer } = await shrink({ seed: failed, heights, faults }, isFailing);
+  console.error(
+    `${failure.message}\nrepeat it with: npm run sim -- --seed ${failed} --heights ${fewest} --faults ${fewer.join(',')}`,
+  );
+}
+const sum = (of: (result: RunResult) => number) => results.reduce((total, result) => total + of(result), 0);
+if (only === undefined) {
+  const hours = (sum(({ simulatedMs }) => simulatedMs) / 3_600_000).toFixed(1);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(
+    `sim: ${results.length} seeds, ${sum(({ blocks }) => blocks)} blocks, ${sum(({ faults: count }) => count)} faults, ` +
+      `${sum(({ acknowledged }) => acknowledged)} acknowledged, ${hours} simulated hours in ${seconds} s, ${failure === undefined ? 'no' : 'one'} failing seed`,
+  );
+}
+process.exit(failure === undefined ? 0 : 1);

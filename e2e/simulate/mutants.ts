@@ -1,0 +1,98 @@
+/** A defect that is planted into one compiled file of ours. */
+export interface Mutant {
+  readonly name: string;
+  /** Path below `packages`. */
+  readonly file: string;
+  /** Text that occurs in it, and what stands there instead. */
+  readonly find: string;
+  readonly replace: string;
+  /** Rules of the simulation of which one has to fail. */
+  readonly rules: readonly string[];
+}
+
+const NOT_FIRM = 'acknowledged is firm';
+const TWICE = 'sequenced once';
+const FORK = 'no fork';
+
+/** Defects as they are made, each of which the simulation has to find. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a flush left out',
+    file: 'composer/dist/lmdb-records.js',
+    find: "keys: 'text', onDamage }",
+    replace: "keys: 'text', onDamage, isReplayed: true }",
+    rules: [NOT_FIRM, TWICE],
+  },
+  {
+    name: 'an acknowledgement before the write',
+    file: 'composer/dist/intake.js',
+    find: 'await written;',
+    replace: 'void written;',
+    rules: [NOT_FIRM],
+  },
+  {
+    name: 'a bundle under way that a crash forgets',
+    file: 'composer/dist/submitter.js',
+    find: 'this.#sender.resume(bundles)',
+    replace: 'this.#sender.resume([])',
+    rules: [TWICE],
+  },
+  {
+    name: 'a bundle that is sent before it is recorded',
+    file: 'composer/dist/sender.js',
+    find: 'await journal.putBundle(bundle);',
+    replace: 'void journal.putBundle(bundle);',
+    rules: [TWICE],
+  },
+  {
+    name: 'a submission that is taken a second time',
+    file: 'composer/dist/intake.js',
+    find: 'copies === undefined ? all : withoutCopies',
+    replace: 'copies !== undefined ? all : withoutCopies',
+    rules: [TWICE],
+  },
+  {
+    name: 'a commitment that goes back',
+    file: 'rollup/dist/app/chain.js',
+    find: 'firm: firmBlock.number, lowest',
+    replace:
+      'firm: firmBlock.number % 5n === 0n && firmBlock.number > 2n ? firmBlock.number - 2n : firmBlock.number, lowest',
+    rules: ['commitments never go back'],
+  },
+  {
+    name: 'an order in a block that depends on the node',
+    file: 'rollup/dist/app/execute-block.js',
+    find: 'executeTransactions(definition, state, entries, timestamp, context)',
+    replace:
+      "executeTransactions(definition, state, entries.some((each) => each.kind === 'sequencedData' && context.known(txHashOf(each.data))) ? [...entries].reverse() : entries, timestamp, context)",
+    rules: [FORK],
+  },
+  {
+    name: 'the time of day in a handler',
+    file: 'messenger/dist/actions/send-text.js',
+    find: 'debit(state, signer, feeAsset.id, TEXT_FEE)',
+    replace: 'debit(state, signer, feeAsset.id, TEXT_FEE + BigInt(Date.now() % 2))',
+    rules: [FORK],
+  },
+  {
+    name: 'a lost wake-up',
+    file: 'composer/dist/intake.js',
+    find: 'this.#writing = false;\n    }',
+    replace: '}',
+    rules: ['serves again'],
+  },
+  {
+    name: 'a queue without a bound',
+    file: 'composer/dist/intake.js',
+    find: 'if (backlog.count + items.length > maxItems)',
+    replace: 'if (false)',
+    rules: ['queues are bounded'],
+  },
+  {
+    name: 'a deposit that is credited twice',
+    file: 'messenger/dist/deposit.js',
+    find: 'credit(state, account, denom.id, amount);',
+    replace: 'credit(state, account, denom.id, amount % 7n === 0n ? 2n * amount : amount);',
+    rules: ['the rules of the rollup'],
+  },
+];
