@@ -3,7 +3,7 @@ const MOST = 64;
 /** A node with fewer is joined with a neighbour, where both fit into one. */
 const FEWEST = 16;
 
-/** A leaf has values, a branch has children with a key each: no key of the child is below it. The first one is no bound. */
+/** A leaf has values, a branch has children with a key each, below which the child has none. The first of all is empty. */
 export interface Node {
   /** The one that may change it. */
   readonly owner: object;
@@ -36,7 +36,7 @@ export function firstFrom(keys: readonly string[], key: string): number {
 /** Place of the child that a key belongs to. */
 export function placeIn({ keys }: Node, key: string): number {
   const at = firstFrom(keys, key);
-  return at > 0 && keys[at] !== key ? at - 1 : at;
+  return keys[at] === key ? at : at - 1;
 }
 
 export function childAt(node: Node, at: number): Node {
@@ -76,11 +76,10 @@ export function areSmall(node: Node, at: number): boolean {
 /** Moves everything of the next child into the one at this place. */
 export function joinChild(node: Node, at: number): void {
   const { keys, values, children } = childAt(node, at);
-  const [bound] = node.keys.splice(at + 1, 1);
-  const [right] = node.children.splice(at + 1, 1);
-  if (bound === undefined || right === undefined) return;
+  const right = childAt(node, at + 1);
+  node.keys.splice(at + 1, 1);
+  node.children.splice(at + 1, 1);
   keys.push(...right.keys);
-  if (!isLeaf(right)) keys[keys.length - right.keys.length] = bound;
   values.push(...right.values);
   children.push(...right.children);
 }
