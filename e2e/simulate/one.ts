@@ -3,7 +3,7 @@ import { SimulationFailed, simulate } from '@switchyard/network/simulate';
 
 /* Prints the seed and the rules of the first failure, as JSON; nothing where there is none. */
 
-const SEEDS = 12;
+const SEEDS = 80;
 const HEIGHTS = 60;
 
 try {

@@ -8,6 +8,9 @@ import { CALM, type SimulatedWays } from './ways.ts';
 export const FAULTS = ['stop', 'kill', 'power', 'cut', 'weather', 'disk', 'clock'] as const;
 export type FaultName = (typeof FAULTS)[number];
 
+/** Most of what can go wrong shows after these. */
+const CRASHES: ReadonlySet<FaultName> = new Set(['kill', 'power']);
+
 export interface FaultOptions {
   readonly stack: SimulatedStack;
   readonly ways: SimulatedWays;
@@ -24,8 +27,10 @@ export interface FaultOptions {
   readonly signal: AbortSignal;
 }
 
-const PAUSE_MS = [10, 3_000] as const;
+const PAUSE_MS = [10, 1_500] as const;
 const AWAY_MS = [0, 4_000] as const;
+/** A part that writes nothing for so long is ended all the same. */
+const COMMIT_WITHIN_MS = 2_000;
 const CUT_MS = [200, 20_000] as const;
 const WEATHER_MS = [500, 8_000] as const;
 const FULL_MS = [100, 2_000] as const;
@@ -34,11 +39,12 @@ const STEP_MS = [-20_000, 20_000] as const;
 /** Makes one fault after the other, some of them while others last. Resolves when all of them are over. */
 export async function makeFaults(options: FaultOptions): Promise<void> {
   const { chance, kinds, signal } = options;
+  const weighted = kinds.flatMap((kind) => (CRASHES.has(kind) ? [kind, kind, kind] : [kind]));
   const lasting = new Set<Promise<void>>();
   while (!signal.aborted && kinds.length > 0) {
     await sleep(chance.integer(...PAUSE_MS), signal).catch(() => undefined);
     if (signal.aborted) break;
-    const fault = FAULT[chance.pick(kinds)](options);
+    const fault = FAULT[chance.pick(weighted)](options);
     lasting.add(fault);
     void fault.finally(() => lasting.delete(fault));
     if (chance.happens(0.7)) await fault;
@@ -55,23 +61,21 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     await startLater(stack, chance, [label]);
   },
 
-  async kill({ stack, time, chance, note }) {
-    await time.events(chance.integer(0, 200));
-    const labels = severalOf(stack.labels, chance);
-    note(`kill ${labels.join(' ')}`);
-    for (const label of labels) stack.kill(label);
-    await startLater(stack, chance, labels);
+  async kill(options) {
+    const { stack, note } = options;
+    await crash(options, (label) => {
+      note(`kill ${label}`);
+      stack.kill(label);
+    });
   },
 
-  async power({ stack, time, chance, note, onPowerLoss }) {
-    await time.events(chance.integer(0, 200));
-    const labels = severalOf(stack.labels, chance);
-    note(`power ${labels.join(' ')}`);
-    for (const label of labels) {
+  async power(options) {
+    const { stack, chance, note, onPowerLoss } = options;
+    await crash(options, (label) => {
+      note(`power ${label}`);
       stack.losePower(label, (unflushed) => chance.integer(0, unflushed));
       onPowerLoss(label);
-    }
-    await startLater(stack, chance, labels);
+    });
   },
 
   async cut({ stack, ways, chance, note }) {
@@ -113,6 +117,19 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     time.stepWall(ms);
   },
 };
+
+/** Ends one or several parts between any two steps, or one of them in the middle of a step, when it has written something. */
+async function crash({ stack, time, chance }: FaultOptions, end: (label: string) => void): Promise<void> {
+  if (chance.happens(0.5)) {
+    const label = chance.pick(stack.labels);
+    await stack.atCommit(label, chance.integer(1, 6), COMMIT_WITHIN_MS, () => end(label));
+    return startLater(stack, chance, [label]);
+  }
+  await time.events(chance.integer(0, 200));
+  const labels = severalOf(stack.labels, chance);
+  for (const label of labels) end(label);
+  await startLater(stack, chance, labels);
+}
 
 function severalOf(labels: readonly string[], chance: Chance): readonly string[] {
   const probability = chance.pick([0, 0.2, 1]);

@@ -70,12 +70,12 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   const giveBack = useTime(time);
   const ways = new SimulatedWays(time, new Chance(seed, 'ways'));
   const diskChance = new Chance(seed, 'disk');
-  const disk = new MemoryDisk({ clock: time, flushMs: () => diskChance.integer(1, 10) });
+  const flushMs = () => (diskChance.happens(0.05) ? diskChance.integer(20, 300) : diskChance.integer(1, 10));
   const run: Run = { options, time, ways, violations: [], failingDisks: new Set(), faults: 0, deposits: 0, sent: [] };
   const stack = await SimulatedStack.create(
     composition,
     { directory, time, ways, blockIntervalMs: BLOCK_MS, onFailure: (label, code) => failed(run, stack, label, code) },
-    disk,
+    (onCommit) => new MemoryDisk({ clock: time, flushMs, onCommit }),
   );
   const outcome: { blocks?: number; error?: unknown } = {};
   const onUnhandled = (error: unknown) => report(run, { rule: 'no unhandled error', detail: stackOf(error) });

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { createSigner } from '@switchyard/protocol';
 import { jsonRpcClient, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
@@ -68,6 +68,9 @@ export interface StackOptions {
   onFailure(label: string, code: number): void;
 }
 
+/** Makes the disk of all parts. @param onCommit To be called with the directory of a store, after each of its commits. */
+type NewDisk = (onCommit: (directory: string) => void) => MemoryDisk;
+
 /** A whole network whose time, ways and disks are simulated; everything else is what runs in production. */
 export class SimulatedStack {
   readonly chainId = CHAIN.chainId;
@@ -84,11 +87,14 @@ export class SimulatedStack {
   readonly #lines = new Map<string, string[]>();
   readonly #unmount: () => void;
 
-  private constructor(composition: Composition, options: StackOptions, disk: MemoryDisk) {
+  readonly #armed = new Map<string, { left: number; fire(): void }>();
+
+  private constructor(composition: Composition, options: StackOptions, newDisk: NewDisk) {
     const { members } = composition;
     this.#composition = composition;
     this.#options = options;
     this.labels = members.map(({ label }) => label);
+    const disk = newDisk((directory) => this.#committed(directory));
     this.disk = disk;
     this.#unmount = disk.mount(join(options.directory, 'data'));
     const links = new Links({ isOnly: true, ways: options.ways });
@@ -102,7 +108,7 @@ export class SimulatedStack {
   }
 
   /** Writes the files and makes the disks; nothing runs yet. */
-  static async create(composition: Composition, options: StackOptions, disk: MemoryDisk): Promise<SimulatedStack> {
+  static async create(composition: Composition, options: StackOptions, newDisk: NewDisk): Promise<SimulatedStack> {
     const { directory } = options;
     const { rollup } = composition;
     const facts = { ...CHAIN, rollups: [rollup], bridges: new Map([[rollup.name, bridgeAccountOf(rollup.name)]]) };
@@ -115,7 +121,7 @@ export class SimulatedStack {
     writeFileSync(configOf(directory, 'priv_validator_key.json'), key, { mode: 0o600 });
     writeFileSync(join(directory, 'data', 'da', 'validator.key'), `${'08'.repeat(32)}\n`, { mode: 0o600 });
     writeFiles({ ...facts, directory }, await rollupFiles(facts));
-    return new SimulatedStack(composition, options, disk);
+    return new SimulatedStack(composition, options, newDisk);
   }
 
   get rollup(): string {
@@ -179,6 +185,31 @@ export class SimulatedStack {
   losePower(label: string, keeps: (unflushed: number) => number): void {
     this.#end(label);
     this.disk.losePower(this.#data(label), keeps);
+  }
+
+  /** Calls `fire` within a commit of a part, when it is written and not flushed; at the latest after `ms`. */
+  async atCommit(label: string, count: number, ms: number, fire: () => void): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.time.after(ms, () => armed.fire());
+      const armed = {
+        left: count,
+        fire: () => {
+          cancel();
+          this.#armed.delete(label);
+          fire();
+          resolve();
+        },
+      };
+      this.#armed.set(label, armed);
+    });
+  }
+
+  #committed(directory: string): void {
+    const [label = ''] = relative(join(this.#options.directory, 'data'), directory).split(sep);
+    const armed = this.#armed.get(label);
+    if (armed === undefined) return;
+    armed.left -= 1;
+    if (armed.left === 0) armed.fire();
   }
 
   /** Parts that may end where a part cannot write: the conductor of a node ends with it. */
