@@ -142,7 +142,8 @@ async function checks() {
 
 await Promise.all([vitest('unit', 'unit', [], { limitMs: 15 * MINUTE_MS, isBeside: false }), checks()]);
 if (everything) {
-  const two = { limitMs: 40 * MINUTE_MS, env: { SWITCHYARD_E2E_WORKERS: '2' }, isBeside: false };
+  const newer = existsSync(newerNode) ? { SWITCHYARD_NEWER_NODE: newerNode } : {};
+  const two = { limitMs: 40 * MINUTE_MS, env: { SWITCHYARD_E2E_WORKERS: '2', ...newer }, isBeside: false };
   const stages = [
     () => scenarios('e2e', paired, two),
     () => Promise.all([scenarios('e2e, cluster', cluster, two), onNewerNode()]),

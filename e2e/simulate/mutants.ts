@@ -8,6 +8,8 @@ export interface Mutant {
   readonly replace: string;
   /** Rules of the simulation of which one has to fail. */
   readonly rules: readonly string[];
+  /** Seed that found it when it was written, which is tried first. */
+  readonly seed: number;
 }
 
 const NOT_FIRM = 'acknowledged is firm';
@@ -22,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "keys: 'text', onDamage }",
     replace: "keys: 'text', onDamage, isReplayed: true }",
     rules: [NOT_FIRM, TWICE],
+    seed: 16,
   },
   {
     name: 'an acknowledgement before the write',
@@ -29,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await written;',
     replace: 'void written;',
     rules: [NOT_FIRM],
+    seed: 7,
   },
   {
     name: 'a bundle under way that a crash forgets',
@@ -36,13 +40,15 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'this.#sender.resume(bundles)',
     replace: 'this.#sender.resume([])',
     rules: [TWICE],
+    seed: 4,
   },
   {
     name: 'a bundle that is sent before it is recorded',
     file: 'composer/dist/sender.js',
     find: 'await journal.putBundle(bundle);',
-    replace: 'void journal.putBundle(bundle);',
+    replace: 'void journal.putBundle(bundle).catch(() => undefined);',
     rules: [TWICE],
+    seed: 20,
   },
   {
     name: 'a submission that is taken a second time',
@@ -50,6 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'copies === undefined ? all : withoutCopies',
     replace: 'copies !== undefined ? all : withoutCopies',
     rules: [TWICE],
+    seed: 2,
   },
   {
     name: 'a commitment that goes back',
@@ -59,6 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
       'firm: firmBlock.number % 5n === 0n && firmBlock.number > 2n ? firmBlock.number - 2n : firmBlock.number, lowest',
     // A conductor may find it first, and ends.
     rules: ['commitments never go back', 'no part ends by itself'],
+    seed: 1,
   },
   {
     name: 'an order in a block that depends on the node',
@@ -67,6 +75,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace:
       "executeTransactions(definition, state, entries.some((each) => each.kind === 'sequencedData' && context.known(txHashOf(each.data))) ? [...entries].reverse() : entries, timestamp, context)",
     rules: [FORK],
+    seed: 1,
   },
   {
     name: 'the time of day in a handler',
@@ -74,6 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'debit(state, signer, feeAsset.id, TEXT_FEE)',
     replace: 'debit(state, signer, feeAsset.id, TEXT_FEE + BigInt(Date.now() % 2))',
     rules: [FORK],
+    seed: 1,
   },
   {
     name: 'a lost wake-up',
@@ -81,6 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'this.#writing = false;\n    }',
     replace: '}',
     rules: ['serves again'],
+    seed: 1,
   },
   {
     name: 'a queue without a bound',
@@ -88,6 +99,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (backlog.count + items.length > maxItems)',
     replace: 'if (false)',
     rules: ['queues are bounded'],
+    seed: 10,
   },
   {
     name: 'a deposit that is credited twice',
@@ -95,5 +107,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'credit(state, account, denom.id, amount);',
     replace: 'credit(state, account, denom.id, amount % 7n === 0n ? 2n * amount : amount);',
     rules: ['the rules of the rollup'],
+    seed: 1,
   },
 ];

@@ -9,6 +9,7 @@ const QUICK = ['clients', 'deployment-local', 'evm', 'evm-deposit', 'hostile', '
 const LONG = [
   ...['endpoints', 'endpoints-comet', 'evm-hostile', 'evm-killed', 'http-fuzz', 'machines', 'packed', 'precompiles'],
   'api-schema',
+  'simulation',
   'extending',
   'your-own-rollup',
 ];

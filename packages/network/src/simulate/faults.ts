@@ -31,6 +31,8 @@ const PAUSE_MS = [10, 1_500] as const;
 const AWAY_MS = [0, 4_000] as const;
 /** A part that writes nothing for so long is ended all the same. */
 const COMMIT_WITHIN_MS = 2_000;
+/** Between a commit and the end of its part: within a flush, mostly. */
+const LATE_MS = [0, 0, 1, 2, 5, 10] as const;
 const CUT_MS = [200, 20_000] as const;
 const WEATHER_MS = [500, 8_000] as const;
 const FULL_MS = [100, 2_000] as const;
@@ -118,11 +120,18 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
   },
 };
 
-/** Ends one or several parts between any two steps, or one of them in the middle of a step, when it has written something. */
+/** Ends one or several parts between any two steps, or one of them when it has written something: in the middle of that step, or soon after. */
 async function crash({ stack, time, chance }: FaultOptions, end: (label: string) => void): Promise<void> {
   if (chance.happens(0.5)) {
     const label = chance.pick(stack.labels);
-    await stack.atCommit(label, chance.integer(1, 6), COMMIT_WITHIN_MS, () => end(label));
+    const lateMs = chance.pick(LATE_MS);
+    await stack.atCommit(label, chance.integer(1, 6), COMMIT_WITHIN_MS, () => {
+      if (lateMs === 0) end(label);
+    });
+    if (lateMs > 0) {
+      await sleep(lateMs);
+      end(label);
+    }
     return startLater(stack, chance, [label]);
   }
   await time.events(chance.integer(0, 200));

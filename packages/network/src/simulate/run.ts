@@ -166,7 +166,8 @@ async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
     const make = workload.transaction;
     return sendTransactions({ client, chainId, account, make, chance, pauseMs: 600, signal }, run.sent);
   });
-  const deposits = makeDeposits(stack, workload.depositor, new Chance(seed, 'deposits'), signal);
+  const { depositor } = workload;
+  const deposits = depositor && makeDeposits(stack, depositor, new Chance(seed, 'deposits'), signal);
   const looks = [...clients].map(([node, each]) => observer.follow(node, each, LOOK_MS, signal));
   const queue = watchQueue(run, stack, signal);
   const faults = makeFaults({

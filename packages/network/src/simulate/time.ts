@@ -27,7 +27,7 @@ export class SimulatedTime implements Time {
   #now = 0;
   #orders = 0;
   /** Work of the operating system that somebody waits for. */
-  readonly #outside = new Set<Promise<unknown>>();
+  readonly #outside: { readonly settled: Promise<void>; release(): void }[] = [];
   #fired = 0;
   readonly #interruptions = new Set<{ readonly after: number; resolve(): void }>();
   /** What a set clock differs by. */
@@ -54,15 +54,8 @@ export class SimulatedTime implements Time {
       () => undefined,
       () => undefined,
     );
-    // Earlier work is over first for its callers too, whichever the system has done first.
-    const before = [...this.#outside];
-    this.#outside.add(settled);
-    try {
-      await Promise.all(before);
-      return await work;
-    } finally {
-      this.#outside.delete(settled);
-    }
+    await new Promise<void>((release) => this.#outside.push({ settled, release }));
+    return work;
   }
 
   /** Resolves between two events, once so many more have fired. */
@@ -108,8 +101,10 @@ export class SimulatedTime implements Time {
   /** Resolves once no promise is about to continue, and no work of the system is under way. */
   async #settled(): Promise<void> {
     await realTurn();
-    while (this.#outside.size > 0) {
-      await Promise.race(this.#outside);
+    // One after the other in the order in which they were begun, whichever the system has done first.
+    for (let next = this.#outside.shift(); next !== undefined; next = this.#outside.shift()) {
+      await next.settled;
+      next.release();
       await realTurn();
     }
   }

@@ -6,8 +6,8 @@ import type { MakeTransaction } from './load.ts';
 export interface Workload {
   /** Makes the next transaction of an account. It has to be valid after those of the same account before it. */
   readonly transaction: MakeTransaction;
-  /** Account of the rollup that deposits are for. */
-  readonly depositor: DevAccount;
+  /** Account of the rollup that deposits are for; there are none without it. */
+  readonly depositor?: DevAccount;
   /**
    * Looks at the rollup at the end, when everything is executed.
    *
