@@ -2,6 +2,7 @@
 // each start around the keys and headers that are there; its probes are commands, since the image has no shell.
 //
 //	da-light run    prepare the store, then become `celestia light start`
+//	da-light alive  whether it serves, and stores the headers that it requests
 //	da-light ready  whether the newest header that the node has verified is young enough, which it stays only while the head advances
 //	da-light head   that header's height and time, as JSON
 package main
@@ -27,8 +28,9 @@ import (
 )
 
 const (
-	celestia = "/bin/celestia"
-	rpcPort  = "26658"
+	celestia   = "/bin/celestia"
+	rpcPort    = "26658"
+	rpcAddress = "127.0.0.1:" + rpcPort
 	// Two of them are shorter than the probe's own limit, so that the reason is printed.
 	answerTime = 2 * time.Second
 	maxAnswer  = 8 << 20
@@ -37,10 +39,10 @@ const (
 )
 
 func main() {
-	commands := map[string]func() error{"run": run, "ready": ready, "head": printHead}
+	commands := map[string]func() error{"run": run, "alive": alive, "ready": ready, "head": printHead}
 	command := commands[strings.Join(os.Args[1:], " ")]
 	if command == nil {
-		fail(fmt.Errorf("unknown command: expected run, ready or head, got %q", os.Args[1:]))
+		fail(fmt.Errorf("unknown command: expected run, alive, ready or head, got %q", os.Args[1:]))
 	}
 	if err := command(); err != nil {
 		fail(err)
@@ -87,6 +89,9 @@ func run() error {
 		return err
 	}
 	if err := writeSecret(filepath.Join(store, "keys")); err != nil {
+		return err
+	}
+	if err := forgetProgress(); err != nil {
 		return err
 	}
 	start := append([]string{"celestia", "light", "start", "--rpc.addr", "0.0.0.0", "--rpc.port", rpcPort}, place...)
@@ -179,37 +184,43 @@ const (
 )
 
 func ask(method string) (head, error) {
+	var result struct{ Header head }
+	err := call(method, &result)
+	return result.Header, err
+}
+
+func call(method string, result any) error {
 	token, err := secretFile("read-token")
 	if err != nil {
-		return head{}, err
+		return err
 	}
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":[]}`)
-	request, err := http.NewRequest(http.MethodPost, "http://127.0.0.1:"+rpcPort, bytes.NewReader(body))
+	request, err := http.NewRequest(http.MethodPost, "http://"+rpcAddress, bytes.NewReader(body))
 	if err != nil {
-		return head{}, err
+		return err
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("Content-Type", "application/json")
 	client := http.Client{Timeout: answerTime}
 	response, err := client.Do(request)
 	if err != nil {
-		return head{}, fmt.Errorf("the node does not answer yet: %w", err)
+		return fmt.Errorf("the node does not answer yet: %w", err)
 	}
 	defer response.Body.Close()
 	var answer struct {
-		Result *struct{ Header head }
+		Result json.RawMessage
 		Error  *struct{ Message string }
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(&answer); err != nil {
-		return head{}, fmt.Errorf("the node answers %s, and no header: %w", response.Status, err)
+		return fmt.Errorf("the node answers %s, and no result: %w", response.Status, err)
 	}
 	if answer.Error != nil {
-		return head{}, fmt.Errorf("the node has no header yet: %s", answer.Error.Message)
+		return fmt.Errorf("the node has no answer to %s yet: %s", method, answer.Error.Message)
 	}
-	if answer.Result == nil {
-		return head{}, fmt.Errorf("the node answers %s, and no header", response.Status)
+	if len(answer.Result) == 0 || string(answer.Result) == "null" {
+		return fmt.Errorf("the node answers %s, and no result", response.Status)
 	}
-	return answer.Result.Header, nil
+	return json.Unmarshal(answer.Result, result)
 }
 
 func ready() error {

@@ -8,6 +8,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   bridgeAddress,
+  bridgeHead,
   bridgeId,
   bridgeObjects,
   CELESTIA_CHAIN,
@@ -17,7 +18,9 @@ import {
   makeGenesis,
   validatorObjects,
 } from '../support/celestia.ts';
+import { endLimit, killBridge, limitBytes } from '../support/celestia-faults.ts';
 import { type Cluster, clusterProblem, packImage, startCluster } from '../support/cluster.ts';
+import { lastOutput } from '../support/cluster-output.ts';
 import { sequencerObjects } from '../support/cluster-sequencer.ts';
 import { type Restartable, relayerTo } from '../support/da-processes.ts';
 import { deployedRollup } from '../support/deployed-rollup.ts';
@@ -27,6 +30,7 @@ import { ask as askUrl } from '../support/submitting.ts';
 /** The light node of a deployment, and its firm blocks, on a Celestia network of a validator and a bridge node in the same cluster. */
 const NAMESPACE = 'celestia-test';
 const POD = 'cosmic-da-light-0';
+const BRIDGE_POD = 'celestia-bridge-0';
 const SEQUENCER = 'sequencer-test';
 const SEQUENCER_CHAIN = 'sequencer-test-chain-0';
 const NETWORK_ID = 90_210;
@@ -44,6 +48,7 @@ interface Answer {
 interface Listed {
   readonly kind: string;
   readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
 }
 
 describe.skipIf(files === undefined || clusterProblem() !== undefined)('the light node of a deployment', () => {
@@ -55,6 +60,8 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
   const isReady = (pod: string, within: string) =>
     kubectl('wait', '--for=condition=Ready', `pod/${pod}`, `--timeout=${within}`);
   const uidOf = (pod: string) => kubectl('get', 'pod', pod, '-o', 'jsonpath={.metadata.uid}');
+  const restartsOf = async (pod: string) =>
+    Number(await kubectl('get', 'pod', pod, '-o', 'jsonpath={.status.containerStatuses[0].restartCount}'));
   const head = async () => Number(JSON.parse(await kubectl('exec', POD, '--', '/bin/da-light', 'head')).height);
 
   const bin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
@@ -93,9 +100,12 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     const printed: (Listed & object)[] = JSON.parse(
       await switchyard('deployment', 'create', '--dry-run', '--show-secrets', '--json'),
     );
-    return printed.filter(
-      ({ kind, metadata: { name } }) => kind === 'ServiceAccount' || name.startsWith('cosmic-da-light'),
-    );
+    // Minutes are too long for a test. All else is what people apply.
+    return printed
+      .filter(({ kind, metadata: { name } }) => kind === 'ServiceAccount' || name.startsWith('cosmic-da-light'))
+      .map((object) =>
+        object.kind === 'ConfigMap' ? { ...object, data: { ...object.data, DA_LIGHT_MAX_STALL: '20' } } : object,
+      );
   }
 
   /** One call of the node's JSON-RPC, with a token or without. */
@@ -107,6 +117,15 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     });
     return (await response.json()) as Answer;
   }
+
+  /** The error of a scenario has the end of what the nodes logged, and of what was logged before their last start. */
+  const explained = (scenario: () => Promise<void>) => async () => {
+    try {
+      await scenario();
+    } catch (error) {
+      throw new Error(`${String(error)}\n${await lastOutput(cluster, NAMESPACE, [POD, BRIDGE_POD])}`, { cause: error });
+    }
+  };
 
   /** A value of the Secret with which the node is reached. */
   async function secret(key: string): Promise<string> {
@@ -140,13 +159,8 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       500,
     );
     await cluster.apply(...bridgeObjects(NAMESPACE, names.light, hash));
-    await until(
-      'the bridge node serves',
-      async () => bridgeId(await addressOf('celestia-bridge-0')),
-      2 * MINUTE_MS,
-      500,
-    );
-    const id = await bridgeId(await addressOf('celestia-bridge-0'));
+    await until('the bridge node serves', async () => bridgeId(await addressOf(BRIDGE_POD)), 2 * MINUTE_MS, 500);
+    const id = await bridgeId(await addressOf(BRIDGE_POD));
     const objects = await lightNodeObjects(bridgeAddress(NAMESPACE, id), hash);
     await cluster.apply(...objects);
   }, 8 * MINUTE_MS);
@@ -158,13 +172,13 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
 
   test(
     'becomes ready, and its head advances',
-    async () => {
+    explained(async () => {
       await until('there is a pod', () => addressOf(POD), MINUTE_MS, 200);
       await isReady(POD, '180s');
       const first = await head();
       expect(first).toBeGreaterThan(0);
       await until('its head advances', async () => ((await head()) > first + 1 ? true : undefined), MINUTE_MS, 500);
-    },
+    }),
     5 * MINUTE_MS,
   );
 
@@ -195,7 +209,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
 
   test(
     'is the same node after its pod was killed, with the headers that it had',
-    async () => {
+    explained(async () => {
       const [id, uid, before] = [await identity(), await uidOf(POD), await head()];
       expect(id).toMatch(/^12D3Koo/);
       await kubectl('delete', 'pod', POD, '--grace-period=0', '--force');
@@ -208,37 +222,38 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       await isReady(POD, '120s');
       expect(await identity()).toBe(id);
       expect(await head()).toBeGreaterThanOrEqual(before);
-    },
+    }),
     5 * MINUTE_MS,
   );
 
   test(
     'receives headers again after the bridge node was killed',
-    async () => {
-      const restarts = () =>
-        kubectl('get', 'pod', 'celestia-bridge-0', '-o', 'jsonpath={.status.containerStatuses[0].restartCount}');
-      // Like a machine that fails, it does not take leave of its peers, which then leave it alone.
-      await cluster.inNode(1, 'pkill', '-KILL', '-f', '/bin/celestia bridge start');
+    explained(async () => {
+      const restarts = await restartsOf(BRIDGE_POD);
+      await killBridge(cluster);
       await until(
         'it was started again',
-        async () => (Number(await restarts()) > 0 ? true : undefined),
+        async () => ((await restartsOf(BRIDGE_POD)) > restarts ? true : undefined),
         MINUTE_MS,
         200,
       );
       const before = await head();
+      // It may be restarted: the bridge node announces its head before it serves headers.
       await until(
         'its head advances',
         async () => ((await head()) > before + 5 ? true : undefined),
-        2 * MINUTE_MS,
+        4 * MINUTE_MS,
         500,
       );
-    },
-    5 * MINUTE_MS,
+    }),
+    7 * MINUTE_MS,
   );
 
   test(
     'is not ready while no new headers come, and states why; and ready again afterwards',
-    async () => {
+    explained(async () => {
+      await isReady(POD, '60s');
+      const restarts = await restartsOf(POD);
       await kubectl('scale', 'statefulset/celestia-bridge', '--replicas=0');
       await kubectl('wait', '--for=condition=Ready=false', `pod/${POD}`, '--timeout=120s');
       const events = () => kubectl('get', 'events', '--field-selector', `involvedObject.name=${POD}`);
@@ -250,15 +265,55 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       );
       // It is asked all the same.
       expect((await ask('header.LocalHead', await secret('read-token'))).result?.header?.chain_id).toBe(CELESTIA_CHAIN);
+      expect(await restartsOf(POD)).toBe(restarts);
       await kubectl('scale', 'statefulset/celestia-bridge', '--replicas=1');
       await isReady(POD, '240s');
-    },
+    }),
     7 * MINUTE_MS,
   );
 
   test(
+    'is started again when headers that it has requested do not come, since it would wait for ever',
+    explained(async () => {
+      const [restarts, address, bridge] = [await restartsOf(POD), await addressOf(POD), await addressOf(BRIDGE_POD)];
+      const before = await head();
+      await limitBytes(cluster, bridge, address, 0);
+      await until(
+        'it lacks headers of more than 80 kB',
+        async () => ((await bridgeHead(bridge)) > before + 60 ? true : undefined),
+        3 * MINUTE_MS,
+        500,
+      );
+      // That alone is no reason: another start would bring no headers.
+      expect(await restartsOf(POD)).toBe(restarts);
+      // The head arrives, and the first of the headers before.
+      await limitBytes(cluster, bridge, address, 40_000);
+      const reason = /header \d+ is the newest for \S+, more than 20s, while those up to \d+ are requested/;
+      const failsWithReason = async () => {
+        const failed = kubectl('exec', POD, '--', '/bin/da-light', 'alive').then(() => '', String);
+        return reason.test(await failed) || undefined;
+      };
+      await until('the probe states why', failsWithReason, 3 * MINUTE_MS, 500);
+      await until(
+        'it was started again',
+        async () => ((await restartsOf(POD)) > restarts ? true : undefined),
+        3 * MINUTE_MS,
+        500,
+      );
+      await endLimit(cluster);
+      await until(
+        'its head advances',
+        async () => ((await head()) > before + 70 ? true : undefined),
+        2 * MINUTE_MS,
+        500,
+      );
+    }),
+    12 * MINUTE_MS,
+  );
+
+  test(
     'its rollup has firm blocks, which were posted to the network and read through it',
-    async () => {
+    explained(async () => {
       const relayer = await sequencerWithRelayer();
       try {
         // Its light node was applied by kubectl.
@@ -291,7 +346,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       } finally {
         await relayer.stop();
       }
-    },
+    }),
     8 * MINUTE_MS,
   );
 

@@ -191,13 +191,22 @@ export async function firstBlockHash(address: string): Promise<string> {
 
 /** The id of a bridge node on its peer-to-peer network. @param address Address of its pod. */
 export async function bridgeId(address: string): Promise<string> {
+  return (await askBridge<{ ID: string }>(address, 'p2p.Info')).ID;
+}
+
+/** The height of the newest header that a bridge node has. @param address Address of its pod. */
+export async function bridgeHead(address: string): Promise<number> {
+  return Number((await askBridge<{ header: { height: string } }>(address, 'header.LocalHead')).header.height);
+}
+
+async function askBridge<T>(address: string, method: string): Promise<T> {
   const response = await fetch(`http://${address}:${PORTS.bridgeRpc}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'p2p.Info', params: [] }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
   });
-  const { result } = (await response.json()) as { result: { ID: string } };
-  return result.ID;
+  const { result } = (await response.json()) as { result: T };
+  return result;
 }
 
 export function bridgeAddress(namespace: string, id: string): string {

@@ -152,7 +152,10 @@ test('is one more of the pods that keep to the restricted profile and to the res
   expect(spec).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
   expect(spec?.containers[0]).toMatchObject({
     readinessProbe: { exec: { command: ['/bin/da-light', 'ready'] } },
+    // The memory of the probe is on the temporary mount.
+    livenessProbe: { exec: { command: ['/bin/da-light', 'alive'] } },
     securityContext: { readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    volumeMounts: expect.arrayContaining([{ name: 'tmp', mountPath: '/tmp' }]),
   });
 });
 

@@ -52,9 +52,8 @@ export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) 
     ports: { rpc: PORTS.rpc },
     ...{ cpu: daLightCpu, memory: daLightMemory, memoryLimit: daLightMemoryLimit },
     probes: {
-      // It listens once it has found the head of its network.
-      ...{ alive: { tcpSocket: { port: 'rpc' } }, startup: SLOW_START },
-      // A program in the image checks readiness: an open port does not tell whether the head advances.
+      // It listens once it has found the head of its network. An open port tells neither that it stores headers, nor how old they are.
+      ...{ alive: { exec: { command: ['/bin/da-light', 'alive'] }, timeoutSeconds: 5 }, startup: SLOW_START },
       ready: { exec: { command: ['/bin/da-light', 'ready'] }, periodSeconds: 5, timeoutSeconds: 5 },
     },
     mounts: [temporary(), stateOf(DA_LIGHT), readOnly('access', PLACES.key)],
