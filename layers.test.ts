@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
   network: [
-    ...['protocol', 'service', 'client', 'stack'],
+    ...['protocol', 'storage', 'service', 'client', 'stack'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
   cli: [
@@ -225,4 +225,20 @@ test('versions are exact', () => {
       .map(([dependency, version]) => `${name}: ${dependency} ${version}`);
   });
   expect(loose).toEqual([]);
+});
+
+/** Packages whose processes are simulated, and files of them that are not: they talk to the world outside. */
+const SIMULATED = ['client', 'composer', 'conductor', 'da', 'machine', 'messenger', 'relayer', 'rollup', 'sequencer'];
+const REAL = /composer\/src\/evm\/|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
+
+test('time, timers and chance of what is simulated come from one place', () => {
+  const found = SIMULATED.flatMap((name) => sourcesIn(join(root, 'packages', name, 'src')))
+    .filter((path) => !REAL.test(path))
+    .flatMap((path) =>
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => /(?<![.\w])(setTimeout|setInterval|setImmediate|performance\.now|Math\.random)\b/.test(line))
+        .map((line) => `${relative(root, path)}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
 });

@@ -62,7 +62,7 @@ export const hasThreads = (): boolean => time.hasThreads;
 /**
  * Replaces the time of all of our code in this thread, for a simulation.
  *
- * @returns gives it back. Timers that were begun before go on as they were.
+ * @returns gives it back. Timers that were begun before stay where they were.
  */
 export function useTime(other: Time): () => void {
   const before = time;

@@ -108,7 +108,7 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     stack.failWrites(label, code);
     await sleep(ms);
     stack.failWrites(label, undefined);
-    // What failed a moment ago may be reported later.
+    // A failure of a moment ago may be reported later.
     await sleep(5_000);
     for (const each of concerned) failingDisks.delete(each);
   },

@@ -17,12 +17,12 @@ export interface TransactionFacts {
 /** Signed transactions for a rollup. */
 export type MakeTransaction = (facts: TransactionFacts) => Uint8Array;
 
-/** A transaction that somebody has sent. */
+/** A transaction that a user has sent. */
 export interface Sent {
   readonly hash: string;
   readonly account: string;
   readonly nonce: number;
-  /** Whether the rollup has acknowledged it: it has to be executed then. Otherwise nobody knows. */
+  /** Whether the rollup has acknowledged it: it has to be executed then. Otherwise it may be. */
   isAcknowledged: boolean;
 }
 

@@ -5,9 +5,9 @@ import type { Workload } from './workload.ts';
 
 const ASSET = 'nria';
 const PEOPLE = [alice, bob, carol];
-/** Price of a text, which nobody gets. */
+/** Price of a text, which is destroyed. */
 const TEXT_FEE = 1n;
-/** Texts that the genesis makes, which nobody pays for. */
+/** Texts that the genesis makes without a price. */
 const GENESIS_TEXTS = 1;
 
 /** Texts and transfers of three accounts, one of which has only what is deposited for it. */

@@ -12,7 +12,7 @@ interface Seen {
   firm: bigint;
 }
 
-/** What has been seen of the blocks of a rollup at any time, from any of its nodes. */
+/** Blocks of a rollup as they were seen at any time, from any of its nodes. */
 export class BlockObserver {
   readonly #hashes = new Map<bigint, string>();
   readonly #seen = new Map<string, Seen>();

@@ -77,7 +77,7 @@ export class SimulatedStack {
   readonly asset = CHAIN.asset;
   readonly labels: readonly string[];
   readonly disk: MemoryDisk;
-  /** As somebody sees it who is no part of the network. */
+  /** View of the users, who are no part of the network. */
   readonly outside: Links;
   readonly #host: Host;
   readonly #composition: Composition;
@@ -230,7 +230,7 @@ export class SimulatedStack {
     await part?.closed;
   }
 
-  /** Whether a part says that it is ready. */
+  /** Whether a part states that it is ready. */
   async isReady(label: string): Promise<boolean> {
     const { acts } = this.#member(label);
     const { ready }: Program = PROGRAMS[acts];

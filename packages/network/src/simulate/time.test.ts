@@ -36,7 +36,7 @@ test('no time passes while something is ready, or the system works', async () =>
     for (let count = 0; count < 3; count += 1) await turn();
     seen.push([name, systemClock.now()]);
   };
-  // The first to be begun is the first to go on, although the second is done before it.
+  // The first to be begun is the first to continue, although the second is done before it.
   void Promise.all([work('slow', 30), work('quick', 1)]);
   await time.pass(1_000, () => seen.length === 2);
   expect(seen).toEqual([

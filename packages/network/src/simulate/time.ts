@@ -26,11 +26,11 @@ export class SimulatedTime implements Time {
   readonly #events = new EventHeap();
   #now = 0;
   #orders = 0;
-  /** Work of the operating system that somebody waits for. */
+  /** Work of the operating system that is waited for. */
   readonly #outside: { readonly settled: Promise<void>; release(): void }[] = [];
   #fired = 0;
   readonly #interruptions = new Set<{ readonly after: number; resolve(): void }>();
-  /** What a set clock differs by. */
+  /** Difference of a clock that was set. */
   #wallStepMs = 0;
 
   constructor(options: SimulatedTimeOptions) {
@@ -63,7 +63,7 @@ export class SimulatedTime implements Time {
     return new Promise((resolve) => this.#interruptions.add({ after: this.#fired + count, resolve }));
   }
 
-  /** Somebody sets the clock of the machine: timers are not concerned. */
+  /** Sets the clock of the machine: timers are not concerned. */
   stepWall(ms: number): void {
     this.#wallStepMs += ms;
   }

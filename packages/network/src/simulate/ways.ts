@@ -12,10 +12,10 @@ export interface Weather {
 
 export const CALM: Weather = { delayMs: [0, 1], loss: 0 };
 
-/** What waits longer for an answer than this gives up by itself. */
+/** Callers that wait longer for an answer than this give up by themselves. */
 const SILENT_MS = 15_000;
 
-/** Ways between parts on which calls take their time, are lost, or find nobody. */
+/** Ways between parts on which calls take their time, or are lost. */
 export class SimulatedWays implements Ways {
   readonly #time: SimulatedTime;
   readonly #chance: Chance;
@@ -40,7 +40,7 @@ export class SimulatedWays implements Ways {
     const { delayMs, loss } = this.weather;
     const isCut = this.#cuts.has(pairOf(from, to));
     if (isCut || this.#chance.happens(loss)) {
-      // Some are told at once, others wait for an answer that never comes.
+      // Some calls fail at once, others wait for an answer that never comes.
       const ms = this.#chance.happens(0.5) ? 1 : SILENT_MS;
       return this.#after(ms).then(() => {
         throw new Error(`nothing arrives from ${from} at ${to}`);

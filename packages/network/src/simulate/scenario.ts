@@ -1,0 +1,90 @@
+import { rollupClient, sequencerClient } from '@switchyard/client';
+import { sleep } from '@switchyard/service';
+import { alice, bob, carol, type DevAccount } from '../accounts/accounts.ts';
+import { bridgeAccountOf } from '../accounts/bridges.ts';
+import { makeDeposit } from '../deposit.ts';
+import { Chance } from './chance.ts';
+import { makeFaults } from './faults.ts';
+import { sendTransactions } from './load.ts';
+import { BlockObserver } from './observer.ts';
+import { becomeReady, LOOK_MS, type Run, report, takeMore, watchQueue } from './progress.ts';
+import { inSequence, isExecuted, sameBlocks } from './rules.ts';
+import type { SimulatedStack } from './stack.ts';
+import { CALM } from './ways.ts';
+
+const SENDERS: readonly DevAccount[] = [alice, bob, carol];
+
+/** Everything that happens in one run. @returns the number of blocks of the sequencer. */
+export async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
+  const { options, time, ways } = run;
+  const { seed, heights, workload, faults: kinds } = options;
+  const { links, rpcUrl, grpcUrl } = {
+    links: stack.outside,
+    rpcUrl: stack.urlOf('sequencer', 'rpc'),
+    grpcUrl: stack.urlOf('sequencer', 'grpc'),
+  };
+  const sequencer = sequencerClient({ rpcUrl, grpcUrl, links });
+  const clients = new Map(
+    stack.nodes.map((node) => [node, rollupClient({ url: stack.urlOf(node, 'http'), fetch: stack.outside.fetch })]),
+  );
+  const observer = new BlockObserver((violation) => report(run, violation));
+  for (const label of stack.labels) stack.start(label);
+  await becomeReady(run, stack);
+
+  const client = clients.get(stack.rollup) ?? missing();
+  const { chainId } = await client.status();
+  const [loading, failing] = [new AbortController(), new AbortController()];
+  const { signal } = loading;
+  const load = SENDERS.map((account) => {
+    const chance = new Chance(seed, account.name);
+    const make = workload.transaction;
+    return sendTransactions({ client, chainId, account, make, chance, pauseMs: 600, signal }, run.sent);
+  });
+  const { depositor } = workload;
+  const deposits = depositor && makeDeposits(stack, depositor, new Chance(seed, 'deposits'), signal);
+  const looks = [...clients].map(([node, each]) => observer.follow(node, each, LOOK_MS, signal));
+  const queue = watchQueue(run, stack, signal);
+  const faults = makeFaults({
+    ...{ stack, ways, time, kinds, signal: failing.signal, failingDisks: run.failingDisks },
+    chance: new Chance(seed, 'faults'),
+    note(line) {
+      run.faults += 1;
+      options.note?.(`${time.now()} ms: ${line}`);
+    },
+    onPowerLoss: (label) => observer.lostPower(label),
+  });
+  while ((await sequencer.latestHeight().catch(() => 0n)) < BigInt(heights)) await sleep(500);
+  failing.abort();
+  await faults;
+  ways.weather = CALM;
+  for (const label of stack.labels) stack.start(label);
+  await becomeReady(run, stack);
+  await takeMore(run, SENDERS);
+  loading.abort();
+  await Promise.all([...load, ...looks, deposits, queue]);
+
+  await isExecuted(run, client);
+  const height = await sequencer.latestHeight();
+  await inSequence(run, stack, { sequencer, client, height });
+  for (const detail of (await workload.check?.(client)) ?? []) report(run, { rule: 'the rules of the rollup', detail });
+  await sameBlocks(clients, observer);
+  sequencer.close();
+  return Number(height);
+}
+
+function missing(): never {
+  throw new Error('there is no such part');
+}
+
+/** Locks amounts for an account of the rollup, one after the other. */
+async function makeDeposits(stack: SimulatedStack, to: DevAccount, chance: Chance, signal: AbortSignal): Promise<void> {
+  const { chainId, asset, rollup, outside: links } = stack;
+  const bridge = bridgeAccountOf(rollup);
+  const bridgeFacts = { chainId, asset, bridge, links, rpcUrl: stack.urlOf('sequencer', 'rpc') };
+  while (!signal.aborted) {
+    const deposit = { rollup, to: to.address, amount: BigInt(chance.integer(1, 1_000)) };
+    // One that failed may have been made: the sequencer's blocks show it.
+    await makeDeposit(deposit, bridgeFacts).catch(() => undefined);
+    await sleep(chance.integer(1, 2_000), signal).catch(() => undefined);
+  }
+}
