@@ -88,7 +88,12 @@ test(
       genesis: ({ rollupName, chainId }) =>
         JSON.stringify({
           ...{ rollup_name: rollupName, sequencer_chain_id: chainId, start: Number(START) },
-          ...{ sequencer_genesis_block_height: 0, da_genesis_block_height: 0, da_block_variance: 0, canonical_transactions: true },
+          ...{
+            sequencer_genesis_block_height: 0,
+            da_genesis_block_height: 0,
+            da_block_variance: 0,
+            canonical_transactions: true,
+          },
         }),
       parseGenesis,
     });

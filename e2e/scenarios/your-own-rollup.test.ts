@@ -82,7 +82,7 @@ test('every library is packed as publint and attw expect it', async () => {
 });
 
 test('what is published is not published again', async () => {
-  expect(await registry.publish()).toMatch(/^(\S+: is published\n){8}$/);
+  expect(await registry.publish()).toMatch(/^(\S+: is published\n){18}$/);
 });
 
 test('the page can be followed with the packages of a registry, to a running network', async (context) => {
@@ -102,8 +102,8 @@ const NEEDS_TEST_TOOL = ['@switchyard/rollup/executor-suite'];
 
 test('every entry of every library can be imported and type-checked outside the repository', async (context) => {
   if (!existsSync(join(project, 'node_modules', '@switchyard'))) context.skip('nothing was installed');
-  const messenger = await inProject('npm', 'install', '--prefer-offline', '--ignore-scripts', '@switchyard/messenger');
-  expect(messenger, messenger.stderr).toMatchObject({ status: 0 });
+  const network = await inProject('npm', 'install', '--prefer-offline', '--ignore-scripts', '@switchyard/network');
+  expect(network, network.stderr).toMatchObject({ status: 0 });
   const entries = libraries.flatMap(({ name }) => {
     const manifest = readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8');
     const { exports } = JSON.parse(manifest) as { exports: Record<string, unknown> };
@@ -119,4 +119,21 @@ test('every entry of every library can be imported and type-checked outside the 
   const counted = `const all = await import('./dist/all.js'); console.log(Object.values(all).filter((each) => Object.keys(each).length > 0).length)`;
   const ran = await inProject('node', '--input-type=module', '--eval', counted);
   expect(ran, ran.stderr).toMatchObject({ status: 0, stdout: `${usable.length}\n` });
+});
+
+test('the page about tests on a network has a file that passes in a project of its own', async (context) => {
+  if (!existsSync(join(project, 'node_modules', '@switchyard'))) context.skip('nothing was installed');
+  const page = readFileSync(join(root, 'docs', 'how-to', 'test-on-a-network.md'), 'utf8');
+  const [, command = ''] = /```sh\n(.*)\n```/.exec(page) ?? [];
+  const [, file = ''] = /```ts\n([^]*?)```/.exec(page) ?? [];
+  const own = join(place, 'tests');
+  mkdirSync(own);
+  writeFileSync(join(own, 'package.json'), JSON.stringify({ name: 'tests', private: true, type: 'module' }));
+  writeFileSync(join(own, 'network.test.ts'), file);
+  const [program = '', ...args] = command.split(' ');
+  const installed = await run(program, [...args, '--prefer-offline', '--ignore-scripts'], env, own);
+  expect(installed, installed.stderr).toMatchObject({ status: 0 });
+  const tested = await run('npx', ['vitest', 'run', '--no-color'], env, own);
+  expect(tested, `${tested.stdout}${tested.stderr}`).toMatchObject({ status: 0 });
+  expect(tested.stdout).toMatch(/Tests +3 passed \(3\)/);
 });

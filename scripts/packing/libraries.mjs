@@ -1,8 +1,14 @@
-/** The packages that others import, in the order in which they depend on each other. Of the messenger, only the client and the table of its settings have entries. */
-export const LIBRARIES = ['protocol', 'storage', 'machine', 'service', 'client', 'rollup', 'messenger'];
+/** The packages that others import, in the order in which they depend on each other: those for a rollup of one's own, and those of a network in a test. */
+export const LIBRARIES = [
+  ...['protocol', 'storage', 'machine', 'service', 'client', 'rollup', 'messenger'],
+  ...['sequencer', 'composer', 'da', 'conductor', 'relayer', 'evm', 'faucet', 'explorer', 'stack', 'network'],
+];
 
 /** Support for tests that authors of rollups use. That of other packages is for this repository. */
 const FOR_AUTHORS = ['rollup/testing', 'rollup/executor-suite'];
+
+/** Entries of the plan of a network; the others are of deployments. */
+const PLAN = ['./plan', './process', './programs'];
 
 const placeOf = (name, entry) => `${name}${entry.slice(1)}`;
 
@@ -11,5 +17,6 @@ export const isForAuthorsTests = (name, entry) => FOR_AUTHORS.includes(placeOf(n
 /** @returns whether an entry of a package is published. A pattern cannot be followed to its files. */
 export function isPublished(name, entry) {
   if (!LIBRARIES.includes(name) || entry.includes('*')) return false;
+  if (name === 'stack') return PLAN.includes(entry);
   return !/[/-](testing|suite)$/.test(entry) || isForAuthorsTests(name, entry);
 }
