@@ -125,7 +125,7 @@ test('the page about tests on a network has a file that passes in a project of i
   if (!existsSync(join(project, 'node_modules', '@switchyard'))) context.skip('nothing was installed');
   const page = readFileSync(join(root, 'docs', 'how-to', 'test-on-a-network.md'), 'utf8');
   const [, command = ''] = /```sh\n(.*)\n```/.exec(page) ?? [];
-  const [, file = ''] = /```ts\n([^]*?)```/.exec(page) ?? [];
+  const [, file = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
   const own = join(place, 'tests');
   mkdirSync(own);
   writeFileSync(join(own, 'package.json'), JSON.stringify({ name: 'tests', private: true, type: 'module' }));

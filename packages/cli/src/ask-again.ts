@@ -1,4 +1,4 @@
-import { isTransportFailure, neverConnected, retry } from '@switchyard/service';
+import { isTransportFailure, neverConnected, retry } from '@switchyard/service/browser';
 
 const TRIES = 3;
 const never = new AbortController().signal;

@@ -2,4 +2,5 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { systemClock, systemRandom } from './clock.ts';
 export { AnswerTooLong, readBody } from './http-read.ts';
-export { isTransportFailure, TransportFailure } from './transport-failure.ts';
+export { retry } from './retry.ts';
+export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
