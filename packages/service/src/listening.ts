@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { sleep } from './abort.ts';
 import type { Links } from './links.ts';
@@ -46,6 +46,7 @@ export async function bind(
   { log, signal, patienceMs = PORT_PATIENCE_MS, links }: BindOptions = {},
 ): Promise<{ port: number; url: string }> {
   if (links?.isOnly === true) return { port, url: `http://${reachable(host)}:${port}` };
+  if (links !== undefined) endWith(links, server);
   if (path !== undefined) return bindUnix(server, path, setting);
   const address = { host, port };
   for (let waitedMs = 0; ; waitedMs += PORT_RETRY_MS) {
@@ -66,6 +67,21 @@ export async function bind(
   // A server bound to a host and port has an address of this form; only pipes have a string.
   const bound = (server.address() as AddressInfo).port;
   return { port: bound, url: `http://${reachable(host)}:${bound}` };
+}
+
+/** Frees the port and breaks all connections where the part that listens ends abruptly. */
+function endWith(links: Links, server: Server): void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const end = (): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  links.onCutOff(end);
+  server.on('listening', () => links.isCutOff && end());
 }
 
 function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.ErrnoException | undefined> {
