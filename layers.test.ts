@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
   network: [
-    ...['protocol', 'service', 'client', 'stack'],
+    ...['protocol', 'storage', 'service', 'client', 'stack'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
   cli: [

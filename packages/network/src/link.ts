@@ -70,14 +70,15 @@ export class FaultyWays implements Ways {
     const known = this.#ways.get(one)?.get(other);
     if (known !== undefined) return known;
     const way = new Way(`${one} and ${other}`);
-    for (const [from, to] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const ways = this.#ways.get(from) ?? new Map<string, Way>();
-      this.#ways.set(from, ways.set(to, way));
-    }
+    this.#from(one).set(other, way);
+    this.#from(other).set(one, way);
     return way;
+  }
+
+  #from(one: string): Map<string, Way> {
+    const ways = this.#ways.get(one) ?? new Map<string, Way>();
+    this.#ways.set(one, ways);
+    return ways;
   }
 
   travel(from: string, to: string): Promise<void> | undefined {

@@ -1,7 +1,6 @@
 import { forManyListeners, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
-import type { DiskSnapshot } from '@switchyard/storage';
 import { alice, bob, type DevAccount } from './accounts/accounts.ts';
 import { bridgeAccountOf } from './accounts/bridges.ts';
 import { type EvmAccount, evmAccounts } from './accounts/evm-accounts.ts';
@@ -12,7 +11,8 @@ import { rollupFiles, writeFiles } from './files.ts';
 import { Host } from './host.ts';
 import { FaultyWays, type Link } from './link.ts';
 import { type NetworkMember, wavesOf } from './members.ts';
-import { MemoryStores } from './memory-stores.ts';
+import { MemoryStores, type NetworkSnapshot } from './memory-stores.ts';
+import { emptyBlockMs, mineBlocks } from './mine.ts';
 import { NetworkPart } from './network-part.ts';
 import { checkedMembers, type LocalNetworkOptions } from './options.ts';
 import { claimPorts, type PortBlock } from './ports.ts';
@@ -119,22 +119,6 @@ interface Composed<Rollups extends readonly Rollup[]> {
   readonly time: ShiftedTime;
   /** Ends what the network has besides its parts. */
   close(): Promise<void>;
-}
-
-/** Stores of all parts of a network at one moment, for `LocalNetwork.revert`. */
-export class NetworkSnapshot {
-  readonly #content: { readonly network: object; readonly disk: DiskSnapshot };
-
-  /** @internal Made by `LocalNetwork.snapshot`. */
-  constructor(network: object, disk: DiskSnapshot) {
-    this.#content = { network, disk };
-  }
-
-  /** @internal */
-  contentFor(network: object): DiskSnapshot {
-    if (network !== this.#content.network) throw new BadOptions('revert: the snapshot is of another network');
-    return this.#content.disk;
-  }
 }
 
 /** A network that runs in this process. It ends at `close`, or at the end of an `await using`. */
@@ -248,7 +232,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * by a second Ctrl+C: whatever it has begun is closed all the same, and this waits for that.
    */
   async kill(part: string): Promise<void> {
-    if (this.#composed.stores.inFiles.includes(part)) await this.#part(part).kill();
+    if (this.#composed.stores.isInFiles(part)) await this.#part(part).kill();
     else this.#cutOff(this.#part(part));
   }
 
@@ -286,9 +270,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * @throws {BadOptions} where a part has its stores in files: an EVM rollup, an explorer, or any in a directory of the network's own.
    */
   snapshot(): NetworkSnapshot {
-    const [inFiles] = this.#composed.stores.inFiles;
-    if (inFiles !== undefined) throw new BadOptions(`snapshot: the stores of ${inFiles} are in files, not in memory`);
-    return new NetworkSnapshot(this, this.#composed.stores.snapshot());
+    return this.#composed.stores.snapshot();
   }
 
   /**
@@ -299,9 +281,9 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    */
   async revert(snapshot: NetworkSnapshot): Promise<void> {
     this.#requireOpen();
-    const disk = snapshot.contentFor(this);
+    const restore = this.#composed.stores.restorer(snapshot);
     for (const part of this.#parts.values()) this.#cutOff(part);
-    this.#composed.stores.restore(disk);
+    restore();
     if (this.failed.aborted) this.#failed = failure();
     await this.launch();
   }
@@ -319,6 +301,25 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     }
     this.#requireOpen();
     await this.#composed.time.advance(ms);
+  }
+
+  /**
+   * Resolves when the sequencer has so many more blocks, empty ones where nothing waits: sets the clocks forward, as `advanceTime`, by
+   * the time after which an empty block is due.
+   *
+   * @throws {BadOptions} where the sequencer does not run, or the count is no whole number above 0.
+   */
+  async mine(count: number): Promise<void> {
+    if (!(Number.isSafeInteger(count) && count > 0))
+      throw new BadOptions(`mine: expected a number of blocks, got ${count}`);
+    if (!this.isRunning('sequencer')) throw new BadOptions('mine: the sequencer does not run');
+    const { environments, time } = this.#composed;
+    await mineBlocks(BigInt(count), {
+      rpcUrl: this.urls.sequencer?.rpc ?? '',
+      emptyMs: emptyBlockMs(environments.get('sequencer') ?? {}),
+      advance: (ms) => time.advance(ms),
+      failed: this.failed,
+    });
   }
 
   /** Ends all parts, and removes what is not to be kept. May be called again. */

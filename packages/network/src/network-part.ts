@@ -109,7 +109,7 @@ export class NetworkPart {
     await part?.closed;
   }
 
-  /** Ends it abruptly, without waiting: its sockets and calls break, and whatever of it still runs is not heard of any more. */
+  /** Ends it abruptly, without waiting: its sockets and calls break, and whatever of it still runs is of no concern any more. */
   cutOff(): void {
     const part = this.#part;
     if (part === undefined) return;

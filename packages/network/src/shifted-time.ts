@@ -101,5 +101,6 @@ function newTime() {
     time = new ShiftedTime(present);
     return time;
   });
+  // The call above has made it.
   return { time: time as unknown as ShiftedTime, giveBack, holders: 0 };
 }

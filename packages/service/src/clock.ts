@@ -63,7 +63,7 @@ export const hasThreads = (): boolean => time.hasThreads;
  * Replaces the time of all of our code in this thread, for a simulation.
  *
  * @param other Or a function that makes it from the present one.
- * @returns gives it back. Timers that were begun before go on as they were.
+ * @returns gives it back. Timers that were begun before remain as they were.
  */
 export function useTime(other: Time | ((present: Time) => Time)): () => void {
   const before = time;

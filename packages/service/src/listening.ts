@@ -45,7 +45,7 @@ export async function bind(
   setting: string,
   { log, signal, patienceMs = PORT_PATIENCE_MS, links }: BindOptions = {},
 ): Promise<{ port: number; url: string }> {
-  if (links?.isOnly === true) return { port, url: `http://${reachable(host)}:${port}` };
+  if (links?.isOnly === true || links?.isCutOff === true) return { port, url: `http://${reachable(host)}:${port}` };
   if (links !== undefined) endWith(links, server);
   if (path !== undefined) return bindUnix(server, path, setting);
   const address = { host, port };
@@ -86,12 +86,17 @@ function endWith(links: Links, server: Server): void {
 
 function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
-    server.once('error', resolve);
+    const settle = (error?: Error): void => {
+      server.off('error', settle);
+      server.off('close', closed);
+      resolve(error);
+    };
+    // Its part was cut off meanwhile.
+    const closed = (): void => settle(new Error('the server was closed'));
+    server.once('error', settle);
+    server.once('close', closed);
     // A burst of connections is shared out by us; beyond the system's standard of 511 it would drop some, whosever they are.
-    server.listen({ host, port, backlog: BACKLOG }, () => {
-      server.off('error', resolve);
-      resolve(undefined);
-    });
+    server.listen({ host, port, backlog: BACKLOG }, () => settle());
   });
 }
 

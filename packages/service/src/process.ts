@@ -152,7 +152,7 @@ async function run<F extends FieldTable & StandardFields>(
   // Without this, a process whose parts are all waiting would have nothing left to run and would end silently.
   const alive = setInterval(() => undefined, 2 ** 30);
   await aborted(stopping.signal);
-  // Nobody waits for a part that was cut off.
+  // A part that was cut off is not waited for.
   if (world.links?.isCutOff === true) clearInterval(alive);
   const closed = await closeAll(closers, [main, ...running], spec.closeWithinMs ?? 10_000).catch((error: unknown) => {
     failure ??= { error };
