@@ -63,7 +63,7 @@ class Way implements Link {
 
 /** Ways between the parts of a network, on which a test puts faults. */
 export class FaultyWays implements Ways {
-  /** By the names of the two, in both orders. */
+  /** Each is under the names of its two parts, in both orders. */
   readonly #ways = new Map<string, Map<string, Way>>();
 
   between(one: string, other: string): Way {

@@ -142,9 +142,10 @@ export class Links {
     return this.#gone.signal.aborted;
   }
 
-  /** Calls `end` when the part ends abruptly. */
+  /** Calls `end` when the part ends abruptly, or now where it has. */
   onCutOff(end: () => void): void {
-    this.#gone.signal.addEventListener('abort', end, { once: true });
+    if (this.isCutOff) end();
+    else this.#gone.signal.addEventListener('abort', end, { once: true });
   }
 
   /** @param url The address that the server listens on. @returns Ends the link. */
