@@ -265,7 +265,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   }
 
   /**
-   * The state of all stores at this moment, to be reverted to any number of times. Nothing is copied.
+   * The state of all stores at this moment, to be reverted to any number of times. Nothing is copied. Files that a rollup of the
+   * user's own writes besides its stores are not part of it.
    *
    * @throws {BadOptions} where a part has its stores in files: an EVM rollup, an explorer, or any in a directory of the network's own.
    */
