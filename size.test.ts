@@ -100,6 +100,13 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     lines: 1_016,
     exports: 3,
   },
+  {
+    package: 'network',
+    feature: 'stores in memory, abrupt ends, faulty links, snapshots and time that is set forward, for tests',
+    lines: 425,
+    exports: 2,
+  },
+  { package: 'service', feature: 'calls and sockets that end with a part that is cut off, or with a link', lines: 47 },
 ];
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */

@@ -84,7 +84,7 @@ export class Host {
     this.#parts.add(failed);
     const run = () =>
       load()
-        .then((spec) => runProcess(spec, world))
+        .then((spec) => (links.isCutOff ? undefined : runProcess(spec, world)))
         .catch((error: unknown) => fail(error))
         .finally(() => {
           this.#parts.delete(failed);

@@ -1,20 +1,25 @@
-import { forManyListeners } from '@switchyard/service';
+import { forManyListeners, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { alice, bob, type DevAccount } from './accounts/accounts.ts';
 import { bridgeAccountOf } from './accounts/bridges.ts';
 import { type EvmAccount, evmAccounts } from './accounts/evm-accounts.ts';
+import { BadOptions } from './bad-options.ts';
 import { type Deposit, makeDeposit } from './deposit.ts';
 import { holdDirectory, temporaryDirectory } from './directory.ts';
 import { rollupFiles, writeFiles } from './files.ts';
 import { Host } from './host.ts';
+import { FaultyWays, type Link } from './link.ts';
 import { type NetworkMember, wavesOf } from './members.ts';
+import { MemoryStores, type NetworkSnapshot } from './memory-stores.ts';
+import { emptyBlockMs, mineBlocks } from './mine.ts';
 import { NetworkPart } from './network-part.ts';
 import { checkedMembers, type LocalNetworkOptions } from './options.ts';
 import { claimPorts, type PortBlock } from './ports.ts';
 import { processOf } from './programs.ts';
 import type { Rollup } from './rollups.ts';
 import { environmentsOf } from './settings.ts';
+import { holdTime, type ShiftedTime } from './shifted-time.ts';
 
 /** Names of the rollups, and the client of one of them. */
 type NameOf<Rollups extends readonly Rollup[]> = Rollups[number]['name'];
@@ -27,7 +32,8 @@ const DEFAULTS = { chainId: 'local-chain', asset: 'nria', blockIntervalMs: 10 } 
  * Starts a network in this process: a sequencer, a composer, the rollups with a conductor for each, and what else the options name,
  * every one of them the process that runs in production. Resolves when all of them are ready.
  *
- * Without a directory, its files are in memory where the system has a file system there (`/dev/shm`), and end with it.
+ * Without a directory, stores are in memory except those of EVM rollups and of the explorer. Files are so where the system has a file
+ * system there (`/dev/shm`). All end with the network.
  *
  * @throws {BadOptions} with one line, before anything is started or written.
  * @throws {Error} with the last line of the part that cannot be started; everything is closed by then.
@@ -43,34 +49,29 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
   const bridges = new Map(rollups.map(({ name }) => [name, bridgeAccountOf(name)]));
   // Read before there is a directory, so that a genesis which is wrong leaves none behind.
   const genesisFiles = await rollupFiles({ ...facts, bridges }, kept);
-  const { directory, release: remove } = kept === undefined ? temporaryDirectory() : holdDirectory(kept);
-  const block = await claimPorts().catch((error: unknown) => {
-    remove();
-    throw error;
-  });
+  const held: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const release of held.splice(0).reverse()) await release();
+  };
   try {
+    const { time, release: giveBack } = holdTime();
+    held.push(giveBack);
+    const { directory, release: remove } = kept === undefined ? temporaryDirectory() : holdDirectory(kept);
+    held.push(remove);
+    const block = await claimPorts();
+    held.push(() => block.release());
     const ports = await portsOf(members, wanted, block);
     const port = (label: string, listener: string) => ports.get(label)?.[listener] ?? 0;
     const environments = environmentsOf({ ...facts, members, directory, port, settings });
     writeFiles({ ...facts, directory, bridges }, genesisFiles);
-    const close = async () => {
-      await block.release();
-      remove();
-    };
-    const network = new LocalNetwork<Rollups>({
-      members,
-      ports,
-      environments,
-      directory,
-      bridges,
-      close,
-      ...facts,
-    });
+    const stores = new MemoryStores({ members, environments, directory, isKept: kept !== undefined });
+    held.push(() => stores.release());
+    const composed = { members, ports, environments, directory, bridges, stores, time, close, ...facts };
+    const network = new LocalNetwork<Rollups>(composed);
     await network.launch();
     return network;
   } catch (error) {
-    await block.release();
-    remove();
+    await close();
     throw error;
   }
 }
@@ -114,6 +115,8 @@ interface Composed<Rollups extends readonly Rollup[]> {
   readonly bridges: ReadonlyMap<string, DevAccount>;
   readonly chainId: string;
   readonly asset: string;
+  readonly stores: MemoryStores;
+  readonly time: ShiftedTime;
   /** Ends what the network has besides its parts. */
   close(): Promise<void>;
 }
@@ -134,6 +137,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   readonly #composed: Composed<Rollups>;
   readonly #parts: ReadonlyMap<string, NetworkPart>;
   readonly #clients = new Map<string, unknown>();
+  readonly #ways = new FaultyWays();
   #failed = failure();
   #closing: Promise<void> | undefined;
 
@@ -150,7 +154,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     });
     this.urls = Object.fromEntries(urls);
     // Errors that are handled nowhere are reported by what runs the test.
-    const host = new Host({ attributes: false });
+    const host = new Host({ attributes: false, links: new Links({ ways: this.#ways }) });
     const onFailure = (error: Error) => this.#failed.abort(error);
     this.#parts = new Map(
       members.map(({ label, acts, process }) => {
@@ -221,11 +225,15 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   }
 
   /**
-   * Ends a part as a second Ctrl+C would. Parts share a process, so one cannot be cut off as by `kill -9`: whatever it has begun
-   * is closed all the same, and this waits for that.
+   * Ends a part as `kill -9` would, where its stores are in memory: connections to it break, what it has not committed is lost, and
+   * what still runs of it has no effect. It can be started again at once.
+   *
+   * Stores are in files in a directory of the network's own, and those of an EVM rollup and of an explorer always. Such a part ends as
+   * by a second Ctrl+C: whatever it has begun is closed all the same, and this waits for that.
    */
-  kill(part: string): Promise<void> {
-    return this.#part(part).kill();
+  async kill(part: string): Promise<void> {
+    if (this.#composed.stores.isInFiles(part)) await this.#part(part).kill();
+    else this.#cutOff(this.#part(part));
   }
 
   /** Starts a part that does not run. Resolves when it is ready. */
@@ -242,6 +250,79 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     await this.start(part);
   }
 
+  /**
+   * The link between two parts, for faults in both directions. It carries the calls that parts make to each other without a socket:
+   * gRPC, and the JSON-RPC of sequencer and layer. Nothing that comes over a socket is concerned, such as the calls of a client.
+   *
+   * @throws {BadOptions} where one of them is no part of the network.
+   */
+  link(one: string, other: string): Link {
+    for (const part of [one, other]) {
+      if (!this.#parts.has(part)) throw new BadOptions(`link: ${this.#unknown(part)}`);
+    }
+    if (one === other) throw new BadOptions(`link: expected two parts, got ${one} twice`);
+    return this.#ways.between(one, other);
+  }
+
+  /**
+   * The state of all stores at this moment, to be reverted to any number of times. Nothing is copied. Files that a rollup of the
+   * user's own writes besides its stores are not part of it.
+   *
+   * @throws {BadOptions} where a part has its stores in files: an EVM rollup, an explorer, or any in a directory of the network's own.
+   */
+  snapshot(): NetworkSnapshot {
+    return this.#composed.stores.snapshot();
+  }
+
+  /**
+   * Ends all parts abruptly, undoes all that was stored since the snapshot, and starts all parts. Resolves when they are ready. What was
+   * acknowledged before the snapshot is there, and what came after it is gone. Neither faults of links nor the time are undone.
+   *
+   * @throws {BadOptions} where the snapshot is of another network.
+   */
+  async revert(snapshot: NetworkSnapshot): Promise<void> {
+    this.#requireOpen();
+    const restore = this.#composed.stores.restorer(snapshot);
+    for (const part of this.#parts.values()) this.#cutOff(part);
+    restore();
+    if (this.failed.aborted) this.#failed = failure();
+    await this.launch();
+  }
+
+  /**
+   * Sets the clocks of all networks of this thread forward, as for a machine that was suspended: the time of day, and all timers. Each
+   * timer that is due by then fires once, and deadlines of calls under way may be over. Resolves when what they caused has begun; the
+   * next block has the new time. The clocks run on from there, until the last network of this thread is closed.
+   *
+   * @throws {BadOptions} where it is no whole number of milliseconds, or negative.
+   */
+  async advanceTime(ms: number): Promise<void> {
+    if (!(Number.isSafeInteger(ms) && ms >= 0)) {
+      throw new BadOptions(`advanceTime: expected a whole number of milliseconds, got ${ms}`);
+    }
+    this.#requireOpen();
+    await this.#composed.time.advance(ms);
+  }
+
+  /**
+   * Resolves when the sequencer has so many more blocks, empty ones where nothing waits: sets the clocks forward, as `advanceTime`, by
+   * the time after which an empty block is due.
+   *
+   * @throws {BadOptions} where the sequencer does not run, or the count is no whole number above 0.
+   */
+  async mine(count: number): Promise<void> {
+    if (!(Number.isSafeInteger(count) && count > 0))
+      throw new BadOptions(`mine: expected a number of blocks, got ${count}`);
+    if (!this.isRunning('sequencer')) throw new BadOptions('mine: the sequencer does not run');
+    const { environments, time } = this.#composed;
+    await mineBlocks(BigInt(count), {
+      rpcUrl: this.urls.sequencer?.rpc ?? '',
+      emptyMs: emptyBlockMs(environments.get('sequencer') ?? {}),
+      advance: (ms) => time.advance(ms),
+      failed: this.failed,
+    });
+  }
+
   /** Ends all parts, and removes what is not to be kept. May be called again. */
   close(): Promise<void> {
     this.#closing ??= this.#stopAll().then(() => this.#composed.close());
@@ -254,8 +335,17 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   #part(name: string): NetworkPart {
     const part = this.#parts.get(name);
-    if (part === undefined) throw new Error(`there is no part ${name}: expected ${this.parts.join(', ')}`);
+    if (part === undefined) throw new Error(this.#unknown(name));
     return part;
+  }
+
+  #unknown(name: string): string {
+    return `there is no part ${name}: expected ${this.parts.join(', ')}`;
+  }
+
+  #cutOff(part: NetworkPart): void {
+    part.cutOff();
+    this.#composed.stores.kill(part.name);
   }
 
   #requireOpen(): void {

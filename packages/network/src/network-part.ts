@@ -26,6 +26,8 @@ export class NetworkPart {
   readonly #host: Host;
   readonly #options: NetworkPartOptions;
   readonly #lines: string[] = [];
+  /** Parts that were cut off, of which nothing is of interest any more. */
+  readonly #cutOff = new WeakSet<Part>();
   #part: Part | undefined;
   /** Whether the one that runs was asked to end. */
   #isAsked = false;
@@ -49,10 +51,14 @@ export class NetworkPart {
   launch(): void {
     if (this.#part !== undefined) return;
     const { name, load, env } = this.#options;
-    const part = this.#host.start({ name, load, env, write: (text) => this.#write(text) });
+    const write = (text: string): void => {
+      if (!this.#cutOff.has(part)) this.#write(text);
+    };
+    const part = this.#host.start({ name, load, env, write });
     this.#part = part;
     this.#isAsked = false;
     void part.ended.then(() => {
+      if (this.#cutOff.has(part)) return;
       this.#part = undefined;
       if (!this.#isAsked) this.#options.onFailure?.(this.#failure());
     });
@@ -92,8 +98,8 @@ export class NetworkPart {
   }
 
   /**
-   * Ends it as a second Ctrl+C would. Parts share a process, so one cannot be cut off as by `kill -9`: whatever it has begun is
-   * closed all the same, and this waits for that, since no other start could open its files before.
+   * Ends it as a second Ctrl+C would: whatever it has begun is closed all the same, and this waits for that, since no other start
+   * could open its files before.
    */
   async kill(): Promise<void> {
     const part = this.#part;
@@ -101,6 +107,15 @@ export class NetworkPart {
     part?.stop('kill');
     part?.stop('kill');
     await part?.closed;
+  }
+
+  /** Ends it abruptly, without waiting: its sockets and calls break, and whatever of it still runs is of no concern any more. */
+  cutOff(): void {
+    const part = this.#part;
+    if (part === undefined) return;
+    this.#cutOff.add(part);
+    this.#part = undefined;
+    part.cutOff();
   }
 
   /** Its last line, which is the error where it failed. */

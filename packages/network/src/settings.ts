@@ -71,7 +71,7 @@ function networkOf({ members, chainId, asset, directory, port }: NetworkFacts): 
   };
 }
 
-const dataOf = (directory: string, label: string) => `${directory}/data/${label}`;
+export const dataOf = (directory: string, label: string) => `${directory}/data/${label}`;
 
 /** Settings of one part besides those of the plan. */
 function statedFor(member: NetworkMember, facts: NetworkFacts): Record<string, string> {

@@ -62,11 +62,12 @@ export const hasThreads = (): boolean => time.hasThreads;
 /**
  * Replaces the time of all of our code in this thread, for a simulation.
  *
- * @returns gives it back. Timers that were begun before stay where they were.
+ * @param other Or a function that makes it from the present one.
+ * @returns gives it back. Timers that were begun before remain as they were.
  */
-export function useTime(other: Time): () => void {
+export function useTime(other: Time | ((present: Time) => Time)): () => void {
   const before = time;
-  time = other;
+  time = typeof other === 'function' ? other(before) : other;
   return () => {
     time = before;
   };

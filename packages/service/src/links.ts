@@ -70,11 +70,13 @@ export interface Ways {
    * @returns undefined where it arrives at once. @throws {Error} where it is lost, now or after a while.
    */
   travel(from: string, to: string): Promise<void> | undefined;
+  /** Aborts when calls under way between the two are lost. Without it, none is, as long as both parts run. */
+  lost?(from: string, to: string): AbortSignal;
 }
 
 /** A server as a caller finds it. */
 export type Found<T> = T & {
-  /** One of them aborts when the part that has the server, or the one that calls, ends abruptly. */
+  /** One of them aborts when the part that has the server, or the one that calls, ends abruptly, or the way between them breaks. */
   readonly lost: readonly AbortSignal[];
   /** Carries a request there, and an answer back. @throws {Error} where it is lost. */
   there(): Promise<void> | undefined;
@@ -127,11 +129,24 @@ export class Links {
     return new Links({ isOnly, ...(this.#ways && { ways: this.#ways }) }, name, this.#servers);
   }
 
-  /** The part has ended abruptly: its servers are not found any more, and calls from it or to it are lost. */
+  /**
+   * The part has ended abruptly: its servers are not found any more, calls from it or to it are lost, and its sockets end, as those of
+   * a killed process do.
+   */
   cutOff(): void {
     for (const entries of [this.#servers.grpc, this.#servers.rpc, this.#servers.apps])
       for (const [key, { owner }] of entries) if (owner === this) entries.delete(key);
     this.#gone.abort();
+  }
+
+  get isCutOff(): boolean {
+    return this.#gone.signal.aborted;
+  }
+
+  /** Calls `end` when the part ends abruptly, or now where it has. */
+  onCutOff(end: () => void): void {
+    if (this.isCutOff) end();
+    else this.#gone.signal.addEventListener('abort', end, { once: true });
   }
 
   /** @param url The address that the server listens on. @returns Ends the link. */
@@ -189,7 +204,8 @@ export class Links {
     const entry = servers.get(keyOf(url));
     if (entry === undefined) return undefined;
     const [ways, from, to] = [this.#ways, this.#name, entry.owner.#name];
-    const lost = ways === undefined ? [] : [this.#gone.signal, entry.owner.#gone.signal];
+    const broken = ways?.lost?.(from, to);
+    const lost = ways === undefined ? [] : [this.#gone.signal, entry.owner.#gone.signal, ...(broken ? [broken] : [])];
     return {
       ...entry.server,
       ...{ lost, there: () => ways?.travel(from, to), back: () => ways?.travel(to, from) },

@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { sleep } from './abort.ts';
 import type { Links } from './links.ts';
@@ -45,7 +45,8 @@ export async function bind(
   setting: string,
   { log, signal, patienceMs = PORT_PATIENCE_MS, links }: BindOptions = {},
 ): Promise<{ port: number; url: string }> {
-  if (links?.isOnly === true) return { port, url: `http://${reachable(host)}:${port}` };
+  if (links?.isOnly === true || links?.isCutOff === true) return { port, url: `http://${reachable(host)}:${port}` };
+  if (links !== undefined) endWith(links, server);
   if (path !== undefined) return bindUnix(server, path, setting);
   const address = { host, port };
   for (let waitedMs = 0; ; waitedMs += PORT_RETRY_MS) {
@@ -68,14 +69,34 @@ export async function bind(
   return { port: bound, url: `http://${reachable(host)}:${bound}` };
 }
 
+/** Frees the port and breaks all connections where the part that listens ends abruptly. */
+function endWith(links: Links, server: Server): void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const end = (): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  links.onCutOff(end);
+  server.on('listening', () => links.isCutOff && end());
+}
+
 function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
-    server.once('error', resolve);
+    const settle = (error?: Error): void => {
+      server.off('error', settle);
+      server.off('close', closed);
+      resolve(error);
+    };
+    // Its part was cut off meanwhile.
+    const closed = (): void => settle(new Error('the server was closed'));
+    server.once('error', settle);
+    server.once('close', closed);
     // A burst of connections is shared out by us; beyond the system's standard of 511 it would drop some, whosever they are.
-    server.listen({ host, port, backlog: BACKLOG }, () => {
-      server.off('error', resolve);
-      resolve(undefined);
-    });
+    server.listen({ host, port, backlog: BACKLOG }, () => settle());
   });
 }
 

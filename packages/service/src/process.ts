@@ -1,5 +1,6 @@
 import { aborted, forManyListeners, isAbort, sleep, TimedOut } from './abort.ts';
 import { operatorAccess } from './access/access.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { type ConfigOf, describeFields, type FieldTable, InvalidConfig, loadConfig } from './config.ts';
 import { errorLine } from './error-line.ts';
 import type { Links } from './links.ts';
@@ -151,6 +152,8 @@ async function run<F extends FieldTable & StandardFields>(
   // Without this, a process whose parts are all waiting would have nothing left to run and would end silently.
   const alive = setInterval(() => undefined, 2 ** 30);
   await aborted(stopping.signal);
+  // A part that was cut off is not waited for.
+  if (world.links?.isCutOff === true) clearInterval(alive);
   const closed = await closeAll(closers, [main, ...running], spec.closeWithinMs ?? 10_000).catch((error: unknown) => {
     failure ??= { error };
   });
@@ -219,10 +222,15 @@ async function closeAll(
   return errors;
 }
 
+const idleClock: Clock = {
+  now: () => systemClock.now(),
+  after: (ms, fire) => systemClock.after(ms, fire, true),
+};
+
 /** @returns whether `work` was done in time. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   const given = new AbortController();
-  const late = sleep(ms, given.signal).then(
+  const late = sleep(ms, given.signal, idleClock).then(
     () => false,
     () => true,
   );

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { type Clock, systemClock } from '../clock.ts';
 import { httpApp } from '../http.ts';
+import { Links } from '../links.ts';
 import { eventually, memoryLogger } from '../testing.ts';
 import type { JsonRpcBounds } from './bounds.ts';
 import type { JsonRpcMethods, Subscriber } from './context.ts';
@@ -130,4 +132,30 @@ test('a message in more frames than its length explains ends the connection; one
   expect(await eventually(() => crumbling.closed())).toMatchObject({ code: 1_008 });
   // Both ends, long before the library would give up.
   await eventually(() => sockets() <= before, 20_000);
+});
+
+test('nothing is left of a part that is cut off while a client is connected', async () => {
+  const links = new Links().of('part');
+  let timers = 0;
+  const clock: Clock = {
+    now: systemClock.now,
+    after(...timer) {
+      timers += 1;
+      const cancel = systemClock.after(...timer);
+      return () => {
+        timers -= 1;
+        cancel();
+      };
+    },
+  };
+  const { log } = memoryLogger();
+  const server = jsonRpcServer({ methods: {}, log, clock });
+  const running = await serveJsonRpc({
+    ...{ server, links, listen: { host: '127.0.0.1', port: 0 }, name: 'X_LISTEN_ADDR', app: httpApp() },
+  });
+  const { closed } = await connect(running.url);
+  expect(timers).toBeGreaterThan(0);
+  links.cutOff();
+  await eventually(() => expect(closed()).toBeDefined());
+  expect(timers).toBe(0);
 });

@@ -83,6 +83,7 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
     },
   });
   const closeWebSockets = acceptWebSockets(running, { server, onLagging, path: webSocketPath });
+  links?.onCutOff(closeWebSockets);
   return {
     ...running,
     close() {

@@ -14,7 +14,8 @@ export interface EngineDisk {
   committed(directory: string): void;
 }
 
-const NEVER: Promise<never> = new Promise(() => undefined);
+/** One for each call: what waits for it is forgotten with it. */
+const never = (): Promise<never> => new Promise(() => undefined);
 const DONE = Promise.resolve(true);
 const EMPTY = new Tree();
 
@@ -61,7 +62,7 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
   }
 
   write(write: Write): Promise<boolean> {
-    if (this.#state === 'killed') return NEVER;
+    if (this.#state === 'killed') return never();
     this.#requireOpen();
     if (this.#edited === undefined) {
       const done = this.#queue.add(write);
@@ -89,7 +90,7 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
 
   /** The work is run at once. Where it throws, the writes before that are made all the same, as by LMDB. */
   batch(work: () => void): Promise<boolean> {
-    if (this.#state === 'killed') return NEVER;
+    if (this.#state === 'killed') return never();
     this.#requireOpen();
     if (this.#edited !== undefined) {
       work();
@@ -122,7 +123,7 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
   label(): void {}
 
   async close(): Promise<void> {
-    if (this.#state === 'killed') return NEVER;
+    if (this.#state === 'killed') return never();
     this.#state = 'closed';
     await this.#queue.drained();
     this.#store.uses.delete(this);

@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Program } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
+import { type DiskSnapshot, MemoryDisk } from '@switchyard/storage';
+import { BadOptions } from './bad-options.ts';
+import type { NetworkMember } from './members.ts';
+import { dataOf } from './settings.ts';
+
+interface Stored {
+  readonly members: readonly NetworkMember[];
+  readonly environments: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly directory: string;
+  /** Whether the directory outlives the network, with all stores in it. */
+  readonly isKept: boolean;
+}
+
+/** Stores of all parts of a network at one moment, for `LocalNetwork.revert`. */
+export interface NetworkSnapshot {
+  readonly kind: 'snapshot of a network';
+}
+
+/** Stores of the parts of a network, which are in memory except those that have to stay and those that threads open too. */
+export class MemoryStores {
+  readonly #disk = new MemoryDisk();
+  readonly #directory: string;
+  readonly #inFiles: ReadonlySet<string>;
+  readonly #snapshots = new WeakMap<NetworkSnapshot, DiskSnapshot>();
+  readonly #unmounts: readonly (() => void)[];
+
+  constructor(stored: Stored) {
+    const { members, directory } = stored;
+    this.#directory = directory;
+    this.#inFiles = new Set(members.filter((member) => isInFiles(member, stored)).map(({ label }) => label));
+    const mounted = members.filter(({ label, acts }) => !this.#inFiles.has(label) && storeOf(acts) !== undefined);
+    this.#unmounts = mounted.map(({ label }) => this.#disk.mount(dataOf(directory, label)));
+  }
+
+  isInFiles(label: string): boolean {
+    return this.#inFiles.has(label);
+  }
+
+  /** The part has ended abruptly: what it has not committed is lost, and what still runs of it has no effect. */
+  kill(label: string): void {
+    const directory = dataOf(this.#directory, label);
+    this.#disk.kill(directory);
+    // It names this process, which has ended as far as the part is concerned.
+    rmSync(join(directory, 'engine', 'lock'), { force: true });
+  }
+
+  /** @throws {BadOptions} where stores are in files. */
+  snapshot(): NetworkSnapshot {
+    const [label] = this.#inFiles;
+    if (label !== undefined) throw new BadOptions(`snapshot: the stores of ${label} are in files, not in memory`);
+    const snapshot: NetworkSnapshot = Object.freeze({ kind: 'snapshot of a network' });
+    this.#snapshots.set(snapshot, this.#disk.snapshot());
+    return snapshot;
+  }
+
+  /** @returns undoes all that was written since, after `kill` of all parts. @throws {BadOptions} where it is of other stores. */
+  restorer(snapshot: NetworkSnapshot): () => void {
+    const found = this.#snapshots.get(snapshot);
+    if (found === undefined) throw new BadOptions('revert: the snapshot is of another network');
+    return () => this.#disk.restore(found);
+  }
+
+  release(): void {
+    for (const unmount of this.#unmounts) unmount();
+  }
+}
+
+const storeOf = (acts: NetworkMember['acts']): Program['store'] => PROGRAMS[acts].store;
+
+/** A part without a store has none in files. The user may have put one elsewhere. */
+function isInFiles({ label, acts }: NetworkMember, { directory, environments, isKept }: Stored): boolean {
+  const store = storeOf(acts);
+  if (store === undefined) return false;
+  const place = environments.get(label)?.[store.names[0]];
+  return isKept || acts === 'evm' || acts === 'explorer' || place !== dataOf(directory, label);
+}

@@ -1,0 +1,106 @@
+import { type Time, type UnixMs, useTime } from '@switchyard/service';
+
+interface Timer {
+  /** On the shifted clock. */
+  readonly at: number;
+  readonly isIdle: boolean;
+  readonly fire: () => void;
+  cancel(): void;
+}
+
+/** The time of this thread, which can be set forward. Otherwise it passes as the machine's. */
+export class ShiftedTime implements Time {
+  readonly hasThreads: boolean;
+  readonly random: () => number;
+  readonly soon: (fire: () => void) => void;
+  readonly #real: Time;
+  readonly #timers = new Set<Timer>();
+  #aheadMs = 0;
+
+  constructor(real: Time) {
+    this.#real = real;
+    this.hasThreads = real.hasThreads;
+    this.random = () => real.random();
+    this.soon = (fire) => real.soon(fire);
+  }
+
+  readonly now = (): number => this.#real.now() + this.#aheadMs;
+  readonly unixMs = (): UnixMs => (this.#real.unixMs() + this.#aheadMs) as UnixMs;
+
+  readonly after = (ms: number, fire: () => void, isIdle = false): (() => void) => {
+    const timer: Timer = { at: this.now() + ms, isIdle, fire, cancel: () => undefined };
+    this.#begin(timer, ms);
+    return () => this.#end(timer);
+  };
+
+  outside<T>(work: Promise<T>): Promise<T> {
+    return this.#real.outside(work);
+  }
+
+  /**
+   * Sets the clocks forward, as for a machine that was suspended for so long: each timer that is due by then fires once, in their
+   * order, and what it causes runs before the next one. Timers that are begun meanwhile count from the new time.
+   */
+  async advance(ms: number): Promise<void> {
+    this.#aheadMs += ms;
+    const now = this.now();
+    const timers = [...this.#timers];
+    for (const timer of timers) {
+      timer.cancel();
+      if (timer.at > now) this.#begin(timer, timer.at - now);
+    }
+    for (const timer of timers.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at)) {
+      // One before it may have taken it back.
+      if (!this.#timers.has(timer)) continue;
+      this.#end(timer);
+      timer.fire();
+      await new Promise<void>((resolve) => this.soon(resolve));
+    }
+  }
+
+  #begin(timer: Timer, ms: number): void {
+    this.#timers.add(timer);
+    timer.cancel = this.#real.after(
+      ms,
+      () => {
+        this.#timers.delete(timer);
+        timer.fire();
+      },
+      timer.isIdle,
+    );
+  }
+
+  #end(timer: Timer): void {
+    timer.cancel();
+    this.#timers.delete(timer);
+  }
+}
+
+let held: { readonly time: ShiftedTime; readonly giveBack: () => void; holders: number } | undefined;
+
+/** The time of this thread that can be set forward: one for all who hold it. `release` gives it back, the last one the machine's. */
+export function holdTime(): { readonly time: ShiftedTime; release(): void } {
+  held ??= newTime();
+  const mine = held;
+  mine.holders += 1;
+  let isHeld = true;
+  const release = (): void => {
+    if (!isHeld) return;
+    isHeld = false;
+    mine.holders -= 1;
+    if (mine.holders > 0) return;
+    held = undefined;
+    mine.giveBack();
+  };
+  return { time: mine.time, release };
+}
+
+function newTime() {
+  let time: ShiftedTime | undefined;
+  const giveBack = useTime((present) => {
+    time = new ShiftedTime(present);
+    return time;
+  });
+  // The call above has made it.
+  return { time: time as unknown as ShiftedTime, giveBack, holders: 0 };
+}
