@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Application, OptionDefaults } from 'typedoc';
-import { LIBRARIES } from '../scripts/packing/libraries.mjs';
+import { FOR_ROLLUPS } from '../scripts/packing/libraries.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [out] = process.argv.slice(2);
@@ -33,7 +33,7 @@ async function documented(options, write) {
 const place = mkdtempSync(join(tmpdir(), 'switchyard-typedoc-'));
 try {
   const parts = [];
-  for (const name of LIBRARIES) {
+  for (const name of FOR_ROLLUPS) {
     const directory = join(root, 'packages', name);
     const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
     const entryPoints = Object.entries(manifest.exports)

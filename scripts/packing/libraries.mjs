@@ -1,6 +1,9 @@
-/** The packages that others import, in the order in which they depend on each other: those for a rollup of one's own, and those of a network in a test. */
+/** For a rollup of one's own. */
+export const FOR_ROLLUPS = ['protocol', 'storage', 'machine', 'service', 'client', 'rollup', 'messenger'];
+
+/** The packages that others import, in the order in which they depend on each other: after those for rollups, those of a network in a test. */
 export const LIBRARIES = [
-  ...['protocol', 'storage', 'machine', 'service', 'client', 'rollup', 'messenger'],
+  ...FOR_ROLLUPS,
   ...['sequencer', 'composer', 'da', 'conductor', 'relayer', 'evm', 'faucet', 'explorer', 'stack', 'network'],
 ];
 

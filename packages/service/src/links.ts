@@ -174,7 +174,11 @@ export class Links {
     return new URL(url).pathname === '/' ? this.#find(this.#servers.rpc, url) : undefined;
   }
 
-  /** Like the global one, for applications of this process. @throws {TypeError} where none of it is served there. */
+  /**
+   * Like the global one, for applications of this process, which do not notice that a caller has gone.
+   *
+   * @throws {TypeError} where none of it is served there.
+   */
   readonly fetch = async (url: string, init?: RequestInit): Promise<Response> => {
     const app = this.#find(this.#servers.apps, url);
     const failed = (cause?: unknown) => new TypeError('fetch failed', { cause });
@@ -182,8 +186,10 @@ export class Links {
     // How many steps a `Request` takes differs between versions of Node: no other work comes between them.
     await turn();
     await app.there();
-    const answer = Promise.resolve(app.fetch(new Request(url, init)));
-    const signals = init?.signal ? [...app.lost, init.signal] : app.lost;
+    // A `Request` with a signal forgets it whenever the garbage collector comes by, which no seed decides.
+    const { signal, ...rest } = init ?? {};
+    const answer = Promise.resolve(app.fetch(new Request(url, rest)));
+    const signals = signal ? [...app.lost, signal] : app.lost;
     const response = await orAborted(answer, signals, failed);
     await turn();
     await app.back();
