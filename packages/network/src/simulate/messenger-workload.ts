@@ -1,6 +1,7 @@
 import { balance, signText, signTransfer } from '@switchyard/messenger/client';
 import { createSigner, fromHex } from '@switchyard/protocol';
 import { alice, bob, carol, faucetAccount, rollupBalances } from '../accounts/accounts.ts';
+import { allDeposits } from './all-deposits.ts';
 import type { Workload } from './workload.ts';
 
 const ASSET = 'nria';
@@ -32,13 +33,7 @@ export const messengerWorkload: Workload = {
     const { texts } = (await client.status()).all as { readonly texts: number };
     let expected =
       rollupBalances.reduce((sum, { amount }) => sum + amount, 0n) - TEXT_FEE * BigInt(texts - GENESIS_TEXTS);
-    for (let before: bigint | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
-      const page: Awaited<ReturnType<typeof client.deposits>> = await client.deposits(
-        before === undefined ? {} : { before },
-      );
-      for (const { amount, account } of page.items) if (account !== undefined) expected += amount;
-      before = page.older;
-    }
+    for (const { amount, account } of await allDeposits(client)) if (account !== undefined) expected += amount;
     const sum = held.reduce((one, other) => one + other);
     return sum === expected ? [] : [`value: accounts hold ${sum}, expected ${expected}`];
   },

@@ -1,5 +1,6 @@
 import type { RollupClient, SequencerClient } from '@switchyard/client';
 import { decodeRollupData, rollupIdFromName, txHashOf } from '@switchyard/protocol';
+import { allDeposits } from './all-deposits.ts';
 import type { Sent } from './load.ts';
 import type { BlockObserver } from './observer.ts';
 import { comesTrue, type Run, report } from './progress.ts';
@@ -60,16 +61,10 @@ export async function inSequence(
       found.set(hash, at);
     }
   }
-  const credited: string[] = [];
-  for (let before: bigint | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
-    const page: Awaited<ReturnType<typeof client.deposits>> = await client.deposits(
-      before === undefined ? {} : { before },
-    );
-    for (const { amount, sourceTransaction, sourceAction, account } of page.items) {
-      if (account !== undefined) credited.unshift(`${amount} of ${sourceTransaction}, action ${sourceAction}`);
-    }
-    before = page.older;
-  }
+  const deposits = await allDeposits(client);
+  const credited = deposits
+    .filter(({ account }) => account !== undefined)
+    .map(({ amount, sourceTransaction, sourceAction }) => `${amount} of ${sourceTransaction}, action ${sourceAction}`);
   run.deposits = credited.length;
   if (locked.join('\n') !== credited.join('\n')) {
     report(run, { rule: 'deposits once', detail: `locked ${locked.join('; ')}, credited ${credited.join('; ')}` });
