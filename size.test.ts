@@ -32,14 +32,16 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
-  { package: 'network', feature: 'the simulation of a network under faults', lines: 1_430 },
+  { package: 'network', feature: 'the simulation of a network under faults', lines: 1_436 },
   { package: 'conductor', feature: 'time and links that can be simulated', lines: 6 },
+  { package: 'sequencer', feature: 'no lock where stores are in memory', lines: 2 },
+  { package: 'storage', feature: 'whether stores are in memory', lines: 5, exports: 1 },
   { package: 'da', feature: 'links to the local layer', lines: 7 },
   { package: 'relayer', feature: 'time that can be simulated', lines: 5 },
   {
     package: 'service',
     feature: 'one place of time and chance; links that delay, lose and open no port',
-    lines: 266,
+    lines: 270,
     exports: 8,
   },
   { package: 'service', feature: 'contracts of HTTP APIs, from which pages get typed answers', lines: 59 },

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { type DiskSnapshot, MemoryDisk } from '@switchyard/storage';
@@ -42,10 +40,7 @@ export class MemoryStores {
 
   /** The part has ended abruptly: what it has not committed is lost, and what still runs of it has no effect. */
   kill(label: string): void {
-    const directory = dataOf(this.#directory, label);
-    this.#disk.kill(directory);
-    // It names this process, which has ended as far as the part is concerned.
-    rmSync(join(directory, 'engine', 'lock'), { force: true });
+    this.#disk.kill(dataOf(this.#directory, label));
   }
 
   /** @throws {BadOptions} where stores are in files. */

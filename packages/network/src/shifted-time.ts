@@ -80,7 +80,7 @@ let held: { readonly time: ShiftedTime; readonly giveBack: () => void; holders: 
 
 /** The time of this thread that can be set forward: one for all who hold it. `release` gives it back, the last one the machine's. */
 export function holdTime(): { readonly time: ShiftedTime; release(): void } {
-  held ??= newTime();
+  held ??= { ...useTime((present) => new ShiftedTime(present)), holders: 0 };
   const mine = held;
   mine.holders += 1;
   let isHeld = true;
@@ -93,14 +93,4 @@ export function holdTime(): { readonly time: ShiftedTime; release(): void } {
     mine.giveBack();
   };
   return { time: mine.time, release };
-}
-
-function newTime() {
-  let time: ShiftedTime | undefined;
-  const giveBack = useTime((present) => {
-    time = new ShiftedTime(present);
-    return time;
-  });
-  // The call above has made it.
-  return { time: time as unknown as ShiftedTime, giveBack, holders: 0 };
 }

@@ -60,16 +60,20 @@ let time = realTime;
 export const hasThreads = (): boolean => time.hasThreads;
 
 /**
- * Replaces the time of all of our code in this thread, for a simulation.
+ * Replaces the time of all of our code in this thread.
  *
- * @param other Or a function that makes it from the present one.
- * @returns gives it back. Timers that were begun before remain as they were.
+ * @param make Makes the new one from the present one.
+ * @returns the new one; `giveBack` ends it. Timers that were begun before remain as they were.
  */
-export function useTime(other: Time | ((present: Time) => Time)): () => void {
+export function useTime<T extends Time>(make: (present: Time) => T): { readonly time: T; giveBack(): void } {
   const before = time;
-  time = typeof other === 'function' ? other(before) : other;
-  return () => {
-    time = before;
+  const made = make(before);
+  time = made;
+  return {
+    time: made,
+    giveBack: () => {
+      time = before;
+    },
   };
 }
 

@@ -116,9 +116,9 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
 /** Takes no new connections, gives requests under way `graceMs`, then cuts them. */
 export function closeHttp(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const keep = systemClock.after(graceMs, () => server.closeAllConnections());
+    const cancelCut = systemClock.after(graceMs, () => server.closeAllConnections());
     server.close(() => {
-      keep();
+      cancelCut();
       resolve();
     });
     server.closeIdleConnections();
@@ -138,7 +138,7 @@ export async function closeProxiedHttp(server: Server, graceMs: number): Promise
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   await sleep(LINGER.lastMs);
   server.closeIdleConnections();
-  const keep = systemClock.after(graceMs, () => server.closeAllConnections());
+  const cancelCut = systemClock.after(graceMs, () => server.closeAllConnections());
   await closed;
-  keep();
+  cancelCut();
 }

@@ -15,6 +15,7 @@ export { processesUsing } from './in-use.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 export { readLabel, type StoreLabel } from './label.ts';
 export { type DiskSnapshot, MemoryDisk, type MemoryDiskOptions } from './memory/disk.ts';
+export { isInMemory } from './memory/mounts.ts';
 export { StoreNotWritten } from './not-written.ts';
 export { findRecord } from './pages/find.ts';
 export { type Inspection, inspectFile, type Problem } from './pages/inspect.ts';

@@ -55,7 +55,8 @@ export class StoreFile<K extends StoreKey> {
   }
 
   /**
-   * Like `transactionSync`, and on disk when it resolves. Transactions of one moment share a flush to the disk.
+   * The writes of `work` are made together, and on disk when it resolves. Transactions of one moment share a flush to the disk. Where
+   * `work` throws, what it has written before is made all the same.
    *
    * @throws {StoreNotWritten}
    */

@@ -21,8 +21,8 @@ export interface FaultOptions {
   note(line: string): void;
   /** A node of the rollup has lost its power: its last commit may be undone. */
   onPowerLoss(label: string): void;
-  /** Parts whose disk fails at the moment, which may end for that. */
-  readonly failingDisks: Set<string>;
+  /** Counts the faults that last, of the disks of parts that may end for that. */
+  readonly failingDisks: Map<string, number>;
   /** No further fault begins once it aborts. */
   readonly signal: AbortSignal;
 }
@@ -103,14 +103,16 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     const ms = chance.integer(...FULL_MS);
     const code = chance.pick(['ENOSPC', 'EIO'] as const);
     note(`${code} of ${label} for ${ms} ms`);
-    const concerned = stack.concernedBy(label);
-    for (const each of concerned) failingDisks.add(each);
+    const count = (change: number): void => {
+      for (const each of stack.concernedBy(label)) failingDisks.set(each, (failingDisks.get(each) ?? 0) + change);
+    };
+    count(1);
     stack.failWrites(label, code);
     await sleep(ms);
     stack.failWrites(label, undefined);
     // A failure of a moment ago may be reported later.
     await sleep(5_000);
-    for (const each of concerned) failingDisks.delete(each);
+    count(-1);
   },
 
   async clock({ time, chance, note }) {

@@ -1,10 +1,10 @@
+import type { Hash } from 'node:crypto';
 import { sleep } from '@switchyard/service';
 import type { DevAccount } from '../accounts/accounts.ts';
 import type { FaultName } from './faults.ts';
 import type { Sent } from './load.ts';
 import type { Violation } from './observer.ts';
-import type { Composition } from './stack.ts';
-import { QUEUE_CAPACITY, type SimulatedStack } from './stack.ts';
+import { type Composition, QUEUE_CAPACITY, type SimulatedStack } from './stack.ts';
 import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
 import type { Workload } from './workload.ts';
@@ -31,7 +31,10 @@ export interface Run {
   readonly time: SimulatedTime;
   readonly ways: SimulatedWays;
   readonly violations: Violation[];
-  readonly failingDisks: Set<string>;
+  /** Takes what has to be the same for the same seed. */
+  readonly trace: Hash;
+  /** Faults that last, of the disks of parts that may end for that. */
+  readonly failingDisks: Map<string, number>;
   readonly sent: Sent[];
   faults: number;
   deposits: number;

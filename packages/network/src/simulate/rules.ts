@@ -72,7 +72,11 @@ export async function inSequence(
 }
 
 /** All nodes of the rollup have the same blocks, which are those that were seen before. */
-export async function sameBlocks(clients: ReadonlyMap<string, RollupClient>, observer: BlockObserver): Promise<void> {
+export async function sameBlocks(
+  run: Run,
+  clients: ReadonlyMap<string, RollupClient>,
+  observer: BlockObserver,
+): Promise<void> {
   const heads = await Promise.all([...clients.values()].map(async (client) => (await client.status()).soft));
   const least = heads.reduce((one, other) => (one < other ? one : other));
   const signal = new AbortController().signal;
@@ -80,7 +84,10 @@ export async function sameBlocks(clients: ReadonlyMap<string, RollupClient>, obs
     await observer.look(node, client, signal);
     for (let before: bigint | undefined = least + 1n; before !== undefined; ) {
       const page = await client.blocks({ before, limit: 100 });
-      for (const { number, hash } of page.items) observer.see(node, number, hash);
+      for (const { number, hash } of page.items) {
+        observer.see(node, number, hash);
+        run.trace.update(hash);
+      }
       before = page.older;
     }
   }

@@ -20,7 +20,7 @@ export interface RunResult {
   /** Time that has passed in the simulation, in milliseconds. */
   readonly simulatedMs: number;
   readonly events: number;
-  /** Over all events and all blocks: the same for the same seed. */
+  /** Digest of all events, of the hashes of the rollup's blocks and of the violations: the same for the same seed. */
   readonly trace: string;
   /** Newest log lines of each part, where there are violations. */
   readonly logs: Readonly<Record<string, readonly string[]>>;
@@ -35,21 +35,24 @@ const LONGEST_MS = { each: 5_000, besides: 600_000 } as const;
 /** Runs a network through one seed of faults. To be called in a process, or a thread, in which nothing else happens. */
 export async function runSeed(options: RunOptions): Promise<RunResult> {
   const { seed, composition, directory } = options;
-  const hash = createHash('sha256');
+  const trace = createHash('sha256');
   let events = 0;
   const time = new SimulatedTime({
     unixMs: BEGINNING_MS,
     chance: new Chance(seed, 'time'),
     onEvent(now, order) {
       events += 1;
-      hash.update(`${now} ${order} `);
+      trace.update(`${now} ${order} `);
     },
   });
-  const giveBack = useTime(time);
+  const { giveBack } = useTime(() => time);
   const ways = new SimulatedWays(time, new Chance(seed, 'ways'));
   const diskChance = new Chance(seed, 'disk');
   const flushMs = () => (diskChance.happens(0.05) ? diskChance.integer(20, 300) : diskChance.integer(1, 10));
-  const run: Run = { options, time, ways, violations: [], failingDisks: new Set(), faults: 0, deposits: 0, sent: [] };
+  const run: Run = {
+    ...{ options, time, ways, trace, violations: [], failingDisks: new Map(), sent: [] },
+    ...{ faults: 0, deposits: 0 },
+  };
   const stack = await SimulatedStack.create(
     composition,
     { directory, time, ways, blockIntervalMs: BLOCK_MS, onFailure: (label, code) => failed(run, stack, label, code) },
@@ -86,7 +89,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
     deposits: run.deposits,
     acknowledged: sent.filter(({ isAcknowledged }) => isAcknowledged).length,
     blocks: outcome.blocks ?? 0,
-    trace: hash.update(JSON.stringify(violations)).digest('hex'),
+    trace: trace.update(JSON.stringify(violations)).digest('hex'),
     logs: Object.fromEntries(logs),
   };
 }
@@ -95,7 +98,7 @@ const stackOf = (error: unknown): string => (error instanceof Error ? (error.sta
 
 /** A part has ended by itself, and is started again as a supervisor would. */
 function failed(run: Run, stack: SimulatedStack, label: string, code: number): void {
-  if (!run.failingDisks.has(label)) {
+  if ((run.failingDisks.get(label) ?? 0) === 0) {
     const detail = `${label} ended with ${code}: ${stack.lines(label).at(-1) ?? ''}`;
     report(run, { rule: 'no part ends by itself', detail });
   }

@@ -18,12 +18,11 @@ const SENDERS: readonly DevAccount[] = [alice, bob, carol];
 export async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
   const { options, time, ways } = run;
   const { seed, heights, workload, faults: kinds } = options;
-  const { links, rpcUrl, grpcUrl } = {
-    links: stack.outside,
+  const sequencer = sequencerClient({
     rpcUrl: stack.urlOf('sequencer', 'rpc'),
     grpcUrl: stack.urlOf('sequencer', 'grpc'),
-  };
-  const sequencer = sequencerClient({ rpcUrl, grpcUrl, links });
+    links: stack.outside,
+  });
   const clients = new Map(
     stack.nodes.map((node) => [node, rollupClient({ url: stack.urlOf(node, 'http'), fetch: stack.outside.fetch })]),
   );
@@ -67,7 +66,7 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   const height = await sequencer.latestHeight();
   await inSequence(run, stack, { sequencer, client, height });
   for (const detail of (await workload.check?.(client)) ?? []) report(run, { rule: 'the rules of the rollup', detail });
-  await sameBlocks(clients, observer);
+  await sameBlocks(run, clients, observer);
   sequencer.close();
   return Number(height);
 }

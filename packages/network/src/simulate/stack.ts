@@ -86,8 +86,9 @@ export class SimulatedStack {
   readonly #parts = new Map<string, Part>();
   readonly #lines = new Map<string, string[]>();
   readonly #unmount: () => void;
-
+  /** Ends of parts that a commit of theirs brings, after how many more. */
   readonly #armed = new Map<string, { left: number; fire(): void }>();
+  #isClosed = false;
 
   private constructor(composition: Composition, options: StackOptions, newDisk: NewDisk) {
     const { members } = composition;
@@ -148,7 +149,7 @@ export class SimulatedStack {
 
   /** Begins a part that does not run. */
   start(label: string): void {
-    if (this.#parts.has(label)) return;
+    if (this.#parts.has(label) || this.#isClosed) return;
     const process = this.#composition.processes.get(label);
     if (process === undefined) throw new Error(`there is no part ${label}`);
     const lines = this.#lines.get(label) ?? [];
@@ -252,6 +253,7 @@ export class SimulatedStack {
 
   /** Ends everything; the object is of no use after that. */
   close(): void {
+    this.#isClosed = true;
     for (const label of this.labels) if (this.#parts.has(label)) this.kill(label);
     this.#unmount();
   }
@@ -260,8 +262,6 @@ export class SimulatedStack {
     const part = this.#parts.get(label);
     this.#parts.delete(label);
     part?.cutOff();
-    // It names a process that does not exist any more, as far as the simulation goes.
-    rmSync(join(this.#data(label), 'engine', 'lock'), { force: true });
   }
 
   readonly #data = (label: string): string => join(this.#options.directory, 'data', label);

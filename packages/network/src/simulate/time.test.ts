@@ -8,7 +8,7 @@ afterEach(() => giveBack());
 
 function simulated(): SimulatedTime {
   const time = new SimulatedTime({ unixMs: 1_000_000, chance: new Chance(1) });
-  giveBack = useTime(time);
+  giveBack = useTime(() => time).giveBack;
   return time;
 }
 

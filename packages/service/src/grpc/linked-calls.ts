@@ -246,7 +246,8 @@ function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefi
     },
     /** @throws {ConnectError} where what is carried is lost. */
     async carried(way: Promise<void> | undefined): Promise<void> {
-      await this.race((way ?? Promise.resolve()).catch(lose));
+      if (way === undefined) return;
+      await this.race(way.catch(lose));
       if (state.cut !== undefined) throw state.cut;
     },
     /** Lets go of everything before the call has begun. */

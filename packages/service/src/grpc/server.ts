@@ -239,14 +239,14 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const shutDown = (): Promise<void> =>
     new Promise((resolve) => {
       closing.abort(new Error('the server is closing'));
-      const keep = systemClock.after(graceMs, () => {
+      const cancelCut = systemClock.after(graceMs, () => {
         gone.abort();
         watch.destroy();
         for (const socket of [...accepted, ...secured]) socket.destroy();
       });
       http1.close(() =>
         underWay.none().then(() => {
-          keep();
+          cancelCut();
           gone.abort();
           resolve();
         }),

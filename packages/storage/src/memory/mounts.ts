@@ -19,6 +19,9 @@ export function mountDisk(prefix: string, disk: MountedDisk): () => void {
   return () => void mounts.delete(path);
 }
 
+/** Whether stores in a directory are on a `MemoryDisk` of this process, and not in files. */
+export const isInMemory = (directory: string): boolean => mountedAt(directory) !== undefined;
+
 /** The disk that a directory is on, if it is not among the files: the one that is mounted the fewest levels above. */
 export function mountedAt(directory: string): MountedDisk | undefined {
   if (mounts.size === 0) return undefined;

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isInMemory } from '@switchyard/storage';
 
 /** A directory is in use by another process. */
 export class DirectoryInUse extends Error {
@@ -9,12 +10,14 @@ export class DirectoryInUse extends Error {
 /**
  * Keeps a second process out of a directory: two writers would destroy each other's blocks.
  *
- * The file names the process. A process that was killed leaves it behind, and then it counts for nothing.
+ * The file names the process. A process that was killed leaves it behind, and then it counts for nothing. A directory whose stores are
+ * in memory has none: no other process sees them.
  *
  * @returns a function that gives the directory free.
  * @throws {DirectoryInUse}
  */
 export function lockDirectory(directory: string, pid = process.pid): () => void {
+  if (isInMemory(directory)) return () => undefined;
   const file = join(directory, 'lock');
   const mine = `${pid} ${startOf(pid)}`;
   for (;;) {

@@ -1,0 +1,285 @@
+import { forManyListeners, Links } from '@switchyard/service';
+import type { Program } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
+import { alice, bob, type DevAccount } from './accounts/accounts.ts';
+import { type EvmAccount, evmAccounts } from './accounts/evm-accounts.ts';
+import { BadOptions } from './bad-options.ts';
+import { type Deposit, makeDeposit } from './deposit.ts';
+import { Host } from './host.ts';
+import { FaultyWays, type Link } from './link.ts';
+import { type NetworkMember, wavesOf } from './members.ts';
+import type { MemoryStores, NetworkSnapshot } from './memory-stores.ts';
+import { emptyBlockMs, mineBlocks } from './mine.ts';
+import { NetworkPart } from './network-part.ts';
+import { processOf } from './programs.ts';
+import type { Rollup } from './rollups.ts';
+import type { ShiftedTime } from './shifted-time.ts';
+
+/** Names of the rollups, and the client of one of them. */
+type NameOf<Rollups extends readonly Rollup[]> = Rollups[number]['name'];
+type ClientOf<Rollups extends readonly Rollup[], Name> =
+  Extract<Rollups[number], { readonly name: Name }> extends Rollup<string, infer Client> ? Client : never;
+
+/** Ports of the listeners of each part. */
+export type Ports = ReadonlyMap<string, Readonly<Record<string, number>>>;
+
+export interface Composed<Rollups extends readonly Rollup[]> {
+  readonly members: readonly NetworkMember[];
+  readonly rollups: Rollups;
+  readonly ports: Ports;
+  readonly environments: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly directory: string;
+  readonly bridges: ReadonlyMap<string, DevAccount>;
+  readonly chainId: string;
+  readonly asset: string;
+  readonly stores: MemoryStores;
+  readonly time: ShiftedTime;
+  /** Ends what the network has besides its parts. */
+  close(): Promise<void>;
+}
+
+/** A network that runs in this process. It ends at `close`, or at the end of an `await using`. */
+export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]> {
+  /** Chain id of the sequencer, and its asset. */
+  readonly chainId: string;
+  readonly asset: string;
+  /** Directory of all files. */
+  readonly directory: string;
+  /** URL of each listener, by part: `urls.messenger.http`. */
+  readonly urls: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Accounts with funds: alice and bob on the sequencer and on a messenger, the others on an EVM rollup. Their keys are published. */
+  readonly accounts: { readonly alice: DevAccount; readonly bob: DevAccount; readonly evm: readonly EvmAccount[] } = {
+    ...{ alice, bob, evm: evmAccounts },
+  };
+  readonly #composed: Composed<Rollups>;
+  readonly #parts: ReadonlyMap<string, NetworkPart>;
+  readonly #clients = new Map<string, unknown>();
+  readonly #ways = new FaultyWays();
+  #failed = failure();
+  #closing: Promise<void> | undefined;
+
+  /** @internal Made by `localNetwork`. */
+  constructor(composed: Composed<Rollups>) {
+    const { members, ports, environments } = composed;
+    this.#composed = composed;
+    this.chainId = composed.chainId;
+    this.asset = composed.asset;
+    this.directory = composed.directory;
+    const urls = members.map(({ label, listeners }) => {
+      const own = listeners.map((listener) => [listener, urlOf(ports.get(label)?.[listener], listener)] as const);
+      return [label, Object.fromEntries(own)] as const;
+    });
+    this.urls = Object.fromEntries(urls);
+    // Errors that are handled nowhere are reported by what runs the test.
+    const host = new Host({ attributes: false, links: new Links({ ways: this.#ways }) });
+    const onFailure = (error: Error) => this.#failed.abort(error);
+    this.#parts = new Map(
+      members.map(({ label, acts, process }) => {
+        const { ready }: Program = PROGRAMS[acts];
+        const readyUrl = `${this.urls[label]?.[ready.listener]}${ready.path}`;
+        const env = environments.get(label) ?? {};
+        const load = async () => process ?? (await processOf(acts));
+        return [label, new NetworkPart(host, { name: label, load, env, readyUrl, onFailure })] as const;
+      }),
+    );
+  }
+
+  /** @internal Starts every part. Where one cannot be started, those that were are stopped. */
+  async launch(): Promise<void> {
+    try {
+      for (const wave of wavesOf(this.#composed.members)) {
+        const parts = wave.map(({ label }) => this.#part(label));
+        for (const part of parts) part.launch();
+        await Promise.all(parts.map((part) => part.answers()));
+      }
+      await Promise.all([...this.#parts.values()].map((part) => part.ready()));
+    } catch (error) {
+      await this.#stopAll();
+      throw error;
+    }
+  }
+
+  /** Aborts with its last line when a part ends by itself. A new one after each `start`. */
+  get failed(): AbortSignal {
+    return this.#failed.signal;
+  }
+
+  /** Names of the parts, in the order in which they start: `sequencer`, `composer`, the rollups, `<rollup>-conductor`, and so on. */
+  get parts(): readonly string[] {
+    return [...this.#parts.keys()];
+  }
+
+  /** A client of a rollup, of the type that its kind has. Always the same object for a rollup. */
+  client<Name extends NameOf<Rollups>>(name: Name): ClientOf<Rollups, Name> {
+    const rollup = this.#composed.rollups.find((each) => each.name === name);
+    if (rollup === undefined) throw new Error(`there is no rollup ${name}`);
+    const client = this.#clients.get(name) ?? rollup.client(this.urls[name]?.http ?? '', () => this.failed);
+    this.#clients.set(name, client);
+    // The rollup of this name makes clients of this type.
+    return client as ClientOf<Rollups, Name>;
+  }
+
+  /** Locks an amount on the sequencer for an account of a rollup. Resolves when it is in a block of the sequencer. */
+  deposit(deposit: Deposit<NameOf<Rollups>>): ReturnType<typeof makeDeposit> {
+    const bridge = this.#composed.bridges.get(deposit.rollup);
+    if (bridge === undefined) throw new Error(`there is no rollup ${deposit.rollup}`);
+    const { chainId, asset } = this;
+    return makeDeposit(deposit, { chainId, asset, bridge, rpcUrl: this.urls.sequencer?.rpc ?? '' });
+  }
+
+  /** Log lines of a part, oldest first. */
+  logs(part: string): readonly string[] {
+    return this.#part(part).lines;
+  }
+
+  isRunning(part: string): boolean {
+    return this.#part(part).isRunning;
+  }
+
+  /** Ends a part in order. Does nothing where it does not run. */
+  stop(part: string): Promise<void> {
+    return this.#part(part).stop();
+  }
+
+  /**
+   * Ends a part as `kill -9` would, where its stores are in memory: connections to it break, what it has not committed is lost, and
+   * what still runs of it has no effect. It can be started again at once.
+   *
+   * Stores are in files in a directory of the network's own, and those of an EVM rollup and of an explorer always. Such a part ends as
+   * by a second Ctrl+C: whatever it has begun is closed all the same, and this waits for that.
+   */
+  async kill(part: string): Promise<void> {
+    if (this.#composed.stores.isInFiles(part)) await this.#part(part).kill();
+    else this.#cutOff(this.#part(part));
+  }
+
+  /** Starts a part that does not run. Resolves when it is ready. */
+  start(part: string): Promise<void> {
+    this.#requireOpen();
+    if (this.failed.aborted) this.#failed = failure();
+    this.#part(part).launch();
+    return this.#part(part).ready();
+  }
+
+  /** Ends a part in order, and starts it again. Resolves when it is ready. */
+  async restart(part: string): Promise<void> {
+    await this.stop(part);
+    await this.start(part);
+  }
+
+  /**
+   * The link between two parts, for faults in both directions. It carries the calls that parts make to each other without a socket:
+   * gRPC, and the JSON-RPC of sequencer and layer. Nothing that comes over a socket is concerned, such as the calls of a client.
+   *
+   * @throws {BadOptions} where one of them is no part of the network.
+   */
+  link(one: string, other: string): Link {
+    for (const part of [one, other]) {
+      if (!this.#parts.has(part)) throw new BadOptions(`link: ${this.#unknown(part)}`);
+    }
+    if (one === other) throw new BadOptions(`link: expected two parts, got ${one} twice`);
+    return this.#ways.between(one, other);
+  }
+
+  /**
+   * The state of all stores at this moment, to be reverted to any number of times. Nothing is copied. Files that a rollup of the
+   * user's own writes besides its stores are not part of it.
+   *
+   * @throws {BadOptions} where a part has its stores in files: an EVM rollup, an explorer, or any in a directory of the network's own.
+   */
+  snapshot(): NetworkSnapshot {
+    return this.#composed.stores.snapshot();
+  }
+
+  /**
+   * Ends all parts abruptly, undoes all that was stored since the snapshot, and starts all parts. Resolves when they are ready. What was
+   * acknowledged before the snapshot is there, and what came after it is gone. Neither faults of links nor the time are undone.
+   *
+   * @throws {BadOptions} where the snapshot is of another network.
+   */
+  async revert(snapshot: NetworkSnapshot): Promise<void> {
+    this.#requireOpen();
+    const restore = this.#composed.stores.restorer(snapshot);
+    for (const part of this.#parts.values()) this.#cutOff(part);
+    restore();
+    if (this.failed.aborted) this.#failed = failure();
+    await this.launch();
+  }
+
+  /**
+   * Sets the clocks of all networks of this thread forward, as for a machine that was suspended: the time of day, and all timers. Each
+   * timer that is due by then fires once, and deadlines of calls under way may be over. Resolves when what they caused has begun; the
+   * next block has the new time. The clocks run on from there, until the last network of this thread is closed.
+   *
+   * @throws {BadOptions} where it is no whole number of milliseconds, or negative.
+   */
+  async advanceTime(ms: number): Promise<void> {
+    if (!(Number.isSafeInteger(ms) && ms >= 0)) {
+      throw new BadOptions(`advanceTime: expected a whole number of milliseconds, got ${ms}`);
+    }
+    this.#requireOpen();
+    await this.#composed.time.advance(ms);
+  }
+
+  /**
+   * Resolves when the sequencer has so many more blocks, empty ones where nothing waits: sets the clocks forward, as `advanceTime`, by
+   * the time after which an empty block is due.
+   *
+   * @throws {BadOptions} where the sequencer does not run, or the count is no whole number above 0.
+   */
+  async mine(count: number): Promise<void> {
+    if (!(Number.isSafeInteger(count) && count > 0))
+      throw new BadOptions(`mine: expected a number of blocks, got ${count}`);
+    if (!this.isRunning('sequencer')) throw new BadOptions('mine: the sequencer does not run');
+    const { environments, time } = this.#composed;
+    await mineBlocks(BigInt(count), {
+      rpcUrl: this.urls.sequencer?.rpc ?? '',
+      emptyMs: emptyBlockMs(environments.get('sequencer') ?? {}),
+      advance: (ms) => time.advance(ms),
+      failed: this.failed,
+    });
+  }
+
+  /** Ends all parts, and removes what is not to be kept. May be called again. */
+  close(): Promise<void> {
+    this.#closing ??= this.#stopAll().then(() => this.#composed.close());
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #part(name: string): NetworkPart {
+    const part = this.#parts.get(name);
+    if (part === undefined) throw new Error(this.#unknown(name));
+    return part;
+  }
+
+  #unknown(name: string): string {
+    return `there is no part ${name}: expected ${this.parts.join(', ')}`;
+  }
+
+  #cutOff(part: NetworkPart): void {
+    part.cutOff();
+    this.#composed.stores.kill(part.name);
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined) throw new Error('the network is closed');
+  }
+
+  async #stopAll(): Promise<void> {
+    await Promise.all([...this.#parts.values()].map((part) => part.stop()));
+  }
+}
+
+function failure(): AbortController {
+  const controller = new AbortController();
+  forManyListeners(controller.signal);
+  return controller;
+}
+
+function urlOf(port: number | undefined, listener: string): string {
+  return `${listener === 'ws' ? 'ws' : 'http'}://127.0.0.1:${port}`;
+}
