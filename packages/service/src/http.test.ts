@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { healthRoutes } from './health-routes.ts';
 import { type HttpOptions, httpApp, serveHttp } from './http.ts';
 import type { DirectRoutes } from './http-direct.ts';
 import { HttpError } from './http-error.ts';
+import { Links } from './links.ts';
 import { createMetrics } from './metrics.ts';
 import { askAs, eventually, memoryLogger, settle } from './testing.ts';
 
@@ -205,6 +207,30 @@ test('a port in use is one line that names port, setting and what to do', async 
   await expect(second).rejects.toThrow(
     `cannot listen on 127.0.0.1:${port} (X_LISTEN_ADDR): port ${port} is already in use; stop the program that uses it or set X_LISTEN_ADDR to another port`,
   );
+});
+
+test('a port that a starting child still holds is waited for where parts share this process', async () => {
+  // A search through this many directories takes the child a while, in which it has copies of all sockets.
+  const path = '/:'.repeat(60_000);
+  const starter = new Worker(
+    `const { spawnSync } = require('node:child_process');
+     const { workerData } = require('node:worker_threads');
+     while (true) spawnSync('there-is-no-such-program', { env: { PATH: workerData } });`,
+    { eval: true, workerData: path },
+  );
+  await once(starter, 'online');
+  try {
+    let { port } = anywhere;
+    for (let round = 0; round < 20; round += 1) {
+      const listen = { host: '127.0.0.1', port };
+      const server = await serveHttp({ listen, app: echo(), name: 'X', links: new Links() });
+      port = server.port;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await server.close();
+    }
+  } finally {
+    await starter.terminate();
+  }
 });
 
 test.runIf(process.platform === 'linux')(

@@ -34,7 +34,15 @@ export interface BindOptions {
 }
 
 /**
- * Binds a server. A port that only a connection holds becomes free by itself, so that is waited for.
+ * How long a port that a part of this process has closed may stay taken: a child that another thread starts has a copy of every socket
+ * until it executes its program, which takes this long on a busy machine.
+ */
+const CHILD_STARTED_WITHIN_MS = 5_000;
+const CHILD_RETRY_MS = 10;
+
+/**
+ * Binds a server. A port that only a connection holds becomes free by itself, so that is waited for. So is one that is in use where
+ * parts share this process, for a few seconds.
  *
  * @param setting The variable that holds the address, named where it cannot be used.
  * @throws {CannotListen} with one line that names address, setting and what to do.
@@ -49,8 +57,13 @@ export async function bind(
   if (links !== undefined) endWith(links, server);
   if (path !== undefined) return bindUnix(server, path, setting);
   const address = { host, port };
+  let triesLeft = links === undefined ? 0 : CHILD_STARTED_WITHIN_MS / CHILD_RETRY_MS;
   for (let waitedMs = 0; ; waitedMs += PORT_RETRY_MS) {
-    const error = await tryToBind(server, address);
+    let error = await tryToBind(server, address);
+    for (; error?.code === 'EADDRINUSE' && triesLeft > 0; triesLeft -= 1) {
+      await sleep(CHILD_RETRY_MS, signal);
+      error = await tryToBind(server, address);
+    }
     if (error === undefined) break;
     const holder = error.code === 'EADDRINUSE' ? connectionAt(port) : undefined;
     if (holder === undefined || waitedMs >= patienceMs) {
@@ -89,14 +102,17 @@ function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.Errno
     const settle = (error?: Error): void => {
       server.off('error', settle);
       server.off('close', closed);
+      server.off('listening', listening);
       resolve(error);
     };
+    const listening = (): void => settle();
     // Its part was cut off meanwhile.
     const closed = (): void => settle(new Error('the server was closed'));
     server.once('error', settle);
     server.once('close', closed);
+    server.once('listening', listening);
     // A burst of connections is shared out by us; beyond the system's standard of 511 it would drop some, whosever they are.
-    server.listen({ host, port, backlog: BACKLOG }, () => settle());
+    server.listen({ host, port, backlog: BACKLOG });
   });
 }
 

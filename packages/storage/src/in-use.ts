@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 
 /** A child holds all files of its parent until it executes its program, which may take this long on a busy machine. */
-const CHILD_STARTED_WITHIN_MS = 1_000;
+const CHILD_STARTED_WITHIN_MS = 2_000;
 const PAUSE_MS = 25;
 
 /**
  * Other processes that have a file of a directory open, from `/proc` (Linux, and only those of the same user).
- * Elsewhere there are none. Blocks for up to a second where all of them are children of this process.
+ * Elsewhere there are none. Blocks for up to two seconds where all of them are children of this process.
  */
 export function processesUsing(directory: string): number[] {
   for (const end = performance.now() + CHILD_STARTED_WITHIN_MS; ; ) {
     const found = holdersOf(directory);
-    if (performance.now() >= end || !(found.length > 0 && found.every(isChild))) return found;
+    if (performance.now() >= end || !(found.length > 0 && found.every(isChildOrGone))) return found;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
@@ -45,12 +45,11 @@ export function readersOf(directory: string): number[] {
   }
 }
 
-function isChild(pid: number): boolean {
+function isChildOrGone(pid: number): boolean {
+  const stat = textOf(`/proc/${pid}/stat`);
   // The name in the second field is of any kind: the fields after it count from its closing bracket.
-  const fields = textOf(`/proc/${pid}/stat`)
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return Number(fields[1]) === process.pid;
+  const fields = stat.replace(/^.*\) /s, '').split(' ');
+  return stat === '' || Number(fields[1]) === process.pid;
 }
 
 function isAlive(pid: number): boolean {
