@@ -57,7 +57,10 @@ test.each([
   [{ seeds: 0 }, 'seeds: expected a whole number from 1 on, got 0'],
   [{ seeds: [1.5] }, 'seeds: expected a whole number from 0 on, got 1.5'],
   [{ heights: -1 }, 'heights: expected a whole number from 1 on, got -1'],
-  [{ faults: ['fire' as never] }, 'faults: expected some of stop, kill, power, cut, weather, disk, clock, got fire'],
+  [
+    { faults: ['fire' as never] },
+    'faults: expected some of stop, kill, power, cut, weather, disk, clock, copy, got fire',
+  ],
 ])('%o is refused before anything is started', async (options, message) => {
   await expect(simulate(messenger(), options)).rejects.toThrow(new BadOptions(message));
 });

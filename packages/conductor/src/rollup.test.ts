@@ -83,6 +83,14 @@ test('a session that the rollup does not know has ended', async () => {
   await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(SessionEnded);
 });
 
+test('a block that the rollup has no longer ends the session, since an older copy is in its place', async () => {
+  const { rollup } = connect(new FakeRollup());
+  await rollup.openSession('SoftIsFirm', signal);
+  await expect(rollup.block(7n, signal)).rejects.toThrow(
+    expect.objectContaining({ name: 'SessionEnded', message: 'the rollup has no block 7 any more' }),
+  );
+});
+
 test('what the rollup refuses for good is not tried again', async () => {
   const fake = new FakeRollup();
   const { rollup } = connect(fake);

@@ -32,7 +32,7 @@ export interface Executed {
   readonly inputDigest: Uint8Array | undefined;
 }
 
-/** The rollup does not know our session any more: it was restarted, or another conductor took over. */
+/** The rollup does not know our session any more, or what it executed in it: it was restarted, or another conductor took over. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded';
 }
@@ -70,7 +70,9 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
   }
 
   async function attempt<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const again = (error: unknown) => isTransportFailure(error) || verdictOf(ConnectError.from(error).code) === 'again';
+    const again = (error: unknown) =>
+      isTransportFailure(error) ||
+      (!(error instanceof SessionEnded) && verdictOf(ConnectError.from(error).code) === 'again');
     try {
       const answer = await retry(work, {
         ...PEER_BACKOFF,
@@ -84,6 +86,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
       return answer;
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof SessionEnded) throw error;
       const failure = ConnectError.from(error);
       if (verdictOf(failure.code) === 'new session') throw new SessionEnded(failure.rawMessage, { cause: error });
       throw error;
@@ -240,8 +243,18 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
       return kept;
     },
 
+    /**
+     * A block that is at or below the soft one of the session.
+     *
+     * @throws {SessionEnded} where the rollup has it no longer: its data were replaced by an older copy.
+     */
     async block(number: bigint, signal: AbortSignal): Promise<BlockMetadata> {
-      const answer = await call(signal, () => askMetadata(number, signal));
+      const answer = await call(signal, () =>
+        askMetadata(number, signal).catch((error: unknown) => {
+          if (!(error instanceof ConnectError && error.code === Code.NotFound)) throw error;
+          throw new SessionEnded(`the rollup has no block ${number} any more`, { cause: error });
+        }),
+      );
       return kept(() => blockMetadataFromWire(answer));
     },
 

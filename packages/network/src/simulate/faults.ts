@@ -5,7 +5,7 @@ import type { SimulatedTime } from './time.ts';
 import { CALM, type SimulatedWays } from './ways.ts';
 
 /** Kinds of faults, by name. */
-export const FAULTS = ['stop', 'kill', 'power', 'cut', 'weather', 'disk', 'clock'] as const;
+export const FAULTS = ['stop', 'kill', 'power', 'cut', 'weather', 'disk', 'clock', 'copy'] as const;
 export type FaultName = (typeof FAULTS)[number];
 
 /** Most of what can go wrong shows after these. */
@@ -19,8 +19,8 @@ export interface FaultOptions {
   readonly kinds: readonly FaultName[];
   /** Takes one line about each fault. */
   note(line: string): void;
-  /** A node of the rollup has lost its power: its last commit may be undone. */
-  onPowerLoss(label: string): void;
+  /** Commits of a part may be undone by its next start. */
+  onUndone(label: string): void;
   /** Counts the faults that last, of the disks of parts that may end for that. */
   readonly failingDisks: Map<string, number>;
   /** No further fault begins once it aborts. */
@@ -36,6 +36,7 @@ const LATE_MS = [0, 0, 1, 2, 5, 10] as const;
 const CUT_MS = [200, 20_000] as const;
 const WEATHER_MS = [500, 8_000] as const;
 const FULL_MS = [100, 2_000] as const;
+const COPY_AGE_MS = [0, 60_000] as const;
 const STEP_MS = [-20_000, 20_000] as const;
 
 /** Makes one fault after the other, some of them while others last. Resolves when all of them are over. */
@@ -72,11 +73,11 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
   },
 
   async power(options) {
-    const { stack, chance, note, onPowerLoss } = options;
+    const { stack, chance, note, onUndone } = options;
     await crash(options, (label) => {
       note(`power ${label}`);
       stack.losePower(label, (unflushed) => chance.integer(0, unflushed));
-      onPowerLoss(label);
+      onUndone(label);
     });
   },
 
@@ -119,6 +120,18 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     const ms = chance.integer(...STEP_MS);
     note(`the clock is set by ${ms} ms`);
     time.stepWall(ms);
+  },
+
+  async copy({ stack, chance, note, onUndone }) {
+    const label = chance.pick(stack.replaceable);
+    const ms = chance.integer(...COPY_AGE_MS);
+    const replace = stack.copyOf(label);
+    await sleep(ms);
+    note(`${label} gets its stores of ${ms} ms before`);
+    stack.kill(label);
+    replace();
+    onUndone(label);
+    await startLater(stack, chance, [label]);
   },
 };
 

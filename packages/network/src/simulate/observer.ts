@@ -16,7 +16,7 @@ interface Seen {
 export class BlockObserver {
   readonly #hashes = new Map<bigint, string>();
   readonly #seen = new Map<string, Seen>();
-  /** Nodes whose last commit may have been undone since they were looked at. */
+  /** Nodes of which commits may have been undone since they were looked at. */
   readonly #mayGoBack = new Set<string>();
   readonly #report: (violation: Violation) => void;
 
@@ -24,8 +24,8 @@ export class BlockObserver {
     this.#report = report;
   }
 
-  /** The node's last commit may be undone by its next start. */
-  lostPower(node: string): void {
+  /** Commits of the node may be undone by its next start. */
+  mayGoBack(node: string): void {
     this.#mayGoBack.add(node);
   }
 

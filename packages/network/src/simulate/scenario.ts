@@ -50,7 +50,7 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
       run.faults += 1;
       options.note?.(`${time.now()} ms: ${line}`);
     },
-    onPowerLoss: (label) => observer.lostPower(label),
+    onUndone: (label) => observer.mayGoBack(label),
   });
   while ((await sequencer.latestHeight().catch(() => 0n)) < BigInt(heights)) await sleep(500);
   failing.abort();

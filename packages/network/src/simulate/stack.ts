@@ -188,6 +188,18 @@ export class SimulatedStack {
     this.disk.losePower(this.#data(label), keeps);
   }
 
+  /** Parts whose stores an older copy may replace: they make again what is missing, from the sequencer's blocks. */
+  get replaceable(): readonly string[] {
+    return [...this.nodes.flatMap((node) => [node, conductorOf(node)]), 'relayer'];
+  }
+
+  /** Copies the stores of a part. @returns puts the copy in their place, once the part does not run. */
+  copyOf(label: string): () => void {
+    const directory = this.#data(label);
+    const copy = this.disk.snapshot(directory);
+    return () => this.disk.restore(copy, directory);
+  }
+
   /** Calls `fire` within a commit of a part, when it is written and not flushed; at the latest after `ms`. */
   async atCommit(label: string, count: number, ms: number, fire: () => void): Promise<void> {
     await new Promise<void>((resolve) => {

@@ -52,17 +52,20 @@ export class MemoryDisk implements MountedDisk {
     return new MemoryEngine<K>(store, options, this.#disk);
   }
 
-  /** Takes no copies. */
-  snapshot(): DiskSnapshot {
-    return new Map(Array.from(this.#stores, ([directory, { versions }]) => [directory, versions]));
+  /** Takes no copies. @param prefix Only the stores at or below this directory. */
+  snapshot(prefix: string = sep): DiskSnapshot {
+    return new Map(this.#below(prefix).map(({ directory, versions }) => [directory, versions]));
   }
 
   /**
    * Undoes all that was written since, in open stores too. Writes that are not committed yet are dropped, and their promises never
    * settle. A store that is not in the snapshot is gone; for the process that has it open, that is as by `kill`.
+   *
+   * @param prefix Directory of which the snapshot is.
    */
-  restore(snapshot: DiskSnapshot): void {
-    for (const [directory, store] of this.#stores) {
+  restore(snapshot: DiskSnapshot, prefix: string = sep): void {
+    for (const store of this.#below(prefix)) {
+      const { directory } = store;
       if (snapshot.has(directory)) continue;
       store.kill();
       this.#stores.delete(directory);
