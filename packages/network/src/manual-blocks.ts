@@ -10,7 +10,7 @@ const TRIES_MS = 1_000;
 
 /** Blocks of a sequencer that makes them on demand. */
 export class ManualBlocks {
-  /** Of the sequencer that was started last. */
+  /** The sequencer that was started last has given it. */
   #makeBlock: MakeBlock | undefined;
 
   /** The process of the sequencer, to be started any number of times. */
