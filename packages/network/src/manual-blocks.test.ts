@@ -42,6 +42,18 @@ test('a block is made when it is asked for, with all that waits, and neither tim
   expect(await heightOf(network)).toBe(4n);
 });
 
+test('what a rollup has acknowledged is in the first block that is made then', async () => {
+  await using network = await localNetwork({ rollups: [messenger()], blocks: 'manual' });
+  const chat = network.client('messenger');
+  for (let round = 0; round < 5; round += 1) {
+    const height = await heightOf(network);
+    const sent = await Promise.all([chat.submitText(`one ${round}`), chat.submitText(`two ${round}`)]);
+    await network.mine(2);
+    const outcomes = await Promise.all(sent.map(({ hash }) => chat.waitFor(hash)));
+    expect(outcomes.map(({ sequencerHeight }) => sequencerHeight)).toEqual([height + 1n, height + 1n]);
+  }
+});
+
 test('a deposit is credited once it is mined', async () => {
   await using network = await localNetwork({ rollups: [messenger()], blocks: 'manual' });
   const chat = network.client('messenger');
