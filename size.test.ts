@@ -112,6 +112,12 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     lines: 425,
     exports: 2,
   },
+  { package: 'sequencer', feature: 'blocks on demand, for tests on a network', lines: 71 },
+  { package: 'composer', feature: 'how much it has not offered yet, for tests on a network', lines: 3 },
+  { package: 'network', feature: 'blocks on demand', lines: 102 },
+  { package: 'machine', feature: 'the action in whose handler a bug is', lines: 11 },
+  { package: 'rollup', feature: 'the line of a bug, for the conductor and who waits', lines: 26 },
+  { package: 'network', feature: 'what becomes of such a bug, in a docstring', lines: 7 },
   { package: 'service', feature: 'calls and sockets that end with a part that is cut off, or with a link', lines: 47 },
 ];
 

@@ -112,7 +112,9 @@ test('what is submitted together goes together, and is reported when it is in a 
   const { start, sequencer, inBlocks, disk } = world();
   const { submit, pass, submitter, outcomes, backlog } = await start();
   await submit('a', 'b');
+  expect(submitter.status().itemsUnsent).toBe(2);
   await pass(20);
+  expect(submitter.status().itemsUnsent).toBe(0);
   expect(submitter.inFlight.map(({ nonce, state }) => ({ nonce, state }))).toEqual([{ nonce: 0, state: 'sent' }]);
   sequencer.makeBlock(1);
   await pass(100);

@@ -26,6 +26,8 @@ export interface SubmitterStatus {
   readonly bundlesIncluded: number;
   readonly itemsSequenced: number;
   readonly itemsRefused: number;
+  /** Items that were accepted, and offered to no sequencer yet. */
+  readonly itemsUnsent: number;
 }
 
 const WENT_BACK =
@@ -99,6 +101,7 @@ export class Submitter {
     const { inFlight, accountNonce, refused } = this.#sender;
     const { trouble, balance } = this.#account;
     const [oldest] = inFlight;
+    const offered = inFlight.filter(({ state }) => state !== 'unsent');
     const stuck = oldest !== undefined && this.#deps.clock.now() - oldest.since > STUCK_MS;
     return {
       trouble:
@@ -112,6 +115,7 @@ export class Submitter {
       bundlesIncluded: this.#included.bundles,
       itemsSequenced: this.#included.items,
       itemsRefused: refused,
+      itemsUnsent: this.#deps.backlog.count - countOf(offered.flatMap(({ attached }) => attached)),
     };
   }
 

@@ -117,10 +117,12 @@ test('takes a fee before each action, and gives it back when the transaction fai
   expect([c.balance(alice), c.balance(carol)]).toEqual([0n, 20n]);
 });
 
-test('lets a bug through as it is, with the state as it was', () => {
+test('a bug comes with the name of its action, and leaves the state as it was', () => {
   const c = chain();
   const error = new TypeError('a bug');
-  expect(() => executeTransaction(execution(c.state, [pay(1n), { kind: 'break', error }]))).toThrow(error);
+  expect(() => executeTransaction(execution(c.state, [pay(1n), { kind: 'break', error }]))).toThrow(
+    expect.objectContaining({ message: `action break of transaction ${testTxHash(0)}`, cause: error }),
+  );
   expect([c.balance(alice), c.nonce(alice)]).toEqual([100n, 0]);
 });
 

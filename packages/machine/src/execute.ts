@@ -30,7 +30,8 @@ const MAX_NONCE = 0xffff_ffff;
  * Runs one transaction on a block: chain id, nonce, every action's check, then the actions in order.
  *
  * @returns its events, in order.
- * @throws {Rejected} with `state` as it was before. Anything else thrown is a bug, and leaves `state` as it was too.
+ * @throws {Rejected} with `state` as it was before. Anything else is a bug, and leaves `state` as it was too: an error that names the
+ * action, with what its handler threw as the cause.
  */
 export function executeTransaction<Actions extends { readonly kind: string }, Event>(
   execution: Execution<Actions, Event>,
@@ -42,7 +43,7 @@ export function executeTransaction<Actions extends { readonly kind: string }, Ev
   const state = execution.state.child();
   expectNonce(tx, nonces.get(state, tx.signer));
   nonces.put(state, tx.signer, tx.nonce + 1);
-  for (const action of tx.actions) handlerOf(handlers, action).check(action);
+  for (const action of tx.actions) named(action, tx.hash, () => handlerOf(handlers, action).check(action));
 
   const events: Event[] = [];
   const emit = (event: Event): void => {
@@ -51,10 +52,20 @@ export function executeTransaction<Actions extends { readonly kind: string }, Ev
   tx.actions.forEach((action, index) => {
     const context = { state, signer: tx.signer, height, time, tx: tx.hash, index, emit };
     before?.(action, context);
-    handlerOf(handlers, action).execute(action, context);
+    named(action, tx.hash, () => handlerOf(handlers, action).execute(action, context));
   });
   state.apply();
   return events;
+}
+
+/** Names the action in whatever its handler throws but a refusal. */
+function named({ kind }: { readonly kind: string }, hash: TxHash, run: () => void): void {
+  try {
+    run();
+  } catch (cause) {
+    if (cause instanceof Rejected) throw cause;
+    throw new Error(`action ${kind} of transaction ${hash}`, { cause });
+  }
 }
 
 /** @throws {Rejected} for any nonce but the expected one, and for the last one: there is none after it. */

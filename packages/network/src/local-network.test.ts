@@ -118,6 +118,17 @@ test.each([
   ['an unknown option', { rollups: [], fauset: true }, 'there is no option fauset; did you mean "faucet"?'],
   ['a faucet without a rollup', { rollups: [], faucet: true }, 'faucet: there is no rollup that it could pay on'],
   ['a pace that no sequencer has', { rollups: [], blockIntervalMs: 5 }, 'from 10 to 60000, got 5'],
+  [
+    'blocks of an unknown kind',
+    { rollups: [], blocks: 'sometimes' },
+    'blocks: expected automatic or manual, got "sometimes"',
+  ],
+  ['a pace of manual blocks', { rollups: [], blocks: 'manual', blockIntervalMs: 10 }, 'blockIntervalMs: leave it out'],
+  [
+    'a setting for the pace of manual blocks',
+    { rollups: [], blocks: 'manual', settings: { sequencer: { SVC_SEQUENCER_EMPTY_BLOCK_INTERVAL_MS: '10' } } },
+    'settings.sequencer.SVC_SEQUENCER_EMPTY_BLOCK_INTERVAL_MS: leave it out, since blocks are manual',
+  ],
   ['a genesis that is no JSON', { rollups: [messenger({ genesis: '{' })] }, 'genesis of rollup messenger'],
   [
     'a genesis of another rollup',

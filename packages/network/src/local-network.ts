@@ -1,6 +1,7 @@
 import { bridgeAccountOf } from './accounts/bridges.ts';
 import { holdDirectory, temporaryDirectory } from './directory.ts';
 import { rollupFiles, writeFiles } from './files.ts';
+import { ManualBlocks } from './manual-blocks.ts';
 import type { NetworkMember } from './members.ts';
 import { MemoryStores } from './memory-stores.ts';
 import { LocalNetwork, type Ports } from './network.ts';
@@ -51,7 +52,8 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
     writeFiles({ ...facts, directory, bridges }, genesisFiles);
     const stores = new MemoryStores({ members, environments, directory, isKept: kept !== undefined });
     held.push(() => stores.release());
-    const composed = { members, ports, environments, directory, bridges, stores, time, close, ...facts };
+    const blocks = options.blocks === 'manual' ? new ManualBlocks() : undefined;
+    const composed = { members, ports, environments, directory, bridges, stores, time, blocks, close, ...facts };
     const network = new LocalNetwork<Rollups>(composed);
     await network.launch();
     return network;

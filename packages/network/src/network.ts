@@ -7,6 +7,7 @@ import { BadOptions } from './bad-options.ts';
 import { type Deposit, makeDeposit } from './deposit.ts';
 import { Host } from './host.ts';
 import { FaultyWays, type Link } from './link.ts';
+import { handedOver, type ManualBlocks } from './manual-blocks.ts';
 import { type NetworkMember, wavesOf } from './members.ts';
 import type { MemoryStores, NetworkSnapshot } from './memory-stores.ts';
 import { emptyBlockMs, mineBlocks } from './mine.ts';
@@ -34,6 +35,8 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   readonly asset: string;
   readonly stores: MemoryStores;
   readonly time: ShiftedTime;
+  /** Absent where the sequencer makes blocks by itself. */
+  readonly blocks: ManualBlocks | undefined;
   /** Ends what the network has besides its parts. */
   close(): Promise<void>;
 }
@@ -60,7 +63,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   /** @internal Made by `localNetwork`. */
   constructor(composed: Composed<Rollups>) {
-    const { members, ports, environments } = composed;
+    const { members, ports, environments, blocks } = composed;
     this.#composed = composed;
     this.chainId = composed.chainId;
     this.asset = composed.asset;
@@ -78,7 +81,10 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
         const { ready }: Program = PROGRAMS[acts];
         const readyUrl = `${this.urls[label]?.[ready.listener]}${ready.path}`;
         const env = environments.get(label) ?? {};
-        const load = async () => process ?? (await processOf(acts));
+        const load = async () => {
+          if (acts === 'sequencer' && blocks !== undefined) return blocks.process();
+          return process ?? (await processOf(acts));
+        };
         return [label, new NetworkPart(host, { name: label, load, env, readyUrl, onFailure })] as const;
       }),
     );
@@ -119,7 +125,10 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     return client as ClientOf<Rollups, Name>;
   }
 
-  /** Locks an amount on the sequencer for an account of a rollup. Resolves when it is in a block of the sequencer. */
+  /**
+   * Locks an amount on the sequencer for an account of a rollup. Resolves when it is in a block of the sequencer. With manual blocks the
+   * caller mines meanwhile until then; the first deposit of a rollup takes two blocks that have something in them.
+   */
   deposit(deposit: Deposit<NameOf<Rollups>>): ReturnType<typeof makeDeposit> {
     const bridge = this.#composed.bridges.get(deposit.rollup);
     if (bridge === undefined) throw new Error(`there is no rollup ${deposit.rollup}`);
@@ -225,13 +234,22 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * Resolves when the sequencer has so many more blocks, empty ones where nothing waits: sets the clocks forward, as `advanceTime`, by
    * the time after which an empty block is due.
    *
+   * With manual blocks it makes exactly so many, and sets no clock. Whatever a rollup has acknowledged is in the first of them, unless the
+   * composer cannot reach the sequencer, or has to send again what that has lost by a restart, or has dropped after four minutes without
+   * a block. The rollups execute them afterwards.
+   *
    * @throws {BadOptions} where the sequencer does not run, or the count is no whole number above 0.
+   * @throws {Error} where the sequencer ends meanwhile.
    */
   async mine(count: number): Promise<void> {
     if (!(Number.isSafeInteger(count) && count > 0))
       throw new BadOptions(`mine: expected a number of blocks, got ${count}`);
     if (!this.isRunning('sequencer')) throw new BadOptions('mine: the sequencer does not run');
-    const { environments, time } = this.#composed;
+    const { environments, time, blocks } = this.#composed;
+    if (blocks !== undefined) {
+      if (this.isRunning('composer')) await handedOver(`${this.urls.composer?.health}/status`, this.failed);
+      return blocks.make(count);
+    }
     await mineBlocks(BigInt(count), {
       rpcUrl: this.urls.sequencer?.rpc ?? '',
       emptyMs: emptyBlockMs(environments.get('sequencer') ?? {}),

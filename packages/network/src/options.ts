@@ -18,6 +18,8 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly layer?: boolean;
   /** Milliseconds between two blocks of the sequencer while there are transactions; at least 10, which is the default. */
   readonly blockIntervalMs?: number;
+  /** With `manual`, a sequencer makes its first block, and from then on only those of `network.mine`. `automatic`, if absent. */
+  readonly blocks?: 'automatic' | 'manual';
   /** Directory for all files, which is made if it is not there and stays. Without one, stores end with the network. */
   readonly directory?: string;
   /** Chain id of the sequencer. */
@@ -31,8 +33,8 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
 }
 
 const NAMES: Readonly<Record<keyof LocalNetworkOptions, true>> = {
-  ...{ rollups: true, faucet: true, explorer: true, layer: true, blockIntervalMs: true, directory: true },
-  ...{ chainId: true, asset: true, ports: true, settings: true },
+  ...{ rollups: true, faucet: true, explorer: true, layer: true, blockIntervalMs: true, blocks: true },
+  ...{ directory: true, chainId: true, asset: true, ports: true, settings: true },
 };
 
 /** Names that are parts of the network already, or begin the names of files that it has. */
@@ -59,6 +61,7 @@ export async function checkedMembers(options: LocalNetworkOptions): Promise<read
   ) {
     throw new BadOptions(`blockIntervalMs: expected a whole number from 10 to 60000, got ${blockIntervalMs}`);
   }
+  checkBlocks(options);
   const members = membersOf(options);
   for (const key of ['ports', 'settings'] as const) {
     for (const label of Object.keys(options[key] ?? {})) {
@@ -69,6 +72,21 @@ export async function checkedMembers(options: LocalNetworkOptions): Promise<read
   }
   await checkPorts(options, members);
   return members;
+}
+
+/** Settings by which blocks are made in time. */
+const PACE = ['blockIntervalMs', 'emptyBlockIntervalMs', 'quietBlockIntervalMs'] as const;
+
+function checkBlocks({ blocks = 'automatic', blockIntervalMs, settings = {} }: LocalNetworkOptions): void {
+  if (blocks === 'automatic') return;
+  if (blocks !== 'manual') {
+    throw new BadOptions(`blocks: expected automatic or manual, got ${JSON.stringify(blocks)}`);
+  }
+  const problem = 'leave it out, since blocks are manual';
+  if (blockIntervalMs !== undefined) throw new BadOptions(`blockIntervalMs: ${problem}`);
+  for (const [name] of PACE.map((each) => PROGRAMS.sequencer.fields[each].names)) {
+    if (settings.sequencer?.[name] !== undefined) throw new BadOptions(`settings.sequencer.${name}: ${problem}`);
+  }
 }
 
 function checkRollups({ rollups, faucet }: LocalNetworkOptions): void {

@@ -21,7 +21,7 @@ import { LARGEST_LIMIT } from './app/genesis.ts';
 import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
 import { createCometEngine } from './engine/comet/engine.ts';
 import { Snapshots } from './engine/comet/snapshots.ts';
-import type { Engine } from './engine/engine.ts';
+import type { Engine, SoloDeps } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
 import { soloSupport } from './engine/solo/support.ts';
@@ -56,8 +56,16 @@ interface ListeningEngine extends Engine {
   floor?(): bigint;
 }
 
-/** Builds a node from its parts and runs it until the signal aborts. */
-export async function runNode(config: SequencerConfig, context: ProcessContext): Promise<void> {
+/**
+ * Builds a node from its parts and runs it until the signal aborts.
+ *
+ * @param offer For a solo engine that makes blocks on demand.
+ */
+export async function runNode(
+  config: SequencerConfig,
+  context: ProcessContext,
+  offer?: SoloDeps['offer'],
+): Promise<void> {
   const { log, metrics, signal, defer, fail } = context;
   const solo = config.engine === 'solo' ? readSoloFiles(config, context) : undefined;
 
@@ -127,6 +135,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             links: context.links,
             log,
             onDamage: fail,
+            offer,
           },
         );
 

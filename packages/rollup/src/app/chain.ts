@@ -10,20 +10,22 @@ import {
   type SessionParameters,
 } from '@switchyard/protocol';
 import { KEEP_ALL, type Retention, turn } from '@switchyard/service';
-import type {
-  BatchOptions,
-  BlockInput,
-  BlockQuery,
-  Commitments,
-  ExecutedBatch,
-  ExecutionState,
-  Executor,
+import {
+  type BatchOptions,
+  BlockFailed,
+  type BlockInput,
+  type BlockQuery,
+  type Commitments,
+  type ExecutedBatch,
+  type ExecutionState,
+  type Executor,
 } from '../execution/executor.ts';
 import { blockHashOf, contentHash } from './block-hash.ts';
 import { metadataOf, storeBlock } from './block-rows.ts';
 import type { CommitListener, CommittedBlock, SoftView } from './commits.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
+import { failureText } from './failure-text.ts';
 import { applyGenesis } from './origin.ts';
 import { OutcomeIndex } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
@@ -174,7 +176,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const sequencerBlockHash = parseSequencerHash(input.sequencerBlockHash);
     const parentHash = blockHashFromHex(parent.hash);
     const state = this.#begin(this.#staged.at(-1)?.layer);
-    const outcome = executeBlock(this.#definition, state, input, { number, known: this.#known });
+    const outcome = this.#execute(number, state, input);
     const stateLayer = this.#seal(state);
 
     const content = contentHash(
@@ -206,6 +208,14 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
       skippedDeposits: outcome.skipped.length,
     };
     return this.#record(number, stored, input, outcome, stateLayer);
+  }
+
+  #execute(number: bigint, state: Overlay, input: BlockInput): BlockOutcome<E> {
+    try {
+      return executeBlock(this.#definition, state, input, { number, known: this.#known });
+    } catch (cause) {
+      throw new BlockFailed(`block ${number} cannot be executed: ${failureText(cause)}`, { cause });
+    }
   }
 
   /** The rows about a block need its hash, and that needs the state root: so they are a layer of their own. */

@@ -75,6 +75,11 @@ export class ExecutorAway extends Error {
   override readonly name = 'ExecutorAway';
 }
 
+/** Thrown for a block that cannot be executed, because of a bug. Its message goes to the conductor. */
+export class BlockFailed extends Error {
+  override readonly name = 'BlockFailed';
+}
+
 export interface ExecutedBatch {
   readonly blocks: readonly BlockMetadata[];
   readonly commitments: CommitmentState;

@@ -22,6 +22,7 @@ import {
   systemClock,
 } from '@switchyard/service';
 import {
+  BlockFailed,
   type BlockInput,
   type BlockQuery,
   type ExecutedBatch,
@@ -263,7 +264,10 @@ export class ExecutionHost {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work).catch((error: unknown) => {
       // Conductors take this status as "again".
-      throw error instanceof ExecutorAway ? new ConnectError(error.message, Code.Unavailable) : error;
+      if (error instanceof ExecutorAway) throw new ConnectError(error.message, Code.Unavailable);
+      if (!(error instanceof BlockFailed)) throw error;
+      this.#log.error({ err: error }, 'block cannot be executed');
+      throw new ConnectError(error.message, Code.Internal);
     });
     this.#last = turn.catch(() => undefined);
     return turn;

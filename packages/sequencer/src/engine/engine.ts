@@ -74,6 +74,9 @@ export interface SoloEngine extends Engine {
   floor(): bigint;
 }
 
+/** Makes one block. Rejects when the engine ends before it is made. */
+export type MakeBlock = () => Promise<void>;
+
 export interface SoloDeps {
   /** The validator's key. `parseValidatorKey` in `validator-key.ts` reads a CometBFT `priv_validator_key.json`. */
   readonly signer: Signer;
@@ -87,6 +90,8 @@ export interface SoloDeps {
   readonly links?: Links | undefined;
   /** Stored blocks are damaged: the process should stop. */
   readonly onDamage?: (error: StoreDamaged) => void;
+  /** Is given the function that makes a block. Present: only that one does, after the first block of a chain. */
+  readonly offer?: ((makeBlock: MakeBlock) => void) | undefined;
 }
 
 /** The few calls of a logger that an engine makes. */

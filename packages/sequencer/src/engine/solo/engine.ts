@@ -4,6 +4,7 @@ import type { Application } from '../../app/types.ts';
 import type { SoloConfig, SoloDeps, SoloEngine } from '../engine.ts';
 import { Chain } from './chain.ts';
 import { drive } from './drive.ts';
+import { driveOnDemand } from './drive-on-demand.ts';
 import { handshake } from './handshake.ts';
 import { produce } from './produce.ts';
 import { startRpc } from './rpc/start.ts';
@@ -63,28 +64,30 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
     });
     // Clients do not expect a chain without blocks, so on a new one they wait the moment until the first.
     if (seen.height > 0n || compareTimestamps(deps.now(), genesis.time) < 0) ready.resolve();
+    async function make(): Promise<void> {
+      const produced = await produce({ app, store, signer, pool, chainId: genesis.chainId, now: deps.now }, seen.state);
+      seen.publish(produced);
+      store.prune(produced.retainHeight);
+      log.debug({ height: seen.height, txs: produced.made.txHashes.length }, 'block committed');
+      for (const listener of listeners) listener(seen.height);
+      rpc.publish(produced);
+      ready.resolve();
+    }
+    /** Clients wait for the first block, so it is made without being asked for. */
+    async function makeFirst(): Promise<void> {
+      if (seen.height > 0n) return;
+      await genesisTime(signal);
+      if (!signal.aborted) await make();
+    }
     try {
+      const { offer } = deps;
+      // Whoever finds the RPC may ask for a block.
+      const driven = offer && driveOnDemand({ offer, signal, first: makeFirst(), make });
       listening.resolve({ port: rpc.port, url: rpc.url });
       log.info({ height: seen.height, chain: genesis.chainId, rpc: rpc.url }, 'solo engine produces blocks');
+      if (driven !== undefined) return await driven;
       if (seen.height === 0n) await genesisTime(signal);
-      await drive({
-        pace: config,
-        clock,
-        pool,
-        signal,
-        async make() {
-          const produced = await produce(
-            { app, store, signer, pool, chainId: genesis.chainId, now: deps.now },
-            seen.state,
-          );
-          seen.publish(produced);
-          store.prune(produced.retainHeight);
-          log.debug({ height: seen.height, txs: produced.made.txHashes.length }, 'block committed');
-          for (const listener of listeners) listener(seen.height);
-          rpc.publish(produced);
-          ready.resolve();
-        },
-      });
+      await drive({ pace: config, clock, pool, signal, make });
     } finally {
       ready.resolve();
       await rpc.close();

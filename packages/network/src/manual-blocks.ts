@@ -1,0 +1,66 @@
+import { get } from 'node:http';
+import type { MakeBlock } from '@switchyard/sequencer/process';
+import { sleep } from '@switchyard/service';
+import { parseInput } from '@switchyard/service/input';
+import type { AnyProcess } from './programs.ts';
+
+const POLL_MS = 2;
+/** So long a composer may try in vain. */
+const TRIES_MS = 1_000;
+
+/** Blocks of a sequencer that makes them on demand. */
+export class ManualBlocks {
+  /** The sequencer that was started last has given it. */
+  #makeBlock: MakeBlock | undefined;
+
+  /** The process of the sequencer, to be started any number of times. */
+  async process(): Promise<AnyProcess> {
+    const { sequencerOnDemand } = await import('@switchyard/sequencer/process');
+    const process = sequencerOnDemand((makeBlock) => {
+      this.#makeBlock = makeBlock;
+    });
+    // Its fields and its `main` belong together, which the type of any process cannot say.
+    return process as unknown as AnyProcess;
+  }
+
+  /** Makes exactly so many, one after the other. @throws {Error} where the sequencer ends meanwhile. */
+  async make(count: number): Promise<void> {
+    for (let made = 0; made < count; made += 1) {
+      if (this.#makeBlock === undefined) throw new Error('the sequencer is not ready');
+      await this.#makeBlock();
+    }
+  }
+}
+
+/**
+ * Resolves when the sequencer has got all that a composer has acknowledged. Waits a second at most for one that cannot hand
+ * it over at the moment.
+ *
+ * @param statusUrl Status of the composer.
+ */
+export async function handedOver(statusUrl: string, failed: AbortSignal): Promise<void> {
+  for (let fine = performance.now(); performance.now() - fine < TRIES_MS; ) {
+    const text = await bodyOf(statusUrl);
+    if (text === undefined) return;
+    const status = parseInput(text, statusUrl);
+    if (status.at('itemsUnsent').value === 0) return;
+    if (status.at('trouble').value === undefined) fine = performance.now();
+    await sleep(POLL_MS, failed);
+  }
+}
+
+/** Over a connection of its own. @returns undefined without an answer. */
+function bodyOf(url: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+      });
+      response.once('end', () => resolve(text));
+      response.once('error', () => resolve(undefined));
+    });
+    request.once('error', () => resolve(undefined));
+  });
+}
