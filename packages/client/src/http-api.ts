@@ -27,7 +27,7 @@ export interface HttpApiOptions {
   /** Deadline of every call, and on top of what a call is asked to wait. */
   readonly timeoutMs?: number;
   readonly maxAnswerBytes?: number;
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
 /** One call. `waitMs` is what the service is asked to wait, on top of the usual deadline. */

@@ -90,6 +90,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
+    links: context.links,
     routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
     log: log.child({ component: 'rpc' }),
     clock: systemClock,

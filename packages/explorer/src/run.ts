@@ -46,7 +46,7 @@ const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'explorer');
 
 /** Starts the explorer: it answers when this resolves, whether its nodes do or not. It stops with the signal. */
 export async function runExplorer(config: ExplorerConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer, background } = context;
+  const { log, metrics, signal, links, defer, background } = context;
   const [clock, wall, random] = [systemClock, wallClock, Math.random];
   const store = await openStore(config, { log, wall, signal });
   defer(() => store.close());
@@ -57,7 +57,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
   };
   const { pollMs, fetchConcurrency: concurrency, chainId, sequencerAddressPrefix: addressPrefix } = config;
-  const sequencers = sequencerEndpoints<SequencerNode>(urls, { clock, log, defer }, (each) => each);
+  const sequencers = sequencerEndpoints<SequencerNode>(urls, { clock, log, defer, links }, (each) => each);
   const client = sequencerOf(sequencers, chainId);
 
   const head = new Head({ source: client, clock, log, random, pollMs });
@@ -81,20 +81,27 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     return { endpoints, node, indexer };
   };
   const evm = config.evmUrls.map((nodes, at) => {
-    const followed = follow(nodes.map(evmNode), (node) => evmReader(node, store));
+    const followed = follow(
+      nodes.map((url) => evmNode(url, links)),
+      (node) => evmReader(node, store),
+    );
     return { ...followed, walletUrl: config.evmWalletUrls[at] };
   });
   const framework = config.rollupUrls.map((nodes) =>
-    follow(nodes.map(rollupNode), (node) => frameworkReader({ node, store })),
+    follow(
+      nodes.map((url) => rollupNode(url, links?.fetch)),
+      (node) => frameworkReader({ node, store }),
+    ),
   );
   const followed = [...framework, ...evm];
   const rollups = followed.map(({ indexer }) => indexer);
   observe(metrics, { sequencer, rollups });
 
   const app = httpApp(log);
-  const composer = new ComposerTimes({ url: config.composerUrl, clock, log });
+  const composer = new ComposerTimes({ url: config.composerUrl, fetch: links?.fetch, clock, log });
   const layer = new LayerPlaces({
     url: config.relayerUrl,
+    fetch: links?.fetch,
     chainId: () => sequencer.state().chainId,
     clock,
     log,
@@ -132,7 +139,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   explorerRoutes(app, { ...api, address: addressText(addressPrefix) }, { rate, clock });
   pageRoutes(app, PAGE);
   const http = await serveHttp({
-    links: context.links,
+    links,
     listen: config.listenAddr,
     // It changes nothing and keeps no secret: pages of others may read it too.
     access: pageAccess(operatorAccess(config, PREFIX), {

@@ -2,7 +2,7 @@ import { sequencerClient } from '@switchyard/client';
 import { httpApi } from '@switchyard/client/http-api';
 import { rollupClient } from '@switchyard/client/rollup';
 import { createSigner } from '@switchyard/protocol';
-import { InvalidConfig, jsonRpcClient } from '@switchyard/service';
+import { InvalidConfig, jsonRpcClient, type Links } from '@switchyard/service';
 import { type FaucetConfig, fields } from './config.ts';
 import { evmNode } from './evm/node.ts';
 import { evmPayer } from './evm/payer.ts';
@@ -20,32 +20,33 @@ export function nodeUrl({ kind, ...urls }: FaucetConfig): string {
 }
 
 /** The name of a rollup, which our EVM nodes report on their status page. */
-function rollupNameAt(url: string): (signal: AbortSignal) => Promise<string> {
-  const node = httpApi('EVM node', { url, timeoutMs: NODE_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
+function rollupNameAt(url: string, links?: Links): (signal: AbortSignal) => Promise<string> {
+  const bounds = { timeoutMs: NODE_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES };
+  const node = httpApi('EVM node', { url, fetch: links?.fetch, ...bounds });
   return async (signal) => (await node('/status', { signal })).at('rollup').text();
 }
 
 /** @throws {InvalidConfig} where the key is not one of the chain's kind. */
-export function createPayer(config: FaucetConfig, key: Uint8Array): Payer {
+export function createPayer(config: FaucetConfig, key: Uint8Array, links?: Links): Payer {
   const url = nodeUrl(config);
   const timeoutMs = NODE_TIMEOUT_MS;
   switch (config.kind) {
     case 'sequencer': {
       const { sequencerGrpcEndpoint: grpcUrl, sequencerAddressPrefix: prefix, asset } = config;
-      const client = sequencerClient({ rpcUrl: url, grpcUrl, timeoutMs });
+      const client = sequencerClient({ rpcUrl: url, grpcUrl, timeoutMs, links });
       return sequencerPayer(createSigner(key), { asset, prefix }, client, () => client.close());
     }
     case 'messenger': {
-      const node = rollupClient({ url, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES });
+      const node = rollupClient({ url, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES, fetch: links?.fetch });
       return messengerPayer(createSigner(key), config.asset, node);
     }
     case 'evm':
       try {
         return evmPayer(
           key,
-          evmNode(jsonRpcClient(url, { timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES })),
+          evmNode(jsonRpcClient(url, { links, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES })),
           // For links only, and foreign nodes have no such page.
-          config.explorerUrl === undefined ? undefined : rollupNameAt(url),
+          config.explorerUrl === undefined ? undefined : rollupNameAt(url, links),
         );
       } catch (cause) {
         const got = `${config.privateKeyFile}: a number that is no key of secp256k1`;

@@ -38,7 +38,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   const { log, metrics, signal, defer, background, fail } = context;
   const coin = coinOf(config);
   const key = readSigningKey(config, context);
-  const payer = createPayer(config, key);
+  const payer = createPayer(config, key, context.links);
   defer(() => payer.close());
   // Clients' addresses are in it.
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });

@@ -1,9 +1,8 @@
 import { forManyListeners, sleep, type Ways } from '@switchyard/service';
 
 /**
- * Faults between two parts, in both directions. They concern the calls that parts of one process make to each other: gRPC, the JSON-RPC
- * of the sequencer, and that of the layer. What comes over a socket is not concerned, such as the calls of clients, HTTP APIs and
- * WebSockets.
+ * Faults between two parts, in both directions. They concern the calls that parts of one process make to each other: gRPC, JSON-RPC,
+ * and requests to HTTP APIs. What comes over a socket is not concerned, such as the calls of clients, and WebSockets.
  */
 export interface Link {
   /** From now on calls fail as over a broken connection; those under way, and streams, end so. */

@@ -178,7 +178,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   /**
    * The link between two parts, for faults in both directions. It carries the calls that parts make to each other without a socket:
-   * gRPC, and the JSON-RPC of sequencer and layer. Nothing that comes over a socket is concerned, such as the calls of a client.
+   * gRPC, JSON-RPC and HTTP. Nothing that comes over a socket is concerned, such as the calls of a client.
    *
    * @throws {BadOptions} where one of them is no part of the network.
    */

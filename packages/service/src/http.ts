@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { sleep } from './abort.ts';
 import { type Access, pageOf } from './access/access.ts';
 import { provenanceOf } from './access/admit.ts';
 import { clientOfRequest } from './access/client.ts';
@@ -9,7 +10,7 @@ import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDir
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
 import { closeHttp, closeProxiedHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
-import type { Links } from './links.ts';
+import { type Links, UnderWay } from './links.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
@@ -85,12 +86,11 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const isProxied = (options.access?.proxyCount ?? 0) > 0;
   let closing: Promise<void> | undefined;
   const fetch = (request: Request, connection: object) => app.fetch(request, connection);
-  const listener = getRequestListener(fetch, {
-    errorHandler(error) {
-      if (log !== undefined) failuresOf(log).requests.add('internal', undefined, { err: error });
-      return errorResponse(new HttpError(500, 'internal', 'internal error; see the log of this process'));
-    },
-  });
+  const errorHandler = (error: unknown): Response => {
+    if (log !== undefined) failuresOf(log).requests.add('internal', undefined, { err: error });
+    return errorResponse(new HttpError(500, 'internal', 'internal error; see the log of this process'));
+  };
+  const listener = getRequestListener(fetch, { errorHandler });
   const listening = httpListener({
     ...options,
     handle(request, response) {
@@ -123,12 +123,32 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const bound = await bind(server, options.listen, options.name, options);
   server.on('error', (error) => log?.error({ err: error }, 'the HTTP server failed'));
 
-  const unlink = options.links?.addApp(bound.url, app);
+  const linked = async (request: Request, body: Buffer): Promise<Response> => {
+    const { method, headers } = request;
+    const { host, pathname: path, search } = new URL(request.url);
+    const refusal = listening.admission.gate.refusal(provenanceOf({ ...Object.fromEntries(headers), host }, method));
+    if (refusal !== undefined) return errorResponse(new HttpError(403, refusal.code, refusal.message), path);
+    const answer = await direct?.answer({ method, path, query: search.slice(1), body }, fromThisProcess(turns));
+    if (answer === undefined) return app.fetch(request);
+    answer.release?.();
+    return new Response(answer.body ?? null, answer);
+  };
+  const underWay = new UnderWay();
+  const unlink = options.links?.addApp(bound.url, {
+    maxBodyBytes,
+    async fetch(request, body) {
+      const leave = underWay.enter();
+      return linked(request, body).catch(errorHandler).finally(leave);
+    },
+  });
   const close = (): Promise<void> => {
     unlink?.();
     // Connections end with the answers that are under way, not when they have been idle for long enough.
     unread.endAll();
-    closing ??= isProxied ? closeProxiedHttp(server, graceMs) : closeHttp(server, graceMs);
+    closing ??= Promise.all([
+      isProxied ? closeProxiedHttp(server, graceMs) : closeHttp(server, graceMs),
+      ended(underWay, graceMs),
+    ]).then(() => undefined);
     return closing;
   };
   signal?.addEventListener('abort', () => void close(), { once: true });
@@ -181,6 +201,21 @@ class Exchange implements AnswerReader, Requester {
   endAfter(): void {
     this.response.shouldKeepAlive = false;
   }
+}
+
+/** Another part of this process that calls. */
+export function fromThisProcess(turns: Turns, signal?: AbortSignal): Requester {
+  return {
+    ...{ peer: 'this process', page: undefined, turn: () => turns.take() },
+    ...{ isGone: () => signal?.aborted === true, cutOff: () => undefined },
+  };
+}
+
+/** Resolves when no call is under way, or after `ms`. */
+async function ended(underWay: UnderWay, ms: number): Promise<void> {
+  const none = new AbortController();
+  void underWay.none().then(() => none.abort());
+  await sleep(ms, none.signal).catch(() => undefined);
 }
 
 /** A long answer is looked at when all of it has been handed over. */

@@ -59,7 +59,9 @@ export interface LinkedRpc {
 
 /** An application of this process, which answers requests. */
 export interface LinkedApp {
-  fetch(request: Request): Response | Promise<Response>;
+  readonly maxBodyBytes: number;
+  /** @param body That of the request. */
+  fetch(request: Request, body: Buffer): Response | Promise<Response>;
 }
 
 /** How calls travel between the parts of a process where they do not simply arrive. */
@@ -83,6 +85,7 @@ export type Found<T> = T & {
   back(): Promise<void> | undefined;
 };
 
+const NOTHING = Buffer.alloc(0);
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]']);
 
 interface Entry<T> {
@@ -175,25 +178,33 @@ export class Links {
   }
 
   /**
-   * Like the global one, for applications of this process, which do not notice that a caller has gone.
-   *
-   * @throws {TypeError} where none of it is served there.
+   * Like the global one, which it is for addresses that no application of this process is served on. An application follows no
+   * redirect and does not notice that a caller has gone, and the body of its answer does not end where the way breaks.
    */
-  readonly fetch = async (url: string, init?: RequestInit): Promise<Response> => {
+  readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const app = this.#find(this.#servers.apps, url);
     const failed = (cause?: unknown) => new TypeError('fetch failed', { cause });
+    const body = bytesOf(init.body);
+    // The server refuses a longer one in its own way.
+    if (!this.isOnly && !(app !== undefined && body !== undefined && body.length <= app.maxBodyBytes))
+      return globalThis.fetch(url, init);
     if (app === undefined) throw failed();
-    // How many steps a `Request` takes differs between versions of Node: no other work comes between them.
-    await turn();
-    await app.there();
     // A `Request` with a signal forgets it whenever the garbage collector comes by, which no seed decides.
-    const { signal, ...rest } = init ?? {};
-    const answer = Promise.resolve(app.fetch(new Request(url, rest)));
-    const signals = signal ? [...app.lost, signal] : app.lost;
-    const response = await orAborted(answer, signals, failed);
-    await turn();
-    await app.back();
-    return response;
+    const { signal, ...rest } = init;
+    const signals = signal ? [signal, ...app.lost] : app.lost;
+    const answer = async (): Promise<Response> => {
+      // How many steps a `Request` takes differs between versions of Node: no other work comes between them.
+      await turn();
+      await app.there();
+      if (signals.some(({ aborted }) => aborted)) throw failed();
+      const request = new Request(url, rest);
+      if (body !== undefined && body.length > 0) request.headers.set('content-length', String(body.length));
+      const response = await app.fetch(request, body ?? NOTHING);
+      await turn();
+      await app.back();
+      return response;
+    };
+    return orAborted(answer(), signals, () => (signal?.aborted === true ? signal.reason : failed()));
   };
 
   #put<T>(servers: Map<string, Entry<T>>, url: string, server: T): () => void {
@@ -220,7 +231,7 @@ export class Links {
 }
 
 /** Resolves with `work`, unless one of the signals aborts before. */
-function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[], failed: () => Error): Promise<T> {
+function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[], failed: () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(failed());
     for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
@@ -230,6 +241,13 @@ function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[], failed:
     work.then(resolve, reject).finally(end);
     if (signals.some(({ aborted }) => aborted)) abort();
   });
+}
+
+/** Undefined for a body whose bytes are not there yet. */
+function bytesOf(body: RequestInit['body']): Buffer | undefined {
+  if (body === undefined || body === null) return NOTHING;
+  if (typeof body === 'string') return Buffer.from(body);
+  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : undefined;
 }
 
 function keyOf(url: string): string {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { httpApi } from '@switchyard/client/http-api';
 import type { RollupId } from '@switchyard/protocol';
-import { AnswerTooLong, JsonRpcError, jsonRpcClient } from '@switchyard/service';
+import { AnswerTooLong, JsonRpcError, jsonRpcClient, type Links } from '@switchyard/service';
 import { hexData, hexQuantity, Input } from '@switchyard/service/input';
 import type { RollupHead } from '../rollups/rollup-node.ts';
 import { type EvmBlock, evmBlock } from './evm-block.ts';
@@ -20,12 +20,13 @@ const MAX_READ = 16_384;
 const ROLLUP_ID = /^[0-9a-f]{64}$/;
 
 /** A node of an EVM rollup: its state over HTTP, and JSON-RPC. Every answer is bounded. */
-export function evmNode(url: string) {
-  const ask = httpApi('rollup', { url });
-  const rpc = jsonRpcClient(url, { maxResponseBytes: MAX_ANSWER_BYTES });
-  const calls = jsonRpcClient(url, { maxResponseBytes: MAX_CALL_BYTES, timeoutMs: CALL_TIMEOUT_MS });
+export function evmNode(url: string, links?: Links) {
+  const ask = httpApi('rollup', { url, fetch: links?.fetch });
+  const rpc = jsonRpcClient(url, { links, maxResponseBytes: MAX_ANSWER_BYTES });
+  const calls = jsonRpcClient(url, { links, maxResponseBytes: MAX_CALL_BYTES, timeoutMs: CALL_TIMEOUT_MS });
   // Each call in a trace is nested in its caller, up to 1,024 of them.
-  const traces = jsonRpcClient(url, { maxResponseBytes: MAX_TRACE_BYTES, timeoutMs: CALL_TIMEOUT_MS, maxDepth: 2_100 });
+  const bounds = { maxResponseBytes: MAX_TRACE_BYTES, timeoutMs: CALL_TIMEOUT_MS, maxDepth: 2_100 };
+  const traces = jsonRpcClient(url, { links, ...bounds });
   return {
     url,
 

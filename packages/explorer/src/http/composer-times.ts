@@ -1,4 +1,4 @@
-import { httpApi, type Input } from '@switchyard/client/http-api';
+import { type HttpApiOptions, httpApi, type Input } from '@switchyard/client/http-api';
 import { type Clock, errorLine, type Logger } from '@switchyard/service';
 
 /** When a submission got where on its way to a block, in milliseconds since the Unix epoch. */
@@ -13,23 +13,30 @@ const NEWEST = 64;
 const FRESH_MS = 500;
 const WITHIN_MS = 1_000;
 
+interface ComposerDeps extends Pick<HttpApiOptions, 'fetch'> {
+  readonly url: string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** The newest submissions of a composer. It keeps a sample of them, so most that are old or came under load have none. */
 export class ComposerTimes {
-  readonly #deps: { readonly url: string | undefined; readonly clock: Clock; readonly log: Logger };
+  readonly #deps: ComposerDeps;
   #known: ReadonlyMap<string, SubmissionTimes> = new Map();
   #askedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: { readonly url: string | undefined; readonly clock: Clock; readonly log: Logger }) {
+  constructor(deps: ComposerDeps) {
     this.#deps = deps;
   }
 
   async of(rollup: string, hash: string): Promise<SubmissionTimes | undefined> {
-    const { url, clock, log } = this.#deps;
+    const { url, fetch, clock, log } = this.#deps;
     if (url === undefined) return undefined;
     if (clock.now() - this.#askedAt >= FRESH_MS) {
       this.#askedAt = clock.now();
       try {
-        const answer = await httpApi('composer', { url, timeoutMs: WITHIN_MS })(`/v1/recent?limit=${NEWEST}`);
+        const ask = httpApi('composer', { url, fetch, timeoutMs: WITHIN_MS });
+        const answer = await ask(`/v1/recent?limit=${NEWEST}`);
         this.#known = new Map(answer.at('transactions').list(NEWEST).map(timesOf));
       } catch (error) {
         log.debug({ error: errorLine(error) }, 'the composer shows no newest submissions');

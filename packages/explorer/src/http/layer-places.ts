@@ -1,4 +1,4 @@
-import { httpApi, type Input } from '@switchyard/client/http-api';
+import { type HttpApiOptions, httpApi, type Input } from '@switchyard/client/http-api';
 import { type Clock, errorLine, type Logger } from '@switchyard/service';
 import type { LayerPlace } from '../contract/common.ts';
 
@@ -15,7 +15,7 @@ const FRESH_MS = 30_000;
 const PAUSE_MS = 2_000;
 const MAX_KNOWN = 10_000;
 
-export interface LayerPlacesDeps {
+export interface LayerPlacesDeps extends Pick<HttpApiOptions, 'fetch'> {
   /** Endpoint of a relayer; if undefined, nothing is known of a layer. */
   readonly url: string | undefined;
   /** Chain of the sequencer whose blocks are asked for. */
@@ -57,9 +57,9 @@ export class LayerPlaces {
   }
 
   async #ask(url: string, heights: Span): Promise<void> {
-    const { clock, log, chainId } = this.#deps;
+    const { fetch, clock, log, chainId } = this.#deps;
     try {
-      const answer = await httpApi('relayer', { url, timeoutMs: WITHIN_MS })(
+      const answer = await httpApi('relayer', { url, fetch, timeoutMs: WITHIN_MS })(
         `/v1/posted?from=${heights[0]}&to=${heights.at(-1)}`,
       );
       const isOurs = answer.at('sequencerChainId').text() === chainId();

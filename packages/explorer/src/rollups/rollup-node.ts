@@ -1,4 +1,4 @@
-import { ApiRefused, httpApi } from '@switchyard/client/http-api';
+import { ApiRefused, type HttpApiOptions, httpApi } from '@switchyard/client/http-api';
 import { type RollupId, rollupIdFromName, type TxHash, txHashFromHex } from '@switchyard/protocol';
 import type { Input } from '@switchyard/service/input';
 import { type Offers, offersOf } from './offers.ts';
@@ -52,8 +52,8 @@ const HASH = /^[0-9a-f]{64}$/;
 export type RollupNode = ReturnType<typeof rollupNode>;
 
 /** Reads the chain of a node, for any rollup of the framework. */
-export function rollupNode(url: string) {
-  const ask = httpApi('rollup', { url, maxAnswerBytes: 64 * 1_048_576 });
+export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
+  const ask = httpApi('rollup', { url, maxAnswerBytes: 64 * 1_048_576, fetch });
   const init = (signal: AbortSignal) => ({ signal });
   const block = async (number: number, signal: AbortSignal) => blockOf(await ask(`/v1/blocks/${number}`, init(signal)));
   return {

@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts';
 import type { Clock } from '../clock.ts';
-import { type HttpApp, serveHttp } from '../http.ts';
+import { fromThisProcess, type HttpApp, serveHttp } from '../http.ts';
 import { type DirectAnswer, type DirectRequest, type DirectRoutes, JSON_TYPE, type Requester } from '../http-direct.ts';
 import type { Links } from '../links.ts';
 import type { Running } from '../listening.ts';
@@ -72,11 +72,11 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
   const unlink = links?.addRpc(running.url, {
     maxBodyBytes: bounds.maxBodyBytes,
     async answer(body, signal) {
-      const from = {
-        ...{ peer: 'this process', page: undefined, turn: () => running.turns.take() },
-        ...{ isGone: () => signal.aborted, cutOff: () => undefined },
-      };
-      const context = new HttpContext(from, clock, clock.now() + bounds.requestTimeoutMs);
+      const context = new HttpContext(
+        fromThisProcess(running.turns, signal),
+        clock,
+        clock.now() + bounds.requestTimeoutMs,
+      );
       const { text, release } = await server.answer(body, context);
       release?.();
       return text;
