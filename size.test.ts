@@ -119,6 +119,8 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'rollup', feature: 'the line of a bug, for the conductor and who waits', lines: 26 },
   { package: 'network', feature: 'what becomes of such a bug, in a docstring', lines: 7 },
   { package: 'service', feature: 'calls and sockets that end with a part that is cut off, or with a link', lines: 47 },
+  { package: 'service', feature: 'HTTP between the parts of one process, without a connection', lines: 69 },
+  { package: 'explorer', feature: 'links to the parts of the same process', lines: 13 },
 ];
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */
