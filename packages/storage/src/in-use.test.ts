@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { open } from 'lmdb';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { processesUsing } from './in-use.ts';
 
@@ -12,21 +15,22 @@ afterEach(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A child of this process that holds a file of the directory, as every child does until it executes its program. */
-function holder(seconds: string): ChildProcess {
-  const file = openSync(join(directory, 'data.mdb'), 'a');
-  const child = spawn('sleep', [seconds], { stdio: [file, 'ignore', 'ignore'] });
-  closeSync(file);
-  children.push(child);
-  return child;
-}
+const options = { path: directory, noSubdir: false, encoding: 'binary' } as const;
 
-test.runIf(process.platform === 'linux')('a child that lets go of the file when it has started does not count', () => {
-  const { pid } = holder('0.2');
-  expect(processesUsing(directory)).not.toContain(pid);
+test.runIf(process.platform === 'linux')('a child that has only inherited the file does not count', async () => {
+  const db = open<Uint8Array, string>(options);
+  const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+  children.push(child);
+  await once(child, 'spawn');
+  await db.close();
+  expect(processesUsing(directory)).toEqual([]);
 });
 
-test.runIf(process.platform === 'linux')('a child that keeps the file counts', () => {
-  const { pid } = holder('600');
-  expect(processesUsing(directory)).toEqual([pid]);
+test.runIf(process.platform === 'linux')('a child that has the store open counts', async () => {
+  const lmdb = JSON.stringify(createRequire(import.meta.url).resolve('lmdb'));
+  const script = `require(${lmdb}).open(${JSON.stringify(options)}); console.log('open'); setInterval(() => {}, 1_000);`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  await once(child.stdout, 'data');
+  expect(processesUsing(directory)).toEqual([child.pid]);
 });

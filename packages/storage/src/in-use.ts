@@ -1,14 +1,17 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 
-/** A child holds all files of its parent until it executes its program, which may take this long on a busy machine. */
+/** A child has the memory of its parent until it executes its program, which may take this long on a busy machine. */
 const CHILD_STARTED_WITHIN_MS = 2_000;
 const PAUSE_MS = 25;
 
 /**
- * Other processes that have a file of a directory open, from `/proc` (Linux, and only those of the same user).
+ * Other processes that have a store of a directory open, from `/proc` (Linux, and only those of the same user).
  * Elsewhere there are none. Blocks for up to two seconds where all of them are children of this process.
+ *
+ * Whoever has a store open has its file in memory. A descriptor proves nothing: LMDB lets every child of a process inherit it, for as
+ * long as that runs.
  */
 export function processesUsing(directory: string): number[] {
   for (const end = performance.now() + CHILD_STARTED_WITHIN_MS; ; ) {
@@ -22,9 +25,7 @@ function holdersOf(directory: string): number[] {
   const below = `${realpathSync(directory)}/`;
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) =>
-      namesIn(join('/proc', pid, 'fd')).some((fd) => targetOf(join('/proc', pid, 'fd', fd)).startsWith(below)),
-    )
+    .filter((pid) => mappedBy(pid).some((file) => file.startsWith(below)))
     .map(Number);
 }
 
@@ -77,10 +78,8 @@ function textOf(file: string): string {
   }
 }
 
-function targetOf(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch {
-    return '';
-  }
+/** Files that a process has in memory; none of one that has ended. */
+function mappedBy(pid: string): string[] {
+  const lines = textOf(join('/proc', pid, 'maps')).split('\n');
+  return lines.map((line) => line.replace(/^(?:\S+ ){5} */, '')).filter((file) => file.startsWith('/'));
 }
