@@ -1,7 +1,6 @@
-import { get } from 'node:http';
+import { httpApi } from '@switchyard/client/http-api';
 import type { MakeBlock } from '@switchyard/sequencer/process';
 import { sleep } from '@switchyard/service';
-import { parseInput } from '@switchyard/service/input';
 import type { AnyProcess } from './programs.ts';
 
 const POLL_MS = 2;
@@ -36,31 +35,15 @@ export class ManualBlocks {
  * Resolves when the sequencer has got all that a composer has acknowledged. Waits a second at most for one that cannot hand
  * it over at the moment.
  *
- * @param statusUrl Status of the composer.
+ * @param url Address of the composer's health.
  */
-export async function handedOver(statusUrl: string, failed: AbortSignal): Promise<void> {
+export async function handedOver(url: string, failed: AbortSignal): Promise<void> {
+  const ask = httpApi('composer', { url });
   for (let fine = performance.now(); performance.now() - fine < TRIES_MS; ) {
-    const text = await bodyOf(statusUrl);
-    if (text === undefined) return;
-    const status = parseInput(text, statusUrl);
+    const status = await ask('/status', { signal: failed }).catch(() => undefined);
+    if (status === undefined) return;
     if (status.at('itemsUnsent').value === 0) return;
     if (status.at('trouble').value === undefined) fine = performance.now();
     await sleep(POLL_MS, failed);
   }
-}
-
-/** Over a connection of its own. @returns undefined without an answer. */
-function bodyOf(url: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const request = get(url, { agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => {
-        text += part;
-      });
-      response.once('end', () => resolve(text));
-      response.once('error', () => resolve(undefined));
-    });
-    request.once('error', () => resolve(undefined));
-  });
 }

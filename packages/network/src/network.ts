@@ -35,7 +35,7 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   readonly asset: string;
   readonly stores: MemoryStores;
   readonly time: ShiftedTime;
-  /** Absent where the sequencer makes blocks by itself. */
+  /** Undefined where the sequencer makes blocks by itself. */
   readonly blocks: ManualBlocks | undefined;
   /** Ends what the network has besides its parts. */
   close(): Promise<void>;
@@ -247,7 +247,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     if (!this.isRunning('sequencer')) throw new BadOptions('mine: the sequencer does not run');
     const { environments, time, blocks } = this.#composed;
     if (blocks !== undefined) {
-      if (this.isRunning('composer')) await handedOver(`${this.urls.composer?.health}/status`, this.failed);
+      if (this.isRunning('composer')) await handedOver(this.urls.composer?.health ?? '', this.failed);
       return blocks.make(count);
     }
     await mineBlocks(BigInt(count), {

@@ -59,7 +59,7 @@ interface ListeningEngine extends Engine {
 /**
  * Builds a node from its parts and runs it until the signal aborts.
  *
- * @param offer For a solo engine that makes blocks on demand.
+ * @param offer Takes the function with which a solo engine makes one block; none is made without it then.
  */
 export async function runNode(
   config: SequencerConfig,
