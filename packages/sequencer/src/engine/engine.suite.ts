@@ -105,7 +105,9 @@ export function engineSuite(name: string, createHarness: () => EngineHarness | P
         `finalizeBlock ${index + 1}`,
         `commit ${index + 1}`,
       ]);
-      expect(decided).toEqual(expected.flat());
+      // The end may come between the last two calls for a block.
+      const begun = [`finalizeBlock ${disk.height + 1n}`];
+      expect([expected.flat(), [...expected.flat(), ...begun]]).toContainEqual(decided);
     });
 
     test('a script of transactions gives the root that it gives on every engine', async () => {
@@ -122,12 +124,15 @@ export function engineSuite(name: string, createHarness: () => EngineHarness | P
     test('every header is signed, carries the root of the block before, and can be had as soon as it is announced', async () => {
       const disk = newDisk();
       const harness = await newHarness();
-      const engine = await start(harness, disk);
       const roots = new Map<bigint, string>();
+      const engine = await start(harness, disk, (app) => {
+        app.before = (call) => {
+          if (call === 'finalizeBlock') roots.set(disk.height, toHex(disk.appHash));
+        };
+      });
       const announced: bigint[] = [];
       engine.feed.onBlock((height) => {
         announced.push(height);
-        roots.set(height, toHex(disk.appHash));
         expect(engine.feed.commits.at(height)).toBeDefined();
         expect(engine.feed.commits.encodedAt(height)).toBeInstanceOf(Uint8Array);
         expect(engine.feed.commits.at(height + 1n)).toBeUndefined();
@@ -144,7 +149,7 @@ export function engineSuite(name: string, createHarness: () => EngineHarness | P
         verifyCommit(harness.chainId, validators, signed);
         expect(signed.commit.blockId.hash).toEqual(headerHash(signed.header));
         const before = roots.get(height - 1n);
-        if (before !== undefined) expect(toHex(signed.header.appHash)).toBe(before);
+        if (height > 1n) expect(toHex(signed.header.appHash)).toBe(before);
       }
     });
 
@@ -174,7 +179,8 @@ export function engineSuite(name: string, createHarness: () => EngineHarness | P
           if (call === 'commit' && disk.values.has('name')) throw new Error('crash');
         };
       });
-      await execute(crashed, disk, 'name=alice');
+      // It may end before it announces the block of the name, or answers.
+      await Promise.race([crashed.submit(Buffer.from('name=alice')), crashed.ended()]);
       await crashed.ended();
       const { height } = disk;
       expect(disk.calls.at(-1)).toBe(`finalizeBlock ${height + 1n}`);
