@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from './e2e/support/network.ts';
 import { root } from './scripts/prepare.mjs';
-import { summary } from './scripts/test/results.mjs';
+import { afterSecondRun, filesToRunAgain, summary } from './scripts/test/results.mjs';
 import { chooseScenarios } from './scripts/test/scenarios.mjs';
 import { runStage } from './scripts/test/stage.mjs';
 
@@ -74,12 +74,14 @@ test('a failed hook, a file that does not load and a failed test are failures wi
     expect(await runStage(join(root, 'node_modules/.bin/vitest'), args, { limitMs: 60_000, env })).toBe(
       'ended with status 1',
     );
-    const { passed, failed, skipped, failures, slowest } = JSON.parse(readFileSync(report, 'utf8'));
+    const { passed, failed, skipped, failures, failedFiles, slowest } = JSON.parse(readFileSync(report, 'utf8'));
     expect([slowest.tests.length, slowest.files.length]).toEqual([3, 3]);
     expect({ passed, failed, skipped }).toEqual({ passed: 1, failed: 3, skipped: 1 });
     // The first line has what failed; of a long message there are 40.
     expect(Math.max(...failures.map((failure: string) => failure.split('\n').length))).toBe(41);
     const name = relative(root, directory);
+    const names = ['hook', 'loads', 'test'].map((file) => `${name}/${file}.test.mjs`);
+    expect({ ...failedFiles, names: failedFiles.names.sort() }).toEqual({ names, passed: 1, skipped: 1 });
     const firstLines = failures.map((failure: string) => failure.split('\n').slice(0, 2)).sort();
     expect(firstLines).toEqual([
       [`${name}/hook.test.mjs: four nodes: a hook fails`, '    Error: no port'],
@@ -90,6 +92,28 @@ test('a failed hook, a file that does not load and a failed test are failures wi
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+test('a few files with failures are run again: what passes then is listed and does not count, what fails again counts', () => {
+  const failedFiles = { names: ['a.test.ts'], passed: 3, skipped: 1 };
+  const first = { passed: 10, failed: 1, skipped: 2, failures: ['a.test.ts: late\n    Error: none'], failedFiles };
+  expect(filesToRunAgain(first)).toEqual(['a.test.ts']);
+  expect(filesToRunAgain({ ...first, failedFiles: { ...failedFiles, names: ['a', 'b', 'c', 'd'] } })).toEqual([]);
+  expect(filesToRunAgain({ passed: 0, failed: 1, skipped: 0 })).toEqual([]);
+
+  const better = afterSecondRun(first, { passed: 5, failed: 0, skipped: 0 });
+  expect(better).toMatchObject({ passed: 12, failed: 0, skipped: 1, unstable: first.failures });
+  expect(
+    summary([{ name: 'unit', seconds: 1, ...better }], [])
+      .split('\n')
+      .slice(3),
+  ).toEqual([
+    'failed, and passed in a second run of the file: a defect to be found',
+    ...['a.test.ts: late', '    Error: none', '', '12 passed, 0 failed'],
+  ]);
+  expect(afterSecondRun(first, { passed: 4, failed: 1, skipped: 0 })).toBe(first);
+  expect(afterSecondRun(first, { failure: 'it wrote no report', passed: 0, failed: 1, skipped: 0 })).toBe(first);
+  expect(afterSecondRun(first, { passed: 0, failed: 0, skipped: 0 })).toBe(first);
 });
 
 test('the summary shows each stage, the slowest files and tests, what was left out and what failed with its message, and ends with the totals', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { evmBinary } from './geth.mjs';
 import { newerNode, version as newerVersion } from './newer-node.mjs';
 import { prepare, prepareTools, root } from './prepare.mjs';
-import { summary } from './test/results.mjs';
+import { afterSecondRun, filesToRunAgain, summary } from './test/results.mjs';
 import { chooseScenarios, scenarioFile } from './test/scenarios.mjs';
 import { runStage } from './test/stage.mjs';
 
@@ -48,13 +48,17 @@ function check(name, command, args, limitMs = 5 * MINUTE_MS) {
   });
 }
 
-/** Test files of a Vitest project: as many passes and failures as there are tests. */
+/**
+ * Test files of a Vitest project: as many passes and failures as there are tests. The few files in which a test fails are run a
+ * second time on their own, and the summary lists what passed only then.
+ */
 function vitest(name, project, files, { limitMs, env = {}, isBeside = true, runner = [bin('vitest')] }) {
   const report = join(scratch, `${name}.json`);
-  return stage(name, { isBeside }, async (print) => {
-    const reporters = ['--reporter=default', '--reporter=./scripts/test/report.mjs'];
-    const [command, ...first] = runner;
-    const failure = await runStage(command, [...first, 'run', '--project', project, ...reporters, ...files], {
+  const reporters = ['--reporter=default', '--reporter=./scripts/test/report.mjs'];
+  const [command, ...first] = runner;
+  const run = async (chosen, print) => {
+    rmSync(report, { force: true });
+    const failure = await runStage(command, [...first, 'run', '--project', project, ...reporters, ...chosen], {
       ...{ limitMs, print },
       env: { ...env, SWITCHYARD_TEST_REPORT: report },
     });
@@ -66,6 +70,11 @@ function vitest(name, project, files, { limitMs, env = {}, isBeside = true, runn
     } catch {
       return { failure: failure ?? 'it wrote no report', passed: 0, failed: 1, skipped: 0 };
     }
+  };
+  return stage(name, { isBeside }, async (print) => {
+    const counts = await run(files, print);
+    const again = filesToRunAgain(counts);
+    return again.length === 0 ? counts : afterSecondRun(counts, await run(again, print));
   });
 }
 

@@ -5,7 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { root } from '../prepare.mjs';
 
 /** @typedef {{ readonly name: string, readonly ms: number }} Timed */
-/** @typedef {{ passed: number, failed: number, skipped: number, failure?: string, failures?: readonly string[], slowest?: { readonly tests: readonly Timed[], readonly files: readonly Timed[] } }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, failure?: string, failures?: readonly string[], unstable?: readonly string[], failedFiles?: FailedFiles, slowest?: { readonly tests: readonly Timed[], readonly files: readonly Timed[] } }} Counts */
+/** Files with a failure, and how many of their tests passed and were skipped. @typedef {{ readonly names: readonly string[], readonly passed: number, readonly skipped: number }} FailedFiles */
 /** @typedef {Counts & { name: string, seconds: number }} StageResult */
 
 /** Lines that are shown of the message of a failed test, and of what differs; the whole is where the test ran. */
@@ -21,7 +22,7 @@ const SLOWEST = 10;
  * @param {readonly import('vitest/node').TestModule[]} modules
  */
 export function countsOf(modules) {
-  const failures = modules.flatMap((module) => {
+  const failuresOf = (/** @type {import('vitest/node').TestModule} */ module) => {
     const where = relative(root, module.moduleId);
     const failed = [...module.children.allTests('failed')].map((test) => describe(where, test.fullName, test.result()));
     const suites = [...module.children.allSuites()].map((suite) => ({
@@ -32,9 +33,11 @@ export function countsOf(modules) {
       .filter(({ errors }) => errors.length > 0)
       .map(({ what, errors }) => describe(where, what, { errors }));
     return [...failed, ...outside];
-  });
-  const count = (/** @type {'passed' | 'skipped'} */ state) =>
-    modules.reduce((total, module) => total + [...module.children.allTests(state)].length, 0);
+  };
+  const failing = modules.filter((module) => failuresOf(module).length > 0);
+  const failures = failing.flatMap(failuresOf);
+  const count = (/** @type {'passed' | 'skipped'} */ state, counted = modules) =>
+    counted.reduce((total, module) => total + [...module.children.allTests(state)].length, 0);
   const tests = modules.flatMap(({ moduleId, children }) =>
     [...children.allTests()].map((test) => ({
       name: `${relative(root, moduleId)}: ${test.fullName}`,
@@ -46,7 +49,52 @@ export function countsOf(modules) {
     return { name: relative(root, module.moduleId), ms: collectDuration + setupDuration + duration };
   });
   const slowest = { tests: slowestOf(tests), files: slowestOf(files) };
-  return { passed: count('passed'), failed: failures.length, skipped: count('skipped'), failures, slowest };
+  const failedFiles = {
+    names: failing.map(({ moduleId }) => relative(root, moduleId)),
+    passed: count('passed', failing),
+    skipped: count('skipped', failing),
+  };
+  return {
+    passed: count('passed'),
+    failed: failures.length,
+    skipped: count('skipped'),
+    failures,
+    failedFiles,
+    slowest,
+  };
+}
+
+/** More failed files than this are no accident, and are not run again. */
+const MAX_AGAIN = 3;
+
+/**
+ * The files of a run that are worth a second run on their own; empty, if none failed or too many did.
+ *
+ * @param {Counts} counts
+ */
+export function filesToRunAgain({ failedFiles }) {
+  const names = failedFiles?.names ?? [];
+  return names.length <= MAX_AGAIN ? names : [];
+}
+
+/**
+ * A run whose failed files were run a second time. If all their tests passed, the failures are listed as unstable and do not
+ * count; otherwise the first run counts as it was.
+ *
+ * @param {Counts} first
+ * @param {Counts} second
+ * @returns {Counts}
+ */
+export function afterSecondRun(first, second) {
+  const { failedFiles, failures } = first;
+  if (failedFiles === undefined || second.failed > 0 || second.passed === 0) return first;
+  return {
+    passed: first.passed - failedFiles.passed + second.passed,
+    failed: 0,
+    skipped: first.skipped - failedFiles.skipped + second.skipped,
+    unstable: failures,
+    slowest: first.slowest,
+  };
 }
 
 /** @param {readonly Timed[]} all */
@@ -90,6 +138,9 @@ export function summary(stages, leftOut) {
     lines.push(...slowest.map(({ name, ms }) => `${(ms / 1_000).toFixed(1).padStart(6)}  ${name}`));
   }
   if (leftOut.length > 0) lines.push('', `left out, run by .ci/run: ${leftOut.join(', ')}`);
+  const unstable = stages.flatMap((stage) => stage.unstable ?? []);
+  if (unstable.length > 0)
+    lines.push('', 'failed, and passed in a second run of the file: a defect to be found', ...unstable);
   const failures = stages.flatMap((stage) => stage.failures ?? []);
   if (failures.length > 0) lines.push('', ...failures);
   return [...lines, '', `${sum('passed')} passed, ${sum('failed')} failed`].join('\n');
