@@ -44,7 +44,7 @@ export const fields = {
     help: 'CometBFT RPC of the same sequencer, for its chain id, headers and validators; of several nodes in the same order',
     fallback: 'http://127.0.0.1:26657',
   }),
-  sequencerBlockTimeMs: field(`${PREFIX}SEQUENCER_BLOCK_TIME_MS`, integer({ min: 10, max: 3_600_000 }), {
+  sequencerBlockTimeMs: field(`${PREFIX}SEQUENCER_BLOCK_TIME_MS`, integer({ min: 1, max: 3_600_000 }), {
     help: 'pause between polls, where the sequencer cannot push blocks',
     fallback: '2000',
   }),

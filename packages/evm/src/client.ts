@@ -1,5 +1,5 @@
 import { hexOf } from '@switchyard/protocol/ethereum';
-import { jsonRpcClient } from '@switchyard/service';
+import { jsonRpcClient, type Links } from '@switchyard/service';
 import {
   hexData,
   hexQuantity,
@@ -72,6 +72,7 @@ export interface EvmClient {
 export interface EvmClientOptions {
   readonly url: string;
   readonly timeoutMs?: number;
+  readonly links?: Links | undefined;
 }
 
 const withdrawal = mapped(object({ address: text, amount: hexQuantity }), ({ address, amount }) => ({
@@ -96,8 +97,8 @@ const refusalList = optional(list(object({ kind: text, hash: text, reason: text 
 const rawBytes = mapped(hexData(), (hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex')));
 
 /** A client for the methods that our command lines use; any Ethereum library does for the rest. */
-export function evmClient({ url, timeoutMs = 10_000 }: EvmClientOptions): EvmClient {
-  const rpc = jsonRpcClient(url, { timeoutMs });
+export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions): EvmClient {
+  const rpc = jsonRpcClient(url, { timeoutMs, links });
   const ask = async <T>(read: Read<T>, method: string, ...params: readonly unknown[]): Promise<T> =>
     read(new Input(await rpc.call(method, params), method));
   const block = (ref: bigint | string) =>

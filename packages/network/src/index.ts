@@ -10,4 +10,5 @@ export type { NetworkSnapshot } from './memory-stores.ts';
 export type { MessengerClient } from './messenger-client.ts';
 export { LocalNetwork } from './network.ts';
 export type { LocalNetworkOptions } from './options.ts';
+export type { RollupAccess } from './rollup-access.ts';
 export { evm, messenger, type OwnRollup, type Rollup, type RollupOptions, rollup } from './rollups.ts';

@@ -30,19 +30,18 @@ test('a network with everything: a text is firm by the layer, the EVM gets a dep
   // The asset has nine decimals, and a coin of the EVM eighteen.
   await expect.poll(() => node.balance(address), PATIENT).toBe(before + 7_000_000_000n);
 
-  const { urls } = network;
-  const faucet = urls['messenger-faucet']?.http;
-  expect(info.read(await read(await fetch(`${faucet}/api/info`)))).toMatchObject({ rollup: 'messenger' });
+  const faucet = (path: string, init?: RequestInit) => network.fetch('messenger-faucet', path, init);
+  expect(info.read(await read(await faucet('/api/info')))).toMatchObject({ rollup: 'messenger' });
   const { bob } = network.accounts;
   const funds = await chat.balance(bob.address);
   const body = JSON.stringify({ address: bob.address });
   const headers = { 'content-type': 'application/json' };
-  const claimed = await fetch(`${faucet}/api/claim`, { method: 'POST', headers, body });
+  const claimed = await faucet('/api/claim', { method: 'POST', headers, body });
   const claim = claimRecord.read(await read(claimed));
   await expect.poll(() => chat.balance(bob.address), PATIENT).toBe(funds + BigInt(claim.amount) * 10n ** 9n);
 
   const shown = async () => {
-    const text = await (await fetch(`${urls.explorer?.http}/v1/rollups`)).text();
+    const text = await (await network.fetch('explorer', '/v1/rollups')).text();
     return ['messenger', 'evm'].filter((name) => text.includes(`"${name}"`));
   };
   await expect.poll(shown, PATIENT).toEqual(['messenger', 'evm']);

@@ -34,7 +34,7 @@ test('a part that is killed is started at once, and nothing acknowledged is lost
 });
 
 test('an answer that waits in a killed part is lost with its connection', async () => {
-  await using network = await localNetwork({ rollups: [messenger()] });
+  await using network = await localNetwork({ rollups: [messenger()], listen: { http: 0 } });
   const chat = network.client('messenger');
   network.link('messenger-conductor', 'sequencer').cut();
   const { hash } = await chat.submitText('in no block of the rollup');
@@ -134,7 +134,7 @@ test('an hour passes at once: a block has the later time, and what waits for it 
 });
 
 test('blocks are made without transactions', async () => {
-  await using network = await localNetwork({ rollups: [messenger()] });
+  await using network = await localNetwork({ rollups: [messenger()], listen: { rpc: 0 } });
   const sequencer = sequencerClient({ rpcUrl: network.urls.sequencer?.rpc ?? '' });
   const before = (await sequencer.status()).latestHeight;
   await network.mine(50);

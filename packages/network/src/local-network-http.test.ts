@@ -7,8 +7,7 @@ const PATIENT = { timeout: 30_000 };
 
 test('explorer and faucets reach their rollups by links: over a cut one they do not, and again when it heals', async () => {
   await using network = await localNetwork({ rollups: [messenger(), evm()], faucet: true, explorer: true });
-  const ask = async (part: string, path: string) =>
-    parseInput(await (await fetch(`${network.urls[part]?.http}${path}`)).text(), path);
+  const ask = async (part: string, path: string) => parseInput(await (await network.fetch(part, path)).text(), path);
   /** Whether the explorer reaches the node of a rollup, and its faucet does. */
   const reached = async (rollup: string) => {
     const rollups = (await ask('explorer', '/v1/rollups')).at('items').list();
@@ -24,7 +23,7 @@ test('explorer and faucets reach their rollups by links: over a cut one they do 
     for (const link of links) link.cut();
     await expect.poll(() => reached(rollup), PATIENT).toEqual([false, 'absent']);
     // Others reach it all the while.
-    expect((await fetch(`${network.urls[rollup]?.http}/readyz`)).status).toBe(200);
+    expect((await network.fetch(rollup, '/readyz')).status).toBe(200);
     for (const link of links) link.heal();
     await expect.poll(() => reached(rollup), PATIENT).toEqual([true, 'ready']);
   }

@@ -3,14 +3,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BadOptions, localNetwork, messenger } from './index.ts';
+import { BadOptions, evm, localNetwork, messenger } from './index.ts';
 import { claimPorts, isFree } from './ports.ts';
 
 test('a text is executed and firm, a deposit is credited, and nothing is left', async () => {
   const block = await claimPorts();
   const [rpc, collector, http] = [await block.next(), await block.next(), await block.next()];
-  const ports = { sequencer: { rpc }, composer: { collector }, messenger: { http } };
-  const network = await localNetwork({ rollups: [messenger()], ports });
+  const listen = { sequencer: { rpc }, composer: { collector }, messenger: { http } };
+  const network = await localNetwork({ rollups: [messenger()], listen });
   expect(network.urls.messenger?.http).toBe(`http://127.0.0.1:${http}`);
   const chat = network.client('messenger');
   const { hash } = await chat.submitText('hello', { from: 'al' });
@@ -97,14 +97,38 @@ test('networks one after another leave no handles and no listeners', async () =>
   await expect.poll(more, { timeout: 30_000 }).toEqual([]);
 });
 
+test('no port is opened but those that are asked for', async () => {
+  const servers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+  const before = servers();
+  await using network = await localNetwork({
+    rollups: [messenger(), evm()],
+    faucet: true,
+    explorer: true,
+    layer: true,
+  });
+  expect(servers()).toBe(before);
+  expect(network.urls).toEqual({});
+  expect((await network.fetch('messenger', '/readyz')).status).toBe(200);
+  await expect(network.fetch('sequencer', '/')).rejects.toThrow('fetch: sequencer has no HTTP API');
+});
+
+test('a listener is opened on a free port in all parts that have it', async () => {
+  await using network = await localNetwork({ rollups: [messenger(), evm()], listen: { http: 0, evm: { ws: 0 } } });
+  const { messenger: chat, evm: node, ...others } = network.urls;
+  expect(others).toEqual({});
+  expect((await fetch(`${chat?.http}/readyz`)).status).toBe(200);
+  expect((await fetch(`${node?.http}/readyz`)).status).toBe(200);
+  expect(node?.ws).toMatch(/^ws:/);
+});
+
 test('a part that cannot be started is reported with its own line, and everything else is closed', async () => {
   const directory = join(mkdtempSync(join(tmpdir(), 'network-')), 'failed');
   const settings = { composer: { SVC_COMPOSER_PRIVATE_KEY_FILE: join(directory, 'absent') } };
   const block = await claimPorts();
-  const ports = { sequencer: { rpc: await block.next() } };
-  const error = await localNetwork({ rollups: [messenger()], directory, settings, ports }).catch(String);
+  const listen = { sequencer: { rpc: await block.next() } };
+  const error = await localNetwork({ rollups: [messenger()], directory, settings, listen }).catch(String);
   expect(error).toMatch(/^Error: composer has ended: .*absent/);
-  expect(await isFree(ports.sequencer.rpc)).toBe(true);
+  expect(await isFree(listen.sequencer.rpc)).toBe(true);
   await block.release();
   rmSync(directory, { recursive: true });
 });
@@ -117,7 +141,7 @@ test.each([
   ['a name that is none', { rollups: [messenger({ name: 'Chat!' })] }, 'got "Chat!"'],
   ['an unknown option', { rollups: [], fauset: true }, 'there is no option fauset; did you mean "faucet"?'],
   ['a faucet without a rollup', { rollups: [], faucet: true }, 'faucet: there is no rollup that it could pay on'],
-  ['a pace that no sequencer has', { rollups: [], blockIntervalMs: 5 }, 'from 10 to 60000, got 5'],
+  ['a pace that no sequencer has', { rollups: [], blockIntervalMs: 0 }, 'from 1 to 60000, got 0'],
   [
     'blocks of an unknown kind',
     { rollups: [], blocks: 'sometimes' },
@@ -135,12 +159,24 @@ test.each([
     { rollups: [messenger({ genesis: '{"rollup_name":"a"}' })] },
     'genesis of rollup messenger',
   ],
-  ['a port of an unknown part', { rollups: [], ports: { rollup: { http: 1 } } }, 'ports: there is no part rollup'],
+  ['a port of an unknown part', { rollups: [], listen: { rollup: { http: 1 } } }, 'listen: there is no part rollup'],
   [
     'a port of an unknown listener',
-    { rollups: [messenger()], ports: { messenger: { htp: 1 } } },
+    { rollups: [messenger()], listen: { messenger: { htp: 1 } } },
     'expected http, execution',
   ],
+  ['a listener that no part has', { rollups: [], listen: { http: 0 } }, 'listen.http: no part has such a listener'],
+  [
+    'one port for several listeners',
+    { rollups: [messenger(), messenger({ name: 'two' })], listen: { http: 3030 } },
+    'listen.http: messenger, two have one each',
+  ],
+  [
+    'a port that is stated twice',
+    { rollups: [messenger()], listen: { http: 0, messenger: { http: 3030 } } },
+    'listen.messenger.http: the port of messenger.http is stated twice',
+  ],
+  ['a port that is none', { rollups: [messenger()], listen: { http: 70_000 } }, 'or 0 for a free one, got 70000'],
   [
     'a setting with a wrong value',
     { rollups: [], settings: { composer: { SVC_COMPOSER_LOG: '!' } } },
@@ -156,8 +192,8 @@ test.each([
 test('refuses a port that is taken', async () => {
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as { port: number };
-  await expect(localNetwork({ rollups: [messenger()], ports: { messenger: { http: port } } })).rejects.toThrow(
-    `ports.messenger.http: port ${port} of 127.0.0.1 is taken`,
+  await expect(localNetwork({ rollups: [messenger()], listen: { messenger: { http: port } } })).rejects.toThrow(
+    `listen.messenger.http: port ${port} of 127.0.0.1 is taken`,
   );
   await new Promise((resolve) => taken.close(resolve));
 });

@@ -1,18 +1,17 @@
 import { bridgeAccountOf } from './accounts/bridges.ts';
 import { holdDirectory, temporaryDirectory } from './directory.ts';
 import { rollupFiles, writeFiles } from './files.ts';
+import { addressesOf, openedOf } from './listen.ts';
 import { ManualBlocks } from './manual-blocks.ts';
-import type { NetworkMember } from './members.ts';
 import { MemoryStores } from './memory-stores.ts';
-import { LocalNetwork, type Ports } from './network.ts';
+import { LocalNetwork } from './network.ts';
 import { checkedMembers, type LocalNetworkOptions } from './options.ts';
-import { claimPorts, type PortBlock } from './ports.ts';
 import { processOf } from './programs.ts';
 import type { Rollup } from './rollups.ts';
 import { environmentsOf } from './settings.ts';
 import { holdTime } from './shifted-time.ts';
 
-const DEFAULTS = { chainId: 'local-chain', asset: 'nria', blockIntervalMs: 10 } as const;
+const DEFAULTS = { chainId: 'local-chain', asset: 'nria', blockIntervalMs: 1 } as const;
 
 /**
  * Starts a network in this process: a sequencer, a composer, the rollups with a conductor for each, and what else the options name,
@@ -30,7 +29,7 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
   const members = await checkedMembers(options);
   // Loading takes longer than starting, and several programs load beside each other.
   await Promise.all(members.map(({ acts, process }) => process ?? processOf(acts)));
-  const { rollups, directory: kept, ports: wanted = {}, settings = {} } = options;
+  const { rollups, directory: kept, listen = {}, settings = {} } = options;
   const facts = { ...DEFAULTS, ...givenOf(options), rollups };
   const bridges = new Map(rollups.map(({ name }) => [name, bridgeAccountOf(name)]));
   // Read before there is a directory, so that a genesis which is wrong leaves none behind.
@@ -44,16 +43,28 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
     held.push(giveBack);
     const { directory, release: remove } = kept === undefined ? temporaryDirectory() : holdDirectory(kept);
     held.push(remove);
-    const block = await claimPorts();
-    held.push(() => block.release());
-    const ports = await portsOf(members, wanted, block);
-    const port = (label: string, listener: string) => ports.get(label)?.[listener] ?? 0;
+    const opened = openedOf(listen, members);
+    const addresses = await addressesOf(members, opened);
+    held.push(() => addresses.release());
+    const { port } = addresses;
     const environments = environmentsOf({ ...facts, members, directory, port, settings });
     writeFiles({ ...facts, directory, bridges }, genesisFiles);
     const stores = new MemoryStores({ members, environments, directory, isKept: kept !== undefined });
     held.push(() => stores.release());
     const blocks = options.blocks === 'manual' ? new ManualBlocks() : undefined;
-    const composed = { members, ports, environments, directory, bridges, stores, time, blocks, close, ...facts };
+    const composed = {
+      members,
+      addresses,
+      opened,
+      environments,
+      directory,
+      bridges,
+      stores,
+      time,
+      blocks,
+      close,
+      ...facts,
+    };
     const network = new LocalNetwork<Rollups>(composed);
     await network.launch();
     return network;
@@ -70,23 +81,4 @@ function givenOf(options: LocalNetworkOptions) {
     ...(asset !== undefined && { asset }),
     ...(blockIntervalMs !== undefined && { blockIntervalMs }),
   };
-}
-
-async function portsOf(
-  members: readonly NetworkMember[],
-  wanted: NonNullable<LocalNetworkOptions['ports']>,
-  block: PortBlock,
-): Promise<Ports> {
-  const ports = new Map<string, Record<string, number>>();
-  const chosen = new Set(Object.values(wanted).flatMap((own) => Object.values(own)));
-  const next = async (): Promise<number> => {
-    const port = await block.next();
-    return chosen.has(port) ? next() : port;
-  };
-  for (const { label, listeners } of members) {
-    const own: Record<string, number> = {};
-    for (const listener of listeners) own[listener] = wanted[label]?.[listener] ?? (await next());
-    ports.set(label, own);
-  }
-  return ports;
 }

@@ -29,7 +29,7 @@ async function mining<T>(network: LocalNetwork, work: Promise<T>): Promise<T> {
 }
 
 test('a block is made when it is asked for, with all that waits, and neither time nor a transaction makes one', async () => {
-  await using network = await localNetwork({ rollups: [messenger()], blocks: 'manual' });
+  await using network = await localNetwork({ listen: { rpc: 0 }, rollups: [messenger()], blocks: 'manual' });
   const chat = network.client('messenger');
   expect(await heightOf(network)).toBe(1n);
   const sent = [await chat.submitText('one'), await chat.submitText('two')];
@@ -43,7 +43,7 @@ test('a block is made when it is asked for, with all that waits, and neither tim
 });
 
 test('what a rollup has acknowledged is in the first block that is made then', async () => {
-  await using network = await localNetwork({ rollups: [messenger()], blocks: 'manual' });
+  await using network = await localNetwork({ listen: { rpc: 0 }, rollups: [messenger()], blocks: 'manual' });
   const chat = network.client('messenger');
   for (let round = 0; round < 5; round += 1) {
     const height = await heightOf(network);
@@ -55,7 +55,7 @@ test('what a rollup has acknowledged is in the first block that is made then', a
 });
 
 test('a deposit is credited once it is mined', async () => {
-  await using network = await localNetwork({ rollups: [messenger()], blocks: 'manual' });
+  await using network = await localNetwork({ listen: { rpc: 0 }, rollups: [messenger()], blocks: 'manual' });
   const chat = network.client('messenger');
   const { bob } = network.accounts;
   const before = await chat.balance(bob.address);
@@ -66,7 +66,12 @@ test('a deposit is credited once it is mined', async () => {
 });
 
 test('with manual blocks a sequencer is restarted, killed and reverted, and the network continues', async () => {
-  await using network = await localNetwork({ rollups: [messenger()], blocks: 'manual', layer: true });
+  await using network = await localNetwork({
+    listen: { rpc: 0 },
+    rollups: [messenger()],
+    blocks: 'manual',
+    layer: true,
+  });
   const chat = network.client('messenger');
   const send = async (text: string) => {
     const { hash } = await chat.submitText(text);
@@ -92,7 +97,7 @@ test('with manual blocks a sequencer is restarted, killed and reverted, and the 
 });
 
 test('blocks that a killed sequencer was to make are refused', async () => {
-  await using network = await localNetwork({ rollups: [], blocks: 'manual' });
+  await using network = await localNetwork({ listen: { rpc: 0 }, rollups: [], blocks: 'manual' });
   const mined = expect(network.mine(1_000)).rejects.toThrow('the sequencer has ended before the block was made');
   await network.kill('sequencer');
   await mined;
@@ -100,7 +105,13 @@ test('blocks that a killed sequencer was to make are refused', async () => {
 
 test('with manual blocks everything becomes ready, and a directory is opened again', async () => {
   const directory = join(mkdtempSync(join(tmpdir(), 'network-')), 'kept');
-  const options = { rollups: [messenger(), evm()], layer: true, blocks: 'manual', directory } as const;
+  const options = {
+    rollups: [messenger(), evm()],
+    layer: true,
+    blocks: 'manual',
+    directory,
+    listen: { rpc: 0 },
+  } as const;
   {
     await using network = await localNetwork({ ...options, faucet: true, explorer: true });
     await network.mine(2);

@@ -1,6 +1,6 @@
 import { httpApi } from '@switchyard/client/http-api';
 import type { MakeBlock } from '@switchyard/sequencer/process';
-import { sleep } from '@switchyard/service';
+import { type Links, sleep } from '@switchyard/service';
 import type { AnyProcess } from './programs.ts';
 
 const POLL_MS = 2;
@@ -37,8 +37,8 @@ export class ManualBlocks {
  *
  * @param url Address of the composer's health.
  */
-export async function handedOver(url: string, failed: AbortSignal): Promise<void> {
-  const ask = httpApi('composer', { url });
+export async function handedOver(url: string, { fetch }: Links, failed: AbortSignal): Promise<void> {
+  const ask = httpApi('composer', { url, fetch });
   for (let fine = performance.now(); performance.now() - fine < TRIES_MS; ) {
     const status = await ask('/status', { signal: failed }).catch(() => undefined);
     if (status === undefined) return;

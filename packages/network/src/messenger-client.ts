@@ -2,6 +2,7 @@ import { type RollupClient, rollupClient, type TransactionOutcome } from '@switc
 import { balance, signText, signTransfer, type Text, type TextsPage, texts } from '@switchyard/messenger/client';
 import { createSigner, fromHex, type TxHash } from '@switchyard/protocol';
 import { alice, type DevAccount } from './accounts/accounts.ts';
+import type { RollupAccess } from './rollup-access.ts';
 
 /** Asset of the messenger in a genesis of ours. */
 const ASSET = 'nria';
@@ -29,12 +30,8 @@ export interface MessengerClient extends RollupClient {
   ): Promise<TransactionOutcome>;
 }
 
-/**
- * @param url Of the messenger's HTTP API.
- * @param failed Aborts when nothing needs to be waited for any more.
- */
-export function messengerClient(url: string, failed: () => AbortSignal): MessengerClient {
-  const rollup = rollupClient({ url });
+export function messengerClient({ url, fetch, failed }: RollupAccess): MessengerClient {
+  const rollup = rollupClient({ url, fetch });
   const turns = new Map<string, Promise<unknown>>();
   let chainId: string | undefined;
 

@@ -1,9 +1,10 @@
 import { sequencerClient } from '@switchyard/client';
-import { loadConfig, sleep } from '@switchyard/service';
+import { type Links, loadConfig, sleep } from '@switchyard/service';
 import { PROGRAMS } from '@switchyard/stack/programs';
 
 interface Mining {
   readonly rpcUrl: string;
+  readonly links: Links;
   /** After so long without a block an empty one is due. */
   readonly emptyMs: number;
   advance(ms: number): Promise<void>;
@@ -20,8 +21,8 @@ export function emptyBlockMs(env: Readonly<Record<string, string>>): number {
 }
 
 /** Sets the time forward until there are so many more blocks: by one interval for each, however many come by themselves. */
-export async function mineBlocks(count: bigint, { rpcUrl, emptyMs, advance, failed }: Mining): Promise<void> {
-  const sequencer = sequencerClient({ rpcUrl });
+export async function mineBlocks(count: bigint, { rpcUrl, links, emptyMs, advance, failed }: Mining): Promise<void> {
+  const sequencer = sequencerClient({ rpcUrl, links });
   const heightNow = async () => (await sequencer.status(failed)).latestHeight;
   try {
     let height = await heightNow();

@@ -1,5 +1,4 @@
-import { get } from 'node:http';
-import { sleep } from '@switchyard/service';
+import { type Links, sleep } from '@switchyard/service';
 import type { Host, Part } from './host.ts';
 import type { AnyProcess } from './programs.ts';
 
@@ -9,6 +8,7 @@ export interface NetworkPartOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Answers with a status below 300 once the part is ready. */
   readonly readyUrl: string;
+  readonly fetch: Links['fetch'];
   readonly startWithinMs?: number;
   /** Called when it has ended although it was not asked to. */
   readonly onFailure?: (error: Error) => void;
@@ -75,11 +75,11 @@ export class NetworkPart {
   }
 
   async #until(problem: string, isEnough: (status: number) => boolean): Promise<void> {
-    const { readyUrl, startWithinMs = START_WITHIN_MS } = this.#options;
+    const { readyUrl, fetch, startWithinMs = START_WITHIN_MS } = this.#options;
     const end = performance.now() + startWithinMs;
     for (;;) {
       if (this.#part === undefined) throw this.#failure();
-      const status = await statusOf(readyUrl);
+      const status = await statusOf(readyUrl, fetch);
       if (isEnough(status)) return;
       if (performance.now() > end) {
         const seen = status > 0 ? `${readyUrl} answers ${status}` : `${readyUrl} does not answer`;
@@ -129,14 +129,10 @@ export class NetworkPart {
   }
 }
 
-/** The status that a URL answers with, over a connection of its own; 0 without an answer. */
-function statusOf(url: string): Promise<number> {
-  return new Promise((resolve) => {
-    const request = get(url, { agent: false, timeout: ANSWER_WITHIN_MS }, (response) => {
-      response.resume();
-      response.once('close', () => resolve(response.statusCode ?? 0));
-    });
-    request.once('timeout', () => request.destroy());
-    request.once('error', () => resolve(0));
-  });
+/** The status that a URL answers with; 0 without an answer. */
+async function statusOf(url: string, fetch: Links['fetch']): Promise<number> {
+  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  const response = await fetch(url, { signal }).catch(() => undefined);
+  await response?.body?.cancel();
+  return response?.status ?? 0;
 }

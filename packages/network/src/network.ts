@@ -7,12 +7,14 @@ import { BadOptions } from './bad-options.ts';
 import { type Deposit, makeDeposit } from './deposit.ts';
 import { Host } from './host.ts';
 import { FaultyWays, type Link } from './link.ts';
+import type { Addresses, Opened } from './listen.ts';
 import { handedOver, type ManualBlocks } from './manual-blocks.ts';
 import { type NetworkMember, wavesOf } from './members.ts';
 import type { MemoryStores, NetworkSnapshot } from './memory-stores.ts';
 import { emptyBlockMs, mineBlocks } from './mine.ts';
 import { NetworkPart } from './network-part.ts';
 import { processOf } from './programs.ts';
+import type { RollupAccess } from './rollup-access.ts';
 import type { Rollup } from './rollups.ts';
 import type { ShiftedTime } from './shifted-time.ts';
 
@@ -21,13 +23,11 @@ type NameOf<Rollups extends readonly Rollup[]> = Rollups[number]['name'];
 type ClientOf<Rollups extends readonly Rollup[], Name> =
   Extract<Rollups[number], { readonly name: Name }> extends Rollup<string, infer Client> ? Client : never;
 
-/** Ports of the listeners of each part. */
-export type Ports = ReadonlyMap<string, Readonly<Record<string, number>>>;
-
 export interface Composed<Rollups extends readonly Rollup[]> {
   readonly members: readonly NetworkMember[];
   readonly rollups: Rollups;
-  readonly ports: Ports;
+  readonly addresses: Addresses;
+  readonly opened: readonly Opened[];
   readonly environments: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly directory: string;
   readonly bridges: ReadonlyMap<string, DevAccount>;
@@ -48,7 +48,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   readonly asset: string;
   /** Directory of all files. */
   readonly directory: string;
-  /** URL of each listener, by part: `urls.messenger.http`. */
+  /** URL of each listener that opens a port by the option `listen`, by part: `urls.messenger.http`. */
   readonly urls: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Accounts with funds: alice and bob on the sequencer and on a messenger, the others on an EVM rollup. Their keys are published. */
   readonly accounts: { readonly alice: DevAccount; readonly bob: DevAccount; readonly evm: readonly EvmAccount[] } = {
@@ -58,34 +58,39 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   readonly #parts: ReadonlyMap<string, NetworkPart>;
   readonly #clients = new Map<string, unknown>();
   readonly #ways = new FaultyWays();
+  /** View of the test, which is no part of the network. */
+  readonly #links: Links;
   #failed = failure();
   #closing: Promise<void> | undefined;
 
   /** @internal Made by `localNetwork`. */
   constructor(composed: Composed<Rollups>) {
-    const { members, ports, environments, blocks } = composed;
+    const { members, addresses, opened, environments, blocks } = composed;
     this.#composed = composed;
     this.chainId = composed.chainId;
     this.asset = composed.asset;
     this.directory = composed.directory;
-    const urls = members.map(({ label, listeners }) => {
-      const own = listeners.map((listener) => [listener, urlOf(ports.get(label)?.[listener], listener)] as const);
-      return [label, Object.fromEntries(own)] as const;
-    });
-    this.urls = Object.fromEntries(urls);
+    const urls: Record<string, Record<string, string>> = {};
+    for (const { label, listener } of opened) {
+      urls[label] = { ...urls[label], [listener]: addresses.url(label, listener) };
+    }
+    this.urls = urls;
     // Errors that are handled nowhere are reported by what runs the test.
-    const host = new Host({ attributes: false, links: new Links({ ways: this.#ways }) });
+    const links = new Links({ ways: this.#ways, isOpen: addresses.isOpen });
+    this.#links = links.of('test');
+    const host = new Host({ attributes: false, links });
     const onFailure = (error: Error) => this.#failed.abort(error);
     this.#parts = new Map(
       members.map(({ label, acts, process }) => {
         const { ready }: Program = PROGRAMS[acts];
-        const readyUrl = `${this.urls[label]?.[ready.listener]}${ready.path}`;
+        const readyUrl = `${addresses.url(label, ready.listener)}${ready.path}`;
         const env = environments.get(label) ?? {};
         const load = async () => {
           if (acts === 'sequencer' && blocks !== undefined) return blocks.process();
           return process ?? (await processOf(acts));
         };
-        return [label, new NetworkPart(host, { name: label, load, env, readyUrl, onFailure })] as const;
+        const fetch = this.#links.fetch;
+        return [label, new NetworkPart(host, { name: label, load, env, readyUrl, fetch, onFailure })] as const;
       }),
     );
   }
@@ -119,10 +124,22 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   client<Name extends NameOf<Rollups>>(name: Name): ClientOf<Rollups, Name> {
     const rollup = this.#composed.rollups.find((each) => each.name === name);
     if (rollup === undefined) throw new Error(`there is no rollup ${name}`);
-    const client = this.#clients.get(name) ?? rollup.client(this.urls[name]?.http ?? '', () => this.failed);
+    const client = this.#clients.get(name) ?? rollup.client(this.#access(name));
     this.#clients.set(name, client);
     // The rollup of this name makes clients of this type.
     return client as ClientOf<Rollups, Name>;
+  }
+
+  /**
+   * Like the global `fetch`, for the `http` listener of a part, also where that opens no port.
+   *
+   * @param path Begins with a slash.
+   */
+  async fetch(part: string, path: string, init?: RequestInit): Promise<Response> {
+    const { addresses, members } = this.#composed;
+    const member = members.find(({ label }) => label === this.#part(part).name);
+    if (member?.listeners.includes('http') !== true) throw new BadOptions(`fetch: ${part} has no HTTP API`);
+    return this.#links.fetch(`${addresses.url(part, 'http')}${path}`, init);
   }
 
   /**
@@ -133,7 +150,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     const bridge = this.#composed.bridges.get(deposit.rollup);
     if (bridge === undefined) throw new Error(`there is no rollup ${deposit.rollup}`);
     const { chainId, asset } = this;
-    return makeDeposit(deposit, { chainId, asset, bridge, rpcUrl: this.urls.sequencer?.rpc ?? '' });
+    return makeDeposit(deposit, { chainId, asset, bridge, rpcUrl: this.#rpcUrl, links: this.#links });
   }
 
   /** Log lines of a part, oldest first. */
@@ -247,11 +264,13 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     if (!this.isRunning('sequencer')) throw new BadOptions('mine: the sequencer does not run');
     const { environments, time, blocks } = this.#composed;
     if (blocks !== undefined) {
-      if (this.isRunning('composer')) await handedOver(this.urls.composer?.health ?? '', this.failed);
+      if (this.isRunning('composer'))
+        await handedOver(this.#composed.addresses.url('composer', 'health'), this.#links, this.failed);
       return blocks.make(count);
     }
     await mineBlocks(BigInt(count), {
-      rpcUrl: this.urls.sequencer?.rpc ?? '',
+      rpcUrl: this.#rpcUrl,
+      links: this.#links,
       emptyMs: emptyBlockMs(environments.get('sequencer') ?? {}),
       advance: (ms) => time.advance(ms),
       failed: this.failed,
@@ -266,6 +285,15 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  get #rpcUrl(): string {
+    return this.#composed.addresses.url('sequencer', 'rpc');
+  }
+
+  #access(rollup: string): RollupAccess {
+    const url = this.#composed.addresses.url(rollup, 'http');
+    return { url, fetch: this.#links.fetch, links: this.#links, failed: () => this.failed };
   }
 
   #part(name: string): NetworkPart {
@@ -296,8 +324,4 @@ function failure(): AbortController {
   const controller = new AbortController();
   forManyListeners(controller.signal);
   return controller;
-}
-
-function urlOf(port: number | undefined, listener: string): string {
-  return `${listener === 'ws' ? 'ws' : 'http'}://127.0.0.1:${port}`;
 }

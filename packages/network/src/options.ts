@@ -1,8 +1,8 @@
 import { didYouMean } from '@switchyard/service/settings';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { BadOptions } from './bad-options.ts';
+import { checkFree, type Listen, openedOf } from './listen.ts';
 import { membersOf, type NetworkMember } from './members.ts';
-import { isFree } from './ports.ts';
 import type { Rollup } from './rollups.ts';
 
 /** A value for each of some parts, by the names of the parts. */
@@ -16,7 +16,7 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly explorer?: boolean;
   /** Starts the local data-availability layer and a relayer: blocks are firm once they are posted. Else they are at once. */
   readonly layer?: boolean;
-  /** Milliseconds between two blocks of the sequencer while there are transactions; at least 10, which is the default. */
+  /** Milliseconds between two blocks of the sequencer while there are transactions; 1, if absent. */
   readonly blockIntervalMs?: number;
   /** With `manual`, a sequencer makes its first block, and from then on only those of `network.mine`. `automatic`, if absent. */
   readonly blocks?: 'automatic' | 'manual';
@@ -26,15 +26,15 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly chainId?: string;
   /** Asset of the sequencer that pays fees. */
   readonly asset?: string;
-  /** Ports by part and listener, such as `{ messenger: { http: 3030 } }`. All others are free ones. */
-  readonly ports?: ByPart<Readonly<Record<string, number>>>;
+  /** Listeners that open a port, for whatever is outside of this process. All others are reached inside it only, without a port. */
+  readonly listen?: Listen;
   /** Settings of single parts as their environment variables, such as `{ sequencer: { SVC_SEQUENCER_LOG: 'debug' } }`. */
   readonly settings?: ByPart<Readonly<Record<string, string>>>;
 }
 
 const NAMES: Readonly<Record<keyof LocalNetworkOptions, true>> = {
   ...{ rollups: true, faucet: true, explorer: true, layer: true, blockIntervalMs: true, blocks: true },
-  ...{ directory: true, chainId: true, asset: true, ports: true, settings: true },
+  ...{ directory: true, chainId: true, asset: true, listen: true, settings: true },
 };
 
 /** Names that are parts of the network already, or begin the names of files that it has. */
@@ -57,20 +57,18 @@ export async function checkedMembers(options: LocalNetworkOptions): Promise<read
   const { blockIntervalMs } = options;
   if (
     blockIntervalMs !== undefined &&
-    !(Number.isInteger(blockIntervalMs) && blockIntervalMs >= 10 && blockIntervalMs <= 60_000)
+    !(Number.isInteger(blockIntervalMs) && blockIntervalMs >= 1 && blockIntervalMs <= 60_000)
   ) {
-    throw new BadOptions(`blockIntervalMs: expected a whole number from 10 to 60000, got ${blockIntervalMs}`);
+    throw new BadOptions(`blockIntervalMs: expected a whole number from 1 to 60000, got ${blockIntervalMs}`);
   }
   checkBlocks(options);
   const members = membersOf(options);
-  for (const key of ['ports', 'settings'] as const) {
-    for (const label of Object.keys(options[key] ?? {})) {
-      if (members.some((member) => member.label === label)) continue;
-      const labels = members.map((member) => member.label);
-      throw new BadOptions(`${key}: there is no part ${label}: expected ${labels.join(', ')}`);
-    }
+  for (const label of Object.keys(options.settings ?? {})) {
+    if (members.some((member) => member.label === label)) continue;
+    const labels = members.map((member) => member.label);
+    throw new BadOptions(`settings: there is no part ${label}: expected ${labels.join(', ')}`);
   }
-  await checkPorts(options, members);
+  await checkFree(openedOf(options.listen ?? {}, members));
   return members;
 }
 
@@ -104,26 +102,4 @@ function checkRollups({ rollups, faucet }: LocalNetworkOptions): void {
     }
   }
   if (faucet === true && names.length === 0) throw new BadOptions('faucet: there is no rollup that it could pay on');
-}
-
-async function checkPorts({ ports = {} }: LocalNetworkOptions, members: readonly NetworkMember[]): Promise<void> {
-  const taken = new Map<number, string>();
-  for (const [label, listeners] of Object.entries(ports)) {
-    const known = members.find((member) => member.label === label)?.listeners ?? [];
-    for (const [listener, port] of Object.entries(listeners)) {
-      const where = `ports.${label}.${listener}`;
-      if (!known.includes(listener))
-        throw new BadOptions(`${where}: ${label} has no such listener: expected ${known.join(', ')}`);
-      if (!(Number.isInteger(port) && port >= 1 && port <= 65_535)) {
-        throw new BadOptions(`${where}: expected a port from 1 to 65535, got ${port}`);
-      }
-      const other = taken.get(port);
-      if (other !== undefined) throw new BadOptions(`${where}: port ${port} is that of ${other} too`);
-      taken.set(port, where);
-      if (!(await isFree(port)))
-        throw new BadOptions(
-          `${where}: port ${port} of 127.0.0.1 is taken: stop what listens there, or choose another one`,
-        );
-    }
-  }
 }

@@ -4,6 +4,7 @@ import type { ProcessSpec } from '@switchyard/service';
 import { evmGenesisFileOf, rollupGenesisFile } from './genesis/genesis-files.ts';
 import { type MessengerClient, messengerClient } from './messenger-client.ts';
 import type { AnyProcess } from './programs.ts';
+import type { RollupAccess } from './rollup-access.ts';
 
 /** Facts of the network that the genesis of a rollup states. */
 export interface RollupFacts {
@@ -33,11 +34,7 @@ export interface Rollup<Name extends string = string, Client = unknown> {
   genesis(facts: RollupFacts): string;
   /** Reads a genesis as the rollup does; undefined where it cannot be read before its start. @throws {Error} */
   read(text: string, file: string): Promise<GenesisNames | undefined>;
-  /**
-   * @param url Where it answers HTTP.
-   * @param failed Aborts when a part of the network has ended by itself, so that nothing needs to be waited for.
-   */
-  client(url: string, failed: () => AbortSignal): Client;
+  client(access: RollupAccess): Client;
 }
 
 export interface RollupOptions {
@@ -78,7 +75,12 @@ export function evm({
   genesis,
 }: RollupOptions & { name?: string | undefined } = {}): Rollup<string, EvmClient> {
   return {
-    ...{ name, program: 'evm', genesis: genesisOf(genesis, evmGenesisFileOf), client: (url) => evmClient({ url }) },
+    ...{
+      name,
+      program: 'evm',
+      genesis: genesisOf(genesis, evmGenesisFileOf),
+      client: ({ url, links }: RollupAccess) => evmClient({ url, links }),
+    },
     async read(text, file) {
       const { parseEvmGenesis } = await import('@switchyard/evm/process');
       const { rollupName, sequencer } = parseEvmGenesis(text, file);
@@ -95,8 +97,8 @@ export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], 
   readonly genesis: string | ((facts: RollupFacts) => string);
   /** Reads the genesis as the process does, to find mistakes before anything is started. */
   readonly parseGenesis?: (text: string, file: string) => GenesisNames;
-  /** Makes the result of `network.client` from the URL of its HTTP API; the client of every rollup, if absent. */
-  readonly client?: (url: string, failed: () => AbortSignal) => Client;
+  /** Makes the result of `network.client`; the client of every rollup, if absent. */
+  readonly client?: (access: RollupAccess) => Client;
 }
 
 /**
@@ -115,7 +117,7 @@ export function rollup<const Name extends string, F extends AnyProcess['fields']
     process: own.process as unknown as AnyProcess,
     read: async (text, file) => parseGenesis?.(text, file),
     // Without a maker of clients, the type is that of its default.
-    client: own.client ?? ((url) => rollupClient({ url }) as Client),
+    client: own.client ?? (({ url, fetch }) => rollupClient({ url, fetch }) as Client),
   };
 }
 

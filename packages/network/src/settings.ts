@@ -58,7 +58,7 @@ function networkOf({ members, chainId, asset, directory, port }: NetworkFacts): 
   return {
     ...{ name: 'local', kind: 'solo', offset: 0, members, layerAccount: relayerAccount.address },
     ...{ chainId: follow(chainId, 'chainId'), asset: follow(asset, 'asset') },
-    ...{ rpc: follow(url('rpc'), 'ports.sequencer.rpc'), grpc: follow(url('grpc'), 'ports.sequencer.grpc') },
+    ...{ rpc: follow(url('rpc'), 'listen.sequencer.rpc'), grpc: follow(url('grpc'), 'listen.sequencer.grpc') },
     authors: () => follow(relayerAccount.address, 'layer'),
     places: {
       ...{ networksFile: 'the options', config, data: (label) => dataOf(directory, label) },

@@ -48,7 +48,7 @@ export const fields = {
     fallback: 'http://127.0.0.1:26657',
   }),
   sequencerChainId: field(names('SEQUENCER_CHAIN_ID'), text, { help: 'chain whose blocks are posted' }),
-  sequencerBlockTimeMs: field(names('SEQUENCER_BLOCK_TIME_MS', 'BLOCK_TIME'), integer({ min: 10, max: 3_600_000 }), {
+  sequencerBlockTimeMs: field(names('SEQUENCER_BLOCK_TIME_MS', 'BLOCK_TIME'), integer({ min: 1, max: 3_600_000 }), {
     help: 'pause between questions for a new block',
     fallback: '500',
   }),

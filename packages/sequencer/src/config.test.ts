@@ -25,7 +25,7 @@ test('reads the names of the reference too', () => {
 });
 
 test('names every mistake at once', () => {
-  const read = () => sequencerConfig({ SVC_SEQUENCER_BLOCK_INTERVAL_MS: '9', SVC_SEQUENCER_GRPC_ADDR: 'nope' });
+  const read = () => sequencerConfig({ SVC_SEQUENCER_BLOCK_INTERVAL_MS: '0', SVC_SEQUENCER_GRPC_ADDR: 'nope' });
   expect(read).toThrow(InvalidConfig);
   expect(read).toThrow(/GRPC_ADDR[\s\S]*DB_FILEPATH[\s\S]*BLOCK_INTERVAL_MS/);
 });

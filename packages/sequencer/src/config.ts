@@ -76,7 +76,7 @@ export const fields = {
       help: 'height from which blocks of a chain whose genesis has no canonical_transactions may hold only envelopes in their one encoding; the same for every node of the chain, set before that height',
     },
   ),
-  blockIntervalMs: field(`${PREFIX}BLOCK_INTERVAL_MS`, integer({ min: 10, max: 60_000 }), {
+  blockIntervalMs: field(`${PREFIX}BLOCK_INTERVAL_MS`, integer({ min: 1, max: 60_000 }), {
     help: 'least time between two blocks; a transaction that finds none younger is in a block at once',
     fallback: '1000',
   }),

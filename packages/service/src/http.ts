@@ -138,6 +138,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
     maxBodyBytes,
     async fetch(request, body) {
       const leave = underWay.enter();
+      if (body.length > maxBodyBytes) return errorResponse(tooLong(maxBodyBytes), new URL(request.url).pathname);
       return linked(request, body).catch(errorHandler).finally(leave);
     },
   });

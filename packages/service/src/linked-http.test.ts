@@ -155,5 +155,5 @@ test('a request under way is lost where the way between its parts breaks, and wi
 
 test('where servers are found here only, nothing goes over a socket', async () => {
   const { url } = await serve(undefined);
-  await expect(new Links({ isOnly: true }).fetch(`${url}/direct`)).rejects.toThrow('fetch failed');
+  await expect(new Links({ isOpen: () => false }).fetch(`${url}/direct`)).rejects.toThrow('fetch failed');
 });

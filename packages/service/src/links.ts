@@ -101,8 +101,8 @@ class Servers {
 }
 
 export interface LinksOptions {
-  /** No part listens on a port or opens a connection: servers are found here only. */
-  readonly isOnly?: boolean;
+  /** Whether a part listens on a port of its address. Servers of other ports are found here only. All are open, if absent. */
+  readonly isOpen?: (port: number) => boolean;
   readonly ways?: Ways;
 }
 
@@ -111,15 +111,14 @@ export interface LinksOptions {
  * socket and without an encoding. The same parts in processes of their own have no links, and call over the wire.
  */
 export class Links {
-  /** Whether servers are found here only, and none listens on a port. */
-  readonly isOnly: boolean;
+  readonly #isOpen: (port: number) => boolean;
   readonly #name: string;
   readonly #ways: Ways | undefined;
   readonly #servers: Servers;
   readonly #gone = new AbortController();
 
-  constructor({ isOnly = false, ways }: LinksOptions = {}, name = '', servers = new Servers()) {
-    this.isOnly = isOnly;
+  constructor({ isOpen = () => true, ways }: LinksOptions = {}, name = '', servers = new Servers()) {
+    this.#isOpen = isOpen;
     this.#ways = ways;
     this.#name = name;
     this.#servers = servers;
@@ -128,8 +127,14 @@ export class Links {
 
   /** The view of another part. */
   of(name: string): Links {
-    const { isOnly } = this;
-    return new Links({ isOnly, ...(this.#ways && { ways: this.#ways }) }, name, this.#servers);
+    const isOpen = this.#isOpen;
+    return new Links({ isOpen, ...(this.#ways && { ways: this.#ways }) }, name, this.#servers);
+  }
+
+  /** Whether an address of this machine has no socket: its server is found here, or nowhere. */
+  isClosed(url: string): boolean {
+    const [, port] = /^localhost:(\d+)$/.exec(keyOf(url)) ?? [];
+    return port !== undefined && !this.#isOpen(Number(port));
   }
 
   /**
@@ -186,7 +191,7 @@ export class Links {
     const failed = (cause?: unknown) => new TypeError('fetch failed', { cause });
     const body = bytesOf(init.body);
     // The server refuses a longer one in its own way.
-    if (!this.isOnly && !(app !== undefined && body !== undefined && body.length <= app.maxBodyBytes))
+    if (!this.isClosed(url) && !(app !== undefined && body !== undefined && body.length <= app.maxBodyBytes))
       return globalThis.fetch(url, init);
     if (app === undefined) throw failed();
     // A `Request` with a signal forgets it whenever the garbage collector comes by, which no seed decides.

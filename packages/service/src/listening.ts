@@ -53,7 +53,8 @@ export async function bind(
   setting: string,
   { log, signal, patienceMs = PORT_PATIENCE_MS, links }: BindOptions = {},
 ): Promise<{ port: number; url: string }> {
-  if (links?.isOnly === true || links?.isCutOff === true) return { port, url: `http://${reachable(host)}:${port}` };
+  const url = `http://${reachable(host)}:${port}`;
+  if (links?.isCutOff === true || (path === undefined && links?.isClosed(url) === true)) return { port, url };
   if (links !== undefined) endWith(links, server);
   if (path !== undefined) return bindUnix(server, path, setting);
   const address = { host, port };

@@ -98,7 +98,7 @@ export class SimulatedStack {
     const disk = newDisk((directory) => this.#committed(directory));
     this.disk = disk;
     this.#unmount = disk.mount(join(options.directory, 'data'));
-    const links = new Links({ isOnly: true, ways: options.ways });
+    const links = new Links({ isOpen: () => false, ways: options.ways });
     this.outside = links.of('outside');
     this.#host = new Host({ attributes: false, links });
     this.#environments = environmentsOf({

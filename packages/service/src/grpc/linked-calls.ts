@@ -52,7 +52,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
     async unary(method, signal, ms = standardMs, header, input, values) {
       const server = links.find(url);
       if (server === undefined) {
-        if (links.isOnly) throw lost('nothing listens there');
+        if (links.isClosed(url)) throw lost('nothing listens there');
         return wire.unary(method, signal, ms, header, input, values);
       }
       const path = pathOf(method);
@@ -96,7 +96,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       const path = pathOf(method);
       const server = links.find(url);
       const served = server?.streams.get(path);
-      if (server === undefined && links.isOnly) throw lost('nothing listens there');
+      if (server === undefined && links.isClosed(url)) throw lost('nothing listens there');
       if (server === undefined || served === undefined) return wire.stream(method, signal, ms, header, input, values);
       const there = server.there();
       const call = guarded(ms ?? 0, [signal, closed.signal, server.closed, ...server.lost]);

@@ -10,10 +10,11 @@ import type { Found, LinkedRpc, Links } from '../links.ts';
 export function linkedPost(links: Links): typeof httpPost {
   return (url, body, options) => {
     const server = links.findRpc(url);
-    if (server === undefined && links.isOnly) return Promise.reject(new Error(`nothing listens at ${url}`));
-    // The server refuses a longer one, in its own way.
-    if (server === undefined || Buffer.byteLength(body) > server.maxBodyBytes) return httpPost(url, body, options);
-    return linked(server, body, options);
+    const isLong = server !== undefined && Buffer.byteLength(body) > server.maxBodyBytes;
+    if (server !== undefined && !isLong) return linked(server, body, options);
+    if (!links.isClosed(url)) return httpPost(url, body, options);
+    const problem = isLong ? `the request is longer than ${server.maxBodyBytes} bytes` : `nothing listens at ${url}`;
+    return Promise.reject(new Error(problem));
   };
 }
 

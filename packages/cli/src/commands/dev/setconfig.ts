@@ -44,7 +44,7 @@ export function setconfigCommand(cli: Cli) {
     setting(cli, {
       name: 'blockinterval',
       description: 'set the least time between two sequencer blocks',
-      argument: ['<ms>', 'milliseconds, from 10 to 60000'],
+      argument: ['<ms>', 'milliseconds, from 1 to 60000'],
       example: '500',
       keepsState: true,
       set: ({ setBlockInterval }, paths, target, value) => setBlockInterval(paths, value, target),
