@@ -43,7 +43,7 @@ export function executeTransaction<Actions extends { readonly kind: string }, Ev
   const state = execution.state.child();
   expectNonce(tx, nonces.get(state, tx.signer));
   nonces.put(state, tx.signer, tx.nonce + 1);
-  for (const action of tx.actions) named(action, tx.hash, () => handlerOf(handlers, action).check(action));
+  checkActions(handlers, tx);
 
   const events: Event[] = [];
   const emit = (event: Event): void => {
@@ -56,6 +56,14 @@ export function executeTransaction<Actions extends { readonly kind: string }, Ev
   });
   state.apply();
   return events;
+}
+
+/** Every action's stateless checks. @throws {Rejected}, or an error that names the action where its check has a bug. */
+export function checkActions<Actions extends { readonly kind: string }>(
+  handlers: Registry<Actions, never>,
+  { actions, hash }: Pick<ExecutableTransaction<Actions>, 'actions' | 'hash'>,
+): void {
+  for (const action of actions) named(action, hash, () => handlerOf(handlers, action).check(action));
 }
 
 /** Names the action in whatever its handler throws but a refusal. */

@@ -1,7 +1,13 @@
 export { balances, credit, debit, nonces, transfer } from './accounts.ts';
 export { type ActionContext, type ActionHandler, handlerOf, type Registry } from './action.ts';
 export { decodeValue, encodeValue, type KeyCodec, type ValueCodec, type ValueOf, ValueReader } from './codec.ts';
-export { type ExecutableTransaction, type Execution, executeTransaction, expectNonce } from './execute.ts';
+export {
+  checkActions,
+  type ExecutableTransaction,
+  type Execution,
+  executeTransaction,
+  expectNonce,
+} from './execute.ts';
 export { accountId, assetId, blockHash, pair, rollupId, text, txHash, u32Key, u64Key } from './keys.ts';
 export { type LmdbOptions, openLmdbStore } from './store/lmdb.ts';
 export { createMemoryStore } from './store/memory.ts';

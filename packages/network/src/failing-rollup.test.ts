@@ -82,3 +82,30 @@ test('a deposit that a rollup cannot credit is reported with the line', async ()
     /block \d+ cannot be executed: TypeError: the amount is no number at (Object\.)?brokenHandler .*failing-rollup\.test\.ts:\d+/,
   );
 });
+
+function endless(): never {
+  for (;;);
+}
+
+test('an action that never ends is ended, and reported with its name; the network is closed all the same', async () => {
+  const mine = failing({ actions: { poke: { check: () => undefined, execute: endless } } });
+  await using network = await localNetwork({ rollups: [mine] });
+  const client = network.client('mine');
+  const { chainId } = await client.status();
+  const { hash } = await client.submit(poke(chainId));
+  const error = await client.waitFor(hash, 'executed', { timeoutMs: 60_000 }).catch(String);
+  expect(error).toContain(`action poke of transaction ${hash}: Error: it has not ended within 3000 ms, and was ended`);
+  expect(network.failed.aborted).toBe(true);
+});
+
+test('a check that throws at intake is in the log of the rollup with the name of its action', async () => {
+  const mine = failing({ actions: { poke: { check: brokenHandler, execute: () => undefined } } });
+  await using network = await localNetwork({ rollups: [mine] });
+  const client = network.client('mine');
+  const { chainId } = await client.status();
+  await expect(client.submit(poke(chainId))).rejects.toThrow('internal error; see the log of this process');
+  const log = network.logs('mine').join('\n');
+  expect(log).toContain('action poke of transaction');
+  expect(log).toContain('the amount is no number');
+  expect(network.failed.aborted).toBe(false);
+});

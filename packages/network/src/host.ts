@@ -6,6 +6,8 @@ export interface PartOptions {
   /** Name for messages, and what it runs. */
   readonly name: string;
   readonly load: () => Promise<AnyProcess>;
+  /** Milliseconds that each handler of a rollup may take; as long as it likes, if absent. */
+  readonly handlerLimitMs?: number | undefined;
   /** The whole environment of the part. */
   readonly env: Readonly<Record<string, string>>;
   /** Takes the part's output: log lines, and errors, each with its line end. */
@@ -48,7 +50,7 @@ export class Host {
     this.#running = attributes ? new AsyncLocalStorage() : undefined;
   }
 
-  start({ name, load, env, write: output }: PartOptions): Part {
+  start({ name, load, env, handlerLimitMs, write: output }: PartOptions): Part {
     // The reader of the output is no part.
     const write = this.#running === undefined ? output : (text: string) => this.#running?.exit(output, text);
     const stops: ((why: string) => void)[] = [];
@@ -70,7 +72,7 @@ export class Host {
       if (asked === 0) stop('an unhandled error');
     };
     const world: World = {
-      ...{ env, args: [], terminal: false, stdout: write, stderr: write, links },
+      ...{ env, args: [], terminal: false, stdout: write, stderr: write, links, handlerLimitMs },
       onSignal: (each) => void stops.push(each),
       // A part has no input; it ends with this process in any case.
       onInputEnd: () => undefined,

@@ -6,6 +6,7 @@ export interface NetworkPartOptions {
   readonly name: string;
   readonly load: () => Promise<AnyProcess>;
   readonly env: Readonly<Record<string, string>>;
+  readonly handlerLimitMs?: number | undefined;
   /** Answers with a status below 300 once the part is ready. */
   readonly readyUrl: string;
   readonly fetch: Links['fetch'];
@@ -50,11 +51,11 @@ export class NetworkPart {
   /** Begins without waiting. Does nothing where it runs. */
   launch(): void {
     if (this.#part !== undefined) return;
-    const { name, load, env } = this.#options;
+    const { name, load, env, handlerLimitMs } = this.#options;
     const write = (text: string): void => {
       if (!this.#cutOff.has(part)) this.#write(text);
     };
-    const part = this.#host.start({ name, load, env, write });
+    const part = this.#host.start({ name, load, env, handlerLimitMs, write });
     this.#part = part;
     this.#isAsked = false;
     void part.ended.then(() => {

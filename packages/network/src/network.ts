@@ -9,7 +9,7 @@ import { Host } from './host.ts';
 import { FaultyWays, type Link } from './link.ts';
 import type { Addresses, Opened } from './listen.ts';
 import { handedOver, type ManualBlocks } from './manual-blocks.ts';
-import { type NetworkMember, wavesOf } from './members.ts';
+import { handlerLimitOf, type NetworkMember, wavesOf } from './members.ts';
 import type { MemoryStores, NetworkSnapshot } from './memory-stores.ts';
 import { emptyBlockMs, mineBlocks } from './mine.ts';
 import { NetworkPart } from './network-part.ts';
@@ -89,8 +89,10 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
           if (acts === 'sequencer' && blocks !== undefined) return blocks.process();
           return process ?? (await processOf(acts));
         };
-        const fetch = this.#links.fetch;
-        return [label, new NetworkPart(host, { name: label, load, env, readyUrl, fetch, onFailure })] as const;
+        const { fetch } = this.#links;
+        const handlerLimitMs = handlerLimitOf({ process });
+        const options = { name: label, load, env, handlerLimitMs, readyUrl, fetch, onFailure };
+        return [label, new NetworkPart(host, options)] as const;
       }),
     );
   }

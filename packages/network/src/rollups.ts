@@ -105,7 +105,8 @@ export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], 
  * A rollup of the user's own, for `localNetwork`.
  *
  * An action whose handler throws anything but a `Rejected` ends the conductor of the rollup: `network.failed`, and whatever waits, has the
- * name of the action with the line that threw. One whose handler never returns holds up the thread of the test, and nothing can end it.
+ * name of the action with the line that threw. So it does where a handler has not ended within three seconds, which holds up the thread
+ * of the test meanwhile.
  */
 export function rollup<const Name extends string, F extends AnyProcess['fields'], Client = RollupClient>(
   own: OwnRollup<Name, F, Client>,

@@ -18,6 +18,8 @@ export interface ProcessContext {
   readonly metrics: Metrics;
   /** Other parts of this process, where there are any, for servers and clients. */
   readonly links?: Links | undefined;
+  /** Milliseconds that each handler of a rollup may take, in a test; as long as it likes, if absent. */
+  readonly handlerLimitMs?: number | undefined;
   /** Registers something to close at the end; the last one registered closes first. */
   defer(close: () => Promise<void> | void): void;
   /** Watches work that runs beside `main`: its failure ends the process, and closing waits for it. */
@@ -140,6 +142,7 @@ async function run<F extends FieldTable & StandardFields>(
     log,
     metrics,
     links: world.links,
+    handlerLimitMs: world.handlerLimitMs,
     signal: stopping.signal,
     defer: (close) => void closers.push(close),
     background: (work) => void running.push(work.catch(fail)),

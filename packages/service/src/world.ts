@@ -13,6 +13,8 @@ export interface World {
   readonly stderr: (text: string) => void;
   /** Other parts of this process, where there are any. */
   readonly links?: Links | undefined;
+  /** Milliseconds that each handler of a rollup may take, in a test. */
+  readonly handlerLimitMs?: number | undefined;
   /** Calls `stop` with the name of each signal that asks the process to end. */
   onSignal(stop: (name: string) => void): void;
   /** Calls `end` once the other side of standard input is gone. */

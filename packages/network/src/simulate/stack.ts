@@ -9,7 +9,7 @@ import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { configOf, genesisOf, rollupFiles, writeFiles } from '../files.ts';
 import { validatorKeyFile } from '../genesis/genesis-files.ts';
 import { Host, type Part } from '../host.ts';
-import { conductorOf, membersOf, type NetworkMember } from '../members.ts';
+import { conductorOf, handlerLimitOf, membersOf, type NetworkMember } from '../members.ts';
 import { type AnyProcess, processOf } from '../programs.ts';
 import type { Rollup } from '../rollups.ts';
 import { environmentsOf } from '../settings.ts';
@@ -152,12 +152,14 @@ export class SimulatedStack {
     if (this.#parts.has(label) || this.#isClosed) return;
     const process = this.#composition.processes.get(label);
     if (process === undefined) throw new Error(`there is no part ${label}`);
+    const handlerLimitMs = handlerLimitOf(this.#member(label));
     const lines = this.#lines.get(label) ?? [];
     this.#lines.set(label, lines);
     const part: Part = this.#host.start({
       name: label,
       load: async () => process,
       env: this.#environments.get(label) ?? {},
+      handlerLimitMs,
       write: (text) => {
         if (this.#parts.get(label) !== part) return;
         lines.push(...text.trimEnd().split('\n'));

@@ -1,4 +1,4 @@
-import { balances, expectNonce, handlerOf, nonces } from '@switchyard/machine';
+import { balances, checkActions, expectNonce, nonces } from '@switchyard/machine';
 import {
   type AccountId,
   type AssetId,
@@ -323,7 +323,7 @@ export class Intake<A extends RollupAction, E> {
     const { definition } = this.#deps;
     const { chainId } = definition.genesis;
     if (tx.chainId !== chainId) throw new Rejected('wrong-chain', { expected: chainId, got: tx.chainId });
-    for (const action of tx.actions) handlerOf(definition.actions, action).check(action);
+    checkActions(definition.actions, tx);
     expectNonce(tx, this.nextNonce(tx.signer));
   }
 

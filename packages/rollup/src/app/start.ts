@@ -7,6 +7,7 @@ import { composerCollector } from './composer-collector.ts';
 import { type RollupConfig, rollupFields } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { withSequencerChain } from './genesis.ts';
+import { handlersWithin } from './handlers-within.ts';
 import { type RunningRollup, runRollup } from './run.ts';
 import { openVerifierPool } from './signatures/pool.ts';
 import { headProblem } from './verify-head.ts';
@@ -31,7 +32,9 @@ export async function startRollup<A extends RollupAction, E>(
     config.genesisFilepath,
   );
   const genesis = withSequencerChain(defined.genesis, config.sequencerChainId, config.genesisFilepath);
-  const definition = { ...defined, genesis };
+  const stated = { ...defined, genesis };
+  const { handlerLimitMs } = context;
+  const definition = handlerLimitMs === undefined ? stated : handlersWithin(stated, handlerLimitMs);
   // The conductor gives a block again that is not there.
   const store = openLmdbStore(config.dbFilepath, { isReplayed: true, onDamage: context.fail });
   context.defer(() => store.close());
