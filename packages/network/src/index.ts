@@ -1,7 +1,7 @@
 /** The whole stack as a library: networks in the process of a test. */
 
 export { alice, bob, type DevAccount } from './accounts/accounts.ts';
-export type { EvmAccount } from './accounts/evm-accounts.ts';
+export type { EvmTestAccount } from './accounts/evm-accounts.ts';
 export { BadOptions } from './bad-options.ts';
 export type { Deposit } from './deposit.ts';
 export type { Link } from './link.ts';

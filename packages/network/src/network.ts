@@ -2,7 +2,7 @@ import { forManyListeners, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { alice, bob, type DevAccount } from './accounts/accounts.ts';
-import { type EvmAccount, evmAccounts } from './accounts/evm-accounts.ts';
+import { type EvmTestAccount, evmAccounts } from './accounts/evm-accounts.ts';
 import { BadOptions } from './bad-options.ts';
 import { type Deposit, makeDeposit } from './deposit.ts';
 import { Host } from './host.ts';
@@ -51,9 +51,10 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   /** URL of each listener that opens a port by the option `listen`, by part: `urls.messenger.http`. */
   readonly urls: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Accounts with funds: alice and bob on the sequencer and on a messenger, the others on an EVM rollup. Their keys are published. */
-  readonly accounts: { readonly alice: DevAccount; readonly bob: DevAccount; readonly evm: readonly EvmAccount[] } = {
-    ...{ alice, bob, evm: evmAccounts },
-  };
+  readonly accounts: { readonly alice: DevAccount; readonly bob: DevAccount; readonly evm: readonly EvmTestAccount[] } =
+    {
+      ...{ alice, bob, evm: evmAccounts.map(({ address, key }) => ({ address, key: `0x${key}` })) },
+    };
   readonly #composed: Composed<Rollups>;
   readonly #parts: ReadonlyMap<string, NetworkPart>;
   readonly #clients = new Map<string, unknown>();
