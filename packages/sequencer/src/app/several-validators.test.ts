@@ -134,7 +134,7 @@ class Chain {
       if (this.#chance.happens(20)) continue;
       await this.catchUp(node);
     }
-    // Somebody always has it, since more than two thirds have decided it.
+    // At least one has it, since more than two thirds have decided it.
     if (this.#atHead().length === 0) await this.catchUp(this.#chance.of(this.nodes));
   }
 
@@ -225,13 +225,14 @@ class Chain {
     return { kind: 'duplicate-vote', address, power: 3n, height: height - 1n, time, totalPower: 13n } as const;
   }
 
-  /** What a faulty or hostile proposer may send. */
+  /** Entries of a faulty or hostile proposer. */
   #altered(entries: readonly Uint8Array[]): readonly Uint8Array[] {
     const { below, of } = this.#chance;
     const at = below(entries.length);
     const entry = entries[at] ?? new Uint8Array();
     const flipped = Uint8Array.from(entry);
-    if (flipped.length > 0) flipped[below(flipped.length)] ^= 1 << below(8);
+    const position = below(Math.max(1, flipped.length));
+    flipped[position] = (flipped[position] ?? 0) ^ (1 << below(8));
     return of([
       () => entries.filter((_, index) => index !== at),
       () => [...entries, entry],
