@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sequencerClient } from '@switchyard/client';
 import { sleep } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { BadOptions, evm, localNetwork, type MessengerClient, messenger } from './index.ts';
+import { BadOptions, localNetwork, type MessengerClient, messenger } from './index.ts';
 
 const HOUR = 3_600_000;
 
@@ -113,8 +113,8 @@ test('a snapshot of stores in files, or of another network, is refused in one li
     expect(() => kept.snapshot()).toThrow(
       new BadOptions('snapshot: the stores of sequencer are in files, not in memory'),
     );
-    await using mixed = await localNetwork({ rollups: [messenger(), evm()] });
-    expect(() => mixed.snapshot()).toThrow('snapshot: the stores of evm are in files, not in memory');
+    await using mixed = await localNetwork({ rollups: [messenger()], explorer: true });
+    expect(() => mixed.snapshot()).toThrow('snapshot: the stores of explorer are in files, not in memory');
     await expect(mixed.revert(one.snapshot())).rejects.toThrow('revert: the snapshot is of another network');
   }
   rmSync(directory, { recursive: true });

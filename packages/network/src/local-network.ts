@@ -17,8 +17,8 @@ const DEFAULTS = { chainId: 'local-chain', asset: 'nria', blockIntervalMs: 1 } a
  * Starts a network in this process: a sequencer, a composer, the rollups with a conductor for each, and what else the options name,
  * every one of them the process that runs in production. Resolves when all of them are ready.
  *
- * Without a directory, stores are in memory except those of EVM rollups and of the explorer. Files are so where the system has a file
- * system there (`/dev/shm`). All end with the network.
+ * Without a directory, stores are in memory except those of the explorer. Files are so where the system has a file system there
+ * (`/dev/shm`). All end with the network.
  *
  * @throws {BadOptions} with one line, before anything is started or written.
  * @throws {Error} with the last line of the part that cannot be started; everything is closed by then.

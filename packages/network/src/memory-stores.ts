@@ -18,7 +18,7 @@ export interface NetworkSnapshot {
   readonly kind: 'snapshot of a network';
 }
 
-/** Stores of the parts of a network, which are in memory except those that have to stay and those that threads open too. */
+/** Stores of the parts of a network, which are in memory except those that have to stay and those of an explorer, whose index is a database of another kind. */
 export class MemoryStores {
   readonly #disk = new MemoryDisk();
   readonly #directory: string;
@@ -70,6 +70,9 @@ const storeOf = (acts: NetworkMember['acts']): Program['store'] => PROGRAMS[acts
 function isInFiles({ label, acts }: NetworkMember, { directory, environments, isKept }: Stored): boolean {
   const store = storeOf(acts);
   if (store === undefined) return false;
-  const place = environments.get(label)?.[store.names[0]];
-  return isKept || acts === 'evm' || acts === 'explorer' || place !== dataOf(directory, label);
+  const env = environments.get(label);
+  const place = env?.[store.names[0]];
+  // The chain is that of a process elsewhere.
+  const isStock = acts === 'evm' && env?.[PROGRAMS.evm.fields.backend.names[0]] === 'stock';
+  return isKept || acts === 'explorer' || isStock || place !== dataOf(directory, label);
 }

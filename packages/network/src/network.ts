@@ -174,7 +174,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * Ends a part as `kill -9` would, where its stores are in memory: connections to it break, what it has not committed is lost, and
    * what still runs of it has no effect. It can be started again at once.
    *
-   * Stores are in files in a directory of the network's own, and those of an EVM rollup and of an explorer always. Such a part ends as
+   * Stores are in files in a directory of the network's own, and those of an explorer always. Such a part ends as
    * by a second Ctrl+C: whatever it has begun is closed all the same, and this waits for that.
    */
   async kill(part: string): Promise<void> {
@@ -214,7 +214,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * The state of all stores at this moment, to be reverted to any number of times. Nothing is copied. Files that a rollup of the
    * user's own writes besides its stores are not part of it.
    *
-   * @throws {BadOptions} where a part has its stores in files: an EVM rollup, an explorer, or any in a directory of the network's own.
+   * @throws {BadOptions} where a part has its stores in files: an explorer, an EVM rollup over a stock geth, or any in a directory of the network's own.
    */
   snapshot(): NetworkSnapshot {
     return this.#composed.stores.snapshot();

@@ -1,4 +1,5 @@
 import { retentionOf, wallClock } from '@switchyard/service';
+import { isInMemory } from '@switchyard/storage';
 import { applyGenesis } from '../chain/origin.ts';
 import { ChainStore } from '../chain/store.ts';
 import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
@@ -57,10 +58,10 @@ export function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeC
   });
   context.defer(() => threads.close());
   const oldestProof = () => state.oldestProof;
-  const methods = (deps: CommonDeps) =>
-    longInThreads(
-      embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index })),
-      threads,
-    );
+  const methods = (deps: CommonDeps) => {
+    const here = embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index }));
+    // Another thread does not find a store that is in memory.
+    return isInMemory(config.dbFilepath) ? here : longInThreads(here, threads);
+  };
   return { chain, executor, pool, simulator, methods, trouble: () => undefined, work: async () => {} };
 }

@@ -1,7 +1,7 @@
 import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
-import { productVersion } from '@switchyard/service';
 import type { Read } from '@switchyard/service/input';
 import { bool } from '@switchyard/service/input';
+import { developmentMethods } from '../development/methods.ts';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidParams, serverError } from '../rpc/errors.ts';
@@ -23,33 +23,11 @@ export interface StandaloneMethodsDeps {
   readonly clientVersion: string;
 }
 
-/** Hardhat's network helpers and others look at how it begins, to see that they may change the chain. */
-export function standaloneVersion(): string {
-  return `anvil/switchyard-${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
-}
-
-/** anvil has these under both names. */
-const ALSO_OF_ANVIL: ReadonlySet<string> = new Set([
-  ...['evm_snapshot', 'evm_revert', 'evm_increaseTime', 'evm_setTime'],
-  ...['evm_setNextBlockTimestamp', 'evm_setBlockGasLimit'],
-]);
-
-/** Nothing, or a bool, of which older clients send one where none is needed. */
-const ignored: Read<undefined> = () => undefined;
-
 /** `anvil_*`, `hardhat_*` and `evm_*`, which change the chain of a standalone node at will. */
 export function standaloneMethods(deps: StandaloneMethodsDeps): RpcMethods {
-  const changing = { ...stateMethods(deps), ...blockMethods(deps), ...nodeMethods(deps) };
-  // Two programs, the same methods.
-  const both = Object.entries(changing).flatMap(([name, method]) => [
-    [`anvil_${name}`, method] as const,
-    [`hardhat_${name}`, method] as const,
-  ]);
-  const evm = evmMethods(deps, changing);
-  const ofAnvil = Object.entries(evm).flatMap(([name, method]) =>
-    ALSO_OF_ANVIL.has(name) ? [[name.replace('evm_', 'anvil_'), method] as const] : [],
-  );
-  return { ...Object.fromEntries([...both, ...ofAnvil]), ...evm };
+  const both = { ...stateMethods(deps), ...blockMethods(deps), ...nodeMethods(deps) };
+  const { node, clientVersion } = deps;
+  return developmentMethods({ node, chain: node.chain, clientVersion }, { both, evm: evmMethods(deps, both) });
 }
 
 function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
@@ -90,18 +68,6 @@ function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
         });
         return true;
       });
-    },
-
-    impersonateAccount(params) {
-      node.senders.add(readParams(params, [address])[0]);
-      return true;
-    },
-
-    stopImpersonatingAccount: (params) => node.senders.delete(readParams(params, [address])[0]),
-
-    autoImpersonateAccount(params) {
-      [node.senders.all] = readParams(params, [bool]);
-      return null;
     },
 
     addBalance(params) {
@@ -152,21 +118,12 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
       return result;
     });
   return {
-    mine(params) {
-      const [count = 1n, seconds] = readParams(params, [], [quantity, quantity64]);
-      return node.exclusive(async () => {
-        await node.mine(count, seconds);
-        return null;
-      });
-    },
-
     setCoinbase: (params) => changed({ coinbase: readParams(params, [address])[0] }, true),
     setNextBlockBaseFeePerGas: (params) => changed({ nextBaseFee: readParams(params, [quantity64])[0] }),
     setPrevRandao: (params) => changed({ nextPrevRandao: readParams(params, [hash])[0] }, true),
     setBlockTimestampInterval: (params) => changed({ interval: readParams(params, [upTo(MAX_INTERVAL)])[0] }),
     removeBlockTimestampInterval: () => changed({ interval: undefined }, true),
 
-    getAutomine: () => node.automine,
     setAutomine(params) {
       [node.automine] = readParams(params, [bool]);
       return true;
@@ -191,15 +148,8 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
   };
 }
 
-function nodeMethods({ node, clientVersion }: StandaloneMethodsDeps): RpcMethods {
-  const instanceId = keccakHex(Buffer.from(`${process.pid} ${performance.timeOrigin}`));
+function nodeMethods({ node }: StandaloneMethodsDeps): RpcMethods {
   return {
-    metadata() {
-      const { hash: latestBlockHash, header } = latestHeader(node.chain);
-      const { chainId } = node.chain;
-      return { clientVersion, chainId, instanceId, latestBlockNumber: Number(header.number), latestBlockHash };
-    },
-
     nodeInfo() {
       const { hash: currentBlockHash, header } = latestHeader(node.chain);
       return {
@@ -217,12 +167,6 @@ function nodeMethods({ node, clientVersion }: StandaloneMethodsDeps): RpcMethods
         forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
       };
     },
-
-    // Nothing of it is printed in any case.
-    setLoggingEnabled(params) {
-      readParams(params, [bool]);
-      return null;
-    },
   };
 }
 
@@ -233,53 +177,6 @@ function evmMethods({ node }: StandaloneMethodsDeps, others: RpcMethods): RpcMet
   return {
     ...{ evm_setAccountBalance: setBalance, evm_setAccountCode: setCode, evm_setAccountNonce: setNonce },
     ...{ evm_setAutomine: setAutomine, evm_setIntervalMining: setIntervalMining },
-
-    evm_mine(params) {
-      const [options = {}] = readParams(params, [], [mineOptions]);
-      return node.exclusive(async () => {
-        if (options.timestamp !== undefined) node.setNextTimestamp(options.timestamp);
-        await node.mine(options.blocks);
-        return '0x0';
-      });
-    },
-
-    evm_snapshot(params) {
-      readParams(params, [], [ignored]);
-      return node.exclusive(() => asQuantity(node.snapshot()));
-    },
-
-    evm_revert(params) {
-      const [id] = readParams(params, [quantity]);
-      return node.exclusive(() => node.revert(id));
-    },
-
-    evm_increaseTime(params) {
-      const [seconds] = readParams(params, [quantity64]);
-      return node.exclusive(() => {
-        node.moveTime(seconds);
-        return asQuantity(node.situation.ahead < 0n ? 0n : node.situation.ahead);
-      });
-    },
-
-    /** @returns seconds from the time before. */
-    evm_setTime(params) {
-      const [given] = readParams(params, [quantity64]);
-      // Libraries of JavaScript give milliseconds.
-      const seconds = given > LAST_SECOND ? given / 1_000n : given;
-      return node.exclusive(() => {
-        const moved = seconds - node.now;
-        node.moveTime(moved);
-        return Number(moved);
-      });
-    },
-
-    evm_setNextBlockTimestamp(params) {
-      const [seconds] = readParams(params, [quantity64]);
-      return node.exclusive(() => {
-        node.setNextTimestamp(seconds);
-        return null;
-      });
-    },
 
     evm_setBlockGasLimit(params) {
       const [gasLimit] = readParams(params, [upTo(MAX_GAS_LIMIT)]);
@@ -305,11 +202,4 @@ function upTo(most: bigint): Read<bigint> {
   };
 }
 
-/** In the year 5138. */
-const LAST_SECOND = 99_999_999_999n;
-
 const resetOptions = objectOf({ forking: objectOf({ jsonRpcUrl: text(2_000) }) });
-
-/** A time in seconds, or an object as anvil and Ganache take it. */
-const mineOptions: Read<{ readonly blocks?: bigint; readonly timestamp?: bigint }> = (input) =>
-  input.isObject ? objectOf({ blocks: quantity, timestamp: quantity64 })(input) : { timestamp: quantity64(input) };

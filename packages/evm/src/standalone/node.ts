@@ -3,6 +3,8 @@ import type { BlockInput } from '@switchyard/rollup/execution';
 import type { WallClock } from '@switchyard/service';
 import { applyGenesis } from '../chain/origin.ts';
 import { ChainStore, type NewBlock } from '../chain/store.ts';
+import { checkCount, checkLater, checkTime, type Development } from '../development/methods.ts';
+import { ImpersonatedSenders } from '../development/senders.ts';
 import { buildBlock, type Parent } from '../embedded/build-block.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
@@ -17,7 +19,6 @@ import { StateStore } from '../state/store.ts';
 import type { Address, Hash, Header } from '../types.ts';
 import { StandaloneChain } from './chain.ts';
 import type { Dumped } from './dumped-state.ts';
-import { ImpersonatedSenders } from './senders.ts';
 import { type Edit, executable, type Situation, type Waiting } from './situation.ts';
 import type { UndoDatabase } from './undo-database.ts';
 
@@ -44,8 +45,6 @@ interface BuildOptions {
   readonly replaced?: Parameters<typeof buildBlock>[2]['replaced'];
 }
 
-/** Blocks that one call makes at most. */
-const MAX_BLOCKS = 100_000n;
 /** Empty blocks that are written together: each reads through those before it. */
 const BATCH = 16n;
 /** Seconds since 1970. Libraries read times as numbers of JavaScript, and later ones still fit 64 bits. */
@@ -53,7 +52,7 @@ const MAX_TIME = 2n ** 53n - 1n;
 const MAX_SNAPSHOTS = 10_000;
 
 /** A chain that makes its own blocks, and can be changed at will. What changes it runs one after the other. */
-export class StandaloneNode {
+export class StandaloneNode implements Development {
   readonly chain: StandaloneChain;
   readonly senders = new ImpersonatedSenders();
   /** Whether what is sent gets a block at once. */
@@ -103,6 +102,11 @@ export class StandaloneNode {
     return this.#situation.nextBaseFee ?? nextBaseFee(this.latest);
   }
 
+  /** Seconds that it is ahead of the time of day. */
+  get ahead(): bigint {
+    return this.#situation.ahead;
+  }
+
   /** Seconds, as the chain has them. */
   get now(): bigint {
     return this.#wallSeconds + this.#situation.ahead;
@@ -137,15 +141,13 @@ export class StandaloneNode {
 
   /** Moves the time of the chain against the time of day. */
   moveTime(seconds: bigint): void {
-    checkTime(this.now + seconds, 'the time');
+    checkTime(this.now + seconds, MAX_TIME, 'the time');
     this.change({ ahead: this.#situation.ahead + seconds });
   }
 
   setNextTimestamp(seconds: bigint): void {
-    const { timestamp } = this.latest;
-    if (seconds <= timestamp)
-      throw serverError(`timestamp ${seconds} is not after that of the latest block, which is ${timestamp}`);
-    checkTime(seconds, 'the time of the next block');
+    checkLater(seconds, this.chain);
+    checkTime(seconds, MAX_TIME, 'the time of the next block');
     this.change({ nextTimestamp: seconds });
   }
 
@@ -156,9 +158,9 @@ export class StandaloneNode {
    * @throws {JsonRpcError} also when the node stops before all are made.
    */
   async mine(count = 1n, interval = 0n): Promise<void> {
-    if (count > MAX_BLOCKS) throw serverError(`${count} blocks, at most ${MAX_BLOCKS} are made at a time`);
+    checkCount(count);
     const { timestamp } = this.#timeAfter(this.latest);
-    checkTime(timestamp + count * interval, `the time of the last of ${count} blocks`);
+    checkTime(timestamp + count * interval, MAX_TIME, `the time of the last of ${count} blocks`);
     const pause = pauseEvery(TURN_MS);
     let made = 0n;
     while (made < count) {
@@ -330,11 +332,6 @@ export class StandaloneNode {
 
 /** A later block may hold it. */
 const LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-high']);
-
-/** @throws {JsonRpcError} where libraries could not read it, or no block could follow. */
-function checkTime(seconds: bigint, what: string): void {
-  if (seconds > MAX_TIME) throw serverError(`${what} would be ${seconds}, at most ${MAX_TIME} is possible`);
-}
 
 function inputOf(parent: Parent, seconds: bigint, entries: BlockInput['entries']): BlockInput {
   // EIP-4788's root: there is no other block that this one is made from.

@@ -12,27 +12,25 @@ import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
-
+import { developmentVersion } from '../development/methods.ts';
+import { sendingMethods } from '../development/sending.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import { PLANNED_FORKS } from '../forks.ts';
 import { type EvmGenesis, parseEvmGenesis } from '../genesis.ts';
 import { evmGenesisFile } from '../genesis-file.ts';
 import { includes } from '../interpreter/fork.ts';
-import { accountMethods, type Keys, keysOf } from '../rpc/accounts/account-methods.ts';
-import type { RpcMethods } from '../rpc/deps.ts';
+import { keysOf } from '../rpc/accounts/account-methods.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { fromTrustedPages } from '../rpc/trusted-pages.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
-import type { Address } from '../types.ts';
 import type { StandaloneConfig } from './config.ts';
 import { Interval } from './interval.ts';
-import { standaloneMethods, standaloneVersion } from './methods.ts';
+import { standaloneMethods } from './methods.ts';
 import { StandaloneNode } from './node.ts';
 import { standalonePool } from './pool.ts';
-import { markOf } from './senders.ts';
 import { UndoDatabase } from './undo-database.ts';
 
 type Context = Pick<ProcessContext, 'log' | 'metrics' | 'defer' | 'fail'>;
@@ -67,29 +65,16 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   interval.set(config.blockTime);
   const keys = keysOf(DEV_ACCOUNTS.slice(0, config.accounts));
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
-  const clientVersion = standaloneVersion();
+  const clientVersion = developmentVersion();
   const deps = {
     ...{ chain, pool, simulator, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion },
     oldestProof: () => node.state.oldestProof,
     accounts: () => keys.accounts,
     forks: genesis.forks,
   };
-  /** Sends also for accounts without a key where `isTaken`; nothing is signed for these. */
-  const sendFor = (isTaken: (account: Address) => boolean): RpcMethods[string] => {
-    const sign: Keys['sign'] = (account, digest) =>
-      keys.sign(account, digest) ?? (isTaken(account) ? markOf(account) : undefined);
-    const { eth_sendTransaction: send } = accountMethods({ chain, pool, simulator, keys: { ...keys, sign } });
-    if (send === undefined) throw new Error('the methods of accounts lack eth_sendTransaction');
-    return send;
-  };
   const ofEveryNode = embeddedMethods(deps, explorerMethods({ simulator, index }));
   const changing = {
-    // The keys of accounts with funds are published, so a signature is no permission here.
-    ...Object.fromEntries(Object.entries(ofEveryNode).filter(([name]) => name.startsWith('eth_sendRaw'))),
-    ...accountMethods({ chain, pool, simulator, keys }),
-    eth_sendTransaction: sendFor((account) => node.senders.has(account)),
-    // The method is anvil's, for any sender.
-    eth_sendUnsignedTransaction: sendFor(() => true),
+    ...sendingMethods(ofEveryNode, { chain, pool, simulator, keys, senders: node.senders }),
     ...standaloneMethods({ node, pool, interval, clientVersion }),
   };
   const rpc = await serveRpc({

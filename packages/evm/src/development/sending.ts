@@ -1,0 +1,33 @@
+import { type AccountDeps, accountMethods, type Keys } from '../rpc/accounts/account-methods.ts';
+import type { RpcMethods } from '../rpc/deps.ts';
+import type { Address } from '../types.ts';
+import { type ImpersonatedSenders, markOf } from './senders.ts';
+
+interface SendingDeps extends AccountDeps {
+  readonly senders: ImpersonatedSenders;
+}
+
+/**
+ * Methods by which a chain for tests gets transactions, signed ones too: the keys of accounts with funds are published, so that a
+ * signature is no permission there.
+ *
+ * @param plain Those of every node.
+ */
+export function sendingMethods(plain: RpcMethods, { senders, ...deps }: SendingDeps): RpcMethods {
+  const { keys } = deps;
+  /** Sends also for accounts without a key where `isTaken`; nothing is signed for these. */
+  const sendFor = (isTaken: (account: Address) => boolean): RpcMethods[string] => {
+    const sign: Keys['sign'] = (account, digest) =>
+      keys.sign(account, digest) ?? (isTaken(account) ? markOf(account) : undefined);
+    const { eth_sendTransaction: send } = accountMethods({ ...deps, keys: { ...keys, sign } });
+    if (send === undefined) throw new Error('the methods of accounts lack eth_sendTransaction');
+    return send;
+  };
+  return {
+    ...Object.fromEntries(Object.entries(plain).filter(([name]) => name.startsWith('eth_sendRaw'))),
+    ...accountMethods(deps),
+    eth_sendTransaction: sendFor((account) => senders.has(account)),
+    // The method is anvil's, for any sender.
+    eth_sendUnsignedTransaction: sendFor(() => true),
+  };
+}
