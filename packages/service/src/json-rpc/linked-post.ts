@@ -8,13 +8,17 @@ import type { Found, LinkedRpc, Links } from '../links.ts';
  * the bounds of `httpPost`.
  */
 export function linkedPost(links: Links): typeof httpPost {
-  return (url, body, options) => {
-    const server = links.findRpc(url);
-    if (server === undefined && links.isOnly) return Promise.reject(new Error(`nothing listens at ${url}`));
+  const post = (from: Links, url: string, body: string, options: PostOptions): Promise<PostAnswer> => {
+    const server = from.findRpc(url);
+    if (server === undefined && from.isOnly) return Promise.reject(new Error(`nothing listens at ${url}`));
     // The server refuses a longer one, in its own way.
     if (server === undefined || Buffer.byteLength(body) > server.maxBodyBytes) return httpPost(url, body, options);
     return linked(server, body, options);
   };
+  return (url, body, options) =>
+    links.deliver(url, (from, isAnswered) =>
+      post(from, url, body, isAnswered ? options : { ...options, signal: new AbortController().signal }),
+    );
 }
 
 async function linked(server: Found<LinkedRpc>, body: string, { signal, maxBytes }: PostOptions): Promise<PostAnswer> {
