@@ -29,7 +29,7 @@ export interface FaultOptions {
 }
 
 /** Other faults come meanwhile. */
-const LASTING: ReadonlySet<FaultName> = new Set(['cut', 'weather', 'duplicate', 'lie']);
+const LASTING: ReadonlySet<FaultName> = new Set(['cut', 'weather', 'duplicate', 'lie', 'copy']);
 
 const PAUSE_MS = [10, 1_500] as const;
 const AWAY_MS = [0, 4_000] as const;
@@ -88,39 +88,39 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     });
   },
 
-  async cut({ stack, ways, chance, note }) {
+  async cut({ stack, ways, chance, note, signal }) {
     const [one, other] = [chance.pick(stack.labels), chance.pick(stack.labels)];
     const ms = chance.integer(...CUT_MS);
     note(`cut ${one} ${other} for ${ms} ms`);
     ways.cut(one, other);
-    await sleep(ms);
+    await lasts(ms, signal);
     ways.heal(one, other);
   },
 
-  async weather({ ways, chance, note }) {
+  async weather({ ways, chance, note, signal }) {
     const [delay, loss] = [chance.integer(1, 300), chance.pick([0, 0.01, 0.1, 0.3])];
     const ms = chance.integer(...WEATHER_MS);
     note(`delays up to ${delay} ms, loss ${loss}, for ${ms} ms`);
     ways.weather = { delayMs: [0, delay], loss };
-    await sleep(ms);
+    await lasts(ms, signal);
     ways.weather = CALM;
   },
 
-  async duplicate({ stack, ways, chance, note }) {
+  async duplicate({ stack, ways, chance, note, signal }) {
     const label = chance.pick(stack.called);
     const ms = chance.integer(...DUPLICATE_MS);
     note(`calls to ${label} arrive twice for ${ms} ms`);
     ways.repeat(label, true);
-    await sleep(ms);
+    await lasts(ms, signal);
     ways.repeat(label, false);
   },
 
-  async lie({ stack: { peer }, chance, note }) {
+  async lie({ stack: { peer }, chance, note, signal }) {
     const lie = chance.pick(LIES);
     const ms = chance.integer(...LIE_MS);
     note(`the peer lies for ${ms} ms: ${lie}`);
     peer.lie = lie;
-    await sleep(ms);
+    await lasts(ms, signal);
     peer.lie = undefined;
   },
 
@@ -147,18 +147,22 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     time.stepWall(ms);
   },
 
-  async copy({ stack, chance, note, onUndone }) {
+  async copy({ stack, time, chance, note, onUndone, signal }) {
     const label = chance.pick(stack.replaceable);
     const ms = chance.integer(...COPY_AGE_MS);
     const replace = stack.copyOf(label);
-    await sleep(ms);
-    note(`${label} gets its stores of ${ms} ms before`);
+    const began = time.now();
+    await lasts(ms, signal);
+    note(`${label} gets its stores of ${time.now() - began} ms before`);
     stack.kill(label);
     replace();
     onUndone(label);
     await startLater(stack, chance, [label]);
   },
 };
+
+/** Resolves after so long, or when no further fault begins: nothing would come meanwhile. */
+const lasts = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, signal).catch(() => undefined);
 
 /** Ends one or several parts between any two steps, or one of them when it has written something: in the middle of that step, or soon after. */
 async function crash({ stack, time, chance }: FaultOptions, end: (label: string) => void): Promise<void> {

@@ -1,5 +1,11 @@
 import { type SequencerClient, sequencerClient } from '@switchyard/client';
-import { decodeFilteredBlock, encodeFilteredBlock, filteredBlockToWire, type RollupId, rollupIdFromBytes } from '@switchyard/protocol';
+import {
+  decodeFilteredBlock,
+  encodeFilteredBlock,
+  filteredBlockToWire,
+  type RollupId,
+  rollupIdFromBytes,
+} from '@switchyard/protocol';
 import { ownSequencer, sequencerService } from '@switchyard/protocol/gen';
 import { type Links, linkedPost, serveGrpc, sleep } from '@switchyard/service';
 import type { Chance } from './chance.ts';
@@ -117,7 +123,10 @@ export class Peer {
     const block = decodeFilteredBlock(bytes);
     const rollups = this.#options.chance.happens(0.5)
       ? []
-      : block.rollups.map((each) => ({ ...each, transactions: [...each.transactions, ...each.transactions.slice(-1)] }));
+      : block.rollups.map((each) => ({
+          ...each,
+          transactions: [...each.transactions, ...each.transactions.slice(-1)],
+        }));
     return encodeFilteredBlock({ ...block, rollups });
   }
 
@@ -139,4 +148,5 @@ export class Peer {
   }
 }
 
-const rollupOf = (id: { readonly inner: Uint8Array } | undefined): RollupId => rollupIdFromBytes(id?.inner ?? NO_ROLLUP);
+const rollupOf = (id: { readonly inner: Uint8Array } | undefined): RollupId =>
+  rollupIdFromBytes(id?.inner ?? NO_ROLLUP);
