@@ -1,6 +1,6 @@
 import { sleep } from '@switchyard/service';
 import type { Chance } from './chance.ts';
-import { LIES } from './peer.ts';
+import { LIES, PEER } from './peer.ts';
 import type { SimulatedStack } from './stack.ts';
 import type { SimulatedTime } from './time.ts';
 import { CALM, type SimulatedWays } from './ways.ts';
@@ -89,7 +89,8 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
   },
 
   async cut({ stack, ways, chance, note, signal }) {
-    const [one, other] = [chance.pick(stack.labels), chance.pick(stack.labels)];
+    const places = [...stack.labels, PEER];
+    const [one, other] = [chance.pick(places), chance.pick(places)];
     const ms = chance.integer(...CUT_MS);
     note(`cut ${one} ${other} for ${ms} ms`);
     ways.cut(one, other);

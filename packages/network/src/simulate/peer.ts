@@ -10,6 +10,9 @@ import { ownSequencer, sequencerService } from '@switchyard/protocol/gen';
 import { type Links, linkedPost, serveGrpc, sleep } from '@switchyard/service';
 import type { Chance } from './chance.ts';
 
+/** Name of the node for links. */
+export const PEER = 'peer';
+
 /** Kinds of lies: a height far above the truth, changed bytes, data left out or put in, blocks and commits of before, and none of the newest. */
 export const LIES = ['height', 'damage', 'forgery', 'old', 'stall'] as const;
 export type Lie = (typeof LIES)[number];

@@ -14,15 +14,12 @@ import { type AnyProcess, processOf } from '../programs.ts';
 import type { Rollup } from '../rollups.ts';
 import { environmentsOf } from '../settings.ts';
 import type { Chance } from './chance.ts';
-import { type Addresses, Peer } from './peer.ts';
+import { type Addresses, PEER, Peer } from './peer.ts';
 import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
 
 /** Second node of the same rollup, with a conductor of its own: both have to make the same blocks. */
 export const REPLICA = 'replica';
-
-/** Node of the sequencer that others run, which the replica's conductor prefers. */
-const PEER = 'peer';
 
 const CHAIN = { chainId: 'simulated-chain', asset: 'nria' } as const;
 const FIRST_PORT = 1_000;
@@ -54,7 +51,10 @@ const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
 const { fields: messenger } = PROGRAMS.messenger;
 
-/** Settings besides those of other networks: the replica has the genesis of its rollup, and the layer makes fewer blocks. */
+/**
+ * Settings besides those of other networks: the replica has the genesis of its rollup, and its conductor prefers the peer; the layer
+ * makes fewer blocks.
+ */
 function settingsFor(genesisFile: string, sequencers: readonly Addresses[]) {
   return {
     [REPLICA]: { [messenger.genesisFilepath.names[0]]: genesisFile },
