@@ -109,4 +109,12 @@ export const MUTANTS: readonly Mutant[] = [
     rules: ['the rules of the rollup'],
     seed: 1,
   },
+  {
+    name: 'data of a block that is not verified',
+    file: 'client/dist/block-verifier.js',
+    find: 'verifyFilteredBlock(block, asked);',
+    replace: '',
+    rules: [FORK],
+    seed: 1,
+  },
 ];

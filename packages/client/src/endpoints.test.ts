@@ -47,10 +47,11 @@ test('another takes over where one fails, and keeps the place when that is back'
 });
 
 test('one that is behind is left, and the lead of one that lies counts no more', () => {
-  const { group, one, two, pass } = endpoints();
+  const { group, one, two, lines, pass } = endpoints();
   group.reportHeight(one, 10n);
   group.reportHeight(two, 100n);
   expect([group.current, group.highest]).toEqual([two, 100n]);
+  expect(lines).toMatchObject([{ reason: 'another is 90 blocks ahead' }]);
   group.reportFault(two, 'a forged block');
   expect([group.current, group.highest]).toEqual([one, 10n]);
   expect(group.status()).toEqual([

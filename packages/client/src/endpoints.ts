@@ -126,7 +126,7 @@ export class Endpoints<T> {
       failures: 0,
       hasAnswered: true,
     }));
-    const at = height ?? this.#states[this.#current]?.height ?? 0n;
+    const at = this.#states[this.#current]?.height ?? 0n;
     this.#choose(`another is ${this.highest - at} blocks ahead`);
   }
 

@@ -1,6 +1,6 @@
 /** Why a sequencer makes no blocks, as far as its nodes show it. */
 import { haltReason, SHORT_MS } from '@switchyard/protocol';
-import { type Clock, jsonRpcClient, type Logger, sleep, type WallClock } from '@switchyard/service';
+import { type Clock, jsonRpcClient, type Links, type Logger, sleep, type WallClock } from '@switchyard/service';
 import { Input, ifValid, type Read, text, validItems } from '@switchyard/service/input';
 
 /** A node of the sequencer, and the result of its RPC method `status`; undefined: it has not answered. */
@@ -86,6 +86,7 @@ interface Deps {
   readonly clock: Clock;
   readonly wall: WallClock;
   readonly log: Logger;
+  readonly links?: Links | undefined;
 }
 
 /** Whether the sequencer that a process needs produces blocks. Logs once per change. */
@@ -96,7 +97,7 @@ export class HaltWatch {
   #isHalted = false;
 
   constructor(rpcs: readonly string[], deps: Deps) {
-    const limits = { timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES };
+    const limits = { timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES, links: deps.links };
     this.#deps = deps;
     this.#clients = new Map(rpcs.map((rpc) => [rpc, jsonRpcClient(rpc, limits)]));
   }

@@ -36,8 +36,12 @@ export async function watchEndpoints<T>(reading: Reading, deps: WatchDeps<T>): P
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, signal, clock).catch(() => undefined);
     const { current } = endpoints;
-    const heights = await Promise.all(endpoints.all.map((endpoint) => look(endpoint, deps)));
-    const claimed = heights[endpoints.all.indexOf(current)] ?? 0n;
+    const looks = await Promise.all(endpoints.all.map((endpoint) => look(endpoint, deps)));
+    const own = looks[endpoints.all.indexOf(current)];
+    const claimed = own?.claimed ?? 0n;
+    // The heights of one moment are compared: the active endpoint is not behind because another one has answered sooner.
+    const inOrder = looks.toSorted((one, other) => Number(other === own) - Number(one === own));
+    if (!signal.aborted) for (const each of inOrder) each.report();
     if (signal.aborted || current !== endpoints.current) continue;
     if (reading.next !== seen.next || current !== seen.endpoint || reading.isHeldUp || claimed <= reading.next) {
       seen = { next: reading.next, endpoint: current };
@@ -48,23 +52,31 @@ export async function watchEndpoints<T>(reading: Reading, deps: WatchDeps<T>): P
   }
 }
 
-/** @returns the height that the node claims, which counts only once it has proved it. */
-async function look<T>(endpoint: Endpoint<T>, deps: WatchDeps<T>): Promise<bigint | undefined> {
-  const { endpoints, signal } = deps;
+interface Look {
+  /** Counts only once the node has proved it. */
+  readonly claimed?: bigint;
+  /** Passes on what was found. */
+  report(): void;
+}
+
+async function look<T>(endpoint: Endpoint<T>, { endpoints, signal, latest, prove }: WatchDeps<T>): Promise<Look> {
   let claimed: bigint;
   try {
-    claimed = await deps.latest(endpoint.client, signal);
+    claimed = await latest(endpoint.client, signal);
   } catch (error) {
     // The active endpoint is checked by who reads from it.
-    if (!signal.aborted && endpoint !== endpoints.current) endpoints.reportFailure(endpoint, errorLine(error));
-    return undefined;
+    return { report: () => endpoint !== endpoints.current && endpoints.reportFailure(endpoint, errorLine(error)) };
   }
   try {
-    endpoints.reportHeight(endpoint, await deps.prove(endpoint, claimed, signal));
+    const proved = await prove(endpoint, claimed, signal);
+    return { claimed, report: () => endpoints.reportHeight(endpoint, proved) };
   } catch (error) {
-    if (signal.aborted) return undefined;
-    if (error instanceof Rejected) endpoints.reportFault(endpoint, `it claims block ${claimed}: ${errorLine(error)}`);
-    else if (endpoint !== endpoints.current) endpoints.reportHeight(endpoint);
+    if (error instanceof Rejected) {
+      return {
+        claimed,
+        report: () => endpoints.reportFault(endpoint, `it claims block ${claimed}: ${errorLine(error)}`),
+      };
+    }
+    return { claimed, report: () => endpoint !== endpoints.current && endpoints.reportHeight(endpoint) };
   }
-  return claimed;
 }

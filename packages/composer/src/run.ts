@@ -117,7 +117,8 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   });
   defer(() => grpc.close());
   logPeers(config.grpcAddr, auth, log);
-  const halt = new HaltWatch(config.sequencerAbciEndpoint, { clock: systemClock, wall: wallClock, log });
+  const deps = { clock: systemClock, wall: wallClock, log, links: context.links };
+  const halt = new HaltWatch(config.sequencerAbciEndpoint, deps);
   const http = await serveHttp({
     links: context.links,
     listen: config.apiListenAddr,

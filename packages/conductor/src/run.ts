@@ -46,7 +46,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   const endpoints = connect(config, context);
   const common = { clock: systemClock, random: systemRandom };
   const rpcs = readsSoft(config.executionCommitLevel) ? config.sequencerCometbftUrl : [];
-  const halt = new HaltWatch(rpcs, { ...common, wall: wallClock, log });
+  const halt = new HaltWatch(rpcs, { ...common, wall: wallClock, log, links });
 
   const api = await serveHttp({
     links: context.links,

@@ -36,6 +36,6 @@ test('a call that takes long is answered where the chain is in memory', async ()
   const params = [{ to, gas: '0x1c9c380' }, 'latest', { [to]: { code } }];
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(network.urls.evm?.http ?? '', { method: 'POST', headers, body });
+  const answer = await network.fetch('evm', '/', { method: 'POST', headers, body });
   expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x' });
 });

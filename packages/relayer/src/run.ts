@@ -31,7 +31,7 @@ const DA_TIMEOUT_MS = 20_000;
 
 /** Builds the parts and returns; the work continues in the background. */
 export async function runRelayer(config: RelayerConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer, background, fail } = context;
+  const { log, metrics, links, signal, defer, background, fail } = context;
   const signer = payer(config, context);
   const account = formatCelestiaAddress(signer.account);
   const endpoints = connect(config, context);
@@ -40,7 +40,7 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
   const store = openStateStore(config.dbFilepath, fail);
   defer(() => store.close());
   const progress = new Progress({ log, metrics, clock: systemClock, lowBalance: BigInt(config.lowBalance) });
-  const halt = new HaltWatch(config.sequencerAbciEndpoint, { clock: systemClock, wall: wallClock, log });
+  const halt = new HaltWatch(config.sequencerAbciEndpoint, { clock: systemClock, wall: wallClock, log, links });
   const api = await serveHttp({
     links: context.links,
     listen: config.apiListenAddr,

@@ -40,7 +40,7 @@ export { internalError, invalidRequest, JsonRpcError, RPC } from './json-rpc/err
 export { linkedPost } from './json-rpc/linked-post.ts';
 export { resultIn } from './json-rpc/response.ts';
 export { BadKeyFile, decryptKey, encryptKey, type KeyKind, LONGEST_KEY_FILE, parseKeyFile } from './key-file.ts';
-export { Links, type Ways } from './links.ts';
+export { Links, type Repeat, type Ways } from './links.ts';
 export { bind, type Running } from './listening.ts';
 export { type Logger, silentLogger } from './log.ts';
 export { createMetrics, type Metrics } from './metrics.ts';

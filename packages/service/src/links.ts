@@ -1,6 +1,6 @@
 import type { DescMethodStreaming, DescMethodUnary } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
-import { forManyListeners } from './abort.ts';
+import { forManyListeners, sleep } from './abort.ts';
 import { turn } from './clock.ts';
 import type { Caller } from './peer-auth/caller.ts';
 
@@ -74,6 +74,16 @@ export interface Ways {
   travel(from: string, to: string): Promise<void> | undefined;
   /** Aborts when calls under way between the two are lost. Without it, none is, as long as both parts run. */
   lost?(from: string, to: string): AbortSignal;
+  /** Whether a call arrives a second time, which is asked for each. Without it, none does. */
+  repeats?(from: string, to: string): Repeat | undefined;
+}
+
+/** A call that something on the way sends again. */
+export interface Repeat {
+  /** Time between the two, in milliseconds. */
+  readonly afterMs: number;
+  /** The answer that the caller gets; the other one is lost. */
+  readonly answered: 'first' | 'second';
 }
 
 /** A server as a caller finds it. */
@@ -211,6 +221,29 @@ export class Links {
     };
     return orAborted(answer(), signals, () => (signal?.aborted === true ? signal.reason : failed()));
   };
+
+  /**
+   * Makes a call to a server, a second time where the way there repeats it: that one arrives although the caller, or its part, has
+   * gone meanwhile.
+   *
+   * @param call Makes it from a view of a part. @param isAnswered The caller gets its answer, and may take it back.
+   */
+  deliver<T>(url: string, call: (from: Links, isAnswered: boolean) => Promise<T>): Promise<T> {
+    const repeat = this.#ways?.repeats?.(this.#name, this.#ownerOf(url));
+    if (repeat === undefined) return call(this, true);
+    const isFirst = repeat.answered === 'first';
+    const first = call(isFirst ? this : this.of(this.#name), isFirst);
+    const second = sleep(repeat.afterMs).then(() => call(isFirst ? this.of(this.#name) : this, !isFirst));
+    const [answer, other] = isFirst ? [first, second] : [second, first];
+    other.catch(() => undefined);
+    return answer;
+  }
+
+  #ownerOf(url: string): string {
+    const key = keyOf(url);
+    const entry = this.#servers.grpc.get(key) ?? this.#servers.rpc.get(key);
+    return entry === undefined ? '' : entry.owner.#name;
+  }
 
   #put<T>(servers: Map<string, Entry<T>>, url: string, server: T): () => void {
     const key = keyOf(url);

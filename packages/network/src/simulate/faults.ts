@@ -1,11 +1,12 @@
 import { sleep } from '@switchyard/service';
 import type { Chance } from './chance.ts';
+import { LIES, PEER } from './peer.ts';
 import type { SimulatedStack } from './stack.ts';
 import type { SimulatedTime } from './time.ts';
 import { CALM, type SimulatedWays } from './ways.ts';
 
 /** Kinds of faults, by name. */
-export const FAULTS = ['stop', 'kill', 'power', 'cut', 'weather', 'disk', 'clock', 'copy'] as const;
+export const FAULTS = ['stop', 'kill', 'power', 'cut', 'weather', 'duplicate', 'lie', 'disk', 'clock', 'copy'] as const;
 export type FaultName = (typeof FAULTS)[number];
 
 /** Most of what can go wrong shows after these. */
@@ -27,6 +28,9 @@ export interface FaultOptions {
   readonly signal: AbortSignal;
 }
 
+/** Other faults come meanwhile. */
+const LASTING: ReadonlySet<FaultName> = new Set(['cut', 'weather', 'duplicate', 'lie', 'copy']);
+
 const PAUSE_MS = [10, 1_500] as const;
 const AWAY_MS = [0, 4_000] as const;
 /** A part that writes nothing for so long is ended all the same. */
@@ -35,6 +39,8 @@ const COMMIT_WITHIN_MS = 2_000;
 const LATE_MS = [0, 0, 1, 2, 5, 10] as const;
 const CUT_MS = [200, 20_000] as const;
 const WEATHER_MS = [500, 8_000] as const;
+const DUPLICATE_MS = [500, 8_000] as const;
+const LIE_MS = [500, 20_000] as const;
 const FULL_MS = [100, 2_000] as const;
 const COPY_AGE_MS = [0, 60_000] as const;
 const STEP_MS = [-20_000, 20_000] as const;
@@ -47,10 +53,11 @@ export async function makeFaults(options: FaultOptions): Promise<void> {
   while (!signal.aborted && kinds.length > 0) {
     await sleep(chance.integer(...PAUSE_MS), signal).catch(() => undefined);
     if (signal.aborted) break;
-    const fault = FAULT[chance.pick(weighted)](options);
+    const kind = chance.pick(weighted);
+    const fault = FAULT[kind](options);
     lasting.add(fault);
     void fault.finally(() => lasting.delete(fault));
-    if (chance.happens(0.7)) await fault;
+    if (chance.happens(LASTING.has(kind) ? 0.2 : 0.7)) await fault;
   }
   await Promise.all(lasting);
 }
@@ -81,22 +88,41 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     });
   },
 
-  async cut({ stack, ways, chance, note }) {
-    const [one, other] = [chance.pick(stack.labels), chance.pick(stack.labels)];
+  async cut({ stack, ways, chance, note, signal }) {
+    const places = [...stack.labels, PEER];
+    const [one, other] = [chance.pick(places), chance.pick(places)];
     const ms = chance.integer(...CUT_MS);
     note(`cut ${one} ${other} for ${ms} ms`);
     ways.cut(one, other);
-    await sleep(ms);
+    await lasts(ms, signal);
     ways.heal(one, other);
   },
 
-  async weather({ ways, chance, note }) {
+  async weather({ ways, chance, note, signal }) {
     const [delay, loss] = [chance.integer(1, 300), chance.pick([0, 0.01, 0.1, 0.3])];
     const ms = chance.integer(...WEATHER_MS);
     note(`delays up to ${delay} ms, loss ${loss}, for ${ms} ms`);
     ways.weather = { delayMs: [0, delay], loss };
-    await sleep(ms);
+    await lasts(ms, signal);
     ways.weather = CALM;
+  },
+
+  async duplicate({ stack, ways, chance, note, signal }) {
+    const label = chance.pick(stack.called);
+    const ms = chance.integer(...DUPLICATE_MS);
+    note(`calls to ${label} arrive twice for ${ms} ms`);
+    ways.repeat(label, true);
+    await lasts(ms, signal);
+    ways.repeat(label, false);
+  },
+
+  async lie({ stack: { peer }, chance, note, signal }) {
+    const lie = chance.pick(LIES);
+    const ms = chance.integer(...LIE_MS);
+    note(`the peer lies for ${ms} ms: ${lie}`);
+    peer.lie = lie;
+    await lasts(ms, signal);
+    peer.lie = undefined;
   },
 
   async disk({ stack, chance, note, failingDisks }) {
@@ -122,18 +148,22 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     time.stepWall(ms);
   },
 
-  async copy({ stack, chance, note, onUndone }) {
+  async copy({ stack, time, chance, note, onUndone, signal }) {
     const label = chance.pick(stack.replaceable);
     const ms = chance.integer(...COPY_AGE_MS);
     const replace = stack.copyOf(label);
-    await sleep(ms);
-    note(`${label} gets its stores of ${ms} ms before`);
+    const began = time.now();
+    await lasts(ms, signal);
+    note(`${label} gets its stores of ${time.now() - began} ms before`);
     stack.kill(label);
     replace();
     onUndone(label);
     await startLater(stack, chance, [label]);
   },
 };
+
+/** Resolves after so long, or when no further fault begins: nothing would come meanwhile. */
+const lasts = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, signal).catch(() => undefined);
 
 /** Ends one or several parts between any two steps, or one of them when it has written something: in the middle of that step, or soon after. */
 async function crash({ stack, time, chance }: FaultOptions, end: (label: string) => void): Promise<void> {

@@ -71,6 +71,19 @@ export async function inSequence(
   }
 }
 
+/** Every node of the rollup comes to where one of them is. */
+export async function allFollow(run: Run, clients: ReadonlyMap<string, RollupClient>, soft: bigint): Promise<void> {
+  const waiting = new Map(clients);
+  await comesTrue(run, async () => {
+    for (const [node, client] of waiting) {
+      const status = await client.status().catch(() => undefined);
+      if (status !== undefined && status.soft >= soft) waiting.delete(node);
+    }
+    return waiting.size === 0;
+  });
+  for (const node of waiting.keys()) report(run, { rule: 'follows again', detail: `${node}: not at block ${soft}` });
+}
+
 /** All nodes of the rollup have the same blocks, which are those that were seen before. */
 export async function sameBlocks(
   run: Run,

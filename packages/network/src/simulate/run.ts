@@ -55,7 +55,10 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   };
   const stack = await SimulatedStack.create(
     composition,
-    { directory, time, ways, blockIntervalMs: BLOCK_MS, onFailure: (label, code) => failed(run, stack, label, code) },
+    {
+      ...{ directory, time, ways, blockIntervalMs: BLOCK_MS, chance: new Chance(seed, 'peer') },
+      onFailure: (label, code) => failed(run, stack, label, code),
+    },
     (onCommit) => new MemoryDisk({ clock: time, flushMs, onCommit }),
   );
   const outcome: { blocks?: number; error?: unknown } = {};

@@ -8,7 +8,7 @@ import { makeFaults } from './faults.ts';
 import { sendTransactions } from './load.ts';
 import { BlockObserver } from './observer.ts';
 import { becomeReady, LOOK_MS, type Run, report, takeMore, watchQueue } from './progress.ts';
-import { inSequence, isExecuted, sameBlocks } from './rules.ts';
+import { allFollow, inSequence, isExecuted, sameBlocks } from './rules.ts';
 import type { SimulatedStack } from './stack.ts';
 import { CALM } from './ways.ts';
 
@@ -66,6 +66,7 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   const height = await sequencer.latestHeight();
   await inSequence(run, stack, { sequencer, client, height });
   for (const detail of (await workload.check?.(client)) ?? []) report(run, { rule: 'the rules of the rollup', detail });
+  await allFollow(run, clients, (await client.status()).soft);
   await sameBlocks(run, clients, observer);
   sequencer.close();
   return Number(height);

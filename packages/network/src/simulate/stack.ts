@@ -13,6 +13,8 @@ import { conductorOf, handlerLimitOf, membersOf, type NetworkMember } from '../m
 import { type AnyProcess, processOf } from '../programs.ts';
 import type { Rollup } from '../rollups.ts';
 import { environmentsOf } from '../settings.ts';
+import type { Chance } from './chance.ts';
+import { type Addresses, PEER, Peer } from './peer.ts';
 import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
 
@@ -44,14 +46,22 @@ export async function compose(rollup: Rollup): Promise<Composition> {
 export const QUEUE_CAPACITY = 16;
 
 const { fields: composer } = PROGRAMS.composer;
+const { fields: conductor } = PROGRAMS.conductor;
 const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
 const { fields: messenger } = PROGRAMS.messenger;
 
-/** Settings besides those of other networks: the replica has the genesis of its rollup, and the layer makes fewer blocks. */
-function settingsFor(genesisFile: string) {
+/**
+ * Settings besides those of other networks: the replica has the genesis of its rollup, and its conductor prefers the peer; the layer
+ * makes fewer blocks.
+ */
+function settingsFor(genesisFile: string, sequencers: readonly Addresses[]) {
   return {
     [REPLICA]: { [messenger.genesisFilepath.names[0]]: genesisFile },
+    [conductorOf(REPLICA)]: {
+      [conductor.sequencerGrpcUrl.names[0]]: sequencers.map(({ grpcUrl }) => grpcUrl).join(','),
+      [conductor.sequencerCometbftUrl.names[0]]: sequencers.map(({ rpcUrl }) => rpcUrl).join(','),
+    },
     composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
     relayer: { [relayer.batchMs.names[0]]: '500' },
     da: { [da.blockIntervalMs.names[0]]: '500' },
@@ -63,6 +73,8 @@ export interface StackOptions {
   readonly directory: string;
   readonly time: SimulatedTime;
   readonly ways: SimulatedWays;
+  /** Decides the lies of the peer. */
+  readonly chance: Chance;
   readonly blockIntervalMs: number;
   /** Called when a part ends without having been asked to. */
   onFailure(label: string, code: number): void;
@@ -79,6 +91,7 @@ export class SimulatedStack {
   readonly disk: MemoryDisk;
   /** View of the users, who are no part of the network. */
   readonly outside: Links;
+  readonly peer: Peer;
   readonly #host: Host;
   readonly #composition: Composition;
   readonly #options: StackOptions;
@@ -101,10 +114,15 @@ export class SimulatedStack {
     const links = new Links({ isOpen: () => false, ways: options.ways });
     this.outside = links.of('outside');
     this.#host = new Host({ attributes: false, links });
+    const [own, sequencer] = [PEER, 'sequencer'].map((label) => ({
+      rpcUrl: this.urlOf(label, 'rpc'),
+      grpcUrl: this.urlOf(label, 'grpc'),
+    })) as [Addresses, Addresses];
+    this.peer = new Peer({ links: links.of(PEER), own, sequencer, chance: options.chance });
     this.#environments = environmentsOf({
       ...{ members, ...CHAIN, directory: options.directory, blockIntervalMs: options.blockIntervalMs },
       port: (label, listener) => this.#port(label, listener),
-      settings: settingsFor(genesisOf(options.directory, composition.rollup.name)),
+      settings: settingsFor(genesisOf(options.directory, composition.rollup.name), [own, sequencer]),
     });
   }
 
@@ -122,7 +140,9 @@ export class SimulatedStack {
     writeFileSync(configOf(directory, 'priv_validator_key.json'), key, { mode: 0o600 });
     writeFileSync(join(directory, 'data', 'da', 'validator.key'), `${'08'.repeat(32)}\n`, { mode: 0o600 });
     writeFiles({ ...facts, directory }, await rollupFiles(facts));
-    return new SimulatedStack(composition, options, newDisk);
+    const stack = new SimulatedStack(composition, options, newDisk);
+    await stack.peer.serve();
+    return stack;
   }
 
   get rollup(): string {
@@ -132,6 +152,11 @@ export class SimulatedStack {
   /** Labels of the nodes of the rollup. */
   get nodes(): readonly string[] {
     return [this.rollup, REPLICA];
+  }
+
+  /** Parts that others call, and may call twice. */
+  get called(): readonly string[] {
+    return ['sequencer', 'composer', ...this.nodes, 'da'];
   }
 
   urlOf(label: string, listener: string): string {
@@ -289,6 +314,7 @@ export class SimulatedStack {
   /** Nothing listens there: a port only names a server. */
   #port(label: string, listener: string): number {
     const { members } = this.#composition;
+    if (label === PEER) return FIRST_PORT - 20 + ['rpc', 'grpc'].indexOf(listener);
     const index = members.findIndex((each) => each.label === label);
     const listeners = members[index]?.listeners ?? [];
     return FIRST_PORT + 20 * index + Math.max(0, listeners.indexOf(listener));

@@ -1,4 +1,4 @@
-import type { Ways } from '@switchyard/service';
+import type { Repeat, Ways } from '@switchyard/service';
 import type { Chance } from './chance.ts';
 import type { SimulatedTime } from './time.ts';
 
@@ -12,6 +12,10 @@ export interface Weather {
 
 export const CALM: Weather = { delayMs: [0, 1], loss: 0 };
 
+/** How often a call is repeated where some are, and how much later: at once, while it is answered, and after it was. */
+const REPEATED = 0.3;
+const REPEATED_AFTER_MS = [0, 1, 20, 300, 3_000] as const;
+
 /** Callers that wait longer for an answer than this give up by themselves. */
 const SILENT_MS = 15_000;
 
@@ -20,6 +24,7 @@ export class SimulatedWays implements Ways {
   readonly #time: SimulatedTime;
   readonly #chance: Chance;
   readonly #cuts = new Set<string>();
+  readonly #repeating = new Set<string>();
   weather: Weather = CALM;
 
   constructor(time: SimulatedTime, chance: Chance) {
@@ -34,6 +39,17 @@ export class SimulatedWays implements Ways {
 
   heal(one: string, other: string): void {
     this.#cuts.delete(pairOf(one, other));
+  }
+
+  /** Some of the calls to the part arrive twice, or none any more. */
+  repeat(to: string, isOn: boolean): void {
+    if (isOn) this.#repeating.add(to);
+    else this.#repeating.delete(to);
+  }
+
+  repeats(_from: string, to: string): Repeat | undefined {
+    if (!(this.#repeating.has(to) && this.#chance.happens(REPEATED))) return undefined;
+    return { afterMs: this.#chance.pick(REPEATED_AFTER_MS), answered: this.#chance.pick(['first', 'second']) };
   }
 
   travel(from: string, to: string): Promise<void> | undefined {

@@ -6,7 +6,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf';
-import { Code, ConnectError, type Transport } from '@connectrpc/connect';
+import { Code, ConnectError, type Transport, type UnaryResponse } from '@connectrpc/connect';
 import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
 import { systemClock, turn } from '../clock.ts';
 import type { LinkedServer, Links } from '../links.ts';
@@ -48,49 +48,57 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
     return { context, leave };
   };
 
+  const unary = async <I extends DescMessage, O extends DescMessage>(
+    from: Links,
+    isAnswered: boolean,
+    ...[method, signal, ms = standardMs, header, input, values]: Parameters<typeof wire.unary<I, O>>
+  ): Promise<UnaryResponse<I, O>> => {
+    const server = from.find(url);
+    if (server === undefined) {
+      if (from.isClosed(url)) throw lost('nothing listens there');
+      return wire.unary(method, signal, ms, header, input, values);
+    }
+    const path = pathOf(method);
+    const served = server.unary.get(path);
+    if (served === undefined) throw new ConnectError(`no method ${path}`, Code.Unimplemented);
+    const { context, leave } = begin(server, method, header, ms);
+    // A call that something on the way sends again does not end with its caller.
+    const caller = isAnswered ? ([signal, closed.signal] as const) : ([undefined] as const);
+    const call = guarded(ms, [...caller, server.closed, ...server.lost]);
+    try {
+      // Other work of the event loop comes between, as it does where a call arrives by a socket.
+      await call.race(turn());
+      const there = server.there();
+      if (there !== undefined) await call.carried(there);
+      const request = create(method.input, input);
+      const answer = await call.race(Promise.resolve(served.implementation(request, context)));
+      const back = server.back();
+      if (back !== undefined) await call.carried(back);
+      return {
+        stream: false,
+        service: method.parent,
+        method,
+        message: messageOf(method.output, answer),
+        // Hardly any caller looks at these, and making them costs.
+        get header() {
+          return new Headers(context.sent.header);
+        },
+        get trailer() {
+          return new Headers(context.sent.trailer);
+        },
+      };
+    } catch (error) {
+      if (call.cut === undefined) await call.carried(server.back());
+      throw call.cut ?? statusOf(server.translate(error, path, context.signal));
+    } finally {
+      call.end();
+      context.end(() => new ConnectError('the call is over', Code.Canceled));
+      leave();
+    }
+  };
+
   return {
-    async unary(method, signal, ms = standardMs, header, input, values) {
-      const server = links.find(url);
-      if (server === undefined) {
-        if (links.isClosed(url)) throw lost('nothing listens there');
-        return wire.unary(method, signal, ms, header, input, values);
-      }
-      const path = pathOf(method);
-      const served = server.unary.get(path);
-      if (served === undefined) throw new ConnectError(`no method ${path}`, Code.Unimplemented);
-      const { context, leave } = begin(server, method, header, ms);
-      const call = guarded(ms, [signal, closed.signal, server.closed, ...server.lost]);
-      try {
-        // Other work of the event loop comes between, as it does where a call arrives by a socket.
-        await call.race(turn());
-        const there = server.there();
-        if (there !== undefined) await call.carried(there);
-        const request = create(method.input, input);
-        const answer = await call.race(Promise.resolve(served.implementation(request, context)));
-        const back = server.back();
-        if (back !== undefined) await call.carried(back);
-        return {
-          stream: false,
-          service: method.parent,
-          method,
-          message: messageOf(method.output, answer),
-          // Hardly any caller looks at these, and making them costs.
-          get header() {
-            return new Headers(context.sent.header);
-          },
-          get trailer() {
-            return new Headers(context.sent.trailer);
-          },
-        };
-      } catch (error) {
-        if (call.cut === undefined) await call.carried(server.back());
-        throw call.cut ?? statusOf(server.translate(error, path, context.signal));
-      } finally {
-        call.end();
-        context.end(() => new ConnectError('the call is over', Code.Canceled));
-        leave();
-      }
-    },
+    unary: (...call) => links.deliver(url, (from, isAnswered) => unary(from, isAnswered, ...call)),
 
     async stream(method, signal, ms, header, input, values) {
       const path = pathOf(method);

@@ -8,14 +8,18 @@ import type { Found, LinkedRpc, Links } from '../links.ts';
  * the bounds of `httpPost`.
  */
 export function linkedPost(links: Links): typeof httpPost {
-  return (url, body, options) => {
-    const server = links.findRpc(url);
+  const post = (from: Links, url: string, body: string, options: PostOptions): Promise<PostAnswer> => {
+    const server = from.findRpc(url);
     const isLong = server !== undefined && Buffer.byteLength(body) > server.maxBodyBytes;
     if (server !== undefined && !isLong) return linked(server, body, options);
-    if (!links.isClosed(url)) return httpPost(url, body, options);
+    if (!from.isClosed(url)) return httpPost(url, body, options);
     const problem = isLong ? `the request is longer than ${server.maxBodyBytes} bytes` : `nothing listens at ${url}`;
     return Promise.reject(new Error(problem));
   };
+  return (url, body, options) =>
+    links.deliver(url, (from, isAnswered) =>
+      post(from, url, body, isAnswered ? options : { ...options, signal: new AbortController().signal }),
+    );
 }
 
 async function linked(server: Found<LinkedRpc>, body: string, { signal, maxBytes }: PostOptions): Promise<PostAnswer> {

@@ -1,0 +1,39 @@
+import { sleep } from '@switchyard/service';
+import { manualClock, memoryLogger } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { Endpoints } from './endpoints.ts';
+import { watchEndpoints } from './watch-endpoints.ts';
+
+test('the active endpoint is not left for one that only answers sooner, between two looks at a fast chain', async () => {
+  const clock = manualClock(0);
+  const { log, lines } = memoryLogger();
+  const all = [
+    { url: 'one', client: 30 },
+    { url: 'two', client: 0 },
+  ];
+  const endpoints = new Endpoints(all, { maxLag: 5n, badForMs: 60_000, clock, log });
+  const over = new AbortController();
+  const { signal } = over;
+  /** Both have a block each 100 ms, and one answers after 30 ms. */
+  const height = () => BigInt(Math.floor(clock.now() / 100));
+  const reading = {
+    isHeldUp: false,
+    get next() {
+      return height() + 1n;
+    },
+  };
+  const watching = watchEndpoints(reading, {
+    ...{ endpoints, clock, signal },
+    async latest(answersAfterMs) {
+      const latest = height();
+      if (answersAfterMs > 0) await sleep(answersAfterMs, signal, clock);
+      return latest;
+    },
+    prove: async (_endpoint, claimed) => claimed,
+  });
+  for (let look = 0; look < 3; look += 1) for (const ms of [2_000, 30]) await clock.advance(ms);
+  expect([endpoints.current.url, endpoints.highest, lines]).toEqual(['one', 60n, []]);
+  over.abort();
+  await clock.advance(2_000);
+  await watching;
+});
