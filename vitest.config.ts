@@ -1,20 +1,24 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { moduleCachePath } from './scripts/module-cache.mjs';
 import { globalSetup, setupFiles } from './scripts/setup-files.mjs';
 
 // Sources, not dist: both lists are needed, the second for what Vitest loads outside its own transform. Node adds `import`
 // to that by itself; named here it would hold for `require` too, which then gets modules where it expects CommonJS.
 const conditions = ['switchyard-source', 'node', 'import', 'module', 'default'];
 const outside = ['switchyard-source', 'node', 'default'];
+const experimental = { fsModuleCache: true, fsModuleCachePath: moduleCachePath() };
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions: outside } } };
 
 export default defineConfig({
   test: {
     globalSetup,
+    experimental,
     projects: [
       {
         ...shared,
         test: {
+          experimental,
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'e2e/{chaos,flood,support}/**/*.test.ts', '*.test.ts'],
           // Files share the context of their worker: the suite is many times faster, and no test may keep module state.
@@ -30,6 +34,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          experimental,
           name: 'e2e',
           globalSetup: './scripts/bundle.mjs',
           include: ['e2e/scenarios/**/*.test.ts'],

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isOld } from './bundle.mjs';
+import { pruneModuleCache } from './module-cache.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = [20, 19];
@@ -40,6 +41,7 @@ export function prepare() {
     process.exit(1);
   }
   install(root);
+  pruneModuleCache();
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   runLong('build', root, 'the build', process.execPath, [tsc, '-b']);
   if (isOld()) run('the bundling of the programs', process.execPath, [join(root, 'scripts', 'bundle.mjs')]);

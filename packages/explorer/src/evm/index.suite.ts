@@ -14,7 +14,7 @@ import type { IndexStore } from '../store/store.ts';
 import { evmNode } from './evm-node.ts';
 import { evmReader } from './evm-reader.ts';
 import { EVM_TABLES } from './schema.ts';
-import { compileTokens } from './testing.ts';
+import { compiledTokens } from './testing.ts';
 
 /** Guarantees of an EVM rollup's index in every store. @param opened The index of this name, made if there is none. */
 export function evmIndexSuite(opened: (name: string) => Promise<IndexStore>): void {
@@ -86,7 +86,7 @@ export function evmIndexSuite(opened: (name: string) => Promise<IndexStore>): vo
 
 /** A chain with tokens of each kind, payments through a contract, failures, deposits and entries that are refused. */
 async function grown(blocks: number, seed = 0): Promise<TestChain> {
-  const compiled = compileTokens();
+  const compiled = compiledTokens();
   const chain = await testChain();
   const [alice, bob, carol] = [0, 1, 2].map((index) => chain.account(index + seed)) as [
     TestAccount,

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,19 +127,12 @@ export interface Compiled {
   call(signature: string, ...args: readonly (bigint | string)[]): Uint8Array;
 }
 
-/** Compiles the tokens, in a process of its own: the compiler takes over a process's handlers of errors. */
-export function compileTokens(): Readonly<Record<string, Compiled>> {
-  const file = 'tokens.sol';
-  const content = readFileSync(join(import.meta.dirname, '..', '..', 'testdata', file), 'utf8');
-  const outputSelection = { '*': { '*': ['evm.bytecode.object', 'evm.methodIdentifiers'] } };
-  const settings = { evmVersion: 'cancun', outputSelection };
-  const input = JSON.stringify({ language: 'Solidity', sources: { [file]: { content } }, settings });
-  const program = "process.stdout.write(require('solc').compile(require('node:fs').readFileSync(0, 'utf8')))";
-  const { stdout } = spawnSync(process.execPath, ['-e', program], { input, encoding: 'utf8', maxBuffer: 1 << 26 });
-  const { contracts, errors } = JSON.parse(stdout);
-  if (contracts === undefined) throw new Error(`solc: ${JSON.stringify(errors)}`);
+/** The tokens, as they were compiled: `tokens.test.ts` compares them with what the compiler makes of their source. */
+export const TOKENS = join(import.meta.dirname, '..', '..', 'testdata', 'tokens.json');
+
+export function compiledTokens(): Readonly<Record<string, Compiled>> {
   return Object.fromEntries(
-    Object.entries<Artifact>(contracts[file]).map(([name, { evm }]) => [
+    Object.entries<Artifact>(JSON.parse(readFileSync(TOKENS, 'utf8'))).map(([name, { evm }]) => [
       name,
       {
         creation: (...args) => bytes(evm.bytecode.object, args),

@@ -6,7 +6,7 @@ import { type Action, formatAddress, parseDenom, rollupIdFromName } from '@switc
 import { alice } from '@switchyard/protocol/testing';
 import { Notifier, silentLogger, wallClock } from '@switchyard/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compileTokens, evmExplorer } from '../evm/testing.ts';
+import { compiledTokens, evmExplorer } from '../evm/testing.ts';
 import { testApi } from '../testing/api.ts';
 import { TestChain } from '../testing/chain.ts';
 import { fillIndex } from '../testing/fill-index.ts';
@@ -122,7 +122,7 @@ test('pages of EVM rollups read by indexes, and so do indexing and asking tokens
   try {
     const { chain, api, ask } = explorer;
     const [owner, other] = [chain.account(0), chain.account(1)];
-    const { Coin } = compileTokens();
+    const { Coin } = compiledTokens();
     const code = Coin?.creation(1_000n) ?? new Uint8Array();
     const { receipts } = await chain.sequence([owner.deploy(code, { gasLimit: 5_000_000n })]);
     const coin = receipts[0]?.contractAddress ?? '0x';

@@ -1,6 +1,6 @@
 import { type TestAccount, testDeposit } from '@switchyard/evm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compileTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
+import { compiledTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
 
 let explorer: EvmExplorer;
 let alice: TestAccount;
@@ -14,7 +14,7 @@ const HEIR = `0x${'4e'.repeat(20)}` as const;
 
 /** Blocks 1: three tokens; 2: a transfer; 3: an item of each NFT; 4: a payment through the coin and one that fails; 5: a deposit. */
 beforeAll(async () => {
-  const compiled = compileTokens();
+  const compiled = compiledTokens();
   explorer = await evmExplorer();
   const { chain } = explorer;
   [alice, bob] = [chain.account(0), chain.account(1)];

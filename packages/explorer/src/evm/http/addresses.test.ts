@@ -1,15 +1,12 @@
 import { type TestAccount, testDeposit } from '@switchyard/evm/testing';
 import { checksummed } from '@switchyard/protocol/ethereum';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { compileTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { compiledTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
 
-let compiled: ReturnType<typeof compileTokens>;
+const compiled = compiledTokens();
 let explorer: EvmExplorer;
 let alice: TestAccount;
 let bob: TestAccount;
-beforeAll(() => {
-  compiled = compileTokens();
-}, 60_000);
 beforeEach(async () => {
   explorer = await evmExplorer();
   alice = explorer.chain.account(0);

@@ -2,7 +2,7 @@ import { rollupIdFromName } from '@switchyard/protocol';
 import { checksummed } from '@switchyard/protocol/ethereum';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insert } from '../../store/statements.ts';
-import { compileTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
+import { compiledTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
 import { eventId, withdrawalEvent } from '../withdrawals/events.ts';
 
 let explorer: EvmExplorer;
@@ -23,7 +23,7 @@ const words = (text: string) => {
 async function withdrawn() {
   const { chain, indexed } = explorer;
   const [alice, bob] = [chain.account(0), chain.account(1)];
-  const bridge = compileTokens().Bridge ?? expect.fail('no contract Bridge');
+  const bridge = compiledTokens().Bridge ?? expect.fail('no contract Bridge');
   const { receipts } = await chain.sequence([alice.deploy(bridge.creation(), { gasLimit: 2_000_000n })]);
   const contract = receipts[0]?.contractAddress ?? expect.fail('nothing was created');
   const input = bridge.call('withdrawToSequencer(string)', 32n, ...words(TO));

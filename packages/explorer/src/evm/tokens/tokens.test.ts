@@ -1,15 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestAccount } from '@switchyard/evm/testing';
 import { checksummed } from '@switchyard/protocol/ethereum';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { compileTokens, type EvmExplorer, evmExplorer } from '../testing.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { compiledTokens, type EvmExplorer, evmExplorer, TOKENS } from '../testing.ts';
 
-let compiled: ReturnType<typeof compileTokens>;
+const compiled = compiledTokens();
 let explorer: EvmExplorer;
 let alice: TestAccount;
 let bob: TestAccount;
-beforeAll(() => {
-  compiled = compileTokens();
-}, 60_000);
 beforeEach(async () => {
   explorer = await evmExplorer();
   alice = explorer.chain.account(0);
@@ -171,3 +171,16 @@ test('a token that answers megabytes together keeps no other from being describe
   expect(await api(`/tokens/${flooding}`)).toMatchObject({ name: null, supply: null, isExact: false, transfers: 4 });
   expect(await api(`/tokens/${coin}`)).toMatchObject({ symbol: 'CO', supply: '1000', isExact: true });
 });
+
+test('the compiled tokens are what the compiler makes of their source', async () => {
+  const file = 'tokens.sol';
+  const content = readFileSync(join(TOKENS, '..', file), 'utf8');
+  const outputSelection = { '*': { '*': ['evm.bytecode.object', 'evm.methodIdentifiers'] } };
+  const settings = { evmVersion: 'cancun', outputSelection };
+  const input = JSON.stringify({ language: 'Solidity', sources: { [file]: { content } }, settings });
+  // In a process of its own: the compiler takes over a process's handlers of errors.
+  const program = "process.stdout.write(require('solc').compile(require('node:fs').readFileSync(0, 'utf8')))";
+  const { stdout } = spawnSync(process.execPath, ['-e', program], { input, encoding: 'utf8', maxBuffer: 1 << 26 });
+  const { contracts } = JSON.parse(stdout);
+  await expect(`${JSON.stringify(contracts?.[file], undefined, 1)}\n`).toMatchFileSnapshot(TOKENS);
+}, 60_000);
