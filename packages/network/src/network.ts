@@ -5,6 +5,7 @@ import { alice, bob, type DevAccount } from './accounts/accounts.ts';
 import { type EvmAccount, evmAccounts } from './accounts/evm-accounts.ts';
 import { BadOptions } from './bad-options.ts';
 import { type Deposit, makeDeposit } from './deposit.ts';
+import { evmProcess } from './evm-process.ts';
 import { Host } from './host.ts';
 import { FaultyWays, type Link } from './link.ts';
 import { handedOver, type ManualBlocks } from './manual-blocks.ts';
@@ -12,7 +13,7 @@ import { type NetworkMember, wavesOf } from './members.ts';
 import type { MemoryStores, NetworkSnapshot } from './memory-stores.ts';
 import { emptyBlockMs, mineBlocks } from './mine.ts';
 import { NetworkPart } from './network-part.ts';
-import { processOf } from './programs.ts';
+import { type AnyProcess, processOf } from './programs.ts';
 import type { Rollup } from './rollups.ts';
 import type { ShiftedTime } from './shifted-time.ts';
 
@@ -81,8 +82,13 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
         const { ready }: Program = PROGRAMS[acts];
         const readyUrl = `${this.urls[label]?.[ready.listener]}${ready.path}`;
         const env = environments.get(label) ?? {};
+        let evm: Promise<AnyProcess> | undefined;
         const load = async () => {
           if (acts === 'sequencer' && blocks !== undefined) return blocks.process();
+          if (acts === 'evm') {
+            evm ??= evmProcess(label, this, composed);
+            return evm;
+          }
           return process ?? (await processOf(acts));
         };
         return [label, new NetworkPart(host, { name: label, load, env, readyUrl, onFailure })] as const;
@@ -248,7 +254,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     const { environments, time, blocks } = this.#composed;
     if (blocks !== undefined) {
       if (this.isRunning('composer')) await handedOver(this.urls.composer?.health ?? '', this.failed);
-      return blocks.make(count);
+      return blocks.make(count, time);
     }
     await mineBlocks(BigInt(count), {
       rpcUrl: this.urls.sequencer?.rpc ?? '',
