@@ -121,6 +121,12 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'service', feature: 'calls and sockets that end with a part that is cut off, or with a link', lines: 47 },
   { package: 'service', feature: 'HTTP between the parts of one process, without a connection', lines: 69 },
   { package: 'explorer', feature: 'links to the parts of the same process', lines: 13 },
+  {
+    package: 'evm',
+    feature: 'methods for time, blocks, snapshots and impersonation in a network of a test, shared with evm dev',
+    lines: 314,
+  },
+  { package: 'network', feature: 'the network that these methods change; blocks of a given time', lines: 71 },
 ];
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */
