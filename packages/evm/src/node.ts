@@ -12,6 +12,7 @@ import {
 } from '@switchyard/service';
 import { type EvmConfig, evmFields } from './config.ts';
 import { devKeys } from './dev-signing.ts';
+import type { DevelopmentInNetwork } from './development/in-network.ts';
 import { readEvmGenesis } from './genesis-read.ts';
 import { observeChain } from './node-metrics.ts';
 import type { CommonDeps, NodeContext } from './node-parts.ts';
@@ -31,20 +32,28 @@ export interface RunningEvmNode {
 /** Many blocks at a time come in one message when a conductor catches up. */
 const MAX_EXECUTION_MESSAGE = 64 * 1_048_576;
 
+/** Requests under way when the node closes, such as one that has it started again. */
+const DEVELOPMENT_GRACE_MS = 30_000;
+
 /**
  * Starts a node: all listeners answer when this resolves, whoever else is there. It stops with the signal.
  *
+ * @param development Methods that change the network of a test, on the embedded back end.
  * @throws {InvalidConfig} where the genesis file cannot be used, or is not the one that the database was begun with.
  */
-export async function startEvmNode(config: EvmConfig, context: NodeContext): Promise<RunningEvmNode> {
+export async function startEvmNode(
+  config: EvmConfig,
+  context: NodeContext,
+  development?: DevelopmentInNetwork,
+): Promise<RunningEvmNode> {
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
   await readyPrecompiles();
-  const keys = devKeys(config, genesis);
+  const keys = development?.keys ?? devKeys(config, genesis);
   // Each loads much that the other does not need.
   const { openParts } =
     config.backend === 'stock' ? await import('./geth/parts.ts') : await import('./embedded/parts.ts');
-  const parts = await openParts(genesis, config, context);
+  const parts = await openParts(genesis, config, context, development?.senders);
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
@@ -66,7 +75,8 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { forks } = genesis;
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps: CommonDeps = {
-    ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() },
+    ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics },
+    clientVersion: development?.clientVersion ?? clientVersion(),
     accounts: () => keys?.accounts ?? [],
     forks,
   };
@@ -78,15 +88,17 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     status: () => ({ ...nodeStatus(genesis, chain, pool), backend: config.backend, trouble: parts.trouble() }),
     metrics,
   };
+  const plain = parts.methods(deps);
+  const sending = { chain, pool, simulator: parts.simulator };
+  const { startHeight } = genesis.sequencer;
+  const guarded =
+    development?.methods({ ...sending, plain, startHeight }) ?? (keys && accountMethods({ ...sending, keys }));
   const rpc = await serveRpc({
     methods: {
-      ...parts.methods(deps),
-      ...(keys &&
-        fromTrustedPages(accountMethods({ chain, pool, keys, simulator: parts.simulator }), {
-          origins: config.allowedOrigins,
-          setting: 'SVC_EVM_ALLOWED_ORIGINS',
-        })),
+      ...plain,
+      ...(guarded && fromTrustedPages(guarded, { origins: config.allowedOrigins, setting: 'SVC_EVM_ALLOWED_ORIGINS' })),
     },
+    ...(development && { graceMs: DEVELOPMENT_GRACE_MS }),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
@@ -100,7 +112,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   context.defer(() => rpc.close());
 
   const wsUrl = (rpc.ws ?? rpc.http).url.replace(/^http/, 'ws');
-  if (keys !== undefined) log.warn('SVC_EVM_DEV_ACCOUNTS is set: any client can sign with the published keys');
+  if (config.devAccounts) log.warn('SVC_EVM_DEV_ACCOUNTS is set: any client can sign with the published keys');
   const running = { httpUrl: rpc.http.url, wsUrl, executionUrl: execution.url };
   log.info(
     { ...running, rollup: genesis.rollupName, chainId: genesis.chainId, soft: chain.heads.latest },

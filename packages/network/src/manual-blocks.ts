@@ -2,6 +2,7 @@ import { httpApi } from '@switchyard/client/http-api';
 import type { MakeBlock } from '@switchyard/sequencer/process';
 import { type Links, sleep } from '@switchyard/service';
 import type { AnyProcess } from './programs.ts';
+import type { ShiftedTime } from './shifted-time.ts';
 
 const POLL_MS = 2;
 /** So long a composer may try in vain. */
@@ -11,6 +12,7 @@ const TRIES_MS = 1_000;
 export class ManualBlocks {
   /** The sequencer that was started last has given it. */
   #makeBlock: MakeBlock | undefined;
+  #nextAt: number | undefined;
 
   /** The process of the sequencer, to be started any number of times. */
   async process(): Promise<AnyProcess> {
@@ -22,11 +24,19 @@ export class ManualBlocks {
     return process as unknown as AnyProcess;
   }
 
+  /** The next block has this time. */
+  nextAt(unixMs: number): void {
+    this.#nextAt = unixMs;
+  }
+
   /** Makes exactly so many, one after the other. @throws {Error} where the sequencer ends meanwhile. */
-  async make(count: number): Promise<void> {
+  async make(count: number, time: Pick<ShiftedTime, 'at'>): Promise<void> {
     for (let made = 0; made < count; made += 1) {
       if (this.#makeBlock === undefined) throw new Error('the sequencer is not ready');
-      await this.#makeBlock();
+      const at = this.#nextAt;
+      this.#nextAt = undefined;
+      if (at === undefined) await this.#makeBlock();
+      else await time.at(at, this.#makeBlock);
     }
   }
 }

@@ -5,6 +5,7 @@ import { alice, bob, type DevAccount } from './accounts/accounts.ts';
 import { type EvmTestAccount, evmAccounts } from './accounts/evm-accounts.ts';
 import { BadOptions } from './bad-options.ts';
 import { type Deposit, makeDeposit } from './deposit.ts';
+import { evmProcess } from './evm-process.ts';
 import { Host } from './host.ts';
 import { FaultyWays, type Link } from './link.ts';
 import type { Addresses, Opened } from './listen.ts';
@@ -13,7 +14,7 @@ import { handlerLimitOf, type NetworkMember, wavesOf } from './members.ts';
 import type { MemoryStores, NetworkSnapshot } from './memory-stores.ts';
 import { emptyBlockMs, mineBlocks } from './mine.ts';
 import { NetworkPart } from './network-part.ts';
-import { processOf } from './programs.ts';
+import { type AnyProcess, processOf } from './programs.ts';
 import type { RollupAccess } from './rollup-access.ts';
 import type { Rollup } from './rollups.ts';
 import type { ShiftedTime } from './shifted-time.ts';
@@ -86,8 +87,13 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
         const { ready }: Program = PROGRAMS[acts];
         const readyUrl = `${addresses.url(label, ready.listener)}${ready.path}`;
         const env = environments.get(label) ?? {};
+        let evm: Promise<AnyProcess> | undefined;
         const load = async () => {
           if (acts === 'sequencer' && blocks !== undefined) return blocks.process();
+          if (acts === 'evm') {
+            evm ??= evmProcess(label, this, { ...composed, links: this.#links });
+            return evm;
+          }
           return process ?? (await processOf(acts));
         };
         const { fetch } = this.#links;
@@ -269,7 +275,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     if (blocks !== undefined) {
       if (this.isRunning('composer'))
         await handedOver(this.#composed.addresses.url('composer', 'health'), this.#links, this.failed);
-      return blocks.make(count);
+      return blocks.make(count, time);
     }
     await mineBlocks(BigInt(count), {
       rpcUrl: this.#rpcUrl,

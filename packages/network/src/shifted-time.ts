@@ -15,7 +15,10 @@ export class ShiftedTime implements Time {
   readonly soon: (fire: () => void) => void;
   readonly #real: Time;
   readonly #timers = new Set<Timer>();
+  /** Milliseconds that it is ahead of the machine's. */
   #aheadMs = 0;
+  /** The time of day while it stands still. */
+  #heldMs: number | undefined;
 
   constructor(real: Time) {
     this.#real = real;
@@ -24,8 +27,12 @@ export class ShiftedTime implements Time {
     this.soon = (fire) => real.soon(fire);
   }
 
+  get aheadMs(): number {
+    return this.#aheadMs;
+  }
+
   readonly now = (): number => this.#real.now() + this.#aheadMs;
-  readonly unixMs = (): UnixMs => (this.#real.unixMs() + this.#aheadMs) as UnixMs;
+  readonly unixMs = (): UnixMs => (this.#heldMs ?? this.#real.unixMs() + this.#aheadMs) as UnixMs;
 
   readonly after = (ms: number, fire: () => void, isIdle = false): (() => void) => {
     const timer: Timer = { at: this.now() + ms, isIdle, fire, cancel: () => undefined };
@@ -55,6 +62,18 @@ export class ShiftedTime implements Time {
       this.#end(timer);
       timer.fire();
       await new Promise<void>((resolve) => this.soon(resolve));
+    }
+  }
+
+  /** Has the time of day stand still at this one for the work, after the clocks were set forward to it where it has not come yet. */
+  async at(unixMs: number, work: () => Promise<void>): Promise<void> {
+    const ms = unixMs - this.unixMs();
+    if (ms > 0) await this.advance(ms);
+    this.#heldMs = unixMs;
+    try {
+      await work();
+    } finally {
+      this.#heldMs = undefined;
     }
   }
 

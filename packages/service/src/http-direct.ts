@@ -18,6 +18,8 @@ export interface Requester {
   isGone(): boolean;
   /** Ends its connection. */
   cutOff(): void;
+  /** Its connection ends with the answer, and not before where the part that was asked is cut off. Absent where there is none. */
+  outlast?(): void;
 }
 
 export interface DirectRequest {

@@ -11,7 +11,7 @@ import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
 import { closeHttp, closeProxiedHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
 import { type Links, UnderWay } from './links.ts';
-import { bind, type Running } from './listening.ts';
+import { bind, outlastsItsPart, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
 import { failuresOf, type LineLog, type Rejections } from './rejections.ts';
@@ -197,6 +197,11 @@ class Exchange implements AnswerReader, Requester {
 
   cutOff(): void {
     this.response.destroy();
+  }
+
+  outlast(): void {
+    this.endAfter();
+    outlastsItsPart(this.request.socket);
   }
 
   endAfter(): void {

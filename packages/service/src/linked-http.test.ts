@@ -43,10 +43,17 @@ async function serve(links: Links | undefined, port = 0) {
   const server = await serveHttp({
     ...{ listen: { host: '127.0.0.1', port }, name: 'X', graceMs: 2_000, maxBodyBytes: 1_000, app, log, links },
     direct: {
-      answer: ({ method, path, query, body }, { peer }) =>
-        path === '/direct'
+      answer({ method, path, query, body }, from) {
+        const { peer } = from;
+        if (path === '/outlast') {
+          seen.push({ client: peer, length: undefined });
+          from.outlast?.();
+          return waiting.then(() => ({ status: 200, headers: {}, body: 'at last' }));
+        }
+        return path === '/direct'
           ? Promise.resolve({ status: 202, headers: { 'x-by': peer }, body: `${method} ${query} ${body}` })
-          : undefined,
+          : undefined;
+      },
     },
   });
   closers.push(() => {
@@ -151,6 +158,21 @@ test('a request under way is lost where the way between its parts breaks, and wi
   await expect(caller.fetch(`${url}/direct`)).rejects.toThrow('fetch failed');
   part.cutOff();
   await expect(links.of('other').fetch(`${url}/direct`)).rejects.toThrow('fetch failed');
+});
+
+test('of the requests over sockets only one that is to outlast its part gets its answer, and its connection ends', async () => {
+  const part = new Links().of('part');
+  const { url, port, seen, letGo } = await serve(part);
+  const answer = fetch(`${url}/outlast`);
+  const lost = fetch(`${url}/wait`);
+  await eventually(() => expect(seen.length).toBe(2));
+  part.cutOff();
+  await expect(lost).rejects.toThrow('fetch failed');
+  const next = await serve(new Links().of('next'), port);
+  letGo();
+  expect(await (await answer).text()).toBe('at last');
+  expect((await answer).headers.get('connection')).toBe('close');
+  expect((await fetch(`${next.url}/direct`)).status).toBe(202);
 });
 
 test('where servers are found here only, nothing goes over a socket', async () => {

@@ -83,7 +83,12 @@ export async function bind(
   return { port: bound, url: `http://${reachable(host)}:${bound}` };
 }
 
-/** Frees the port and breaks all connections where the part that listens ends abruptly. */
+const outlasting = new WeakSet<Socket>();
+
+/** A connection stays where the part that listens ends abruptly. */
+export const outlastsItsPart = (socket: Socket): void => void outlasting.add(socket);
+
+/** Frees the port and breaks all other connections where the part that listens ends abruptly. */
 function endWith(links: Links, server: Server): void {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -92,7 +97,7 @@ function endWith(links: Links, server: Server): void {
   });
   const end = (): void => {
     server.close();
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) if (!outlasting.has(socket)) socket.destroy();
   };
   links.onCutOff(end);
   server.on('listening', () => links.isCutOff && end());

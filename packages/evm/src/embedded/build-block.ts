@@ -54,7 +54,7 @@ export interface BuildContext {
   readonly pause?: Pause;
   /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
   readonly replaced?: Partial<Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao'>>;
-  /** Contracts that may send (against EIP-3607); for chains that have no sequencer. */
+  /** Contracts that may send (against EIP-3607); for chains of tests. */
   readonly maySend?: (contract: Address) => boolean;
 }
 

@@ -16,6 +16,8 @@ export interface EmbeddedDeps {
   readonly senders: Senders;
   /** False has everything interpreted; the blocks are the same. For tests. */
   readonly direct?: boolean;
+  /** Accounts with code of their own may send (against EIP-3607), on a chain for tests. */
+  readonly codeMaySend?: boolean;
 }
 
 /** The chain whose blocks are executed in this process. */
@@ -26,7 +28,13 @@ export class EmbeddedExecutor extends StagingExecutor<SealedState> {
   }
 }
 
-function embeddedMaker({ genesis, state, senders, direct = true }: EmbeddedDeps): BlockMaker<SealedState> {
+function embeddedMaker({
+  genesis,
+  state,
+  senders,
+  direct = true,
+  codeMaySend = false,
+}: EmbeddedDeps): BlockMaker<SealedState> {
   return {
     async make(parent, input, below) {
       const overlay = state.overlay(below);
@@ -41,6 +49,7 @@ function embeddedMaker({ genesis, state, senders, direct = true }: EmbeddedDeps)
         state: overlay,
         stateRoot,
         direct,
+        maySend: () => codeMaySend,
       });
       if (made === undefined) throw new Error('a block was built without its state root');
       return { block, made };

@@ -3,6 +3,7 @@ import { isInMemory } from '@switchyard/storage';
 import { applyGenesis } from '../chain/origin.ts';
 import { ChainStore } from '../chain/store.ts';
 import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
+import type { ImpersonatedSenders } from '../development/senders.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis.ts';
@@ -28,8 +29,13 @@ import { EmbeddedExecutor } from './executor.ts';
 /** Calls that run at a time, and that wait for their turn. */
 const CALLS = { atATime: 8, maxWaiting: 256 };
 
-/** The node on our own interpreter. */
-export function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext): Parts {
+/** The node on our own interpreter. @param impersonated Senders of a chain for tests, on which contracts may send too. */
+export function openParts(
+  genesis: EvmGenesis,
+  config: EvmConfig,
+  context: NodeContext,
+  impersonated?: ImpersonatedSenders,
+): Parts {
   const { chainId, sequencer } = genesis;
   const database = openNodeDatabase(config, context, 'embedded');
   const state = new StateStore(database);
@@ -39,9 +45,10 @@ export function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeC
   const hasCode = (address: Address) =>
     (chain.state(chain.heads.latest).account(address)?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
   applyGenesis(genesis, { database, state, chain, hasCode });
-  const senders = openSenders(context);
-  const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
-  const poolChain = embeddedPoolChain(chain, sequencer.startHeight);
+  const senders = impersonated ?? openSenders(context);
+  const codeMaySend = impersonated !== undefined;
+  const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, codeMaySend });
+  const poolChain = embeddedPoolChain(chain, sequencer.startHeight, codeMaySend);
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const bounds = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, ...CALLS };
   const simulator = new EvmSimulator(bounds, {

@@ -12,8 +12,9 @@ const EMPTY_ACCOUNT: PoolAccount = { nonce: 0n, balance: 0n, hasCode: false, isD
  * The node's own chain as its pool sees it: everything is answered at once.
  *
  * @param startHeight Height of the sequencer block that block 1 was made from.
+ * @param codeMaySend Whether accounts with code of their own may send, on a chain for tests.
  */
-export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): PoolChain {
+export function embeddedPoolChain(chain: ChainReader, startHeight: bigint, codeMaySend = false): PoolChain {
   let soft = readSoft();
 
   function readSoft() {
@@ -31,7 +32,10 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): Pool
       return startHeight + soft.latest - 1n;
     },
     sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
-    account: (address) => accountIn(soft.state, address),
+    account(address) {
+      const account = accountIn(soft.state, address);
+      return codeMaySend ? { ...account, hasCode: false } : account;
+    },
     outcome: (hash) => outcomeOf(chain, hash),
     onCommit: (listener) =>
       chain.onCommit(({ blocks }) => {

@@ -27,6 +27,8 @@ export interface ServeRpcOptions {
   readonly access?: Access;
   /** Connections on which no byte comes or goes for so long are ended. */
   readonly idleMs?: number;
+  /** Time that requests under way get when the server closes. */
+  readonly graceMs?: number;
   /** Lets other parts of this process call without a connection. */
   readonly links?: Links | undefined;
   /** Adds routes beside JSON-RPC, such as health. */
@@ -53,14 +55,22 @@ const WHAT_THIS_IS = 'JSON-RPC of an EVM rollup: POST requests here, or open a W
  * @throws {CannotListen} where an address cannot be used; nothing is left open then.
  */
 export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
-  const { access, idleMs, links, signal } = options;
+  const { access, idleMs, graceMs, links, signal } = options;
   const server = rpcServer(options);
   const app = httpApp(options.log);
   options.routes?.(app);
   app.get('/', (c) => c.text(WHAT_THIS_IS));
   // One event loop: who floods one of the two ports is not alone while others are served on the other.
   const open = (address: Address): Promise<Running> =>
-    serveJsonRpc({ ...address, server, access, app, links, ...(idleMs !== undefined && { idleMs }) });
+    serveJsonRpc({
+      ...address,
+      server,
+      access,
+      app,
+      links,
+      ...(idleMs !== undefined && { idleMs }),
+      ...(graceMs !== undefined && { graceMs }),
+    });
   const http = await open(options.http);
   const ws = options.ws === undefined ? undefined : await open(options.ws).catch(closing(http));
   const close = async (): Promise<void> => {

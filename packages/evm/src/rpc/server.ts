@@ -23,7 +23,10 @@ const ETHEREUM: Dialect = { ...STANDARD, timedOut: TIMED_OUT };
 export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOptions): JsonRpcServer {
   return jsonRpcServer({
     methods: longInTurn(metrics === undefined ? methods : counted(methods, metrics)),
-    dialect: { ...ETHEREUM, methodNotFound: (name) => methodNotFound(name, Object.hasOwn(methods, 'evm_mine')) },
+    dialect: {
+      ...ETHEREUM,
+      methodNotFound: (name) => methodNotFound(name, Object.hasOwn(methods, 'anvil_setBalance')),
+    },
     bounds: { ...DEFAULT_BOUNDS, ...bounds },
     clock,
     log,

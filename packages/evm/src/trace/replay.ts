@@ -2,7 +2,7 @@ import type { ChainReader, StoredBlock } from '../chain/chain.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
 import type { Outcome } from '../interpreter/values.ts';
 import { serverError } from '../rpc/errors.ts';
-import { OF_A_TRANSACTION } from '../simulate/checks.ts';
+import { type Checks, OF_A_TRANSACTION } from '../simulate/checks.ts';
 import { environmentOf, type Rules } from '../simulate/environment.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import { includedMessage } from '../simulate/included.ts';
@@ -11,6 +11,9 @@ import { applyMessage } from '../simulate/message.ts';
 import type { TimeBudget } from '../simulate/time-budget.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { Tracer } from './tracer.ts';
+
+/** In a block of a chain for tests, a contract may have sent. */
+const OF_A_BLOCK: Checks = { ...OF_A_TRANSACTION, sender: false };
 
 export interface ReplayDeps {
   readonly chain: ChainReader;
@@ -69,7 +72,7 @@ export async function replayOnState<T>(
   for (const [index, transaction] of transactions.slice(0, last + 1).entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
     const tracer = tracerOf(index, message);
-    const outcome = await applyMessage(machine, message, OF_A_TRANSACTION, tracer);
+    const outcome = await applyMessage(machine, message, OF_A_BLOCK, tracer);
     if (tracer !== undefined) followed.push({ index, message, outcome, result: tracer.result(outcome) });
     await budget.take();
   }
