@@ -59,7 +59,7 @@ test.each([
   [{ heights: -1 }, 'heights: expected a whole number from 1 on, got -1'],
   [
     { faults: ['fire' as never] },
-    'faults: expected some of stop, kill, power, cut, weather, disk, clock, copy, got fire',
+    'faults: expected some of stop, kill, power, cut, weather, duplicate, lie, disk, clock, copy, got fire',
   ],
 ])('%o is refused before anything is started', async (options, message) => {
   await expect(simulate(messenger(), options)).rejects.toThrow(new BadOptions(message));
