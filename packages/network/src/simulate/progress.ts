@@ -38,6 +38,8 @@ export interface Run {
   readonly sent: Sent[];
   faults: number;
   deposits: number;
+  /** Those that the faucet has paid. */
+  claims: number;
 }
 
 export function report({ violations, options, time }: Run, violation: Violation): void {

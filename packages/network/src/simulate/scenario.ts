@@ -4,6 +4,7 @@ import { alice, bob, carol, type DevAccount } from '../accounts/accounts.ts';
 import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { makeDeposit } from '../deposit.ts';
 import { Chance } from './chance.ts';
+import { makeClaims, paidOnce } from './claims.ts';
 import { makeFaults } from './faults.ts';
 import { sendTransactions } from './load.ts';
 import { BlockObserver } from './observer.ts';
@@ -41,6 +42,7 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   });
   const { depositor } = workload;
   const deposits = depositor && makeDeposits(stack, depositor, new Chance(seed, 'deposits'), signal);
+  const claims = makeClaims(stack, new Chance(seed, 'claims'), signal);
   const looks = [...clients].map(([node, each]) => observer.follow(node, each, LOOK_MS, signal));
   const queue = watchQueue(run, stack, signal);
   const faults = makeFaults({
@@ -60,11 +62,12 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   await becomeReady(run, stack);
   await takeMore(run, SENDERS);
   loading.abort();
-  await Promise.all([...load, ...looks, deposits, queue]);
+  await Promise.all([...load, ...looks, deposits, claims, queue]);
 
   await isExecuted(run, client);
   const height = await sequencer.latestHeight();
   await inSequence(run, stack, { sequencer, client, height });
+  await paidOnce(run, stack, client, await claims);
   for (const detail of (await workload.check?.(client)) ?? []) report(run, { rule: 'the rules of the rollup', detail });
   await allFollow(run, clients, (await client.status()).soft);
   await sameBlocks(run, clients, observer);

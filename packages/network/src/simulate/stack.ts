@@ -21,6 +21,9 @@ import type { SimulatedWays } from './ways.ts';
 /** Second node of the same rollup, with a conductor of its own: both have to make the same blocks. */
 export const REPLICA = 'replica';
 
+/** Faucet of the messenger. */
+export const FAUCET = 'messenger-faucet';
+
 const CHAIN = { chainId: 'simulated-chain', asset: 'nria' } as const;
 const FIRST_PORT = 1_000;
 /** Newest log lines of each part that are kept for a failure. */
@@ -36,7 +39,9 @@ export interface Composition {
 /** Loads everything, so that nothing is read from files while time is simulated. */
 export async function compose(rollup: Rollup): Promise<Composition> {
   const replica = { name: REPLICA, program: rollup.program, process: rollup.process };
-  const members = membersOf({ rollups: [rollup, replica], layer: true });
+  const faucet = rollup.program === 'messenger' && rollup.process === undefined;
+  const all = membersOf({ rollups: [rollup, replica], layer: true, faucet });
+  const members = all.filter(({ acts, label }) => acts !== 'faucet' || label === FAUCET);
   const entries = members.map(async ({ label, acts, process }) => [label, process ?? (await processOf(acts))] as const);
   await import('@switchyard/da');
   return { rollup, members, processes: new Map(await Promise.all(entries)) };
@@ -49,6 +54,7 @@ const { fields: composer } = PROGRAMS.composer;
 const { fields: conductor } = PROGRAMS.conductor;
 const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
+const { fields: faucet } = PROGRAMS.faucet;
 const { fields: messenger } = PROGRAMS.messenger;
 
 /**
@@ -63,6 +69,7 @@ function settingsFor(genesisFile: string, sequencers: readonly Addresses[]) {
       [conductor.sequencerCometbftUrl.names[0]]: sequencers.map(({ rpcUrl }) => rpcUrl).join(','),
     },
     composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
+    [FAUCET]: { [faucet.minutes.names[0]]: '0' },
     relayer: { [relayer.batchMs.names[0]]: '500' },
     da: { [da.blockIntervalMs.names[0]]: '500' },
   };
@@ -152,6 +159,10 @@ export class SimulatedStack {
   /** Labels of the nodes of the rollup. */
   get nodes(): readonly string[] {
     return [this.rollup, REPLICA];
+  }
+
+  get hasFaucet(): boolean {
+    return this.labels.includes(FAUCET);
   }
 
   /** Parts that others call, and may call twice. */
