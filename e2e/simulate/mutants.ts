@@ -24,7 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "keys: 'text', onDamage }",
     replace: "keys: 'text', onDamage, isReplayed: true }",
     rules: [NOT_FIRM, TWICE],
-    seed: 6,
+    seed: 5,
   },
   {
     name: 'an acknowledgement before the write',
@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await written;',
     replace: 'void written.catch(() => undefined);',
     rules: [NOT_FIRM],
-    seed: 3,
+    seed: 2,
   },
   {
     name: 'a bundle under way that a crash forgets',
@@ -40,7 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'this.#sender.resume(bundles)',
     replace: 'this.#sender.resume([])',
     rules: [TWICE],
-    seed: 1,
+    seed: 2,
   },
   {
     name: 'a bundle that is sent before it is recorded',
@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await journal.putBundle(bundle);',
     replace: 'void journal.putBundle(bundle).catch(() => undefined);',
     rules: [TWICE],
-    seed: 3,
+    seed: 7,
   },
   {
     name: 'a submission that is taken a second time',
@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'copies === undefined ? all : withoutCopies',
     replace: 'copies !== undefined ? all : withoutCopies',
     rules: [TWICE],
-    seed: 10,
+    seed: 1,
   },
   {
     name: 'a commitment that goes back',
@@ -99,7 +99,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (backlog.count + items.length > maxItems)',
     replace: 'if (false)',
     rules: ['queues are bounded'],
-    seed: 6,
+    seed: 1,
   },
   {
     name: 'a deposit that is credited twice',
@@ -115,6 +115,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'verifyFilteredBlock(block, asked);',
     replace: '',
     rules: [FORK],
-    seed: 1,
+    seed: 5,
   },
 ];
