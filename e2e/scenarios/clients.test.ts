@@ -1,26 +1,29 @@
 import { Comet38Client } from '@cosmjs/tendermint-rpc';
 import { credentials } from '@grpc/grpc-js';
+import { localNetwork, messenger } from '@switchyard/network';
 import { GrpcReflection } from 'grpc-js-reflection-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNetwork, type Network, until } from '../support/network.ts';
+import { until } from '../support/network.ts';
 
-/** The running stack, asked by clients that we did not write. */
-let network: Network;
+/** A network in this process, asked by clients that we did not write. */
+const start = () => localNetwork({ rollups: [messenger()] });
+let network: Awaited<ReturnType<typeof start>>;
 
 beforeAll(async () => {
-  network = await createNetwork({ isBare: true, hasProcesses: false });
-  await network.start();
+  network = await start();
 });
 
-afterAll(() => network?.dispose());
+afterAll(() => network?.close());
+
+const url = (part: string, listener: string) => network.urls[part]?.[listener] ?? expect.fail(`no ${part} ${listener}`);
 
 const ALICE = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
 
 test.each(['http', 'ws'])('Comet38Client reads the chain over %s', async (scheme) => {
-  const client = await Comet38Client.connect(network.url('rpc').replace('http', scheme));
+  const client = await Comet38Client.connect(url('sequencer', 'rpc').replace('http', scheme));
   try {
     const status = await client.status();
-    expect(status.nodeInfo.network).toBe('sequencer-test-chain-0');
+    expect(status.nodeInfo.network).toBe(network.chainId);
     await until('two blocks', async () => ((await client.status()).syncInfo.latestBlockHeight >= 2 ? true : undefined));
     const { block, blockId } = await client.block(2);
     expect(block.lastCommit?.height).toBe(1);
@@ -32,7 +35,7 @@ test.each(['http', 'ws'])('Comet38Client reads the chain over %s', async (scheme
     const { code, value } = await client.abciQuery({ path: `accounts/balance/${ALICE}`, data: new Uint8Array() });
     expect(code).toBe(0);
     expect(value.length).toBeGreaterThan(0);
-    expect((await client.genesis()).chainId).toBe('sequencer-test-chain-0');
+    expect((await client.genesis()).chainId).toBe(network.chainId);
     expect((await client.health()) === null).toBe(true);
   } finally {
     client.disconnect();
@@ -40,7 +43,7 @@ test.each(['http', 'ws'])('Comet38Client reads the chain over %s', async (scheme
 });
 
 test('Comet38Client is notified of new blocks and of transactions', async () => {
-  const client = await Comet38Client.connect(network.url('rpc').replace('http', 'ws'));
+  const client = await Comet38Client.connect(url('sequencer', 'rpc').replace('http', 'ws'));
   try {
     const heights: number[] = [];
     const hashes: string[] = [];
@@ -48,11 +51,7 @@ test('Comet38Client is notified of new blocks and of transactions', async () => 
     const transactions = client
       .subscribeTx()
       .subscribe({ next: (event) => hashes.push(Buffer.from(event.hash).toString('hex')) });
-    const sent = await network.rollupCli(
-      ...['submit', 'text', 'for a subscriber', 'alice', '--json'],
-      ...['--private-key', '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'],
-    );
-    expect(sent).toMatchObject({ status: 0 });
+    await network.client('messenger').submitText('for a subscriber');
     await until('a block and a transaction', () => (heights.length > 0 && hashes.length > 0 ? true : undefined));
     blocks.unsubscribe?.();
     transactions.unsubscribe?.();
@@ -64,11 +63,11 @@ test('Comet38Client is notified of new blocks and of transactions', async () => 
 });
 
 test.each([
-  ['grpc', 'astria.sequencerblock.v1.SequencerService'],
-  ['collector', 'astria.composer.v1.GrpcCollectorService'],
-  ['execution', 'astria.execution.v2.ExecutionService'],
-] as const)('a stock gRPC client finds %s by reflection', async (service, name) => {
-  const reflection = new GrpcReflection(network.url(service).slice('http://'.length), credentials.createInsecure());
+  ['sequencer', 'grpc', 'astria.sequencerblock.v1.SequencerService'],
+  ['composer', 'collector', 'astria.composer.v1.GrpcCollectorService'],
+  ['messenger', 'execution', 'astria.execution.v2.ExecutionService'],
+])('a stock gRPC client finds the services of %s (%s) by reflection', async (part, listener, name) => {
+  const reflection = new GrpcReflection(url(part, listener).slice('http://'.length), credentials.createInsecure());
   const services = await reflection.listServices();
   expect(services).toEqual(expect.arrayContaining([name, 'grpc.health.v1.Health']));
   const methods = await reflection.listMethods(name);

@@ -15,7 +15,7 @@ const WEI = 10n ** 18n;
 const TEN = '10000000000000000000';
 
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'evm'] });
+  network = await createNetwork({ init: ['--template', 'evm'], hasProcesses: false });
   ready = await network.start();
 });
 
@@ -196,4 +196,15 @@ test('a transaction behind a missing nonce is cancelled, and never moves what it
   const nonce = async () => ((await castText(network, 'nonce', devAddress(4))) === String(next + 2) ? true : undefined);
   await until('the cancellation is in a block', nonce);
   expect(await castText(network, 'balance', to)).toBe('1');
+});
+
+test.each([
+  ['that was not made', ['--instance', 'unmade', '--network', 'local']],
+  ['on an unknown network', ['--instance', 'e2e', '--network', 'lokal']],
+  ['that runs already', ['--instance', 'e2e', '--network', 'local']],
+])('an instance %s is not started, for a reason in one line', async (_, args) => {
+  const ran = await network.switchyard('dev', 'run', ...args);
+  expect(ran.status).not.toBe(0);
+  expect(ran.stderr.trim().split('\n')).toHaveLength(1);
+  expect(ran.stderr).not.toMatch(/ at .*\.js:\d+|undefined|\[object/);
 });

@@ -1,59 +1,24 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { signText, signTransfer } from '@switchyard/messenger/client';
+import { localNetwork, messenger } from '@switchyard/network';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNetwork, freeOffset, type Network, PORTS, until } from '../support/network.ts';
+import { until } from '../support/network.ts';
 import { ALICE, ASSET, addressOf, ask, BOB, balanceOf, nonceOf, post } from '../support/submitting.ts';
 
-/** A second rollup of another name on the same sequencer, added to the instance by editing its files as a user would. */
-let network: Network;
+/** A second rollup of another name on the same sequencer. */
+const start = () => localNetwork({ rollups: [messenger(), messenger({ name: 'parlour' })] });
+let network: Awaited<ReturnType<typeof start>>;
+let firstUrl: string;
 let secondUrl: string;
 
 beforeAll(async () => {
-  network = await createNetwork({ isBare: true, hasProcesses: false });
-  const directory = join(network.home, network.instance);
-  const offset = await freeOffset();
-  const at = (port: number) => `127.0.0.1:${port + offset}`;
-  secondUrl = `http://${at(PORTS.rollup)}`;
-  appendFileSync(
-    join(directory, 'networks-config.toml'),
-    `
-[networks.local.services.parlour]
-name = "parlour"
-version = "v0.1.0"
-download_url = ""
-local_path = "builtin:messenger"
-args = []
-
-[networks.local.services.parlour.env]
-rest_addr = "${at(PORTS.rollup)}"
-execution_grpc_addr = "${at(PORTS.execution)}"
-metrics_http_listener_addr = "${at(9003)}"
-db_filepath = "$SWITCHYARD_INSTANCE/data/parlour"
-genesis_filepath = "$SWITCHYARD_INSTANCE/config/parlour_genesis.json"
-
-[networks.local.services.parlour-conductor]
-name = "parlour-conductor"
-version = "v0.1.0"
-download_url = ""
-local_path = "builtin:conductor"
-args = []
-
-[networks.local.services.parlour-conductor.env]
-svc_conductor_api_listen_addr = "${at(PORTS.conductor)}"
-svc_conductor_metrics_http_listener_addr = "${at(9002)}"
-svc_conductor_execution_rpc_url = "http://${at(PORTS.execution)}"
-`,
-  );
-  const genesis = readFileSync(join(directory, 'config', 'rollup_genesis.json'), 'utf8');
-  writeFileSync(join(directory, 'config', 'parlour_genesis.json'), genesis.replace('"messenger"', '"parlour"'));
-  await network.start();
+  network = await start();
+  firstUrl = network.urls.messenger?.http ?? '';
+  secondUrl = network.urls.parlour?.http ?? '';
 });
 
-afterAll(() => network?.dispose());
+afterAll(() => network?.close());
 
 test('two rollups share a sequencer and see nothing of each other', async () => {
-  const firstUrl = network.url('rollup');
   const chain = async (url: string) => (await ask(`${url}/v1/status`)).body.chainId;
   expect([await chain(firstUrl), await chain(secondUrl)]).toEqual(['messenger', 'parlour']);
 
