@@ -106,7 +106,7 @@ const LAYER_RUN = {
 };
 
 /** The messenger with the solo engine is simulated: in two minutes thousands of faults, at any step. */
-const SIMULATION = { seeds: 80, heights: 100 };
+const SIMULATION = { seeds: 60, heights: 100 };
 
 /** One pass or failure for each combination; those with CometBFT are left out, visibly, where it is not installed. */
 async function chaos() {
