@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { Clock, UnixMs, WallClock } from './clock.ts';
@@ -60,18 +61,31 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A port that was free a moment ago. Prefer port 0; this is for configurations that are written before the start. */
-export function freePort(host = '127.0.0.1'): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports that systems give to outgoing connections, of which one could be in use by the time that something listens. */
+const LOWEST_PORT = 15_000;
+const PORTS = 4_500;
+
+/**
+ * A port that was free a moment ago, each time another one of this thread. Prefer port 0; this is for configurations that are written
+ * before the start.
+ */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  for (let tried = 0; tried < PORTS; tried += 1) {
+    const port = LOWEST_PORT + randomInt(PORTS);
+    if (given.has(port) || !(await canListen(port, host))) continue;
+    given.add(port);
+    return port;
+  }
+  throw new Error(`no free port from ${LOWEST_PORT} to ${LOWEST_PORT + PORTS}`);
+}
+
+const given = new Set<number>();
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, host, () => {
-      const address = server.address();
-      server.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error('the system gave no port'));
-      });
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, host, () => server.close(() => resolve(true)));
   });
 }
 

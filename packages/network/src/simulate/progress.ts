@@ -38,7 +38,7 @@ export interface Run {
   readonly sent: Sent[];
   faults: number;
   deposits: number;
-  /** Those that the faucet has paid. */
+  /** Claims that the faucet has paid. */
   claims: number;
 }
 
