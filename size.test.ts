@@ -36,6 +36,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'evm', feature: 'calls over links', lines: 1 },
   { package: 'network', feature: 'calls that arrive twice, a lying peer and a faucet, in the simulation', lines: 360 },
   { package: 'service', feature: 'calls that arrive twice, in the simulation', lines: 49, exports: 1 },
+  { package: 'faucet', feature: 'a waiting claim is answered again only when it is on disk', lines: 12 },
   { package: 'rollup', feature: 'an end to handlers that never end, in tests', lines: 57 },
   { package: 'network', feature: 'an end to handlers that never end', lines: 14 },
   { package: 'service', feature: 'an end to handlers that never end', lines: 5 },

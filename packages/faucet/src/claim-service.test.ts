@@ -11,6 +11,16 @@ test('an address that waits already gets its claim again, and is paid once', asy
   expect([second.id, faucet.claimService.waiting]).toEqual([first.id, 1]);
 });
 
+test('an address whose claim is on its way to the disk gets it again only when it is there', async () => {
+  const faucet = testFaucet();
+  faucet.disk.onWrite = () => {
+    throw new Error('no space left on device');
+  };
+  const both = ['alice', 'alice'].map((address) => faucet.claimService.accept(address, HOME));
+  const outcomes = await Promise.allSettled(both);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
 test('an address that was paid waits for its time, also after a restart', async () => {
   const faucet = testFaucet({ windowMs: 10 * MINUTE });
   await faucet.claimService.accept('alice', HOME);

@@ -91,7 +91,10 @@ export class ClaimService {
     const { ledger, payoutWorker, coin, queueCap, clock, wall, limits, payer } = this.#parts;
     if (address === payer.account) throw new HttpError(400, 'malformed', 'that is the account of the faucet itself');
     const waiting = ledger.unfinishedOf(address);
-    if (waiting !== undefined) return waiting;
+    if (waiting !== undefined) {
+      await ledger.written(waiting);
+      return waiting;
+    }
     const now = clock.now();
     const limit = limited(
       ledger.newestFirst(),

@@ -24,6 +24,8 @@ export class Ledger {
   /** In the order of their ids. */
   readonly #claims = new Map<number, Claim>();
   readonly #open = new Map<number, OpenClaim>();
+  /** Claims that are on their way to the disk. */
+  readonly #writing = new Map<number, Promise<void>>();
   readonly #clock: Clock;
   /** When claims were made, on the monotonic clock. */
   readonly #since = new Map<number, number>();
@@ -91,18 +93,27 @@ export class Ledger {
     this.#put(claim);
     this.#since.set(claim.id, this.#clock.now());
     const forgotten = this.#forget();
+    const written = this.#records.write([
+      { key: keyOf(claim.id), value: encodeClaim(claim) },
+      ...forgotten.map((id) => ({ key: keyOf(id) })),
+    ]);
+    this.#writing.set(claim.id, written);
     try {
-      await this.#records.write([
-        { key: keyOf(claim.id), value: encodeClaim(claim) },
-        ...forgotten.map((id) => ({ key: keyOf(id) })),
-      ]);
+      await written;
     } catch (error) {
       this.#claims.delete(claim.id);
       this.#open.delete(claim.id);
       this.#since.delete(claim.id);
       throw error;
+    } finally {
+      this.#writing.delete(claim.id);
     }
     return claim;
+  }
+
+  /** Resolves when the claim is on disk. @throws {Error} where it cannot be written. */
+  async written({ id }: Claim): Promise<void> {
+    await this.#writing.get(id);
   }
 
   /** Replaces a claim. It is on disk when this resolves, and visible only from then on. */
