@@ -155,13 +155,13 @@ test('the file of a chain that is pruned as it grows stays about as large as it 
   const database = openDatabase(directory);
   try {
     const sizes: number[] = [];
-    for (let blocks = 100n; blocks <= 500n; blocks += 100n) {
+    for (let blocks = 60n; blocks <= 300n; blocks += 60n) {
       await grown(keep(40n), blocks, { database });
       sizes.push(database.size());
     }
     const archive = mkdtempSync(join(tmpdir(), 'pruning-'));
     const all = openDatabase(archive);
-    await grown(KEEP_ALL, 500n, { database: all });
+    await grown(KEEP_ALL, 300n, { database: all });
     const kept = all.size();
     await all.close();
     rmSync(archive, { recursive: true, force: true });
