@@ -109,7 +109,7 @@ test('a contract without a key sends, and blocks that have it are those of every
   expect((await ask('eth_sendTransaction', { from, to, value: '0x1' })).error?.message).toContain('unknown account');
 }, 30_000);
 
-test('where the sequencer makes blocks by itself, time and blocks are asked for, and the rest is refused with its reason', async () => {
+test('where blocks are automatic, time and blocks are asked for, and the rest is refused with its reason', async () => {
   await using network = await localNetwork({ ...LISTEN, rollups: [evm()] });
   const { ask, call } = rpcOf(network);
   const node = network.client('evm');
@@ -125,7 +125,7 @@ test('where the sequencer makes blocks by itself, time and blocks are asked for,
     ['evm_mine', hex(latest.timestamp + HOUR)],
     ['anvil_mine', '0x2', '0x1'],
   ] as const) {
-    expect((await ask(method, ...params)).error?.message).toContain('the sequencer makes blocks by itself');
+    expect((await ask(method, ...params)).error?.message).toContain('since blocks are automatic');
   }
   // The state is what the sequencer's blocks make of it.
   for (const method of ['anvil_setBalance', 'hardhat_setCode', 'evm_setAutomine', 'anvil_reset']) {

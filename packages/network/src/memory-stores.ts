@@ -18,7 +18,10 @@ export interface NetworkSnapshot {
   readonly kind: 'snapshot of a network';
 }
 
-/** Stores of the parts of a network, which are in memory except those that have to stay and those of an explorer, whose index is a database of another kind. */
+/**
+ * Stores of the parts of a network, which are in memory except those that have to stay and those of an explorer, whose index is a database
+ * of another kind.
+ */
 export class MemoryStores {
   readonly #disk = new MemoryDisk();
   readonly #directory: string;

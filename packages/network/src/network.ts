@@ -36,7 +36,7 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   readonly asset: string;
   readonly stores: MemoryStores;
   readonly time: ShiftedTime;
-  /** Undefined where the sequencer makes blocks by itself. */
+  /** Undefined where blocks are automatic. */
   readonly blocks: ManualBlocks | undefined;
   /** Ends what the network has besides its parts. */
   close(): Promise<void>;
@@ -180,8 +180,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * Ends a part as `kill -9` would, where its stores are in memory: connections to it break, what it has not committed is lost, and
    * what still runs of it has no effect. It can be started again at once.
    *
-   * Stores are in files in a directory of the network's own, and those of an explorer always. Such a part ends as
-   * by a second Ctrl+C: whatever it has begun is closed all the same, and this waits for that.
+   * Stores are in files in a directory of the network's own, and those of an explorer always. Such a part ends as by a second Ctrl+C:
+   * whatever it has begun is closed all the same, and this waits for that.
    */
   async kill(part: string): Promise<void> {
     if (this.#composed.stores.isInFiles(part)) await this.#part(part).kill();
@@ -220,7 +220,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * The state of all stores at this moment, to be reverted to any number of times. Nothing is copied. Files that a rollup of the
    * user's own writes besides its stores are not part of it.
    *
-   * @throws {BadOptions} where a part has its stores in files: an explorer, an EVM rollup over a stock geth, or any in a directory of the network's own.
+   * @throws {BadOptions} where a part has its stores in files: an explorer, an EVM rollup over a stock geth, or any in a directory of the
+   * network's own.
    */
   snapshot(): NetworkSnapshot {
     return this.#composed.stores.snapshot();

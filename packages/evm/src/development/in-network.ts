@@ -135,7 +135,9 @@ export class DevelopmentInNetwork implements Development {
   async revert(id: bigint, { from, subscriber }: RpcContext): Promise<boolean> {
     if (!this.#snapshots.has(id)) return false;
     if (subscriber !== undefined || from.outlast === undefined)
-      throw serverError('this call ends every other connection to the node: make it over HTTP, not over WebSocket');
+      throw serverError(
+        'this call ends every other connection to the node: make it over HTTP, not over WebSocket or network.fetch',
+      );
     from.outlast();
     const snapshot = this.#snapshots.get(id);
     for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other);
@@ -151,7 +153,7 @@ export class DevelopmentInNetwork implements Development {
   #requireManual(what: string): void {
     if (this.#network.isManual) return;
     throw serverError(
-      `${what} cannot be chosen, since the sequencer makes blocks by itself: start the network with blocks: 'manual', or use evm_increaseTime`,
+      `${what} cannot be chosen, since blocks are automatic: start the network with blocks: 'manual', or use evm_increaseTime`,
     );
   }
 
