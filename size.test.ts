@@ -33,8 +33,8 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
   { package: 'client', feature: 'endpoints are compared by heights of one moment', lines: 10 },
-  { package: 'evm', feature: 'calls over links', lines: 1 },
-  { package: 'network', feature: 'calls that arrive twice, a lying peer and a faucet, in the simulation', lines: 360 },
+  { package: 'evm', feature: 'calls over links', lines: 3 },
+  { package: 'network', feature: 'calls that arrive twice, a lying peer and a faucet, in the simulation', lines: 364 },
   { package: 'service', feature: 'calls that arrive twice, in the simulation', lines: 49, exports: 1 },
   { package: 'faucet', feature: 'a waiting claim is answered again only when it is on disk', lines: 12 },
   { package: 'rollup', feature: 'an end to handlers that never end, in tests', lines: 57 },

@@ -1,7 +1,7 @@
 import { bridgeAccountOf } from './accounts/bridges.ts';
 import { holdDirectory, temporaryDirectory } from './directory.ts';
 import { rollupFiles, writeFiles } from './files.ts';
-import { addressesOf, openedOf } from './listen.ts';
+import { addressesOf } from './listen.ts';
 import { ManualBlocks } from './manual-blocks.ts';
 import { MemoryStores } from './memory-stores.ts';
 import { LocalNetwork } from './network.ts';
@@ -26,10 +26,10 @@ const DEFAULTS = { chainId: 'local-chain', asset: 'nria', blockIntervalMs: 1 } a
 export async function localNetwork<const Rollups extends readonly Rollup[]>(
   options: LocalNetworkOptions<Rollups>,
 ): Promise<LocalNetwork<Rollups>> {
-  const members = await checkedMembers(options);
+  const { members, opened } = await checkedMembers(options);
   // Loading takes longer than starting, and several programs load beside each other.
   await Promise.all(members.map(({ acts, process }) => process ?? processOf(acts)));
-  const { rollups, directory: kept, listen = {}, settings = {} } = options;
+  const { rollups, directory: kept, settings = {} } = options;
   const facts = { ...DEFAULTS, ...givenOf(options), rollups };
   const bridges = new Map(rollups.map(({ name }) => [name, bridgeAccountOf(name)]));
   // Read before there is a directory, so that a genesis which is wrong leaves none behind.
@@ -43,7 +43,6 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
     held.push(giveBack);
     const { directory, release: remove } = kept === undefined ? temporaryDirectory() : holdDirectory(kept);
     held.push(remove);
-    const opened = openedOf(listen, members);
     const addresses = await addressesOf(members, opened);
     held.push(() => addresses.release());
     const { port } = addresses;

@@ -2,7 +2,7 @@ import { didYouMean } from '@switchyard/service/settings';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { BadOptions } from './bad-options.ts';
 import { checkFree, type Listen, openedOf } from './listen.ts';
-import { membersOf, type NetworkMember } from './members.ts';
+import { membersOf } from './members.ts';
 import type { Rollup } from './rollups.ts';
 
 /** A value for each of some parts, by the names of the parts. */
@@ -45,10 +45,10 @@ const RESERVED: ReadonlySet<string> = new Set([
 /**
  * Checks what can be checked before anything is made.
  *
- * @returns the parts of the network.
+ * @returns the parts of the network, and the listeners that open a port.
  * @throws {BadOptions} with one line.
  */
-export async function checkedMembers(options: LocalNetworkOptions): Promise<readonly NetworkMember[]> {
+export async function checkedMembers(options: LocalNetworkOptions) {
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(NAMES, name))
       throw new BadOptions(`there is no option ${name}${didYouMean(name, Object.keys(NAMES))}`);
@@ -68,8 +68,9 @@ export async function checkedMembers(options: LocalNetworkOptions): Promise<read
     const labels = members.map((member) => member.label);
     throw new BadOptions(`settings: there is no part ${label}: expected ${labels.join(', ')}`);
   }
-  await checkFree(openedOf(options.listen ?? {}, members));
-  return members;
+  const opened = openedOf(options.listen ?? {}, members);
+  await checkFree(opened);
+  return { members, opened };
 }
 
 /** Settings by which blocks are made in time. */
