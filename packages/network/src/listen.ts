@@ -36,9 +36,11 @@ export interface Addresses {
  * @throws {BadOptions} where the network does not have it, or two would have one port.
  */
 export function openedOf(listen: Listen, members: readonly NetworkMember[]): readonly Opened[] {
-  const stated = Object.entries(listen).flatMap(([name, value]) =>
-    typeof value === 'number' ? byListener(name, value, members) : byPart(name, value, members),
-  );
+  const stated = Object.entries(listen).flatMap(([name, value]) => {
+    if (typeof value === 'number') return byListener(name, value, members);
+    if (typeof value === 'object' && value !== null) return byPart(name, value, members);
+    throw new BadOptions(`listen.${name}: expected a port, or the ports of a part, got ${JSON.stringify(value)}`);
+  });
   const taken = new Map<number, string>();
   const places = new Set<string>();
   for (const { label, listener, port, where } of stated) {

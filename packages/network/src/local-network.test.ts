@@ -176,6 +176,11 @@ test.each([
     { rollups: [messenger()], listen: { http: 0, messenger: { http: 3030 } } },
     'listen.messenger.http: the port of messenger.http is stated twice',
   ],
+  [
+    'a port in quotes',
+    { rollups: [messenger()], listen: { http: '0' } },
+    'expected a port, or the ports of a part, got "0"',
+  ],
   ['a port that is none', { rollups: [messenger()], listen: { http: 70_000 } }, 'or 0 for a free one, got 70000'],
   [
     'a setting with a wrong value',
