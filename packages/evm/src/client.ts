@@ -65,6 +65,8 @@ export interface EvmClient {
   cancellation(hash: string, secret: Uint8Array): Promise<ReturnType<typeof cancellationOf>>;
   /** @returns the hash. */
   send(raw: Uint8Array): Promise<string>;
+  /** Calls any method. The result is what the node sent: parse it before use. */
+  call(method: string, ...params: readonly unknown[]): Promise<unknown>;
   /** RLP of a block, as `debug_getRawBlock` has it; undefined for one that is not there yet. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
 }
@@ -140,6 +142,7 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
       return cancellationOf(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: hexOf(secret) });
     },
     send: (raw) => ask(text, 'eth_sendRawTransaction', hexOf(raw)),
+    call: (method, ...params) => rpc.call(method, params),
     rawBlock: (number) => ask(optional(rawBytes), 'debug_getRawBlock', hex(number)),
   };
 }

@@ -1,3 +1,4 @@
+import { turn } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { Data, Header } from '../types.ts';
@@ -48,7 +49,7 @@ export async function feeHistory(
     headers.push(found.header);
     if (percentiles.length > 0)
       reward.push(remember(tips, `${number} ${percentiles}`, () => tipsOf(chain, found, percentiles)));
-    if (position % STRETCH === STRETCH - 1) await new Promise(setImmediate);
+    if (position % STRETCH === STRETCH - 1) await turn();
   }
   return { oldestBlock: quantity(oldest), ...(percentiles.length > 0 ? { reward } : {}), ...feesOf(headers) };
 }

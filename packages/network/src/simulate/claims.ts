@@ -1,10 +1,10 @@
-import type { RollupClient } from '@switchyard/client';
 import { type Claim, claim, listClaims } from '@switchyard/faucet/contract';
 import { balance } from '@switchyard/messenger/client';
 import { sleep } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import { alice, bob, carol, faucetAccount, rollupBalances } from '../accounts/accounts.ts';
 import type { Chance } from './chance.ts';
+import { clientOf } from './framework-rollup.ts';
 import { comesTrue, type Run, report } from './progress.ts';
 import { FAUCET, type SimulatedStack } from './stack.ts';
 
@@ -31,7 +31,7 @@ export async function makeClaims(stack: SimulatedStack, chance: Chance, signal: 
 }
 
 /** Each claim that was accepted is paid, and the faucet's account has paid for nothing else. */
-export async function paidOnce(run: Run, stack: SimulatedStack, client: RollupClient, accepted: ReadonlySet<number>) {
+export async function paidOnce(run: Run, stack: SimulatedStack, accepted: ReadonlySet<number>) {
   if (!stack.hasFaucet) return;
   let claims: readonly Claim[] = [];
   const isOpen = ({ state }: Claim) => state === 'queued' || state === 'sent';
@@ -48,7 +48,7 @@ export async function paidOnce(run: Run, stack: SimulatedStack, client: RollupCl
   }
   const { amount = 0n } = rollupBalances.find(({ address }) => address === faucetAccount.address) ?? {};
   const expected = amount - GRANT * BigInt(paid.length);
-  const held = await balance(client, faucetAccount.address, stack.asset);
+  const held = await balance(clientOf(stack.accessTo(stack.rollup)), faucetAccount.address, stack.asset);
   if (held !== expected) report(run, { rule: RULE, detail: `${paid.length} are paid: ${held} left, not ${expected}` });
   run.claims = paid.length;
 }

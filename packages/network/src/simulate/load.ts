@@ -1,21 +1,7 @@
-import { type RollupClient, RollupRefused } from '@switchyard/client';
-import { txHashOf } from '@switchyard/protocol';
-import { isTransportFailure, sleep, TimedOut } from '@switchyard/service';
+import { sleep } from '@switchyard/service';
 import type { DevAccount } from '../accounts/accounts.ts';
 import type { Chance } from './chance.ts';
-
-/** Facts from which a transaction is made. */
-export interface TransactionFacts {
-  readonly account: DevAccount;
-  /** Next nonce of the account: it counts the transactions of this run. */
-  readonly nonce: number;
-  /** Chain id of the rollup. */
-  readonly chainId: string;
-  readonly chance: Chance;
-}
-
-/** Signed transactions for a rollup. */
-export type MakeTransaction = (facts: TransactionFacts) => Uint8Array;
+import type { RollupNode, SimulatedRollup } from './simulated-rollup.ts';
 
 /** A transaction that a user has sent. */
 export interface Sent {
@@ -27,10 +13,10 @@ export interface Sent {
 }
 
 export interface LoadOptions {
-  readonly client: RollupClient;
+  readonly rollup: SimulatedRollup;
+  readonly node: RollupNode;
   readonly chainId: string;
   readonly account: DevAccount;
-  readonly make: MakeTransaction;
   readonly chance: Chance;
   /** Longest pause between two transactions, in milliseconds. */
   readonly pauseMs: number;
@@ -40,42 +26,46 @@ export interface LoadOptions {
 
 /** Between two tries. */
 const AGAIN_MS = 500;
+/** How often a transaction is sent before the one that has to be executed first, where nodes take that. */
+const EARLY = 0.15;
 
 /**
  * Sends one transaction of an account after the other, each until it was acknowledged or is known to be in a block: whoever gets no
  * answer sends the same bytes again.
  */
 export async function sendTransactions(options: LoadOptions, sent: Sent[]): Promise<void> {
-  const { account, chainId, make, chance, pauseMs, signal } = options;
+  const { account, chainId, rollup, chance, pauseMs, signal } = options;
+  const pause = () => sleep(chance.integer(1, pauseMs), signal).catch(() => undefined);
   for (let nonce = 0; !signal.aborted; nonce += 1) {
-    const bytes = make({ account, nonce, chainId, chance });
-    const record: Sent = { hash: txHashOf(bytes), account: account.name, nonce, isAcknowledged: false };
-    sent.push(record);
-    if (!(await sendOne(options, bytes, record))) return;
-    await sleep(chance.integer(1, pauseMs), signal).catch(() => undefined);
+    const make = (at: number): Uint8Array => rollup.transaction({ account, nonce: at, chainId, chance });
+    const send = async (bytes: Uint8Array, at: number, until: AbortSignal): Promise<boolean> => {
+      const record = { hash: rollup.hashOf(bytes), account: account.name, nonce: at, isAcknowledged: false };
+      sent.push(record);
+      return sendOne(options.node, bytes, record, until);
+    };
+    const bytes = make(nonce);
+    const isSecondFirst = rollup.holdsLater && nonce > 0 && chance.happens(EARLY);
+    if (!isSecondFirst) {
+      if (!(await send(bytes, nonce, signal))) return;
+    } else {
+      const isHeld = await send(make(nonce + 1), nonce + 1, signal);
+      await pause();
+      // Whatever is acknowledged would wait for it for ever.
+      await send(bytes, nonce, new AbortController().signal);
+      if (!isHeld) return;
+      nonce += 1;
+    }
+    await pause();
   }
 }
 
 /** @returns false where the run ended before anything was known. */
-async function sendOne({ client, signal }: LoadOptions, bytes: Uint8Array, record: Sent): Promise<boolean> {
+async function sendOne(node: RollupNode, bytes: Uint8Array, record: Sent, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    try {
-      await client.submit(bytes, signal);
-      record.isAcknowledged = true;
-      return true;
-    } catch (error) {
-      if (!(error instanceof RollupRefused || isUnanswered(error) || signal.aborted)) throw error;
-      // The nonce is used up where an earlier try has arrived, of which no answer came.
-      if (error instanceof RollupRefused && (await isInBlock(client, record.hash, signal))) return true;
-    }
+    const submitted = await node.submit(bytes, signal);
+    record.isAcknowledged = submitted === 'acknowledged';
+    if (submitted !== 'again') return true;
     await sleep(AGAIN_MS, signal).catch(() => undefined);
   }
   return false;
-}
-
-const isUnanswered = (error: unknown): boolean => isTransportFailure(error) || error instanceof TimedOut;
-
-async function isInBlock(client: RollupClient, hash: string, signal: AbortSignal): Promise<boolean> {
-  const outcome = await client.transaction(hash, signal).catch(() => undefined);
-  return outcome !== undefined && ['executed', 'firm', 'refused'].includes(outcome.state);
 }

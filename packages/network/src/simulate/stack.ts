@@ -15,6 +15,7 @@ import type { Rollup } from '../rollups.ts';
 import { environmentsOf } from '../settings.ts';
 import type { Chance } from './chance.ts';
 import { type Addresses, PEER, Peer } from './peer.ts';
+import type { NodeAccess } from './simulated-rollup.ts';
 import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
 
@@ -55,15 +56,14 @@ const { fields: conductor } = PROGRAMS.conductor;
 const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
 const { fields: faucet } = PROGRAMS.faucet;
-const { fields: messenger } = PROGRAMS.messenger;
 
 /**
  * Settings besides those of other networks: the replica has the genesis of its rollup, and its conductor prefers the peer; the layer
  * makes fewer blocks.
  */
-function settingsFor(genesisFile: string, sequencers: readonly Addresses[]) {
+function settingsFor(program: Rollup['program'], genesisFile: string, sequencers: readonly Addresses[]) {
   return {
-    [REPLICA]: { [messenger.genesisFilepath.names[0]]: genesisFile },
+    [REPLICA]: { [PROGRAMS[program].fields.genesisFilepath.names[0]]: genesisFile },
     [conductorOf(REPLICA)]: {
       [conductor.sequencerGrpcUrl.names[0]]: sequencers.map(({ grpcUrl }) => grpcUrl).join(','),
       [conductor.sequencerCometbftUrl.names[0]]: sequencers.map(({ rpcUrl }) => rpcUrl).join(','),
@@ -129,7 +129,10 @@ export class SimulatedStack {
     this.#environments = environmentsOf({
       ...{ members, ...CHAIN, directory: options.directory, blockIntervalMs: options.blockIntervalMs },
       port: (label, listener) => this.#port(label, listener),
-      settings: settingsFor(genesisOf(options.directory, composition.rollup.name), [own, sequencer]),
+      settings: settingsFor(composition.rollup.program, genesisOf(options.directory, composition.rollup.name), [
+        own,
+        sequencer,
+      ]),
     });
   }
 
@@ -168,6 +171,10 @@ export class SimulatedStack {
   /** Parts that others call, and may call twice. */
   get called(): readonly string[] {
     return ['sequencer', 'composer', ...this.nodes, 'da'];
+  }
+
+  accessTo(node: string): NodeAccess {
+    return { url: this.urlOf(node, 'http'), links: this.outside };
   }
 
   urlOf(label: string, listener: string): string {
@@ -226,9 +233,14 @@ export class SimulatedStack {
     this.disk.losePower(this.#data(label), keeps);
   }
 
-  /** Parts whose stores an older copy may replace: they make again what is missing, from the sequencer's blocks. */
+  /**
+   * Parts whose stores an older copy may replace: they make again what is missing, from the sequencer's blocks. The EVM node that users
+   * send to holds acknowledged transactions besides, for which a nonce is missing.
+   */
   get replaceable(): readonly string[] {
-    return [...this.nodes.flatMap((node) => [node, conductorOf(node)]), 'relayer'];
+    const { program } = this.#composition.rollup;
+    const nodes = this.nodes.filter((node) => program !== 'evm' || node === REPLICA);
+    return [...nodes, ...this.nodes.map(conductorOf), 'relayer'];
   }
 
   /** Copies the stores of a part. @returns puts the copy in their place, once the part does not run. */
