@@ -1,6 +1,10 @@
+import type { RollupName } from './rollups.ts';
+
 /** A defect that is planted into one compiled file of ours. */
 export interface Mutant {
   readonly name: string;
+  /** The messenger, if absent. */
+  readonly rollup?: RollupName;
   /** Path below `packages`. */
   readonly file: string;
   /** Text that occurs in it, and what stands there instead. */
@@ -116,5 +120,32 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '',
     rules: [FORK],
     seed: 5,
+  },
+  {
+    name: 'an acknowledgement before the composer has it',
+    rollup: 'evm',
+    file: 'evm/dist/pool/create-pool.js',
+    find: 'return answered;',
+    replace: 'void answered.catch(() => undefined);\n        return tx.hash;',
+    rules: [NOT_FIRM],
+    seed: 1,
+  },
+  {
+    name: 'what waits behind a nonce gap, forgotten at a start',
+    rollup: 'evm',
+    file: 'evm/dist/pool/create-pool.js',
+    find: 'loadHeld(core);',
+    replace: '',
+    rules: [NOT_FIRM],
+    seed: 1,
+  },
+  {
+    name: 'a block whose state is committed after it',
+    rollup: 'evm',
+    file: 'evm/dist/chain/staging.js',
+    find: 'maker.write?.(writer, metadata.number, made);',
+    replace: 'writer.afterCommit(() => database.write((second) => maker.write?.(second, metadata.number, made)));',
+    rules: [FORK, 'no part ends by itself'],
+    seed: 1,
   },
 ];
