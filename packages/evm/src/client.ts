@@ -1,5 +1,5 @@
 import { hexOf } from '@switchyard/protocol/ethereum';
-import { jsonRpcClient, type Links } from '@switchyard/service';
+import { jsonRpcClient, type Links, outside } from '@switchyard/service';
 import {
   hexData,
   hexQuantity,
@@ -136,7 +136,7 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
         ask(optional(rawBytes), 'eth_getRawTransactionByHash', hash),
         ask(hexQuantity, 'eth_chainId'),
         block('latest'),
-        import('./cancel.ts'),
+        outside(import('./cancel.ts')),
       ]);
       if (held === undefined) throw new Error(`the node does not have transaction ${hash} any more`);
       return cancellationOf(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: hexOf(secret) });

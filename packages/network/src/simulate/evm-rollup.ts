@@ -1,4 +1,5 @@
 import { type EvmClient, evmClient } from '@switchyard/evm/client';
+import { fromHex } from '@switchyard/protocol';
 import { keccakHex } from '@switchyard/protocol/ethereum';
 import { JsonRpcError, jsonRpcClient } from '@switchyard/service';
 import { hexQuantity, Input, object, optional } from '@switchyard/service/input';
@@ -51,6 +52,11 @@ function evmNode(access: NodeAccess): RollupNode {
         const state = await stateOf(keccakHex(transaction)).catch(() => 'unknown');
         return state === 'included' || state === 'firm' ? 'over' : 'again';
       }
+    },
+
+    async cancellation(hash, { key }) {
+      const { cancellation } = await client.cancellation(hash, fromHex(key));
+      return cancellation?.raw;
     },
 
     stateOf,

@@ -16,7 +16,7 @@ export async function isExecuted(run: Run, node: RollupNode): Promise<void> {
     for (const each of waiting) {
       const state = await node.stateOf(each.hash).catch(() => 'unknown');
       states.set(each, state);
-      if (state !== 'firm') break;
+      if (state !== 'firm' && !(await isOvertaken(node, each, state))) break;
       waiting.delete(each);
     }
     return waiting.size === 0;
@@ -26,6 +26,12 @@ export async function isExecuted(run: Run, node: RollupNode): Promise<void> {
     const detail = `${account} ${nonce} (${hash}) is ${states.get(each) ?? 'not asked for'}`;
     report(run, { rule: 'acknowledged is firm', detail });
   }
+}
+
+/** It is recorded as such, and the other transaction with its nonce is firm. */
+async function isOvertaken(node: RollupNode, { rival }: Sent, state: string): Promise<boolean> {
+  if (rival === undefined || !['replaced', 'refused'].includes(state)) return false;
+  return (await node.stateOf(rival.hash).catch(() => 'unknown')) === 'firm';
 }
 
 interface Chains {

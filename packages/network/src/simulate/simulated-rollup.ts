@@ -27,6 +27,12 @@ export interface RollupNode {
   chainId(): Promise<string>;
   /** Never throws for lack of an answer. */
   submit(transaction: Uint8Array, signal: AbortSignal): Promise<Submitted>;
+  /**
+   * Signs another transaction in the place of one that waits, where the rollup has such.
+   *
+   * @returns undefined where it does not wait.
+   */
+  cancellation?(hash: string, account: DevAccount): Promise<Uint8Array | undefined>;
   /** `firm`, or another word for a report. @param hash As `SimulatedRollup.hashOf` makes it. */
   stateOf(hash: string): Promise<string>;
   /** Both of one moment. */
