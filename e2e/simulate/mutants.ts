@@ -130,22 +130,4 @@ export const MUTANTS: readonly Mutant[] = [
     rules: [NOT_FIRM],
     seed: 1,
   },
-  {
-    name: 'what waits behind a nonce gap, forgotten at a start',
-    rollup: 'evm',
-    file: 'evm/dist/pool/create-pool.js',
-    find: 'loadHeld(core);',
-    replace: '',
-    rules: [NOT_FIRM],
-    seed: 1,
-  },
-  {
-    name: 'a block whose state is committed after it',
-    rollup: 'evm',
-    file: 'evm/dist/chain/staging.js',
-    find: 'maker.write?.(writer, metadata.number, made);',
-    replace: 'writer.afterCommit(() => database.write((second) => maker.write?.(second, metadata.number, made)));',
-    rules: [FORK, 'no part ends by itself'],
-    seed: 1,
-  },
 ];

@@ -200,7 +200,8 @@ export class Forwarder {
       });
       if (unclear) log.info('reconnected to composer');
       this.#ready = true;
-      this.#callItems = Math.min(CALL_ITEMS, 2 * this.#callItems);
+      // A smaller call shows nothing about the room for a larger one.
+      if (call.length >= this.#callItems) this.#callItems = Math.min(CALL_ITEMS, 2 * this.#callItems);
       const reasons = new Map(refusals.map(({ index, reason }) => [index, reason]));
       call.forEach(({ settle }, index) => {
         const reason = reasons.get(index);
@@ -229,7 +230,7 @@ export class Forwarder {
     const failure = isUnclear ? 'unclear' : failureOf(cause);
     const fields = { error: errorLine(cause), accepted, transactions: call.length };
     this.#rejections.add(failure, undefined, fields);
-    if (failure === 'full') this.#callItems = Math.max(1, Math.floor(open.length / 2));
+    if (failureOf(cause) === 'full') this.#callItems = Math.max(1, Math.floor(open.length / 2));
     const reason = { full: 'the composer is full', unreachable: UNREACHABLE }[String(failure)] ?? errorLine(cause);
     this.#ready = failure === 'full' || failure === 'refused';
     if (failure === 'refused' && error instanceof PartlySubmitted) {
