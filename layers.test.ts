@@ -231,7 +231,7 @@ test('versions are exact', () => {
 const SIMULATED = [
   ...['client', 'composer', 'conductor', 'da', 'evm', 'machine', 'messenger', 'relayer', 'rollup', 'sequencer'],
 ];
-const REAL = /composer\/src\/evm\/|evm\/src\/threads\/worker|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
+const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
 
 test('time, timers and chance of what is simulated come from one place', () => {
   const found = SIMULATED.flatMap((name) => sourcesIn(join(root, 'packages', name, 'src')))

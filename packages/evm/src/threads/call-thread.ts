@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { backgroundThread, JsonRpcError, type Logger, systemClock } from '@switchyard/service';
+import { backgroundThread, JsonRpcError, type Logger } from '@switchyard/service';
 import { serverError } from '../rpc/errors.ts';
 import type { CallThreadData, ThreadCall, ThreadMessage } from './messages.ts';
 
@@ -22,7 +22,7 @@ export class CallThread {
   readonly #options: CallThreadOptions;
   readonly #asked = new Map<number, Asked>();
   #worker: Worker | undefined;
-  #cancelTimer: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #asks = 0;
   #isClosed = false;
 
@@ -92,19 +92,19 @@ export class CallThread {
   /** From now on the thread has so long for its next message, or to be asked again. */
   #watch(): void {
     const { idleMs, stuckMs, log } = this.#options;
-    this.#cancelTimer?.();
+    clearTimeout(this.#timer);
     const calls = this.#asked.size;
     const elapsed = () => {
       if (calls > 0) log.warn({ calls, stuckMs }, 'a thread for calls is ended: it sent no sign of life');
       void this.#end(serverError(`execution aborted: its thread did nothing else for ${stuckMs / 1_000} s`));
     };
-    this.#cancelTimer = systemClock.after(calls > 0 ? stuckMs : idleMs, elapsed, true);
+    this.#timer = setTimeout(elapsed, calls > 0 ? stuckMs : idleMs).unref();
   }
 
   async #end(error: Error): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    this.#cancelTimer?.();
+    clearTimeout(this.#timer);
     const unanswered = [...this.#asked.values()];
     this.#asked.clear();
     for (const { fail } of unanswered) fail(error);
