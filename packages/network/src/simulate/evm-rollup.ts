@@ -4,8 +4,7 @@ import { keccakHex } from '@switchyard/protocol/ethereum';
 import { JsonRpcError, jsonRpcClient } from '@switchyard/service';
 import { hexQuantity, Input, object, optional } from '@switchyard/service/input';
 import { evmWorkload, PEOPLE } from './evm-workload.ts';
-import { isUnanswered } from './framework-rollup.ts';
-import type { NodeAccess, RollupNode, SimulatedRollup } from './simulated-rollup.ts';
+import { isUnanswered, type NodeAccess, type RollupNode, type SimulatedRollup } from './simulated-rollup.ts';
 import type { Workload } from './workload.ts';
 
 /** Blocks are made from the sequencer's first one on, so both have the same numbers. */

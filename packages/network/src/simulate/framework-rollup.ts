@@ -1,10 +1,9 @@
 import { type RollupClient, RollupRefused, rollupClient } from '@switchyard/client';
 import { txHashOf } from '@switchyard/protocol';
-import { isTransportFailure, TimedOut } from '@switchyard/service';
 import { alice, bob, carol } from '../accounts/accounts.ts';
 import { allDeposits } from './all-deposits.ts';
 import { messengerWorkload } from './messenger-workload.ts';
-import type { NodeAccess, RollupNode, SimulatedRollup } from './simulated-rollup.ts';
+import { isUnanswered, type NodeAccess, type RollupNode, type SimulatedRollup } from './simulated-rollup.ts';
 import type { Workload } from './workload.ts';
 
 const AT_ONCE = 100;
@@ -71,8 +70,6 @@ interface Credit {
 
 const lineOf = ({ amount, sourceTransaction, sourceAction }: Credit): string =>
   `${amount} of ${sourceTransaction}, action ${sourceAction}`;
-
-export const isUnanswered = (error: unknown): boolean => isTransportFailure(error) || error instanceof TimedOut;
 
 async function isInBlock(client: RollupClient, hash: string, signal: AbortSignal): Promise<boolean> {
   const outcome = await client.transaction(hash, signal).catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { Deposit } from '@switchyard/protocol';
-import type { Links } from '@switchyard/service';
+import { isTransportFailure, type Links, TimedOut } from '@switchyard/service';
 import type { DevAccount } from '../accounts/accounts.ts';
 import type { MakeTransaction } from './workload.ts';
 
@@ -57,3 +57,6 @@ export interface SimulatedRollup {
   /** The rules of the workload. @returns a line for each that does not hold. */
   check(access: NodeAccess): Promise<readonly string[]>;
 }
+
+/** Whether a call failed without showing what became of it. */
+export const isUnanswered = (error: unknown): boolean => isTransportFailure(error) || error instanceof TimedOut;

@@ -17,7 +17,10 @@ export type MakeTransaction = (facts: TransactionFacts) => Uint8Array;
 
 /** Transactions of a simulation, and rules that its rollup keeps. */
 export interface Workload<Client = RollupClient> {
-  /** Makes the next transaction of an account. It has to be valid after those of the same account before it. */
+  /**
+   * Makes the next transaction of an account. It has to be valid after those of the same account before it. On the EVM some are made and
+   * sent before the one in front of them, and some of these are cancelled by a transfer of nothing.
+   */
   readonly transaction: MakeTransaction;
   /** Account of the rollup that deposits are for; there are none without it. */
   readonly depositor?: DevAccount;
