@@ -31,7 +31,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   network: {
     about: 'services in one process beside a process for each',
     parts: network,
-    numbers: { runs: 5, seconds: 60 },
+    numbers: { runs: 5, seconds: 60, blocks: 500 },
   },
   api: {
     about: 'reads and live streams of a messenger node',

@@ -1,6 +1,7 @@
 import { createNetwork, type Network } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
 import { treeUsage } from '../support/usage.ts';
+import { growth } from './disk.ts';
 import { pause, sustain } from './load.ts';
 import { type Figure, type Measure, type Options, type Row, repeated, seconds } from './measure.ts';
 import { latencies, THROUGHPUT_INTERVAL_MS } from './messenger.ts';
@@ -86,8 +87,6 @@ const throughput: Measure = (options) => {
   );
 };
 
-const DAY_SECONDS = 86_400;
-
 /** Usage of all processes of an idle network, from ten seconds after its start. */
 async function idle(network: Network, idleSeconds: number) {
   await pause(10_000);
@@ -97,7 +96,6 @@ async function idle(network: Network, idleSeconds: number) {
   return {
     memory: after.proportionalMiB,
     cpu: (100 * (after.cpuSeconds - before.cpuSeconds)) / idleSeconds,
-    disk: (((after.writtenBytes - before.writtenBytes) / 1e6) * DAY_SECONDS) / idleSeconds,
   };
 }
 
@@ -105,7 +103,6 @@ const resting: Measure = async (options) => {
   const figures = {
     memory: ['memory (PSS) of messenger, EVM, faucets, explorer', 'MiB', '<= 220', ''],
     cpu: ['the same, idle, share of a core', '%', '<= 2', ''],
-    disk: ['the same, idle, written to disk in a day', 'MB', '<= 20', ''],
   } as const;
   return inBoth(options, 'at rest', figures, (hasProcesses) =>
     withNetwork({ hasProcesses, template: 'messenger,evm', layer: 'local' }, (network) =>
@@ -115,4 +112,4 @@ const resting: Measure = async (options) => {
 };
 
 /** A network whose services share a process, beside one with a process for each. */
-export const network = { ready, latency, throughput, resting };
+export const network = { ready, latency, throughput, resting, growth };

@@ -23,8 +23,6 @@ export interface TreeUsage {
   /** Shared pages are divided among the processes that share them. */
   readonly proportionalMiB: number;
   readonly cpuSeconds: number;
-  /** Written to disk. */
-  readonly writtenBytes: number;
 }
 
 /** Sums of a process and all its descendants (Linux only). */
@@ -39,7 +37,6 @@ export function treeUsage(root: number): TreeUsage {
   return {
     proportionalMiB: sum(numberIn('smaps_rollup', 'Pss')) / 1024,
     cpuSeconds: sum((pid) => usage(pid).cpuSeconds),
-    writtenBytes: sum(numberIn('io', 'write_bytes')),
   };
 }
 

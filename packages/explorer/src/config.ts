@@ -20,6 +20,9 @@ import {
 
 export const PREFIX = 'SVC_EXPLORER_';
 
+/** File of the embedded index in its directory, which can be deleted while the process does not run. */
+export const INDEX_FILE = 'index.db';
+
 /** Nodes of one rollup. */
 const nodeUrls: Schema<readonly string[]> = parser(
   'http:// or https:// URLs, those of one rollup separated by |',

@@ -105,6 +105,22 @@ test('a network is reverted to a snapshot again and again, and its clients conti
   expect(await messages(chat)).toEqual(['stays', 'stays too', 'continues']);
 });
 
+test('an explorer forgets what was after the snapshot, and has what was before it', async () => {
+  await using network = await localNetwork({ rollups: [messenger()], explorer: true });
+  const deposit = async () =>
+    (await network.deposit({ rollup: 'messenger', to: network.accounts.bob.address, amount: 1n })).hash;
+  const statusOf = async (hash: string) => (await network.fetch('explorer', `/v1/transactions/${hash}`)).status;
+  const before = await deposit();
+  const snapshot = network.snapshot();
+  for (const _ of [1, 2]) {
+    const after = await deposit();
+    await expect.poll(() => statusOf(after), { timeout: 30_000 }).toBe(200);
+    await network.revert(snapshot);
+    await expect.poll(() => statusOf(before), { timeout: 30_000 }).toBe(200);
+    expect(await statusOf(after)).toBe(404);
+  }
+});
+
 test('a snapshot of stores in files, or of another network, is refused in one line', async () => {
   const directory = join(mkdtempSync(join(tmpdir(), 'network-')), 'kept');
   await using one = await localNetwork({ rollups: [messenger()] });
@@ -113,7 +129,8 @@ test('a snapshot of stores in files, or of another network, is refused in one li
     expect(() => kept.snapshot()).toThrow(
       new BadOptions('snapshot: the stores of sequencer are in files, not in memory'),
     );
-    await using mixed = await localNetwork({ rollups: [messenger()], explorer: true });
+    const elsewhere = { explorer: { SVC_EXPLORER_DB_FILEPATH: join(directory, 'elsewhere') } };
+    await using mixed = await localNetwork({ rollups: [messenger()], explorer: true, settings: elsewhere });
     expect(() => mixed.snapshot()).toThrow('snapshot: the stores of explorer are in files, not in memory');
     await expect(mixed.revert(one.snapshot())).rejects.toThrow('revert: the snapshot is of another network');
   }

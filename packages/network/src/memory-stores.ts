@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { INDEX_FILE } from '@switchyard/explorer/config';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { type DiskSnapshot, MemoryDisk } from '@switchyard/storage';
@@ -19,13 +22,15 @@ export interface NetworkSnapshot {
 }
 
 /**
- * Stores of the parts of a network, which are in memory except those that have to stay and those of an explorer, whose index is a database
- * of another kind.
+ * Stores of the parts of a network, which are in memory except those that have to stay and the index of an explorer, which is a database
+ * of another kind and is made again after a revert.
  */
 export class MemoryStores {
   readonly #disk = new MemoryDisk();
   readonly #directory: string;
   readonly #inFiles: ReadonlySet<string>;
+  /** Labels of the explorers among them, where their index ends with the network. */
+  readonly #indexes: ReadonlySet<string>;
   readonly #snapshots = new WeakMap<NetworkSnapshot, DiskSnapshot>();
   readonly #unmounts: readonly (() => void)[];
 
@@ -33,6 +38,10 @@ export class MemoryStores {
     const { members, directory } = stored;
     this.#directory = directory;
     this.#inFiles = new Set(members.filter((member) => isInFiles(member, stored)).map(({ label }) => label));
+    const explorers = members.filter(
+      ({ label, acts }) => acts === 'explorer' && endsWithNetwork({ label, acts }, stored),
+    );
+    this.#indexes = new Set(explorers.map(({ label }) => label));
     const mounted = members.filter(({ label, acts }) => !this.#inFiles.has(label) && storeOf(acts) !== undefined);
     this.#unmounts = mounted.map(({ label }) => this.#disk.mount(dataOf(directory, label)));
   }
@@ -48,18 +57,27 @@ export class MemoryStores {
 
   /** @throws {BadOptions} where stores are in files. */
   snapshot(): NetworkSnapshot {
-    const [label] = this.#inFiles;
+    const [label] = [...this.#inFiles].filter((each) => !this.#indexes.has(each));
     if (label !== undefined) throw new BadOptions(`snapshot: the stores of ${label} are in files, not in memory`);
     const snapshot: NetworkSnapshot = Object.freeze({ kind: 'snapshot of a network' });
     this.#snapshots.set(snapshot, this.#disk.snapshot());
     return snapshot;
   }
 
-  /** @returns undoes all that was written since, after `kill` of all parts. @throws {BadOptions} where it is of other stores. */
+  /**
+   * @returns undoes all that was written since, once no part runs. Nothing of the indexes is left.
+   * @throws {BadOptions} where it is of other stores.
+   */
   restorer(snapshot: NetworkSnapshot): () => void {
     const found = this.#snapshots.get(snapshot);
     if (found === undefined) throw new BadOptions('revert: the snapshot is of another network');
-    return () => this.#disk.restore(found);
+    return () => {
+      this.#disk.restore(found);
+      for (const label of this.#indexes) {
+        const index = join(dataOf(this.#directory, label), INDEX_FILE);
+        for (const end of ['', '-wal', '-shm']) rmSync(`${index}${end}`, { force: true });
+      }
+    };
   }
 
   release(): void {
@@ -69,13 +87,16 @@ export class MemoryStores {
 
 const storeOf = (acts: NetworkMember['acts']): Program['store'] => PROGRAMS[acts].store;
 
-/** A part without a store has none in files. The user may have put one elsewhere. */
-function isInFiles({ label, acts }: NetworkMember, { directory, environments, isKept }: Stored): boolean {
-  const store = storeOf(acts);
-  if (store === undefined) return false;
-  const env = environments.get(label);
-  const place = env?.[store.names[0]];
+/** A part without a store has none in files. */
+function isInFiles({ label, acts }: NetworkMember, stored: Stored): boolean {
   // The chain is that of a process elsewhere.
-  const isStock = acts === 'evm' && env?.[PROGRAMS.evm.fields.backend.names[0]] === 'stock';
-  return isKept || acts === 'explorer' || isStock || place !== dataOf(directory, label);
+  const isStock = acts === 'evm' && stored.environments.get(label)?.[PROGRAMS.evm.fields.backend.names[0]] === 'stock';
+  return storeOf(acts) !== undefined && (acts === 'explorer' || isStock || !endsWithNetwork({ label, acts }, stored));
+}
+
+/** The user may have put a store elsewhere. */
+function endsWithNetwork({ label, acts }: Pick<NetworkMember, 'label' | 'acts'>, stored: Stored): boolean {
+  const store = storeOf(acts);
+  const place = store && stored.environments.get(label)?.[store.names[0]];
+  return !stored.isKept && place === dataOf(stored.directory, label);
 }

@@ -1,4 +1,5 @@
 import { sequencerClient } from '@switchyard/client';
+import { QUIET_BLOCK_INTERVAL_GROWS } from '@switchyard/sequencer/config';
 import { type Links, loadConfig, sleep } from '@switchyard/service';
 import { PROGRAMS } from '@switchyard/stack/programs';
 
@@ -17,7 +18,7 @@ const POLL_MS = 2;
 /** The longest time that a sequencer with these settings is without a block, in milliseconds. */
 export function emptyBlockMs(env: Readonly<Record<string, string>>): number {
   const { emptyBlockIntervalMs, quietBlockIntervalMs = 0 } = loadConfig(PROGRAMS.sequencer.fields, env);
-  return Math.max(emptyBlockIntervalMs, quietBlockIntervalMs);
+  return Math.max(emptyBlockIntervalMs, QUIET_BLOCK_INTERVAL_GROWS * quietBlockIntervalMs);
 }
 
 /** Sets the time forward until there are so many more blocks: by one interval for each, however many come by themselves. */

@@ -220,8 +220,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * The state of all stores at this moment, to be reverted to any number of times. Nothing is copied. Files that a rollup of the
    * user's own writes besides its stores are not part of it.
    *
-   * @throws {BadOptions} where a part has its stores in files: an explorer, an EVM rollup over a stock geth, or any in a directory of the
-   * network's own.
+   * @throws {BadOptions} where a part has its stores in files: an EVM rollup over a stock geth, or any in a directory of the network's own.
    */
   snapshot(): NetworkSnapshot {
     return this.#composed.stores.snapshot();
@@ -229,14 +228,15 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   /**
    * Ends all parts abruptly, undoes all that was stored since the snapshot, and starts all parts. Resolves when they are ready. What was
-   * acknowledged before the snapshot is there, and what came after it is gone. Neither faults of links nor the time are undone.
+   * acknowledged before the snapshot is there, and what came after it is gone. An explorer has its index again soon after, and keeps its
+   * verified contracts. Neither faults of links nor the time are undone.
    *
    * @throws {BadOptions} where the snapshot is of another network.
    */
   async revert(snapshot: NetworkSnapshot): Promise<void> {
     this.#requireOpen();
     const restore = this.#composed.stores.restorer(snapshot);
-    for (const part of this.#parts.values()) this.#cutOff(part);
+    await Promise.all([...this.#parts.values()].map((part) => this.kill(part.name)));
     restore();
     if (this.failed.aborted) this.#failed = failure();
     await this.launch();

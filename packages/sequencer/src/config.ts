@@ -20,6 +20,9 @@ import {
 import { abciAddress } from './engine/comet/address.ts';
 import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
 
+/** Times by which the interval of blocks of a quiet chain may have grown. */
+export const QUIET_BLOCK_INTERVAL_GROWS = 10;
+
 export const PREFIX = 'SVC_SEQUENCER_';
 
 /** The settings of the sequencer. The printed reference is made from this table. */
@@ -85,7 +88,7 @@ export const fields = {
     fallback: '2000',
   }),
   quietBlockIntervalMs: field(`${PREFIX}QUIET_BLOCK_INTERVAL_MS`, optional(integer({ min: 10, max: 3_600_000 })), {
-    help: 'time after which an empty block is made once there were no transactions for a minute, if it is longer; transactions are not delayed (engine solo)',
+    help: 'time after which an empty block is made once there were no transactions for a minute, if it is longer; it grows to ten times as long in the first two hours without any. Transactions are not delayed (engine solo)',
   }),
   mempoolParkedMaxTxCount: field(`${PREFIX}MEMPOOL_PARKED_MAX_TX_COUNT`, integer({ min: 0, max: 1_000_000 }), {
     help: 'transactions that may wait for a missing nonce or for money, over all accounts',

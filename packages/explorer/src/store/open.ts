@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { InvalidConfig, type Logger, type WallClock } from '@switchyard/service';
 import type { ExplorerConfig } from '../config.ts';
 import { EmbeddedStore } from './embedded.ts';
@@ -6,6 +7,7 @@ import { INDEX } from './schema.ts';
 import type { IndexStore } from './store.ts';
 import type { Schema } from './table.ts';
 
+/** There is none where the sources run: this thread writes then. */
 const WRITER = new URL('./writer-thread.js', import.meta.url);
 
 interface OpenDeps {
@@ -22,7 +24,8 @@ export async function openStore(
   { log, wall, signal, schema = INDEX }: OpenDeps,
 ): Promise<IndexStore> {
   const url = dbUrl?.reveal();
-  if (url === undefined) return new EmbeddedStore({ directory: dbFilepath, log, wall, schema, writerProgram: WRITER });
+  const thread = existsSync(WRITER) ? { writerProgram: WRITER } : {};
+  if (url === undefined) return new EmbeddedStore({ directory: dbFilepath, log, wall, schema, ...thread });
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     const expected = 'postgres://user:password@host:port/database';
     throw new InvalidConfig([

@@ -1,4 +1,5 @@
 import type { RollupId } from '@switchyard/protocol';
+import { INDEX_FILE } from '../config.ts';
 import { EVM_TABLES } from '../evm/schema.ts';
 import { hashPrefix } from './statements.ts';
 import type { Statement } from './store.ts';
@@ -159,7 +160,7 @@ const TABLES: readonly Table[] = [...CORE_TABLES, ...EVM_TABLES];
 /** Tables that are made from the chain. */
 export const INDEX: Schema = {
   format: FORMAT,
-  file: 'index.db',
+  file: INDEX_FILE,
   formatTable: 'meta',
   tables: TABLES,
   isDerived: true,

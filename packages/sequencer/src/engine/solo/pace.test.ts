@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Made, NOTHING_MADE, nextDue, noteBlock, type Pace, QUIET_AFTER_MS } from './pace.ts';
+import { type Made, NOTHING_MADE, nextDue, noteBlock, type Pace, QUIET_AFTER_MS, SLOWER_AFTER_MS } from './pace.ts';
 
 const pace: Pace = { blockIntervalMs: 1_000, emptyBlockIntervalMs: 2_000 };
 
@@ -39,12 +39,14 @@ test('a timer that fires late does not make the chain slower', () => {
   expect(now).toBeCloseTo(1_001.3);
 });
 
+const DAY_MS = 86_400_000;
+
 test('a chain that was late by more than an interval does not hurry to catch up', () => {
   const made = noteBlock(pace, { asked: 0, any: 0, busy: 0 }, 7_500, 1_000, true);
   expect(nextDue(pace, made, true)).toBe(8_500);
 });
 
-test('an hour without transactions has few blocks, the last minute of activity many, and what is asked for is never late', () => {
+test('a day without transactions has few blocks, the last minute of activity many, and what is asked for is never late', () => {
   const quiet: Pace = { ...pace, quietBlockIntervalMs: 12_000 };
   const heartbeats = (from: Made, until: number): Made[] => {
     const all = [from];
@@ -55,12 +57,20 @@ test('an hour without transactions has few blocks, the last minute of activity m
     }
   };
   const start = noteBlock(quiet, NOTHING_MADE, 0, Number.NEGATIVE_INFINITY, false);
-  const hour = heartbeats(start, 3_600_000);
-  expect(hour).toHaveLength(QUIET_AFTER_MS / 2_000 + (3_600_000 - QUIET_AFTER_MS) / 12_000);
-  const last = hour.at(-1) ?? start;
+  const minutes = heartbeats(start, SLOWER_AFTER_MS);
+  expect(minutes).toHaveLength(QUIET_AFTER_MS / 2_000 + (SLOWER_AFTER_MS - QUIET_AFTER_MS) / 12_000);
+  // From then on the distance grows with the time, until it is two minutes.
+  const day = heartbeats(start, DAY_MS).map(({ any = 0 }) => any);
+  const distances = day.slice(1).map((due, index) => Math.round(due - (day[index] ?? 0)));
+  expect(distances.toSorted((a, b) => a - b)).toStrictEqual(distances);
+  expect(distances.at(-1)).toBe(120_000);
+  expect(day.length).toBeGreaterThan(DAY_MS / 120_000);
+  expect(day.length).toBeLessThan(DAY_MS / 120_000 + 200);
+  const last = heartbeats(start, DAY_MS).at(-1) ?? start;
   expect(nextDue(quiet, last, true)).toBe(Number.NEGATIVE_INFINITY);
-  const asked = noteBlock(quiet, last, 3_600_500, 3_600_500, true);
-  expect(heartbeats(asked, 3_600_500 + QUIET_AFTER_MS)).toHaveLength(QUIET_AFTER_MS / 2_000);
+  const now = DAY_MS + 500;
+  const asked = noteBlock(quiet, last, now, now, true);
+  expect(heartbeats(asked, now + QUIET_AFTER_MS)).toHaveLength(QUIET_AFTER_MS / 2_000);
   // Without the setting, and with a shorter one, nothing changes.
   expect(nextDue(pace, last, false)).toBe((last.any ?? 0) + 2_000);
   expect(nextDue({ ...pace, quietBlockIntervalMs: 100 }, last, false)).toBe((last.any ?? 0) + 2_000);

@@ -1,15 +1,20 @@
+import { QUIET_BLOCK_INTERVAL_GROWS } from '../../config.ts';
+
 /** When blocks are made. Times are milliseconds of one monotonic clock. */
 export interface Pace {
   /** Least time between two blocks that were asked for. */
   readonly blockIntervalMs: number;
   /** Longest time without a block. */
   readonly emptyBlockIntervalMs: number;
-  /** Longest time without a block on a quiet chain, if that is longer. */
+  /** Longest time without a block on a chain that is quiet since a few minutes, if that is longer. */
   readonly quietBlockIntervalMs?: number | undefined;
 }
 
 /** A chain is quiet when nothing was asked of it for so long. Clients that count confirmations have theirs by then. */
 export const QUIET_AFTER_MS = 60_000;
+
+/** After so long the distance of the blocks of a quiet chain begins to grow, in proportion to how long it is quiet. */
+export const SLOWER_AFTER_MS = 10 * QUIET_AFTER_MS;
 
 /** When past blocks were due: `undefined` where there was no such block since the start. */
 export interface Made {
@@ -31,8 +36,11 @@ export const NOTHING_MADE: Made = { asked: undefined, any: undefined, busy: unde
 export function nextDue(pace: Pace, made: Made, waiting: boolean): number {
   const { blockIntervalMs, emptyBlockIntervalMs, quietBlockIntervalMs = 0 } = pace;
   const { any = Number.NEGATIVE_INFINITY, busy = any } = made;
-  const isQuiet = any - busy >= QUIET_AFTER_MS;
-  const heartbeat = any + (isQuiet ? Math.max(emptyBlockIntervalMs, quietBlockIntervalMs) : emptyBlockIntervalMs);
+  const quietMs = any - busy;
+  const times = Math.min(Math.max(quietMs / SLOWER_AFTER_MS, 1), QUIET_BLOCK_INTERVAL_GROWS);
+  const heartbeat =
+    any +
+    (quietMs >= QUIET_AFTER_MS ? Math.max(emptyBlockIntervalMs, times * quietBlockIntervalMs) : emptyBlockIntervalMs);
   if (!waiting) return heartbeat;
   const asked = made.asked === undefined ? Number.NEGATIVE_INFINITY : made.asked + blockIntervalMs;
   return Math.min(heartbeat, asked);
