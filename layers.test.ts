@@ -229,7 +229,8 @@ test('versions are exact', () => {
 
 /** Packages whose processes are simulated, and files of them that are not: they talk to the world outside. */
 const SIMULATED = [
-  ...['client', 'composer', 'conductor', 'da', 'evm', 'machine', 'messenger', 'relayer', 'rollup', 'sequencer'],
+  ...['client', 'composer', 'conductor', 'da', 'evm', 'faucet', 'machine', 'messenger', 'relayer', 'rollup'],
+  'sequencer',
 ];
 const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
 

@@ -3,7 +3,7 @@ import { fromHex } from '@switchyard/protocol';
 import { keccakHex } from '@switchyard/protocol/ethereum';
 import { JsonRpcError, jsonRpcClient } from '@switchyard/service';
 import { hexQuantity, Input, object, optional } from '@switchyard/service/input';
-import { evmWorkload, PEOPLE } from './evm-workload.ts';
+import { evmWorkload, PEOPLE, paidByEvmFaucet } from './evm-workload.ts';
 import { isUnanswered, type NodeAccess, type RollupNode, type SimulatedRollup } from './simulated-rollup.ts';
 import type { Workload } from './workload.ts';
 
@@ -11,13 +11,17 @@ import type { Workload } from './workload.ts';
 const lineOf = (units: bigint, to: string, block: bigint): string =>
   `${units} to ${to.toLowerCase()} in block ${block}`;
 
+/** One coin. */
+const GRANT = 10n ** 18n;
+
 /** An EVM rollup, asked by its JSON-RPC. The smallest unit of a deposit is a gwei. */
 export function evmRollup(workload: Workload<EvmClient> = evmWorkload): SimulatedRollup {
   const { transaction, depositor } = workload;
   return {
-    ...{ senders: PEOPLE, transaction, depositor, holdsLater: true, hashOf: keccakHex },
+    ...{ senders: PEOPLE, transaction, depositor, holdsLater: true, hashOf: keccakHex, grant: GRANT },
     node: evmNode,
     depositLine: ({ amount, destination }, sequencerHeight) => lineOf(amount, destination, sequencerHeight),
+    paidByFaucet: (access) => paidByEvmFaucet(evmClient(access)),
     check: async (access) => (await workload.check?.(evmClient(access))) ?? [],
   };
 }

@@ -53,7 +53,7 @@ export const evmWorkload: Workload<EvmClient> = {
 const block = object({
   ...{ number: hexQuantity, miner: text, gasUsed: hexQuantity, baseFeePerGas: hexQuantity },
   withdrawals: list(object({ amount: hexQuantity })),
-  transactions: list(object({ from: text, nonce: hexQuantity })),
+  transactions: list(object({ from: text, nonce: hexQuantity, value: hexQuantity })),
 });
 type Block = ReturnType<typeof block>;
 
@@ -64,6 +64,12 @@ async function blocksOf(client: EvmClient): Promise<readonly Block[]> {
     found.push(block(new Input(await client.call('eth_getBlockByNumber', hex(number), true), 'a block')));
   }
   return found;
+}
+
+export async function paidByEvmFaucet(client: EvmClient): Promise<bigint> {
+  const faucet = evmFaucetAccount.address.toLowerCase();
+  const transactions = (await blocksOf(client)).flatMap((each) => each.transactions);
+  return transactions.reduce((sum, { from, value }) => (from === faucet ? sum + value : sum), 0n);
 }
 
 /** Value comes from genesis and deposits alone, and only the base fee of gas is destroyed. */

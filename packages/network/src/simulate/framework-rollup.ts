@@ -2,24 +2,27 @@ import { type RollupClient, RollupRefused, rollupClient } from '@switchyard/clie
 import { txHashOf } from '@switchyard/protocol';
 import { alice, bob, carol } from '../accounts/accounts.ts';
 import { allDeposits } from './all-deposits.ts';
-import { messengerWorkload } from './messenger-workload.ts';
+import { messengerWorkload, paidByMessengerFaucet } from './messenger-workload.ts';
 import { isUnanswered, type NodeAccess, type RollupNode, type SimulatedRollup } from './simulated-rollup.ts';
 import type { Workload } from './workload.ts';
 
 const AT_ONCE = 100;
+/** One coin. */
+const GRANT = 1_000_000_000n;
 
 /** A rollup of the framework, asked by its HTTP API. */
 export function frameworkRollup(workload: Workload = messengerWorkload): SimulatedRollup {
   const { transaction, depositor } = workload;
   return {
-    ...{ senders: [alice, bob, carol], transaction, depositor, holdsLater: false, hashOf: txHashOf },
+    ...{ senders: [alice, bob, carol], transaction, depositor, holdsLater: false, hashOf: txHashOf, grant: GRANT },
     node: (access) => frameworkNode(clientOf(access)),
     depositLine: lineOf,
+    paidByFaucet: (access) => paidByMessengerFaucet(clientOf(access)),
     check: async (access) => (await workload.check?.(clientOf(access))) ?? [],
   };
 }
 
-export const clientOf = ({ url, links: { fetch } }: NodeAccess): RollupClient => rollupClient({ url, fetch });
+const clientOf = ({ url, links: { fetch } }: NodeAccess): RollupClient => rollupClient({ url, fetch });
 
 function frameworkNode(client: RollupClient): RollupNode {
   return {

@@ -54,6 +54,10 @@ export interface SimulatedRollup {
   node(access: NodeAccess): RollupNode;
   hashOf(transaction: Uint8Array): string;
   depositLine(deposit: Deposit, sequencerHeight: bigint): string;
+  /** Amount that a claim of test funds is paid with, in the smallest unit, where the rollup has a faucet. */
+  readonly grant: bigint;
+  /** All that the faucet's account has paid, without fees. */
+  paidByFaucet(access: NodeAccess): Promise<bigint>;
   /** The rules of the workload. @returns a line for each that does not hold. */
   check(access: NodeAccess): Promise<readonly string[]>;
 }

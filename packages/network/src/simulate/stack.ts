@@ -22,9 +22,6 @@ import type { SimulatedWays } from './ways.ts';
 /** Second node of the same rollup, with a conductor of its own: both have to make the same blocks. */
 export const REPLICA = 'replica';
 
-/** Faucet of the messenger. */
-export const FAUCET = 'messenger-faucet';
-
 const CHAIN = { chainId: 'simulated-chain', asset: 'nria' } as const;
 const FIRST_PORT = 1_000;
 /** Newest log lines of each part that are kept for a failure. */
@@ -40,13 +37,15 @@ export interface Composition {
 /** Loads everything, so that nothing is read from files while time is simulated. */
 export async function compose(rollup: Rollup): Promise<Composition> {
   const replica = { name: REPLICA, program: rollup.program, process: rollup.process };
-  const faucet = rollup.program === 'messenger' && rollup.process === undefined;
+  const faucet = rollup.process === undefined;
   const all = membersOf({ rollups: [rollup, replica], layer: true, faucet });
-  const members = all.filter(({ acts, label }) => acts !== 'faucet' || label === FAUCET);
+  const members = all.filter(({ acts, label }) => acts !== 'faucet' || label === faucetOf(rollup));
   const entries = members.map(async ({ label, acts, process }) => [label, process ?? (await processOf(acts))] as const);
   await import('@switchyard/da');
   return { rollup, members, processes: new Map(await Promise.all(entries)) };
 }
+
+const faucetOf = ({ program }: Rollup): string => `${program}-faucet`;
 
 /** Submissions that the composer takes before it refuses more: so few that it does. */
 export const QUEUE_CAPACITY = 16;
@@ -61,15 +60,15 @@ const { fields: faucet } = PROGRAMS.faucet;
  * Settings besides those of other networks: the replica has the genesis of its rollup, and its conductor prefers the peer; the layer
  * makes fewer blocks.
  */
-function settingsFor(program: Rollup['program'], genesisFile: string, sequencers: readonly Addresses[]) {
+function settingsFor(rollup: Rollup, genesisFile: string, sequencers: readonly Addresses[]) {
   return {
-    [REPLICA]: { [PROGRAMS[program].fields.genesisFilepath.names[0]]: genesisFile },
+    [REPLICA]: { [PROGRAMS[rollup.program].fields.genesisFilepath.names[0]]: genesisFile },
     [conductorOf(REPLICA)]: {
       [conductor.sequencerGrpcUrl.names[0]]: sequencers.map(({ grpcUrl }) => grpcUrl).join(','),
       [conductor.sequencerCometbftUrl.names[0]]: sequencers.map(({ rpcUrl }) => rpcUrl).join(','),
     },
     composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
-    [FAUCET]: { [faucet.minutes.names[0]]: '0' },
+    [faucetOf(rollup)]: { [faucet.minutes.names[0]]: '0' },
     relayer: { [relayer.batchMs.names[0]]: '500' },
     da: { [da.blockIntervalMs.names[0]]: '500' },
   };
@@ -129,7 +128,7 @@ export class SimulatedStack {
     this.#environments = environmentsOf({
       ...{ members, ...CHAIN, directory: options.directory, blockIntervalMs: options.blockIntervalMs },
       port: (label, listener) => this.#port(label, listener),
-      settings: settingsFor(composition.rollup.program, genesisOf(options.directory, composition.rollup.name), [
+      settings: settingsFor(composition.rollup, genesisOf(options.directory, composition.rollup.name), [
         own,
         sequencer,
       ]),
@@ -164,8 +163,10 @@ export class SimulatedStack {
     return [this.rollup, REPLICA];
   }
 
-  get hasFaucet(): boolean {
-    return this.labels.includes(FAUCET);
+  /** Label of the faucet, where there is one. */
+  get faucet(): string | undefined {
+    const label = faucetOf(this.#composition.rollup);
+    return this.labels.includes(label) ? label : undefined;
   }
 
   /** Parts that others call, and may call twice. */
