@@ -18,7 +18,15 @@ const GRANT = 10n ** 18n;
 export function evmRollup(workload: Workload<EvmClient> = evmWorkload): SimulatedRollup {
   const { transaction, depositor } = workload;
   return {
-    ...{ senders: PEOPLE, transaction, depositor, holdsLater: true, hashOf: keccakHex, grant: GRANT },
+    ...{
+      senders: PEOPLE,
+      transaction,
+      depositor,
+      holdsLater: true,
+      flushesCommits: true,
+      hashOf: keccakHex,
+      grant: GRANT,
+    },
     node: evmNode,
     depositLine: ({ amount, destination }, sequencerHeight) => lineOf(amount, destination, sequencerHeight),
     paidByFaucet: (access) => paidByEvmFaucet(evmClient(access)),

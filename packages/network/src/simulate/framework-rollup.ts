@@ -14,7 +14,15 @@ const GRANT = 1_000_000_000n;
 export function frameworkRollup(workload: Workload = messengerWorkload): SimulatedRollup {
   const { transaction, depositor } = workload;
   return {
-    ...{ senders: [alice, bob, carol], transaction, depositor, holdsLater: false, hashOf: txHashOf, grant: GRANT },
+    ...{
+      senders: [alice, bob, carol],
+      transaction,
+      depositor,
+      holdsLater: false,
+      flushesCommits: false,
+      hashOf: txHashOf,
+      grant: GRANT,
+    },
     node: (access) => frameworkNode(clientOf(access)),
     depositLine: lineOf,
     paidByFaucet: (access) => paidByMessengerFaucet(clientOf(access)),

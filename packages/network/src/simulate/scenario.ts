@@ -47,7 +47,9 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
       run.faults += 1;
       options.note?.(`${time.now()} ms: ${line}`);
     },
-    onUndone: (label) => observer.mayGoBack(label),
+    onUndone(label, by) {
+      if (by === 'copy' || !rollup.flushesCommits) observer.mayGoBack(label);
+    },
   });
   while ((await sequencer.latestHeight().catch(() => 0n)) < BigInt(heights)) await sleep(500);
   failing.abort();

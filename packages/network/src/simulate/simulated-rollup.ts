@@ -51,6 +51,8 @@ export interface SimulatedRollup {
   readonly depositor: DevAccount | undefined;
   /** Whether a node acknowledges a transaction for which a nonce is missing, and keeps it until that has come. */
   readonly holdsLater: boolean;
+  /** Whether a loss of power undoes no block that a node has shown. */
+  readonly flushesCommits: boolean;
   node(access: NodeAccess): RollupNode;
   hashOf(transaction: Uint8Array): string;
   depositLine(deposit: Deposit, sequencerHeight: bigint): string;
