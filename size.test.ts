@@ -32,6 +32,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
+  { package: 'service', feature: 'callers of a process that cannot write wait for it', lines: 8 },
   { package: 'explorer', feature: 'snapshots of a network with an explorer', lines: 9 },
   { package: 'network', feature: 'snapshots of a network with an explorer', lines: 25 },
   { package: 'sequencer', feature: 'fewer blocks the longer a chain is quiet', lines: 11 },
