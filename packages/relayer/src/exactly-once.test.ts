@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MemoryLayer, type Mood } from './testing/layer.ts';
 import { chainOf, MemoryStore, postedMetadataOf, postedTextsOf, ROLLUP, startRelayer } from './testing/world.ts';
 
-/** Three transactions or so, of which the first ones are settled while the last ones are signed. */
+/** They fill three transactions or so; each block more adds calls at which a process is killed, and no other order of them. */
 const BLOCKS = 6;
 /** Two blocks or so share a transaction. */
 const SMALL = { batchMs: 5, maxBatchBytes: 1_000 };

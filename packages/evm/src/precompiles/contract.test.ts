@@ -123,7 +123,7 @@ test.each(PLACES)('contract %d is that of EthereumJS, of changed inputs too', { 
       const poor = await run({ data, gasLimit: BigInt(gas - 1), common: theirs.common, _EVM: theirs });
       expect(poor.exceptionError, text(data)).toBeDefined();
     }),
-    // The same ones each time. The scenario about precompiles has more, beside anvil.
+    // No run of the suite has others. The scenario about precompiles has more, beside anvil.
     { numRuns: place === 8 ? 20 : isSlow ? 40 : 150, seed: 20_261_124 },
   );
   expect(count).toBeGreaterThan(3);

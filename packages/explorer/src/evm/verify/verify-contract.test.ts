@@ -28,7 +28,7 @@ const claim = (content = source(), contract?: string, settings: object = {}): Cl
   constructorArguments: undefined,
 });
 
-/** What the compiler makes of an input, which is the same each time. */
+/** Outputs of the compiler by its input: it makes the same of it each time. */
 const outputs = new Map<string, string>();
 function compiled(input: string): string {
   const known = outputs.get(input);
@@ -46,7 +46,7 @@ async function run(input: string) {
 
 /** Runtime and creation code of one contract. */
 function codeOf(name: string, content = source(), settings: object = {}): { runtime: string; creation: string } {
-  // Of all contracts, so that one compilation is enough for them.
+  // All contracts, so that one compilation is enough for them.
   const outputSelection = { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } };
   const { input } = claim(content, name, settings);
   const whole = { ...input, settings: { ...input.settings, outputSelection } };
