@@ -131,7 +131,7 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     const code = chance.pick(['ENOSPC', 'EIO'] as const);
     note(`${code} of ${label} for ${ms} ms`);
     const count = (change: number): void => {
-      for (const each of stack.concernedBy(label)) failingDisks.set(each, (failingDisks.get(each) ?? 0) + change);
+      failingDisks.set(label, (failingDisks.get(label) ?? 0) + change);
     };
     count(1);
     stack.failWrites(label, code);

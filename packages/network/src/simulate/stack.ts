@@ -276,11 +276,6 @@ export class SimulatedStack {
     if (armed.left === 0) armed.fire();
   }
 
-  /** Parts that may end where a part cannot write: the conductor of a node ends with it. */
-  concernedBy(label: string): readonly string[] {
-    return this.nodes.includes(label) ? [label, conductorOf(label)] : [label];
-  }
-
   /** Commits of a part fail until `code` is undefined. */
   failWrites(label: string, code: 'ENOSPC' | 'EIO' | undefined): void {
     this.disk.failWrites(this.#data(label), code);
