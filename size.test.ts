@@ -35,6 +35,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'client', feature: 'an endpoint that hangs delays no other one', lines: 10 },
   { package: 'conductor', feature: 'history from another endpoint where one has deleted it', lines: 12 },
   { package: 'service', feature: 'callers of a process that cannot write wait for it', lines: 8 },
+  { package: 'evm', feature: 'transactions, calls and console lines in the log of evm dev', lines: 312 },
   { package: 'explorer', feature: 'snapshots of a network with an explorer', lines: 9 },
   { package: 'network', feature: 'snapshots of a network with an explorer', lines: 25 },
   { package: 'sequencer', feature: 'fewer blocks the longer a chain is quiet', lines: 11 },

@@ -11,6 +11,7 @@ import { latestHeader } from '../rpc/resolve.ts';
 import { MAX_BALANCE } from '../state/account.ts';
 import type { AccountState } from '../state/state.ts';
 import type { Address } from '../types.ts';
+import type { Activity } from './activity/activity.ts';
 import { dumpState, putAccounts, readState } from './dumped-state.ts';
 import type { Interval } from './interval.ts';
 import type { StandaloneNode } from './node.ts';
@@ -20,6 +21,7 @@ export interface StandaloneMethodsDeps {
   readonly node: StandaloneNode;
   readonly pool: StandalonePool;
   readonly interval: Interval;
+  readonly activity: Activity;
   readonly clientVersion: string;
 }
 
@@ -148,8 +150,13 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
   };
 }
 
-function nodeMethods({ node }: StandaloneMethodsDeps): RpcMethods {
+function nodeMethods({ node, activity }: StandaloneMethodsDeps): RpcMethods {
   return {
+    setLoggingEnabled(params) {
+      [activity.isEnabled] = readParams(params, [bool]);
+      return null;
+    },
+
     nodeInfo() {
       const { hash: currentBlockHash, header } = latestHeader(node.chain);
       return {

@@ -17,6 +17,8 @@ import { StateOverlay } from '../state/overlay.ts';
 import type { SealedState } from '../state/sealed.ts';
 import { StateStore } from '../state/store.ts';
 import type { Address, Hash, Header } from '../types.ts';
+import type { Activity } from './activity/activity.ts';
+import { Followed } from './activity/followed.ts';
 import { StandaloneChain } from './chain.ts';
 import type { Dumped } from './dumped-state.ts';
 import { type Edit, executable, type Situation, type Waiting } from './situation.ts';
@@ -27,6 +29,8 @@ export interface StandaloneDeps {
   readonly database: UndoDatabase;
   readonly indexers: ConstructorParameters<typeof ChainStore>[2]['indexers'];
   readonly wall: WallClock;
+  /** Is notified of transactions that were executed. */
+  readonly activity?: Activity;
 }
 
 interface Snapshot {
@@ -37,6 +41,7 @@ interface Snapshot {
 interface Made {
   readonly block: NewBlock;
   readonly state: SealedState;
+  readonly followed: ReadonlyMap<Hash, Followed>;
 }
 
 interface BuildOptions {
@@ -202,6 +207,8 @@ export class StandaloneNode implements Development {
       ...(isGiven ? { ahead: timestamp - this.#wallSeconds } : {}),
     });
     this.#write([made]);
+    const methods = new Map(situation.waiting.map(({ hash, method }) => [hash, method]));
+    this.#deps.activity?.block(block, made.followed, methods);
     return block;
   }
 
@@ -285,6 +292,12 @@ export class StandaloneNode implements Development {
     const overlay = state.overlay(below);
     for (const edit of edits) edit(overlay);
     let sealed: SealedState | undefined;
+    const followed = new Map<Hash, Followed>();
+    const follow = (hash: Hash): Followed => {
+      const each = new Followed();
+      followed.set(hash, each);
+      return each;
+    };
     const block = await buildBlock(parent, input, {
       ...{ genesis: this.#deps.genesis, senders: this.senders, state: overlay, direct: true },
       stateRoot: () => {
@@ -294,9 +307,10 @@ export class StandaloneNode implements Development {
       replaced: { coinbase, gasLimit, ...replaced },
       // An address with code has no key: what it sends, it was made to send.
       maySend: () => true,
+      follow: this.#deps.activity === undefined ? undefined : follow,
     });
     if (sealed === undefined) throw new Error('a block was built without its state root');
-    return { block, state: sealed };
+    return { block, state: sealed, followed };
   }
 
   #write(made: readonly Made[]): void {

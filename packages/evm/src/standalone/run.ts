@@ -25,7 +25,8 @@ import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { fromTrustedPages } from '../rpc/trusted-pages.ts';
 import { rulesAt } from '../simulate/environment.ts';
-import { EvmSimulator } from '../simulate/evm-simulator.ts';
+import { Activity } from './activity/activity.ts';
+import { LoggedSimulator } from './activity/logged-simulator.ts';
 import type { StandaloneConfig } from './config.ts';
 import { Interval } from './interval.ts';
 import { standaloneMethods } from './methods.ts';
@@ -46,19 +47,23 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   const base = openStore(config, context);
   const database = new UndoDatabase(base);
   const index = new AddressIndex(database);
-  const node = new StandaloneNode({ genesis, database, indexers: [index], wall: wallClock });
+  const activity = new Activity(log);
+  const node = new StandaloneNode({ genesis, database, indexers: [index], wall: wallClock, activity });
   context.defer(() => node.exclusive(() => node.flush()));
-  const pool = standalonePool(node, wallClock);
+  const pool = standalonePool(node, wallClock, activity);
   const { chain } = node;
   const rules = rulesAt(genesis.chainId, genesis.forks);
   const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, atATime: 8, maxWaiting: 256 };
-  const simulator = new EvmSimulator(calls, {
-    chain,
-    rules,
-    stateRoot: (block, changes) => node.state.rootWith(block, changes),
-    slotsEver: (address) => node.state.slotsEver(address),
-    now: () => node.now,
-  });
+  const simulator = new LoggedSimulator(
+    calls,
+    {
+      ...{ chain, rules },
+      stateRoot: (block, changes) => node.state.rootWith(block, changes),
+      slotsEver: (address) => node.state.slotsEver(address),
+      now: () => node.now,
+    },
+    activity,
+  );
   const interval = new Interval({ clock: systemClock, log, mine: () => node.exclusive(() => node.mineOne()) });
   context.defer(() => interval.stop());
   node.automine = config.blockTime === 0;
@@ -75,16 +80,16 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   const ofEveryNode = embeddedMethods(deps, explorerMethods({ simulator, index }));
   const changing = {
     ...sendingMethods(ofEveryNode, { chain, pool, simulator, keys, senders: node.senders }),
-    ...standaloneMethods({ node, pool, interval, clientVersion }),
+    ...standaloneMethods({ node, pool, interval, activity, clientVersion }),
   };
   const rpc = await serveRpc({
-    methods: {
+    methods: activity.named({
       ...ofEveryNode,
       ...fromTrustedPages(changing, {
         origins: config.allowedOrigins,
         setting: 'SVC_EVM_STANDALONE_ALLOWED_ORIGINS (--allow-origin)',
       }),
-    },
+    }),
     http: { listen: config.httpAddr, name: 'SVC_EVM_STANDALONE_HTTP_ADDR' },
     idleMs: IDLE_MS,
     access: pageAccess(operatorAccess(config, 'SVC_EVM_STANDALONE_'), {

@@ -11,6 +11,8 @@ export interface Waiting {
   readonly raw: Uint8Array;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
+  /** JSON-RPC method by which it was sent, for the log. */
+  readonly method?: string | undefined;
 }
 
 /** All of a standalone chain that is not in its database. Values are replaced and never changed, so a snapshot is one. */
