@@ -53,7 +53,9 @@ export interface BuildContext {
   /** Lets others of the process have their turn. */
   readonly pause?: Pause;
   /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
-  readonly replaced?: Partial<Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao'>>;
+  readonly replaced?: Partial<
+    Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao' | 'maxCodeBytes'>
+  >;
   /** Contracts that may send (against EIP-3607); for chains of tests. */
   readonly maySend?: (contract: Address) => boolean;
   /** See `ApplyContext`. */
@@ -64,8 +66,8 @@ export interface BuildContext {
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
   const { genesis, senders, state, direct, maySend, follow, pause = pauseEvery(TURN_MS) } = context;
   const block = { ...environmentOf(parent, input, genesis), ...context.replaced };
-  const { fork, gasLimit } = block;
-  const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork }, senders);
+  const { fork, gasLimit, maxCodeBytes } = block;
+  const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork, maxCodeBytes }, senders);
   const { nextWithdrawalIndex: firstIndex } = parent;
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });

@@ -203,9 +203,9 @@ export class EvmSimulator implements Simulator {
   }
 
   #machineOf(message: EvmMessage, base: CallBase, state: StateOverlay, budget: TimeBudget): Machine {
-    const { fork, chainId } = base.rules;
+    const { fork, chainId, maxCodeBytes } = base.rules;
     return {
-      ...{ fork, chainId, state, pause: budget.take },
+      ...{ fork, chainId, maxCodeBytes, state, pause: budget.take },
       block: environmentOfCall(base.environment, message),
       blockHash: (number) => this.deps.chain.hashOf(number),
     };

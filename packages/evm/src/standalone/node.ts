@@ -31,6 +31,12 @@ export interface StandaloneDeps {
   readonly wall: WallClock;
   /** Is notified of transactions that were executed. */
   readonly activity?: Activity;
+  /** See `MachineOptions`. */
+  readonly maxCodeBytes?: number | undefined;
+  /** Changes of the state that a new chain begins with. */
+  readonly edits?: readonly Edit[];
+  /** Seconds that a new chain begins ahead of the time of day. */
+  readonly ahead?: bigint;
 }
 
 interface Snapshot {
@@ -77,8 +83,11 @@ export class StandaloneNode implements Development {
     this.#deps = deps;
     this.#stores = this.#open();
     applyGenesis(genesis, { database, ...this.#stores });
+    const { latest } = this.#stores.chain.heads;
+    const { edits = [], ahead = 0n } = latest === 0n ? deps : {};
     this.#situation = {
-      ...{ edits: new Map(), waiting: [], ahead: 0n, nextTimestamp: undefined, nextBaseFee: undefined },
+      edits: edits.length === 0 ? new Map() : new Map([[latest, edits]]),
+      ...{ waiting: [], ahead, nextTimestamp: undefined, nextBaseFee: undefined },
       ...{ nextPrevRandao: undefined, interval: undefined, coinbase: ZERO_ADDRESS, gasLimit: genesis.gasLimit },
     };
     this.chain = new StandaloneChain(genesis.chainId, () => ({ ...this.#stores, situation: this.#situation }));
@@ -95,6 +104,10 @@ export class StandaloneNode implements Development {
 
   get latest(): Header {
     return latestHeader(this.chain).header;
+  }
+
+  get maxCodeBytes(): number | undefined {
+    return this.#deps.maxCodeBytes;
   }
 
   /** Fork of the next block. */
@@ -304,7 +317,7 @@ export class StandaloneNode implements Development {
         sealed = state.seal(overlay);
         return sealed.root;
       },
-      replaced: { coinbase, gasLimit, ...replaced },
+      replaced: { coinbase, gasLimit, maxCodeBytes: this.maxCodeBytes, ...replaced },
       // An address with code has no key: what it sends, it was made to send.
       maySend: () => true,
       follow: this.#deps.activity === undefined ? undefined : follow,

@@ -48,10 +48,10 @@ export function standalonePool(
 
   /** @throws {JsonRpcError} in go-ethereum's words, on which libraries match. */
   const admit = (raw: Uint8Array): Waiting => {
-    const { fork } = node;
+    const { fork, maxCodeBytes } = node;
     const { gasLimit: blockGas } = node.situation;
     const tx = transactionCheck(
-      () => ({ chainId: chain.chainId, gasLimit: blockGas, fork }),
+      () => ({ chainId: chain.chainId, gasLimit: blockGas, fork, maxCodeBytes }),
       (each) => node.senders.of(each),
     )(raw);
     const { hash, from, nonce, gasLimit, maxFeePerGas, value } = tx;
