@@ -39,6 +39,7 @@ function world() {
     interval,
     activity: new Activity(silentLogger),
     clientVersion: 'test',
+    ...{ accounts: [], sign: () => null },
   });
   const call = async (name: string, ...params: unknown[]): Promise<unknown> => methods[name]?.(params, {} as never);
   const balance = () => node.chain.state(node.chain.heads.latest).account(bob.address)?.balance;

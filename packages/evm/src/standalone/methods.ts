@@ -16,8 +16,9 @@ import { dumpState, putAccounts, readState } from './dumped-state.ts';
 import type { Interval } from './interval.ts';
 import type { StandaloneNode } from './node.ts';
 import type { StandalonePool } from './pool.ts';
+import { type ReorgMethodsDeps, reorgMethods } from './reorg-methods.ts';
 
-export interface StandaloneMethodsDeps {
+export interface StandaloneMethodsDeps extends Omit<ReorgMethodsDeps, 'node'> {
   readonly node: StandaloneNode;
   readonly pool: StandalonePool;
   readonly interval: Interval;
@@ -27,7 +28,7 @@ export interface StandaloneMethodsDeps {
 
 /** `anvil_*`, `hardhat_*` and `evm_*`, which change the chain of a standalone node at will. */
 export function standaloneMethods(deps: StandaloneMethodsDeps): RpcMethods {
-  const both = { ...stateMethods(deps), ...blockMethods(deps), ...nodeMethods(deps) };
+  const both = { ...stateMethods(deps), ...blockMethods(deps), ...nodeMethods(deps), ...reorgMethods(deps) };
   const { node, clientVersion } = deps;
   return developmentMethods({ node, chain: node.chain, clientVersion }, { both, evm: evmMethods(deps, both) });
 }
@@ -137,6 +138,11 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
       // Transactions that are sent wait for the interval.
       node.automine = seconds === 0n;
       return null;
+    },
+
+    getIntervalMining(params) {
+      readParams(params, []);
+      return interval.seconds === 0 ? null : interval.seconds;
     },
 
     reset(params) {

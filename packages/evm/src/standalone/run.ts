@@ -15,7 +15,7 @@ import { openMemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
 import type { DevAccount } from '../dev-accounts.ts';
 import { developmentVersion } from '../development/methods.ts';
-import { sendingMethods } from '../development/sending.ts';
+import { sendingMethods, signOrMark } from '../development/sending.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import { PLANNED_FORKS } from '../forks.ts';
@@ -35,6 +35,7 @@ import { standaloneMethods } from './methods.ts';
 import { accountsOf } from './mnemonic.ts';
 import { StandaloneNode } from './node.ts';
 import { standalonePool } from './pool.ts';
+import { readingMethods } from './reading-methods.ts';
 import { type LoadedState, readStateFile, writeStateFile } from './state-file.ts';
 import { UndoDatabase } from './undo-database.ts';
 
@@ -96,13 +97,18 @@ export async function startStandalone(config: StandaloneConfig, context: Context
     forks: genesis.forks,
   };
   const ofEveryNode = embeddedMethods(deps, explorerMethods({ simulator, index }));
+  const sending = { chain, pool, simulator, keys, senders: node.senders };
   const changing = {
-    ...sendingMethods(ofEveryNode, { chain, pool, simulator, keys, senders: node.senders }),
-    ...standaloneMethods({ node, pool, interval, activity, clientVersion }),
+    ...sendingMethods(ofEveryNode, sending),
+    ...standaloneMethods({
+      ...{ node, pool, interval, activity, clientVersion },
+      ...{ accounts: keys.accounts, sign: signOrMark(sending) },
+    }),
   };
   const rpc = await serveRpc({
     methods: activity.named({
       ...ofEveryNode,
+      ...readingMethods({ node, pool, plain: ofEveryNode }),
       ...fromTrustedPages(changing, {
         origins: config.allowedOrigins,
         setting: 'SVC_EVM_STANDALONE_ALLOWED_ORIGINS (--allow-origin)',

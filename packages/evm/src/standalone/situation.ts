@@ -15,6 +15,13 @@ export interface Waiting {
   readonly method?: string | undefined;
 }
 
+/** A write of one block, or of several empty ones. */
+export interface Written {
+  readonly firstBlock: bigint;
+  /** Of the database before it. */
+  readonly moment: number;
+}
+
 /** All of a standalone chain that is not in its database. Values are replaced and never changed, so a snapshot is one. */
 export interface Situation {
   /** On top of the state after a block: part of it for queries, and for the block that follows. */
@@ -31,6 +38,8 @@ export interface Situation {
   readonly interval: bigint | undefined;
   readonly coinbase: Address;
   readonly gasLimit: bigint;
+  /** The newest writes, oldest first: how far back blocks can be taken back. */
+  readonly writes: readonly Written[];
 }
 
 /** The transactions that the next block can hold: for each sender those whose nonces follow each other. */

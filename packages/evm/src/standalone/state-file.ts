@@ -35,7 +35,7 @@ export async function readStateFile(file: string): Promise<LoadedState> {
   if (!isThere) return ABSENT;
   const text = await readTextFile(file, SETTING, 'a state', MAX_BYTES);
   try {
-    return read(parseInput(text, file));
+    return read(parseInput(text, 'state'));
   } catch (error) {
     throw refused(`a state as anvil writes it with --dump-state in ${file}`, error);
   }

@@ -52,7 +52,7 @@ export class Activity {
       this.#print(printed);
       const { status, gasUsed, contractAddress: contract } = receipt;
       const what = {
-        method: methods.get(hash),
+        method: methods.get(hash) ?? this.method,
         ...{ hash, from },
         ...(contract === undefined ? { to: recipientOf(raw) } : { contract }),
         ...{ gasUsed, block: block.header.number },
