@@ -58,7 +58,7 @@ export function rulesOf(fork: Fork): Rules {
   return rules;
 }
 
-/** Those of the fork, or with another bound on code; then init code may have twice as much. */
+/** Rules of the fork, or with another bound on code; then init code may have twice as much. */
 export function rulesWith(fork: Fork, maxCodeBytes: number | undefined): Rules {
   const rules = rulesOf(fork);
   return maxCodeBytes === undefined ? rules : { ...rules, maxCodeBytes, maxInitCodeBytes: 2 * maxCodeBytes };

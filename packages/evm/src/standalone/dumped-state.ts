@@ -30,7 +30,7 @@ export function dumpState(dumped: Dumped): Data {
   return hexOf(gzipSync(stateText(dumped)));
 }
 
-/** As anvil writes it to a file. @param more Further members, which anvil ignores. */
+/** Text of the file that anvil writes. @param more Further members, which anvil ignores. */
 export function stateText({ state, addresses, slotsOf }: Dumped, more: Readonly<Record<string, unknown>> = {}): string {
   const accounts: Record<Address, object> = {};
   let characters = 0;

@@ -11,18 +11,15 @@ import { latestHeader } from '../rpc/resolve.ts';
 import { MAX_BALANCE } from '../state/account.ts';
 import type { AccountState } from '../state/state.ts';
 import type { Address } from '../types.ts';
-import type { Activity } from './activity/activity.ts';
 import { dumpState, putAccounts, readState } from './dumped-state.ts';
 import type { Interval } from './interval.ts';
 import type { StandaloneNode } from './node.ts';
 import type { StandalonePool } from './pool.ts';
 import { type ReorgMethodsDeps, reorgMethods } from './reorg-methods.ts';
 
-export interface StandaloneMethodsDeps extends Omit<ReorgMethodsDeps, 'node'> {
-  readonly node: StandaloneNode;
+export interface StandaloneMethodsDeps extends ReorgMethodsDeps {
   readonly pool: StandalonePool;
   readonly interval: Interval;
-  readonly activity: Activity;
   readonly clientVersion: string;
 }
 

@@ -1,7 +1,6 @@
-import { numberOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import type { WallClock } from '@switchyard/service';
-import type { StoredBlock } from '../chain/chain.ts';
 import { applyGenesis } from '../chain/origin.ts';
 import { ChainStore, type NewBlock } from '../chain/store.ts';
 import { checkCount, checkLater, checkTime, type Development } from '../development/methods.ts';
@@ -12,7 +11,6 @@ import type { EvmGenesis } from '../genesis.ts';
 import type { Fork } from '../interpreter/fork.ts';
 import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { serverError } from '../rpc/errors.ts';
-import { transactionFields } from '../rpc/format-transaction.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import { nextBaseFee } from '../rules.ts';
 import { StateOverlay } from '../state/overlay.ts';
@@ -23,8 +21,8 @@ import type { Activity } from './activity/activity.ts';
 import { Followed } from './activity/followed.ts';
 import { StandaloneChain } from './chain.ts';
 import type { Dumped } from './dumped-state.ts';
-import { blocksAfter, publishReplaced } from './replaced.ts';
-import { type Edit, executable, type Situation, type Waiting, type Written } from './situation.ts';
+import { type Chosen, Past } from './past.ts';
+import { type Edit, executable, type Situation, type Waiting } from './situation.ts';
 import type { UndoDatabase } from './undo-database.ts';
 
 export interface StandaloneDeps {
@@ -40,20 +38,6 @@ export interface StandaloneDeps {
   readonly edits?: readonly Edit[];
   /** Seconds that a new chain begins ahead of the time of day. */
   readonly ahead?: bigint;
-}
-
-interface Snapshot {
-  readonly moment: number;
-  readonly situation: Situation;
-  /** Its latest block. */
-  readonly number: bigint;
-  readonly hash: Hash;
-}
-
-/** Content of a block in place of what waits. */
-interface Chosen {
-  readonly raws: readonly Uint8Array[];
-  readonly prevRandao: Hash;
 }
 
 interface Made {
@@ -72,9 +56,6 @@ interface BuildOptions {
 const BATCH = 16n;
 /** Seconds since 1970. Libraries read times as numbers of JavaScript, and later ones still fit 64 bits. */
 const MAX_TIME = 2n ** 53n - 1n;
-const MAX_SNAPSHOTS = 10_000;
-/** Writes that can be taken back without a snapshot. */
-const MAX_WRITES = 1_024;
 
 /** A chain that makes its own blocks, and can be changed at will. What changes it runs one after the other. */
 export class StandaloneNode implements Development {
@@ -85,13 +66,9 @@ export class StandaloneNode implements Development {
   readonly #deps: StandaloneDeps;
   #stores;
   #situation: Situation;
-  readonly #first: Snapshot;
-  readonly #snapshots = new Map<bigint, Snapshot>();
-  #lastSnapshot = 0n;
+  readonly #past: Past;
   #last: Promise<unknown> = Promise.resolve();
   #isStopping = false;
-  /** Whether blocks that are stored are announced later, with those that they replace. */
-  #isReplacing = false;
 
   /** @throws {InvalidConfig} where the database was begun with another genesis. */
   constructor(deps: StandaloneDeps) {
@@ -108,7 +85,16 @@ export class StandaloneNode implements Development {
       writes: [],
     };
     this.chain = new StandaloneChain(genesis.chainId, () => ({ ...this.#stores, situation: this.#situation }));
-    this.#first = this.#snapshot();
+    this.#past = new Past({
+      ...{ database, wall: deps.wall, chain: this.chain, situation: () => this.#situation },
+      change: (changes) => this.change(changes),
+      reopen: () => {
+        this.#stores = this.#open();
+      },
+      nonceOf: (account) => this.nonceOf(account),
+      mineOne: (chosen) => this.mineOne(chosen),
+      remake: async (headers) => this.#write(await this.#sameAs(headers)),
+    });
   }
 
   get situation(): Situation {
@@ -271,157 +257,27 @@ export class StandaloneNode implements Development {
   }
 
   snapshot(): bigint {
-    if (this.#snapshots.size >= MAX_SNAPSHOTS) throw serverError(`${MAX_SNAPSHOTS} snapshots at most are kept`);
-    this.#lastSnapshot += 1n;
-    this.#snapshots.set(this.#lastSnapshot, this.#snapshot());
-    return this.#lastSnapshot;
+    return this.#past.snapshot();
   }
 
-  /** @returns false where there is no such snapshot. It and all later ones are gone afterwards. */
   revert(id: bigint): boolean {
-    const snapshot = this.#snapshots.get(id);
-    if (snapshot === undefined) return false;
-    for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other);
-    this.#goBack(snapshot);
-    return true;
+    return this.#past.revert(id);
   }
 
   /** Back to where the process began. */
   reset(): void {
-    this.#snapshots.clear();
     this.senders.clear();
-    this.#goBack(this.#first);
+    this.#past.reset();
   }
 
-  /**
-   * Takes the newest blocks back. Their transactions wait again, as far as they still can.
-   *
-   * @throws {JsonRpcError} where there are fewer, or they cannot be taken back.
-   */
-  async rollback(depth: bigint): Promise<void> {
-    const stays = this.#staysBelow(depth);
-    await this.#replace(stays, async (gone) => {
-      await this.#rewind(stays);
-      this.#waitAgain(gone);
-      // With the content and the time of one that is gone, the next block is still another one.
-      const { nextPrevRandao = gone[0]?.hash } = this.#situation;
-      this.change({ nextPrevRandao });
-    });
+  /** See `Past`. */
+  rollback(depth: bigint): Promise<void> {
+    return this.#past.rollback(depth);
   }
 
-  /**
-   * Replaces the newest blocks by as many others. Transactions that are in none of them wait again.
-   *
-   * @param contentOf Signed transactions of each new block, which is asked for when those before it are made.
-   * @throws {JsonRpcError} where one of them cannot be in its block; then the chain is as it was.
-   */
-  async reorg(depth: bigint, contentOf: (index: number) => Promise<readonly Uint8Array[]>): Promise<void> {
-    const stays = this.#staysBelow(depth);
-    await this.#replace(stays, async (gone) => {
-      await this.#rewind(stays);
-      for (const [index, { hash }] of gone.entries()) {
-        // Its hash makes the new block another one, also with the content and the time of the old one.
-        const { block, refused } = await this.mineOne({ raws: await contentOf(index), prevRandao: hash });
-        const [first] = refused;
-        if (first !== undefined)
-          throw serverError(`transaction ${first.hash} cannot be in block ${block.header.number}: ${first.reason}`);
-      }
-      this.#waitAgain(gone);
-    });
-  }
-
-  /** The newest block that stays where so many are taken back. */
-  #staysBelow(depth: bigint): bigint {
-    const { latest } = this.chain.heads;
-    if (depth > latest) throw serverError(`depth ${depth}: the chain has ${latest} blocks after its first`);
-    const [oldest] = this.#situation.writes;
-    const stays = latest - depth;
-    if (depth > 0n && (oldest === undefined || stays + 1n < oldest.firstBlock))
-      throw serverError(
-        `depth ${depth}: blocks before ${oldest?.firstBlock ?? latest + 1n} can no longer be taken back, only the last ${MAX_WRITES} of this process`,
-      );
-    return stays;
-  }
-
-  /** Runs what replaces the blocks after `stays`, and announces all of it when it has succeeded. */
-  async #replace(stays: bigint, work: (gone: readonly StoredBlock[]) => Promise<void>): Promise<void> {
-    const before = blocksAfter(this.chain, stays);
-    const gone = before.flatMap(({ number }) => this.chain.block(number) ?? []);
-    const snapshot = this.#snapshot();
-    this.#isReplacing = true;
-    try {
-      await work(gone);
-    } catch (error) {
-      this.#restore(snapshot);
-      throw error;
-    } finally {
-      this.#isReplacing = false;
-    }
-    publishReplaced(this.chain, stays, before);
-  }
-
-  /** Blocks after this one are gone, and all that they did. */
-  async #rewind(stays: bigint): Promise<void> {
-    const { writes, edits } = this.#situation;
-    const index = writes.findLastIndex(({ firstBlock }) => firstBlock <= stays + 1n);
-    const write = writes[index];
-    if (write === undefined) return;
-    // Of blocks that were written together, those that stay are made again.
-    const headers: Header[] = [];
-    for (let number = write.firstBlock; number <= stays; number += 1n) {
-      const found = this.chain.header(number);
-      if (found !== undefined) headers.push(found.header);
-    }
-    this.#deps.database.rewind(write.moment);
-    this.#stores = this.#open();
-    this.change({
-      writes: writes.slice(0, index),
-      edits: new Map([...edits].filter(([number]) => number <= stays)),
-    });
-    if (headers.length > 0) this.#write(await this.#sameAs(headers));
-  }
-
-  /** Empty blocks once more. */
-  async #sameAs(headers: readonly Header[]): Promise<readonly Made[]> {
-    const made: Made[] = [];
-    let parent = this.#parent();
-    for (const { timestamp, coinbase, gasLimit, mixHash: prevRandao, baseFeePerGas: baseFee = 0n } of headers) {
-      const replaced = { coinbase, gasLimit, prevRandao, baseFee };
-      const below = made.at(-1)?.state;
-      const next = await this.#build(parent, inputOf(parent, timestamp, []), { below, replaced });
-      made.push(next);
-      parent = parentAfter(parent, next);
-    }
-    return made;
-  }
-
-  /** Puts the transactions of blocks that are gone before those that wait, where they are in no other block. */
-  #waitAgain(gone: readonly StoredBlock[]): void {
-    const { waiting } = this.#situation;
-    const receivedAt = this.#deps.wall.unixMs();
-    const taken = new Set(waiting.map(({ from, nonce }) => `${from} ${nonce}`));
-    const returned = gone
-      .flatMap(({ transactions }) => transactions)
-      .map((each) => ({ ...each, nonce: numberOf(transactionFields(each.raw).nonce), receivedAt }))
-      .filter(({ from, nonce }) => !taken.has(`${from} ${nonce}`));
-    this.change({ waiting: [...returned, ...waiting].filter(({ from, nonce }) => nonce >= this.nonceOf(from)) });
-  }
-
-  #snapshot(): Snapshot {
-    const { hash, header } = latestHeader(this.chain);
-    return { moment: this.#deps.database.mark(), situation: this.#situation, number: header.number, hash };
-  }
-
-  /** Restores a snapshot, and announces the blocks that are gone with it. */
-  #goBack(snapshot: Snapshot): void {
-    const { latest } = this.chain.heads;
-    const { number, hash } = snapshot;
-    // After a reorganization the two chains part before it: no further back than blocks can be taken back.
-    const oldest = this.#situation.writes[0]?.firstBlock ?? latest + 1n;
-    const stays = this.chain.hashOf(number) === hash ? number : oldest - 1n;
-    const before = blocksAfter(this.chain, stays);
-    this.#restore(snapshot);
-    publishReplaced(this.chain, stays, before);
+  /** See `Past`. */
+  reorg(depth: bigint, contentOf: Parameters<Past['reorg']>[1]): Promise<void> {
+    return this.#past.reorg(depth, contentOf);
   }
 
   /** Writes what was edited on top of the latest block into one more. */
@@ -436,11 +292,18 @@ export class StandaloneNode implements Development {
     return { state, chain };
   }
 
-  #restore({ moment, situation }: Snapshot): void {
-    this.#deps.database.rollback(moment);
-    // The old stores remember blocks that are gone.
-    this.#stores = this.#open();
-    this.#situation = situation;
+  /** Empty blocks once more. */
+  async #sameAs(headers: readonly Header[]): Promise<readonly Made[]> {
+    const made: Made[] = [];
+    let parent = this.#parent();
+    for (const { timestamp, coinbase, gasLimit, mixHash: prevRandao, baseFeePerGas: baseFee = 0n } of headers) {
+      const replaced = { coinbase, gasLimit, prevRandao, baseFee };
+      const below = made.at(-1)?.state;
+      const next = await this.#build(parent, inputOf(parent, timestamp, []), { below, replaced });
+      made.push(next);
+      parent = parentAfter(parent, next);
+    }
+    return made;
   }
 
   /** @param options What differs from a plain block; `below` is of a block that is made and not written. */
@@ -480,18 +343,9 @@ export class StandaloneNode implements Development {
       for (const each of made) state.write(writer, each.block.block.header.number, each.state);
       chain.write(writer, blocks, { soft: number, firm: number, lowestCelestiaSearchHeight: 0n });
     });
-    this.#remember({ firstBlock: number - BigInt(made.length) + 1n, moment });
-    if (this.#isReplacing) return;
+    this.#past.remember({ firstBlock: number - BigInt(made.length) + 1n, moment });
+    if (this.#past.isReplacing) return;
     this.chain.publish({ blocks, heads: { latest: number, safe: number, finalized: number } });
-  }
-
-  #remember(written: Written): void {
-    const writes = [...this.#situation.writes, written].slice(-MAX_WRITES);
-    const [oldest] = writes;
-    // Snapshots may still lead back to any moment.
-    if (oldest !== undefined && this.#snapshots.size === 0 && !this.#isReplacing)
-      this.#deps.database.forgetBetween(this.#first.moment, oldest.moment);
-    this.change({ writes });
   }
 
   #parent(): Parent {

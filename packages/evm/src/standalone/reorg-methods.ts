@@ -5,10 +5,12 @@ import { invalidParams } from '../rpc/errors.ts';
 import { quantity as asQuantity } from '../rpc/hex.ts';
 import { address, data, objectOf, quantity64, readParams } from '../rpc/params.ts';
 import type { Address } from '../types.ts';
+import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 
 export interface ReorgMethodsDeps {
   readonly node: StandaloneNode;
+  readonly activity: Activity;
   readonly accounts: readonly Address[];
   /** Answers as `eth_signTransaction` does, for impersonated senders too. */
   readonly sign: NonNullable<RpcMethods[string]>;
@@ -25,12 +27,13 @@ interface Pair {
 const MAX_PAIRS = 10_000;
 
 /** `reorg` and `rollback`: blocks at the end of the chain are replaced, or gone. */
-export function reorgMethods({ node, accounts, sign }: ReorgMethodsDeps): RpcMethods {
+export function reorgMethods({ node, activity, accounts, sign }: ReorgMethodsDeps): RpcMethods {
   return {
     rollback(params) {
       const [depth = 1n] = readParams(params, [], [quantity64]);
       return node.exclusive(async () => {
         await node.rollback(depth);
+        activity.blocks({ depth, latest: node.latest.number }, 'blocks taken back');
         return null;
       });
     },
@@ -61,6 +64,7 @@ export function reorgMethods({ node, accounts, sign }: ReorgMethodsDeps): RpcMet
           }
           return raws;
         });
+        activity.blocks({ depth, latest: node.latest.number }, 'blocks replaced');
         return null;
       });
     },

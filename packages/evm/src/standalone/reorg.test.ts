@@ -290,7 +290,7 @@ test('a snapshot from after a reorganization, and one from a block that is gone,
   expect(await height()).toBe(0);
 });
 
-test('filters go on after a revert with the blocks in the place of those that are gone', async () => {
+test('filters continue after a revert with the blocks in the place of those that are gone', async () => {
   const [filter, logs] = [await node.call('eth_newBlockFilter'), await node.call('eth_newFilter', {})];
   const id = await node.call('evm_snapshot');
   await log(1);

@@ -18,7 +18,7 @@ export interface Waiting {
 /** A write of one block, or of several empty ones. */
 export interface Written {
   readonly firstBlock: bigint;
-  /** Of the database before it. */
+  /** The database's, before it. */
   readonly moment: number;
 }
 

@@ -93,3 +93,13 @@ test.each(['anvil', 'hardhat'])('%s_setLoggingEnabled ends and begins it', async
   await node.call('eth_call', { to: PRINTS, data: HELLO });
   expect(seen()).toHaveLength(2);
 });
+
+test('blocks that are replaced and taken back are logged', async () => {
+  await node.call('evm_mine');
+  await node.call('anvil_reorg', 1, []);
+  await node.call('anvil_rollback');
+  expect(seen()).toMatchObject([
+    { method: 'anvil_reorg', depth: 1, msg: 'blocks replaced' },
+    { method: 'anvil_rollback', depth: 1, msg: 'blocks taken back' },
+  ]);
+});

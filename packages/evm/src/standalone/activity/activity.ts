@@ -71,6 +71,11 @@ export class Activity {
     else this.#log.info({ ...fields, ...failure }, `${what} failed`);
   }
 
+  /** Blocks that are gone or others. */
+  blocks(fields: Readonly<Record<string, bigint>>, sentence: string): void {
+    if (this.isEnabled) this.#log.info({ method: this.method, ...fields }, sentence);
+  }
+
   #print(lines: readonly string[]): void {
     for (const line of lines) this.#log.info({ line }, 'console.log');
   }
