@@ -317,12 +317,20 @@ test('of blocks that were written together, those that stay are the same', async
   expect(await height()).toBe(before.length - 1);
 });
 
-test('the fees of new blocks are theirs', async () => {
-  await node.call('eth_sendTransaction', { from: alice.address, to: bob.address, maxPriorityFeePerGas: '0x77' });
-  const tips = async () => (await node.call('eth_feeHistory', '0x1', 'latest', [50])) as { reward: unknown };
-  expect((await tips()).reward).toEqual([['0x77']]);
+test('the fees of blocks in the place of others are theirs', async () => {
+  const tips = async () => ((await node.call('eth_feeHistory', '0x1', 'latest', [50])) as { reward: unknown }).reward;
+  const send = () =>
+    node.call('eth_sendTransaction', { from: alice.address, to: bob.address, maxPriorityFeePerGas: '0x77' });
+  const id = await node.call('evm_snapshot');
+  await send();
+  expect(await tips()).toEqual([['0x77']]);
+  await node.call('evm_revert', id);
+  await node.call('evm_mine');
+  expect(await tips()).toEqual([['0x0']]);
+  await send();
+  expect(await tips()).toEqual([['0x77']]);
   await node.call('anvil_reorg', 1, []);
-  expect((await tips()).reward).toEqual([['0x0']]);
+  expect(await tips()).toEqual([['0x0']]);
 });
 
 test('no more blocks are taken back than there are', async () => {

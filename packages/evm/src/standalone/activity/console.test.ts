@@ -27,6 +27,7 @@ test.each([
   ['log(bytes1)', ['6e18a128', 'ab'.padEnd(64, '0')], '0xab'],
   ['log(string,uint256)', ['b60e72cc', word('40'), word('7'), text('seven')], 'seven 7'],
   ['log(string,uint), of older versions', ['9710a9d0', word('40'), word('7'), text('seven')], 'seven 7'],
+  ["log(string,int256) of Foundry's library", ['3ca6268e', word('40'), 'f'.repeat(64), text('minus')], 'minus -1'],
   ['places in a text', ['b60e72cc', word('40'), word('7'), text('%d of %s, 10%%')], '7 of %s, 10%'],
   [
     'log(string,string,string,string)',

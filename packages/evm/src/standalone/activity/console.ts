@@ -9,6 +9,8 @@ const COMBINED = ['uint256', 'string', 'bool', 'address'];
 const MOST_ARGUMENTS = 4;
 /** Types that it takes alone. */
 const SINGLE = ['int256', 'bytes', ...Array.from({ length: 32 }, (_, index) => `bytes${index + 1}`)];
+/** Foundry's library has this one besides. */
+const WITH_SIGN = ['string', 'int256'];
 /** Names in selectors of its older versions, which did not spell them out. */
 const OLDER: ReadonlyMap<string, string> = new Map([
   ['uint256', 'uint'],
@@ -41,6 +43,7 @@ function signatures(): ReadonlyMap<string, readonly string[]> {
     combinations = combinations.flatMap((types) => COMBINED.map((type) => [...types, type]));
   }
   for (const type of SINGLE) add([type]);
+  add(WITH_SIGN);
   return found;
 }
 
