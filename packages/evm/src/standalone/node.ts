@@ -328,7 +328,7 @@ export class StandaloneNode implements Development {
       replaced: { coinbase, gasLimit, maxCodeBytes: this.maxCodeBytes, ...replaced },
       // An address with code has no key: what it sends, it was made to send.
       maySend: () => true,
-      follow: this.#deps.activity === undefined ? undefined : follow,
+      follow: this.#deps.activity?.isEnabled === true ? follow : undefined,
     });
     if (sealed === undefined) throw new Error('a block was built without its state root');
     return { block, state: sealed, followed };

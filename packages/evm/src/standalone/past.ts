@@ -120,7 +120,7 @@ export class Past {
   /** The newest block that stays where so many are taken back. */
   #staysBelow(depth: bigint): bigint {
     const { latest } = this.#deps.chain.heads;
-    if (depth > latest) throw serverError(`depth ${depth}: the chain has ${latest} blocks after its first`);
+    if (depth > latest) throw serverError(`depth: expected at most ${latest}, the latest block, got ${depth}`);
     const [oldest] = this.#situation.writes;
     const stays = latest - depth;
     if (depth > 0n && (oldest === undefined || stays + 1n < oldest.firstBlock))

@@ -336,7 +336,7 @@ test('the fees of blocks in the place of others are theirs', async () => {
 test('no more blocks are taken back than there are', async () => {
   const latest = await height();
   expect((await node.ask('anvil_rollback', latest + 1)).error?.message).toBe(
-    `depth ${latest + 1}: the chain has ${latest} blocks after its first`,
+    `depth: expected at most ${latest}, the latest block, got ${latest + 1}`,
   );
   await node.call('anvil_rollback', latest);
   expect(await height()).toBe(0);

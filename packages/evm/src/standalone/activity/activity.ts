@@ -15,12 +15,13 @@ interface Call {
 /** Logs transactions and calls of a node for tests, with what contracts print. */
 export class Activity {
   /** Whether anything is logged. */
-  isEnabled = true;
+  isEnabled: boolean;
   readonly #log: Logger;
   readonly #method = new AsyncLocalStorage<string>();
 
   constructor(log: Logger) {
     this.#log = log;
+    this.isEnabled = log.enabled('info');
   }
 
   /** Method of the request that is being answered; undefined outside of one. */

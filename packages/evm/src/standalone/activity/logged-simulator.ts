@@ -15,6 +15,7 @@ export class LoggedSimulator extends EvmSimulator {
   }
 
   override call(request: CallRequest, block: CallBlock, overrides: Overrides = {}, terms: CallTerms = {}) {
+    if (!this.#activity.isEnabled) return super.call(request, block, overrides, terms);
     return this.#followed('call', request, block, overrides, terms);
   }
 
@@ -28,7 +29,7 @@ export class LoggedSimulator extends EvmSimulator {
       return await super.estimateGas(request, block, overrides, terms);
     } catch (error) {
       // Runs once more for the lines that it prints: the search has run it many times.
-      if (error instanceof JsonRpcError && error.code === CODES.reverted)
+      if (this.#activity.isEnabled && error instanceof JsonRpcError && error.code === CODES.reverted)
         await this.#followed('gas estimate', request, block, overrides, terms);
       throw error;
     }
