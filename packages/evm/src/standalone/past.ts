@@ -133,6 +133,7 @@ export class Past {
   /** Runs what replaces the blocks after `stays`, and announces all of it when it has succeeded. */
   async #replace(stays: bigint, work: (gone: readonly StoredBlock[]) => Promise<void>): Promise<void> {
     const before = blocksAfter(this.#deps.chain, stays);
+    if (before.length === 0) return;
     const gone = before.flatMap(({ number }) => this.#deps.chain.block(number) ?? []);
     const snapshot = this.#now();
     this.isReplacing = true;
@@ -160,13 +161,15 @@ export class Past {
   /** Blocks after this one are gone, and all that they did. */
   async #rewind(stays: bigint): Promise<void> {
     const { writes, edits } = this.#situation;
+    const { chain } = this.#deps;
+    const hash = chain.hashOf(stays);
     const index = writes.findLastIndex(({ firstBlock }) => firstBlock <= stays + 1n);
     const write = writes[index];
     if (write === undefined) return;
     // Blocks that stay are made again, where they were written together with others.
     const headers: Header[] = [];
     for (let number = write.firstBlock; number <= stays; number += 1n) {
-      const found = this.#deps.chain.header(number);
+      const found = chain.header(number);
       if (found !== undefined) headers.push(found.header);
     }
     this.#deps.database.rewind(write.moment);
@@ -176,6 +179,7 @@ export class Past {
       edits: new Map([...edits].filter(([number]) => number <= stays)),
     });
     if (headers.length > 0) await this.#deps.remake(headers);
+    if (chain.hashOf(stays) !== hash) throw new Error(`block ${stays} is not what it was`);
   }
 
   /** Puts the transactions of blocks that are gone before those that wait, where they are in no other block. */

@@ -223,6 +223,14 @@ test('a rollback leaves a shorter chain with the state of then, and the next blo
   close();
 });
 
+test('a depth of 0 changes nothing', async () => {
+  await log(1);
+  const before = await blocks();
+  await node.call('anvil_rollback', 0);
+  await node.call('anvil_reorg', 0, []);
+  expect(await blocks()).toEqual(before);
+});
+
 test('a rollback without a depth takes one block, and that of an empty block gives another one in its place', async () => {
   await node.call('evm_mine');
   const before = await hashes();
