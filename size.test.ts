@@ -38,7 +38,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'evm', feature: 'transactions, calls and console lines in the log of evm dev', lines: 312 },
   { package: 'evm', feature: 'mnemonic, state file, code size and other options of evm dev', lines: 330 },
   { package: 'evm', feature: 'reorganizations and rollbacks in evm dev', lines: 496 },
-  { package: 'cli', feature: 'options of evm dev', lines: 43 },
+  { package: 'cli', feature: 'options of evm dev', lines: 48 },
   { package: 'explorer', feature: 'snapshots of a network with an explorer', lines: 9 },
   { package: 'network', feature: 'snapshots of a network with an explorer', lines: 25 },
   { package: 'sequencer', feature: 'fewer blocks the longer a chain is quiet', lines: 11 },

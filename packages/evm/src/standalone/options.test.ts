@@ -119,3 +119,11 @@ test.each([
   const { error } = await node.ask('eth_call', { to });
   expect(error?.message).toBe(fits ? undefined : 'max initcode size exceeded');
 });
+
+test.each([
+  ['0.0.0.0:0', true],
+  ['127.0.0.1:0', false],
+])('a node at %s warns of other machines: %s', async (address, warns) => {
+  const { lines } = await start({ HTTP_ADDR: address });
+  expect(lines.some(({ msg }) => String(msg).startsWith('other machines reach this node'))).toBe(warns);
+});

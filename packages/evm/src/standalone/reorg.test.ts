@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEV_ACCOUNTS, type DevAccount } from '../dev-accounts.ts';
 import { signTransaction } from '../transaction-sign.ts';
@@ -323,6 +326,30 @@ test('of blocks that were written together, those that stay are the same', async
   await node.call('anvil_reorg', 21, []);
   expect((await blocks()).slice(0, before.length - 32)).toEqual(before.slice(0, -32));
   expect(await height()).toBe(before.length - 1);
+});
+
+test('a chain that is kept on disk is the one after all reorganizations, with nothing of before', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'reorg-'));
+  const start = () => startTestNode({ SVC_EVM_STANDALONE_STATE_DIR: directory });
+  await node.stop();
+  node = await start();
+  const gone = await node.call('eth_sendRawTransaction', signed(0n, 3n));
+  await node.call('anvil_mine', '0x14');
+  await node.call('anvil_rollback', 5);
+  await node.call('anvil_reorg', 16, [[signed(0n, 4n), 2]]);
+  const [kept, funds] = [await blocks(), await balance(bob.address)];
+  await node.stop();
+  node = await start();
+  expect(await blocks()).toEqual(kept);
+  expect(await balance(bob.address)).toBe(funds);
+  expect(await receipt(gone)).toBeNull();
+  expect((await node.ask('anvil_rollback')).error?.message).toContain('blocks before 17 can no longer be taken back');
+  await node.call('evm_mine');
+  await node.call('anvil_rollback');
+  expect(await blocks()).toEqual(kept);
+  await node.stop();
+  await rm(directory, { recursive: true });
+  node = await startTestNode();
 });
 
 test('the fees of blocks in the place of others are theirs', async () => {

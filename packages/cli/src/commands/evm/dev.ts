@@ -56,6 +56,7 @@ export function devCommand(cli: Cli) {
       'web page that may sign, send and change the chain, besides those of this machine, such as https://remix.ethereum.org; repeatable, * for any',
       repeated,
     )
+    .addOption(new Option('--fork-url <url>').hideHelp())
     .option('--silent', 'no lines about transactions and calls')
     .action(async (options) => {
       const [{ resolve }, { listen, pageOrigin }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
@@ -69,6 +70,10 @@ export function devCommand(cli: Cli) {
       const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
       if (listen.fromText(address) === undefined)
         throw usage(`--host: expected a host name or an address, got ${JSON.stringify(host)}`);
+      if (options.forkUrl !== undefined)
+        throw usage(
+          '--fork-url: there is no fork mode: load the accounts that a test needs, with --state or anvil_loadState',
+        );
       if (options.mixedMining && blockTime === 0) throw usage('--mixed-mining: expected --block-time with it');
       if (!options.mining && blockTime > 0) throw usage('--no-mining: expected no --block-time with it');
       if (state !== undefined && stateDir !== undefined)

@@ -271,6 +271,10 @@ test.each([
   [['--mixed-mining'], '--mixed-mining: expected --block-time with it'],
   [['--no-mining', '--block-time', '2'], '--no-mining: expected no --block-time with it'],
   [['--state', 'a.json', '--state-dir', 'a'], '--state: expected no --state-dir with it, which keeps the whole chain'],
+  [
+    ['--fork-url', 'https://rpc.example'],
+    '--fork-url: there is no fork mode: load the accounts that a test needs, with --state or anvil_loadState',
+  ],
   [['--host', 'a b'], '--host: expected a host name or an address, got "a b"'],
   [['--balance', '1.5'], '--balance: expected an integer from 0 to 2^64 - 1, got "1.5"'],
   [['--code-size-limit', '0'], '--code-size-limit: expected an integer from 1 to 131072, got "0"'],
