@@ -37,7 +37,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'service', feature: 'callers of a process that cannot write wait for it', lines: 8 },
   { package: 'evm', feature: 'transactions, calls and console lines in the log of evm dev', lines: 312 },
   { package: 'evm', feature: 'mnemonic, state file, code size and other options of evm dev', lines: 330 },
-  { package: 'evm', feature: 'reorganizations and rollbacks in evm dev', lines: 496 },
+  { package: 'evm', feature: 'reorganizations and rollbacks in evm dev', lines: 500 },
   { package: 'cli', feature: 'options of evm dev', lines: 48 },
   { package: 'explorer', feature: 'snapshots of a network with an explorer', lines: 9 },
   { package: 'network', feature: 'snapshots of a network with an explorer', lines: 25 },

@@ -67,7 +67,10 @@ export async function startStandalone(config: StandaloneConfig, context: Context
       'blocks and transactions of the state are not loaded, and are lost when it is written',
     );
   if (stateFile !== undefined)
-    context.defer(() => node.exclusive(() => writeStateFile(stateFile, node.accounts(), node.latest.timestamp)));
+    context.defer(async () => {
+      await node.exclusive(() => writeStateFile(stateFile, node.accounts(), node.latest.timestamp));
+      log.info({ file: stateFile }, 'state written');
+    });
   const pool = standalonePool(node, wallClock, activity);
   const { chain } = node;
   const rules = rulesAt(genesis.chainId, genesis.forks, config.codeSizeLimit);

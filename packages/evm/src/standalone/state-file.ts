@@ -45,7 +45,7 @@ export async function readStateFile(file: string): Promise<LoadedState> {
 export async function writeStateFile(file: string, dumped: Dumped, timestamp: bigint): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, stateText(dumped, { switchyard: { timestamp } }));
+    await writeFile(temporary, stateText(dumped, { switchyard: { timestamp } }), { flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
