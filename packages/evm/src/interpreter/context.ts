@@ -4,7 +4,7 @@ import { includes } from './fork.ts';
 import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
 import { Journal } from './journal.ts';
-import { type Rules, rulesOf } from './rules.ts';
+import { type Rules, rulesWith } from './rules.ts';
 import type { Message } from './values.ts';
 import { PARTS, setBig, setHex } from './words.ts';
 
@@ -33,8 +33,8 @@ export class Context {
   blobHashes: readonly Hash[] = [];
 
   constructor(options: MachineOptions, precompiles: ReadonlyMap<Address, Precompile>) {
-    const { fork, chainId, block, state, hooks, blockHash } = options;
-    this.rules = rulesOf(fork);
+    const { fork, chainId, maxCodeBytes, block, state, hooks, blockHash } = options;
+    this.rules = rulesWith(fork, maxCodeBytes);
     // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
     this.journal = new Journal(state, precompilesOf(fork));
     this.hooks = hooks;
