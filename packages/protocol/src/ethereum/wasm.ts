@@ -56,7 +56,13 @@ export interface WasmFunction {
 
 /** @returns what the module exports: the function, and `memory`, of this many pages of 64 KiB. */
 export function createWasmModule(made: WasmFunction, pages: number): unknown {
-  return new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(made, pages))).exports;
+  return compileWasmModule(made, pages)();
+}
+
+/** Compiles once what is made several times, each with its own memory. */
+export function compileWasmModule(made: WasmFunction, pages: number): () => unknown {
+  const module = new WebAssembly.Module(moduleBytes(made, pages));
+  return () => new WebAssembly.Instance(module).exports;
 }
 
 /** Chapter 5. */
@@ -68,7 +74,7 @@ function moduleBytes({ name, locals, body }: WasmFunction, pages: number): Uint8
     // One type: takes an i32, gives nothing. One function of it. One memory.
     ...section(1, [1, 0x60, 1, I32, 0]),
     ...section(3, [1, 0]),
-    ...section(5, [1, 0, pages]),
+    ...section(5, [1, 0, ...unsigned(pages)]),
     ...section(7, [2, ...text('memory'), 2, 0, ...text(name), 0, 0]),
     ...section(10, [1, ...code]),
   ]);
