@@ -27,7 +27,7 @@ export class Memory {
     if (rounded > this.bytes.length) {
       const before = this.bytes;
       // Copied as often as it doubles, so that growing costs no more than the bytes.
-      this.bytes = new Uint8Array(Math.max(rounded, 2 * before.length));
+      this.bytes = new Uint8Array(Math.max(rounded, 2 * this.size));
       this.bytes.set(before.subarray(0, this.size));
       if (before === this.#first) before.fill(0, 0, this.size);
     }

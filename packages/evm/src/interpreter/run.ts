@@ -40,7 +40,7 @@ function runPlain(frame: Frame, table: Table, isDue: (() => boolean) | undefined
   const code = frame.code.bytes;
   let look = nextLook(frame.gas, isDue);
   for (;;) {
-    if (room !== undefined && fast[code[frame.pc] ?? 0] === 1) runFast(frame, room, look);
+    if (room !== undefined && fast[code[frame.pc] ?? 0] === 1 && room.isReady(frame.code)) runFast(frame, room, look);
     const opcode = code[frame.pc] ?? 0;
     const { top } = frame;
     if (top < (least[opcode] ?? 0) || top > (most[opcode] ?? 0)) {

@@ -12,6 +12,9 @@ import {
 } from './assembly.ts';
 import { type Columns, compileFastModule, type FastModule, FIRST_ROOM, ROOMS } from './module.ts';
 
+/** For each 256 bytes of code, an instruction: bringing it takes no longer than these, so calls that do little stay cheap. */
+const STEPS_SHIFT = 8;
+
 /** A part of a module's memory in which one frame runs at a time: its stack, memory and code are there. */
 export class Room {
   readonly stack: Uint32Array;
@@ -22,7 +25,10 @@ export class Room {
   readonly #bytes: Uint8Array;
   readonly #at: number;
   readonly #run: (room: number) => void;
+  /** The code that is in it. */
   #code: Code | undefined;
+  /** Instructions that the frame runs outside before its code is brought here. */
+  #wait = 0;
 
   constructor({ memory: { buffer }, run }: FastModule, at: number) {
     this.stack = new Uint32Array(buffer, at + STACK_AT, (OWN_AT - STACK_AT) / 4);
@@ -34,14 +40,21 @@ export class Room {
     this.#run = run;
   }
 
-  /** Prepares for a frame with this code. */
+  /** Prepares for a frame. */
   enter(code: Code, inputLength: number): void {
-    const header = this.#header;
-    header[HEADER.inputLength] = inputLength;
-    if (this.#code === code) return;
+    this.#header[HEADER.inputLength] = inputLength;
+    this.#wait = code === this.#code ? 0 : 1 + (code.length >> STEPS_SHIFT);
+  }
+
+  /** Asked before each instruction that is fast. @returns Whether the frame's code is here. */
+  isReady(code: Code): boolean {
+    if (this.#wait === 0) return true;
+    this.#wait -= 1;
+    if (this.#wait > 0) return false;
     this.#code = code;
     this.#bytes.set(code.bytes, CODE_AT);
-    header[HEADER.length] = 0;
+    this.#header[HEADER.length] = 0;
+    return true;
   }
 
   /**
