@@ -1,7 +1,7 @@
 import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { precompilesOf, readyPrecompiles } from '../../precompiles/contract.ts';
+import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { ALICE, BOB, ENVIRONMENT, stateWith } from '../../simulate/testing.ts';
 import { Code } from '../code.ts';
 import { Context } from '../context.ts';
@@ -41,7 +41,7 @@ function inRoom(fork: Fork): Frame {
 function ended(frame: Frame, { fork, code: bytes, gas, paused = false }: Run) {
   const state = stateWith({ [BOB]: { balance: 10n } });
   const options = { fork, chainId: 1n, state, block: ENVIRONMENT, blockHash: () => undefined };
-  const context = new Context(options, precompilesOf(fork));
+  const context = new Context(options);
   context.begin({ from: ALICE, gasPrice: 3n });
   const account = context.journal.account(BOB);
   const code = new Code(bytes);
