@@ -26,21 +26,21 @@ const ofBlocks = new WeakMap<BlockValues, Context>();
 /** Transactions of one block have the same, one after another. */
 export function takeContext(options: MachineOptions): Context {
   const known = ofBlocks.get(options.block);
-  if (known?.isFor(options) !== true) return new Context(options);
-  // Nobody else's until it is given back.
-  ofBlocks.delete(options.block);
-  known.hooks = options.hooks;
-  return known;
-}
-
-/** Gives back what no execution uses any more. */
-export function giveContext(context: Context): void {
-  ofBlocks.set(context.options.block, context);
+  if (known?.isFree === true && known.isFor(options)) {
+    known.isFree = false;
+    known.hooks = options.hooks;
+    return known;
+  }
+  const context = new Context(options);
+  ofBlocks.set(options.block, context);
+  return context;
 }
 
 /** State that all frames of a transaction share. */
 export class Context {
   readonly options: MachineOptions;
+  /** Whether the execution that has it has ended. */
+  isFree = false;
   readonly rules: Rules;
   readonly journal: Journal;
   hooks: Hooks | undefined;

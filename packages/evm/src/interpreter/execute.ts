@@ -3,7 +3,7 @@ import type { StateReader } from '../state/state.ts';
 import type { Address } from '../types.ts';
 import { authorize } from './authorize.ts';
 import { Code, delegateOf } from './code.ts';
-import { type Context, giveContext, takeContext } from './context.ts';
+import { type Context, takeContext } from './context.ts';
 import type { CallRequest } from './frame.ts';
 import { CODE_STORE_OUT_OF_GAS, haltText, OUT_OF_GAS, REVERTED, STOPPED } from './halt.ts';
 import { createdAddress } from './instructions/contracts.ts';
@@ -40,7 +40,7 @@ abstract class RunningExecution implements Execution {
     if (ended === undefined) return undefined;
     const outcome = this.end(ended);
     this.context.journal.end(this.context.rules.removesEmpty);
-    giveContext(this.context);
+    this.context.isFree = true;
     return outcome;
   }
 

@@ -29,7 +29,7 @@ export class Frames {
 
 /** Kept for each fork: more are only needed when so many executions wait for their turn. */
 const KEPT = 4;
-const free = new WeakMap<Table, Frames[]>();
+const free = new Map<Table, Frames[]>();
 
 export function takeFrames(table: Table): Frames {
   return free.get(table)?.pop() ?? new Frames(table);

@@ -97,7 +97,7 @@ export class Room {
 /** Whether the code has a place in a room. */
 export const fits = ({ bytes }: Code): boolean => bytes.length <= PART_BYTES;
 
-const modules = new WeakMap<Columns, () => FastModule>();
+const modules = new Map<Columns, () => FastModule>();
 
 /** Rooms of a new module. */
 export function createRooms(columns: Columns): Room[] {
