@@ -34,6 +34,7 @@ export const I64_ADD = 0x7c;
 export const I64_SUBTRACT = 0x7d;
 export const I64_MULTIPLY = 0x7e;
 export const I64_AND = 0x83;
+export const I64_OR = 0x84;
 export const I64_XOR = 0x85;
 export const I64_SHIFT_RIGHT_SIGNED = 0x87;
 /** Unsigned. */
