@@ -192,6 +192,14 @@ test('memory that outgrows the room, and one of the next frame', () => {
   expectSame({ fork: 'osaka', code: bytesOf('0x5f51602051615fff5161ffe051'), gas: 1_000_000 });
 });
 
+test('long code is brought to the room while it runs, and its jumps lead to the same places', () => {
+  const body = '5b6001018060020290505f600c57600156';
+  for (const bytes of [1_000, 10_000, 49_000]) {
+    const long = bytesOf(`0x5f${body}${'fe'.repeat(bytes)}`);
+    for (const amount of [100, 1_000, 3_000, 20_000]) expectSame({ fork: 'osaka', code: long, gas: amount });
+  }
+});
+
 test('fast are instructions that the fork has', () => {
   const fastIn = (fork: Fork) => Array.from(tableOf(fork).fast).reduce((sum, each) => sum + each, 0);
   expect([fastIn('frontier'), fastIn('constantinople'), fastIn('osaka')]).toEqual([92, 95, 96]);

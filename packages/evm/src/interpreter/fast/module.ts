@@ -1,11 +1,18 @@
 import {
   BLOCK_BEGIN,
+  BRANCH,
   BRANCH_IF,
+  BRANCH_TABLE,
   compileWasmModule,
   END,
   get,
   I32_ADD,
+  I32_GREATER,
   I32_LESS,
+  I32_LESS_SIGNED,
+  I32_LOAD,
+  I32_LOAD_BYTE,
+  I32_STORE,
   I32_SUBTRACT,
   LOOP,
   NO_RESULT,
@@ -15,6 +22,7 @@ import {
 import {
   CODE_AT,
   DEPTH,
+  type Fast,
   GAS,
   HEADER,
   HEADER_AT,
@@ -27,7 +35,7 @@ import {
   small,
   TOP,
 } from './assembly.ts';
-import { FAST, type Fast } from './instructions.ts';
+import { FAST } from './instructions.ts';
 
 /*
  * A WebAssembly module that runs instructions one after another as long as nothing special happens: those that need 256
@@ -54,14 +62,6 @@ export const ROOMS = 16;
 /** The first has no room before it, to which addresses below its stack would lead. */
 export const FIRST_ROOM = ROOM_BYTES;
 const PAGES = ((ROOMS + 1) * ROOM_BYTES) / 65_536;
-
-const BRANCH = 0x0c;
-const BRANCH_TABLE = 0x0e;
-const I32_LOAD = 0x28;
-const I32_LOAD_BYTE = 0x2d;
-const I32_STORE = 0x36;
-const I32_LESS_SIGNED = 0x48;
-const I32_GREATER = 0x4b;
 
 /** @returns Makes modules of the fork, each with a memory of its own. */
 export function compileFastModule(columns: Columns): () => FastModule {
