@@ -1,5 +1,5 @@
 import type { Code } from './code.ts';
-import { createRooms, fits } from './fast/room.ts';
+import { createRooms, fits, type Room } from './fast/room.ts';
 import { Frame } from './frame.ts';
 import type { Table } from './table.ts';
 
@@ -12,7 +12,7 @@ export class Frames {
   readonly #inRooms: readonly Frame[];
 
   constructor(table: Table) {
-    this.#inRooms = createRooms(table).map((room) => new Frame(room));
+    this.#inRooms = roomsOf(table).map((room) => new Frame(room));
   }
 
   /** @param depth Calls that it is inside of. */
@@ -24,6 +24,16 @@ export class Frames {
   give(frame: Frame): void {
     frame.end();
     if (frame.room === undefined && withoutRoom.length < KEPT_FRAMES) withoutRoom.push(frame);
+  }
+}
+
+function roomsOf(table: Table): readonly Room[] {
+  try {
+    return createRooms(table);
+  } catch (error) {
+    // An engine reserves gigabytes of addresses for each module's memory. Frames run without, too.
+    if (error instanceof RangeError) return [];
+    throw error;
   }
 }
 

@@ -113,9 +113,17 @@ export class Machine {
     const precompile = isCreation ? undefined : precompiles.get(target.address);
     const depth = caller === undefined ? 0 : caller.depth + 1;
     if (hooks?.enter !== undefined) {
-      const { address: to } = target;
-      const start = { kind, depth, from: from.address, to, address: account.address, value, input, gas };
-      hooks.enter({ ...start, precompile: precompile !== undefined });
+      hooks.enter({
+        kind,
+        depth,
+        from: from.address,
+        to: target.address,
+        address: account.address,
+        value,
+        input,
+        gas,
+        precompile: precompile !== undefined,
+      });
     }
     const impossible = this.#impossible(request, from, depth);
     if (impossible !== RUNNING) {
