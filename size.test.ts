@@ -32,6 +32,8 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
+  { package: 'evm', feature: 'instructions without state in WebAssembly, a tenth of the time', lines: 910 },
+  { package: 'protocol', feature: 'instructions of WebAssembly for the EVM, and Keccak with inverted words', lines: 90 },
   { package: 'explorer', feature: 'snapshots of a network with an explorer', lines: 9 },
   { package: 'network', feature: 'snapshots of a network with an explorer', lines: 25 },
   { package: 'sequencer', feature: 'fewer blocks the longer a chain is quiet', lines: 11 },

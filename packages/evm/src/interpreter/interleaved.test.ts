@@ -44,7 +44,7 @@ test('two that take turns end as each does alone', () => {
   for (; ended.includes(undefined); turns += 1) {
     for (const [index, execution] of running.entries()) {
       let asked = 0;
-      // Every second time somebody else is due.
+      // Every second time others are due.
       const outcome = ended[index] === undefined ? execution.run(() => asked++ % 2 === 1) : undefined;
       if (outcome !== undefined) ended[index] = { ...outcome, output: hexOf(outcome.output) };
     }

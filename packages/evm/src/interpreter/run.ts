@@ -68,7 +68,7 @@ function runPlain(frame: Frame, table: Table, isDue: (() => boolean) | undefined
 /** Runs instructions in WebAssembly up to the first that is to be run here. */
 function runFast(frame: Frame, room: Room, look: number): void {
   const gas = Math.min(frame.gas - look, MOST_GAS_AT_ONCE);
-  // What was paid since the last look may have been more than is left until the next.
+  // Since the last look more may have been paid than is left until the next.
   if (gas <= 0) return;
   room.run(frame.pc, frame.top, gas, frame.memory.reach);
   frame.pc = room.pc;

@@ -13,7 +13,7 @@ import { tableOf } from '../table.ts';
 import { bigAt, PARTS, setHex } from '../words.ts';
 import { createRooms } from './room.ts';
 
-/* The same code on a frame in a room and on one without: afterwards both are the same, whatever the code and the gas. */
+/* One code on a frame in a room and on one without: afterwards both are the same, whatever the code and the gas. */
 
 beforeAll(readyPrecompiles);
 
@@ -97,7 +97,7 @@ const instruction = fc.oneof(
   { weight: 4, arbitrary: word.map(pushed) },
   { weight: 2, arbitrary: fc.integer({ min: 0x80, max: 0x9f }).map(hex) },
   { weight: 1, arbitrary: fc.integer({ min: 0x00, max: 0xff }).map(hex) },
-  // Memory at places that there are, that need more of it, and that nobody can pay for.
+  // Memory at places that there are, that need more of it, and that no gas pays for.
   {
     weight: 2,
     arbitrary: fc

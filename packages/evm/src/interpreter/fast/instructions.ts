@@ -81,7 +81,7 @@ const mstore = [
 
 const mstore8 = [...get(PLACE), ...load(2, 0), I64_STORE_BYTE, 0, ...unsigned(MEMORY_AT), ...move(-2)];
 
-/** Goes where the word in `a` says, if that is a target. */
+/** Jumps to the place in `a`, if that is a target. */
 const jumpTo = (exit: number): number[] => [
   ...[...exitFrom(LENGTH, exit), ...findPlace],
   ...[I32_LOAD_BYTE, 0, ...unsigned(TARGETS_AT), I32_IS_ZERO, ...exitIf(exit)],

@@ -53,7 +53,7 @@ export interface Columns {
 
 export interface FastModule {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Runs the frame whose room begins there, from what its header says. */
+  /** Runs the frame whose room begins there, from where its header has it. */
   readonly run: (room: number) => void;
 }
 
@@ -104,7 +104,7 @@ function bodyOf(columns: Columns): number[] {
 const BYTES_OF_PART = 4;
 const MOST_BYTES = 32_768;
 
-/** Checks, pays, does, and goes on to the next. @param exit Its label here; the one after it is that of the loop. */
+/** Checks, pays, does, and continues with the next. @param exit Its label here; the one after it is that of the loop. */
 function handler({ opcode, body, bytes }: Fast, { gas, least, most }: Columns, exit: number): number[] {
   const cost = small(gas[opcode] ?? 0);
   const leastBytes = (least[opcode] ?? 0) * BYTES_OF_PART;
