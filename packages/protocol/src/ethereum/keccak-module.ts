@@ -21,6 +21,7 @@ import {
   set,
   signed,
   unsigned,
+  type WasmFunction,
 } from './wasm.ts';
 
 /*
@@ -42,12 +43,20 @@ export interface KeccakModule {
 }
 
 export function createKeccakModule(): KeccakModule {
-  const locals = [[2, I32] as const, [WORDS, I64] as const];
   // The module exports what is written below.
-  const made = createWasmModule({ name: 'hash', locals, body: hashBody() }, 2) as KeccakModule;
-  const words = new DataView(made.memory.buffer);
-  for (const [round, word] of roundConstants().entries()) words.setBigUint64(CONSTANTS + 8 * round, word, true);
+  const made = createWasmModule(keccakFunction(), 2) as KeccakModule;
+  putKeccakConstants(made.memory.buffer);
   return made;
+}
+
+/** Hashes as `KeccakModule.hash` does, in a module with `putKeccakConstants` in its memory. */
+export function keccakFunction(): WasmFunction {
+  return { name: 'hash', locals: [[2, I32] as const, [WORDS, I64] as const], body: hashBody() };
+}
+
+export function putKeccakConstants(memory: ArrayBuffer): void {
+  const words = new DataView(memory);
+  for (const [round, word] of roundConstants().entries()) words.setBigUint64(CONSTANTS + 8 * round, word, true);
 }
 
 /** FIPS 202, 3.2.5. */

@@ -1,4 +1,4 @@
-/* Common parts of WebAssembly modules that are written here, instruction by instruction: WebAssembly 1.0, but for vectors. */
+/* Common parts of WebAssembly modules that are written here, instruction by instruction: WebAssembly 1.0 and a little of 2.0. */
 
 /** The part of the platform's interface that is used here: its declarations come with those of browsers only. */
 declare const WebAssembly: {
@@ -14,6 +14,7 @@ export const END = 0x0b;
 export const BRANCH = 0x0c;
 export const BRANCH_IF = 0x0d;
 export const BRANCH_TABLE = 0x0e;
+export const CALL = 0x10;
 export const SELECT = 0x1b;
 export const LOCAL_GET = 0x20;
 export const LOCAL_SET = 0x21;
@@ -41,6 +42,7 @@ export const I64_IS_ZERO = 0x50;
 export const I64_EQUAL = 0x51;
 export const I64_LESS_SIGNED = 0x53;
 export const I64_LESS = 0x54;
+export const I64_GREATER = 0x56;
 /** Unsigned, as all that do not say otherwise. */
 export const I64_NOT_LESS = 0x5a;
 export const I32_ADD = 0x6a;
@@ -48,6 +50,7 @@ export const I32_SUBTRACT = 0x6b;
 export const I32_MULTIPLY = 0x6c;
 export const I32_AND = 0x71;
 export const I32_OR = 0x72;
+export const I32_SHIFT_RIGHT = 0x76;
 export const I64_ADD = 0x7c;
 export const I64_SUBTRACT = 0x7d;
 export const I64_MULTIPLY = 0x7e;
@@ -64,7 +67,11 @@ export const I64_ROTATE_LEFT = 0x89;
 export const I32_FROM_I64 = 0xa7;
 /** Unsigned. */
 export const I64_FROM_I32 = 0xad;
-/** Before instructions on vectors of 16 bytes (WebAssembly 2.0). */
+/** Takes where to, from where and how many bytes (WebAssembly 2.0, as what follows). */
+export const MEMORY_COPY: readonly number[] = [0xfc, 0x0a, 0, 0];
+/** Takes where, the byte and how many. */
+export const MEMORY_FILL: readonly number[] = [0xfc, 0x0b, 0];
+/** Before instructions on vectors of 16 bytes. */
 export const VECTOR = 0xfd;
 export const NO_RESULT = 0x40;
 export const I32 = 0x7f;
@@ -86,25 +93,33 @@ export function createWasmModule(made: WasmFunction, pages: number): unknown {
   return compileWasmModule(made, pages)();
 }
 
-/** Compiles once what is made several times, each with its own memory. */
-export function compileWasmModule(made: WasmFunction, pages: number): () => unknown {
-  const module = new WebAssembly.Module(moduleBytes(made, pages));
+/** Compiles once what is made several times, each with its own memory. @param called Functions that it may call, from 1 on. */
+export function compileWasmModule(
+  made: WasmFunction,
+  pages: number,
+  called: readonly WasmFunction[] = [],
+): () => unknown {
+  const module = new WebAssembly.Module(moduleBytes(made, pages, called));
   return () => new WebAssembly.Instance(module).exports;
 }
 
 /** Chapter 5. */
-function moduleBytes({ name, locals, body }: WasmFunction, pages: number): Uint8Array {
-  const declared = [locals.length, ...locals.flat()];
-  const code = [...unsigned(declared.length + body.length), ...declared, ...body];
+function moduleBytes(made: WasmFunction, pages: number, called: readonly WasmFunction[]): Uint8Array {
+  const functions = [made, ...called];
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    // One type: takes an i32, gives nothing. One function of it. One memory.
+    // One type: takes an i32, gives nothing. Functions of it. One memory.
     ...section(1, [1, 0x60, 1, I32, 0]),
-    ...section(3, [1, 0]),
+    ...section(3, [functions.length, ...functions.map(() => 0)]),
     ...section(5, [1, 0, ...unsigned(pages)]),
-    ...section(7, [2, ...text('memory'), 2, 0, ...text(name), 0, 0]),
-    ...section(10, [1, ...code]),
+    ...section(7, [2, ...text('memory'), 2, 0, ...text(made.name), 0, 0]),
+    ...section(10, [functions.length, ...functions.flatMap(codeOf)]),
   ]);
+}
+
+function codeOf({ locals, body }: WasmFunction): number[] {
+  const declared = [locals.length, ...locals.flat()];
+  return [...unsigned(declared.length + body.length), ...declared, ...body];
 }
 
 function section(id: number, content: readonly number[]): number[] {

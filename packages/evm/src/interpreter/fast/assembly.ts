@@ -44,15 +44,17 @@ export const REACH = 5;
 /** Jumps go to targets below this. */
 export const LENGTH = 6;
 export const PLACE = 7;
+/** Bytes to hash. */
+export const INPUT_LENGTH = 8;
 /** Limbs of 64 bits of two words, lowest first; mostly of the top of the stack and of the word below. */
-export const a = (limb: number): number => 8 + limb;
-export const b = (limb: number): number => 12 + limb;
-export const CARRY = 16;
-export const SUM = 17;
+export const a = (limb: number): number => 9 + limb;
+export const b = (limb: number): number => 13 + limb;
+export const CARRY = 17;
+export const SUM = 18;
 /** Numbers of 32 bits. */
-export const half = (index: number): number => 18 + index;
-export const product = (index: number): number => 26 + index;
-export const LOCALS = [[7, I32] as const, [26, I64] as const];
+export const half = (index: number): number => 19 + index;
+export const product = (index: number): number => 27 + index;
+export const LOCALS = [[8, I32] as const, [26, I64] as const];
 
 /**
  * Does what an instruction does where nothing special happens.

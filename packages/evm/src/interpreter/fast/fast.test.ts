@@ -7,7 +7,7 @@ import { Code } from '../code.ts';
 import { Context } from '../context.ts';
 import type { Fork } from '../fork.ts';
 import { Frame } from '../frame.ts';
-import { RUNNING } from '../halt.ts';
+import { OUT_OF_GAS, RUNNING, STOPPED } from '../halt.ts';
 import { runFrame } from '../run.ts';
 import { tableOf } from '../table.ts';
 import { bigAt, PARTS, setHex } from '../words.ts';
@@ -200,7 +200,22 @@ test('long code is brought to the room while it runs, and its jumps lead to the 
   }
 });
 
+test('hashes of every length, at the beginning and at the end of memory, with enough gas and with too little', () => {
+  const filled = [0, 32, 64, 96, 128, 160].map((at) => `7f${hex(at + 1).repeat(32)}${pushed(BigInt(at))}52`).join('');
+  for (let length = 0; length <= 200; length++) {
+    for (const offset of [0, 7, 192 - length, 193 - length].filter((each) => each >= 0)) {
+      const code = bytesOf(`0x${filled}${pushed(BigInt(length))}${pushed(BigInt(offset))}20`);
+      const { gas: left, halt } = expectSame({ fork: 'osaka', code, gas: 1_000 });
+      expect(halt).toBe(STOPPED);
+      for (const missing of [0, 1]) {
+        const { halt: end } = expectSame({ fork: 'osaka', code, gas: 1_000 - left - missing });
+        expect(end).toBe(missing === 0 ? STOPPED : OUT_OF_GAS);
+      }
+    }
+  }
+});
+
 test('fast are instructions that the fork has', () => {
   const fastIn = (fork: Fork) => Array.from(tableOf(fork).fast).reduce((sum, each) => sum + each, 0);
-  expect([fastIn('frontier'), fastIn('constantinople'), fastIn('osaka')]).toEqual([92, 95, 96]);
+  expect([fastIn('frontier'), fastIn('constantinople'), fastIn('osaka')]).toEqual([93, 96, 97]);
 });

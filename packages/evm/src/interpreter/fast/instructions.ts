@@ -1,22 +1,32 @@
+import { BLOCK, HASH, INPUT } from '@switchyard/protocol/keccak-module';
 import {
+  CALL,
   ELSE,
   END,
   get,
   I32_ADD,
   I32_FROM_I64,
   I32_IS_ZERO,
+  I32_LESS_SIGNED,
   I32_LOAD,
   I32_LOAD_BYTE,
+  I32_MULTIPLY,
   I32_OR,
+  I32_SHIFT_RIGHT,
   I32_SUBTRACT,
+  I64_ADD,
   I64_FROM_I32,
+  I64_GREATER,
   I64_IS_ZERO,
   I64_LOAD,
+  I64_LOAD_BYTE,
   I64_NOT_LESS,
   I64_OR,
   I64_STORE_BYTE,
   IF,
   LOCAL_TEE,
+  MEMORY_COPY,
+  MEMORY_FILL,
   NO_RESULT,
   set,
   unsigned,
@@ -27,8 +37,10 @@ import {
   CODE_AT,
   exitIf,
   type Fast,
+  GAS,
   HEADER,
   HEADER_AT,
+  INPUT_LENGTH,
   LENGTH,
   LIMBS,
   load,
@@ -49,6 +61,7 @@ import {
   TARGETS_AT,
   upperLimbs,
   vector,
+  wide,
 } from './assembly.ts';
 import { ON_WORDS } from './words.ts';
 
@@ -80,6 +93,54 @@ const mstore = [
 ];
 
 const mstore8 = [...get(PLACE), ...load(2, 0), I64_STORE_BYTE, 0, ...unsigned(MEMORY_AT), ...move(-2)];
+
+/** Where the function that hashes is in the module. */
+const HASH_FUNCTION = 1;
+const KECCAK_GAS = 30;
+const KECCAK_WORD_GAS = 6;
+/** Longer input is left to the interpreter: it has more than one block. */
+const MOST_INPUT = BLOCK - 1;
+
+const keccak: Fast = {
+  opcode: 0x20,
+  body: (exit) => [
+    ...[...operands(), ...exitFrom(REACH, exit)],
+    ...[...upperLimbs(b), I64_IS_ZERO, I32_IS_ZERO, ...get(b(0)), ...wide(MOST_INPUT), I64_GREATER, I32_OR],
+    // Memory ends 31 bytes after the last place of a word.
+    ...[...get(a(0)), ...get(b(0)), I64_ADD, ...get(REACH), ...small(31), I32_ADD, I64_FROM_I32, I64_GREATER, I32_OR],
+    ...exitIf(exit),
+    ...[...get(b(0)), I32_FROM_I64, ...set(INPUT_LENGTH)],
+    ...[
+      ...get(GAS),
+      ...get(INPUT_LENGTH),
+      ...small(31),
+      I32_ADD,
+      ...small(5),
+      I32_SHIFT_RIGHT,
+      ...small(KECCAK_WORD_GAS),
+    ],
+    ...[I32_MULTIPLY, I32_SUBTRACT, LOCAL_TEE, PLACE, ...small(KECCAK_GAS), I32_LESS_SIGNED, ...exitIf(exit)],
+    ...[...get(PLACE), ...set(GAS)],
+    ...[...small(INPUT), ...findPlace, ...small(MEMORY_AT), I32_ADD, ...get(INPUT_LENGTH), ...MEMORY_COPY],
+    ...[
+      ...get(INPUT_LENGTH),
+      ...small(INPUT),
+      I32_ADD,
+      LOCAL_TEE,
+      PLACE,
+      ...small(0),
+      ...small(BLOCK),
+      ...get(INPUT_LENGTH),
+    ],
+    ...[I32_SUBTRACT, ...MEMORY_FILL, ...get(PLACE), ...wide(0x01), I64_STORE_BYTE, 0, 0],
+    ...[...small(INPUT + BLOCK - 1), ...small(INPUT + BLOCK - 1), I64_LOAD_BYTE, 0, 0, ...wide(0x80), I64_OR],
+    ...[I64_STORE_BYTE, 0, 0, ...small(INPUT + BLOCK), CALL, HASH_FUNCTION],
+    ...vector.store(2, 0, vector.reversed([...small(0), ...vector.load(HASH + 16)])),
+    ...vector.store(2, 2, vector.reversed([...small(0), ...vector.load(HASH)])),
+    ...move(-1),
+  ],
+  bytes: 1,
+};
 
 /** Jumps to the place in `a`, if that is a target. */
 const jumpTo = (exit: number): number[] => [
@@ -136,6 +197,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 
 export const FAST: readonly Fast[] = [
   ...ON_WORDS,
+  keccak,
   simple(0x30, own(0)),
   simple(0x33, own(1)),
   simple(0x34, own(2)),

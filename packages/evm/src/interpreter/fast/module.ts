@@ -1,3 +1,4 @@
+import { keccakFunction } from '@switchyard/protocol/keccak-module';
 import {
   BLOCK_BEGIN,
   BRANCH,
@@ -59,14 +60,15 @@ export interface FastModule {
 
 /** Rooms of a module. Frames that are deeper run without. */
 export const ROOMS = 16;
-/** The first has no room before it, to which addresses below its stack would lead. */
+/** Before the rooms is the place of Keccak. */
 export const FIRST_ROOM = ROOM_BYTES;
 const PAGES = ((ROOMS + 1) * ROOM_BYTES) / 65_536;
 
 /** @returns Makes modules of the fork, each with a memory of its own. */
 export function compileFastModule(columns: Columns): () => FastModule {
+  const run = { name: 'run', locals: LOCALS, body: bodyOf(columns) };
   // The module exports what is written below.
-  return compileWasmModule({ name: 'run', locals: LOCALS, body: bodyOf(columns) }, PAGES) as () => FastModule;
+  return compileWasmModule(run, PAGES, [keccakFunction()]) as () => FastModule;
 }
 
 /** Instructions of the fork. All of them cost something. */

@@ -1,3 +1,4 @@
+import { putKeccakConstants } from '@switchyard/protocol/keccak-module';
 import type { Code } from '../code.ts';
 import {
   CODE_AT,
@@ -104,5 +105,6 @@ export function createRooms(columns: Columns): Room[] {
   const create = modules.get(columns) ?? compileFastModule(columns);
   modules.set(columns, create);
   const module = create();
+  putKeccakConstants(module.memory.buffer);
   return Array.from({ length: ROOMS }, (_, index) => new Room(module, FIRST_ROOM + index * ROOM_BYTES));
 }

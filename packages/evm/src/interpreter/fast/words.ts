@@ -206,7 +206,7 @@ function shift(isLeft: boolean, isSigned = false): number[] {
     ...(isSigned ? [...get(b(3)), ...wide(63), I64_SHIFT_RIGHT_SIGNED] : wide(0)),
     ...[...set(CARRY), ...isBelow(256), IF, NO_RESULT],
     ...[...byLimbs(2), ...byLimbs(1)],
-    ...[...get(a(0)), ...wide(63), I64_AND, ...set(a(0))],
+    // Shifts of limbs are by the lowest six bits of what is given.
     ...[...wide(63), ...get(a(0)), I64_SUBTRACT, ...set(SUM)],
     ...LIMBS.flatMap((place) =>
       store(2, order[place] ?? 0, [
