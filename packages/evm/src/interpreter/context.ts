@@ -71,14 +71,13 @@ export class Context {
     setBig(constants, BLOB_BASE_FEE, block.blobBaseFee ?? 0n);
   }
 
-  /** Whether it is the one for these options, but for their hooks. */
-  isFor({ fork, chainId, state, block, blockHash, precompiles }: MachineOptions): boolean {
+  /** Whether it is the one for these options, on its block and but for their hooks. */
+  isFor({ fork, chainId, state, blockHash, precompiles }: MachineOptions): boolean {
     const { options } = this;
     return (
       options.fork === fork &&
       options.chainId === chainId &&
       options.state === state &&
-      options.block === block &&
       options.blockHash === blockHash &&
       options.precompiles === precompiles
     );

@@ -62,6 +62,9 @@ test('one that was left in the middle changes nothing for those that follow on i
   expect(outcomeOf(machine, 2n, 1n)).toEqual(outcomeOf(fresh, 2n, 1n));
   expect(machine.state.accounts).toEqual(fresh.state.accounts);
   expect(machine.state.slots).toEqual(fresh.state.slots);
+  // It could still be run on, with what it has read before.
+  expect(left.run()?.output).toEqual(bytesOf(outcomeOf(options(SUMS), 7n).output));
+  expect(machine.state.account(ALICE)?.nonce).toBe(1n);
 });
 
 test('hooks are those of each execution, though the block is the same', () => {
@@ -71,6 +74,22 @@ test('hooks are those of each execution, though the block is the same', () => {
   outcomeOf(machine, 1n, 1n);
   outcomeOf({ ...machine, hooks: { enter: ({ kind }) => entered.push(`third ${kind}`) } }, 1n, 2n);
   expect(entered).toEqual(['first CALL', 'third CALL']);
+});
+
+test.each([
+  ['fork', '0x5f5f5f5ff3', { fork: 'london' }],
+  ['chain id', '0x465f5260205ff3', { chainId: 2n }],
+  ['hashes of blocks', '0x6006405f5260205ff3', { blockHash: () => wordOf(9n) }],
+  ['state', '0x60015f5260205ff3', { state: options('0x60025f5260205ff3').state }],
+  ['precompiled contracts', '0x5f5f60205f60045afa3d5f5260205ff3', { precompiles: new Map() }],
+] as const)('an execution with other values for %s on the block of one before', (_, code, changes) => {
+  const machine = options(code);
+  const first = outcomeOf(machine, 1n);
+  // On a block that is equal, but another one, nothing is shared.
+  const alone = { ...options(code), ...changes, block: { ...machine.block } };
+  const outcome = outcomeOf({ ...machine, ...changes, block: machine.block }, 1n);
+  expect(outcome).toEqual(outcomeOf(alone, 1n));
+  expect(outcome).not.toEqual(first);
 });
 
 test('calls that are deeper than there are rooms', () => {

@@ -1,4 +1,4 @@
-import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
+import { bytesOf, hexOf, keccakHex } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
@@ -55,7 +55,7 @@ function ended(frame: Frame, { fork, code: bytes, gas, paused = false }: Run) {
   const result = {
     ...{ halt: frame.halt, pc: frame.pc, gas: frame.gas, top: frame.top },
     stack: Array.from({ length: frame.top / PARTS }, (_, index) => bigAt(frame.stack, index * PARTS)),
-    memory: hexOf(frame.memory.bytes.subarray(0, frame.memory.size)),
+    memory: [frame.memory.size, keccakHex(frame.memory.bytes.subarray(0, frame.memory.size))],
     output: hexOf(frame.output),
     request: frame.request?.gas,
   };
@@ -181,6 +181,12 @@ test('a loop ends with the gas, wherever in the loop that is', () => {
   const { halt, gas: left } = expectSame({ fork: 'osaka', code: loop, gas: 500_000, paused: true });
   expect(halt).not.toBe(RUNNING);
   expect(left).toBeLessThan(40);
+});
+
+test('an instruction that takes more gas than 32 bits count between two looks at the clock', () => {
+  // MSTORE8 at 58 MiB takes 2^32 and more than 2^31; then a loop.
+  const code = bytesOf(`0x6001${pushed(58n << 20n)}5360ff5b6001900380600a57`);
+  expectSame({ fork: 'osaka', code, gas: 2 ** 34 });
 });
 
 test('memory that outgrows the room, and one of the next frame', () => {
