@@ -228,8 +228,11 @@ test('versions are exact', () => {
 });
 
 /** Packages whose processes are simulated, and files of them that are not: they talk to the world outside. */
-const SIMULATED = ['client', 'composer', 'conductor', 'da', 'machine', 'messenger', 'relayer', 'rollup', 'sequencer'];
-const REAL = /composer\/src\/evm\/|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
+const SIMULATED = [
+  ...['client', 'composer', 'conductor', 'da', 'evm', 'faucet', 'machine', 'messenger', 'relayer', 'rollup'],
+  'sequencer',
+];
+const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
 
 test('time, timers and chance of what is simulated come from one place', () => {
   const found = SIMULATED.flatMap((name) => sourcesIn(join(root, 'packages', name, 'src')))

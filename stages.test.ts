@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from './e2e/support/network.ts';
 import { root } from './scripts/prepare.mjs';
+import { LONGEST } from './scripts/test/long-first.mjs';
 import { afterSecondRun, filesToRunAgain, summary } from './scripts/test/results.mjs';
 import { chooseScenarios } from './scripts/test/scenarios.mjs';
 import { runStage } from './scripts/test/stage.mjs';
@@ -41,6 +42,10 @@ test('output of a stage is given to its caller', async () => {
   };
   await runStage('sh', ['-c', 'echo one; echo two >&2'], { limitMs: 60_000, print });
   expect(printed.split('\n').sort()).toEqual(['', 'one', 'two']);
+});
+
+test('the files that begin first are there', () => {
+  expect(LONGEST.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test('every scenario runs in `.ci/run`, and those that `npm test` leaves out are listed', () => {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { moduleCachePath } from './scripts/module-cache.mjs';
 import { globalSetup, setupFiles } from './scripts/setup-files.mjs';
+import LongFirst from './scripts/test/long-first.mjs';
 
 // Sources, not dist: both lists are needed, the second for what Vitest loads outside its own transform. Node adds `import`
 // to that by itself; named here it would hold for `require` too, which then gets modules where it expects CommonJS.
@@ -14,6 +15,7 @@ export default defineConfig({
   test: {
     globalSetup,
     experimental,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         ...shared,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@switchyard/service/testing';
@@ -29,8 +29,8 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { anvil } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { castJson, castText, compileToken, devAddress, devKey } from '../support/evm.ts';
-import { root, until } from '../support/network.ts';
+import { castJson, castText, compile, compileToken, devAddress, devKey } from '../support/evm.ts';
+import { root, run, until } from '../support/network.ts';
 import { tool } from '../support/tools.ts';
 
 /* `switchyard evm dev` as a process, with what test suites of contracts ask of anvil or Hardhat. */
@@ -38,12 +38,18 @@ import { tool } from '../support/tools.ts';
 const processes: ChildProcess[] = [];
 afterAll(() => void processes.map((child) => child.kill('SIGTERM')));
 
-async function start(...options: string[]): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+const main = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
+
+async function start(...options: string[]) {
   const port = await freePort();
-  const main = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
   const args = [main, 'evm', 'dev', '--port', String(port), ...options];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   processes.push(child);
+  let printed = '';
+  child.stdout.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
+  /** Lines of the log about the chain. */
+  const lines = () =>
+    printed.split('\n').flatMap((line) => (/"console\.log"|transaction|"call/.test(line) ? [JSON.parse(line)] : []));
   const url = `http://127.0.0.1:${port}`;
   await until('the node', async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.ok || undefined);
   const stop = async () => {
@@ -51,7 +57,7 @@ async function start(...options: string[]): Promise<{ readonly url: string; read
     child.kill('SIGTERM');
     await ended;
   };
-  return { url, stop };
+  return { url, lines, stop };
 }
 
 function clientsOf(url: string, mode: 'anvil' | 'hardhat' = 'anvil') {
@@ -190,10 +196,10 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
 
 /** A node, and what it answers to methods that no library has. */
 async function asked(...options: string[]) {
-  const { url } = await start(...options);
+  const { url, stop } = await start(...options);
   const ask = (method: string, ...params: unknown[]) =>
     clientsOf(url).reader.request({ method, params } as never) as Promise<unknown>;
-  return { url, ask, reader: clientsOf(url).reader };
+  return { url, ask, stop, reader: clientsOf(url).reader };
 }
 
 test('randomness, time and the pool are what is set', async () => {
@@ -255,16 +261,100 @@ test('a state goes to another node, and to anvil and back', async () => {
   );
 });
 
+test('a state file goes to anvil and back', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'switchyard-state-'));
+  const file = join(directory, 'state.json');
+  const first = await asked('--state', file);
+  await first.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x9' });
+  await first.stop();
+  const real = await realAnvil('--state', file);
+  expect(await real.reader.getBalance({ address: STRANGER })).toBe(9n);
+  await real.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x1' });
+  await real.stop();
+  const second = await asked('--state', file);
+  expect(await second.reader.getBalance({ address: STRANGER })).toBe(10n);
+  expect(await second.reader.getTransactionCount({ address: devAddress(0) })).toBe(2);
+  await second.stop();
+  await rm(directory, { recursive: true });
+});
+
+test.each([
+  ['words without a checksum', ['--mnemonic', 'test test test'], 'English words of BIP-39'],
+  ['a file that is no state', ['--state', main], 'expected a state as anvil writes it'],
+])('%s are refused in one line', async (_, options, expected) => {
+  const { status, stdout, stderr } = await run(process.execPath, [main, 'evm', 'dev', '--port', '0', ...options]);
+  expect({ status, lines: stderr.trimEnd().split('\n') }).toEqual({
+    status: 78,
+    lines: [expect.stringContaining(expected)],
+  });
+  expect(stdout).not.toContain('"error"');
+});
+
+test('calls, transactions, reasons and lines that a contract of solc prints are logged', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'switchyard-console-'));
+  const source = join(directory, 'Box.sol');
+  await writeFile(source, BOX);
+  const { url, lines } = await start();
+  const { tester, reader } = clientsOf(url);
+  const { abi, bytecode } = await compile(source, 'Box');
+  const created = await tester.deployContract({ account: devAddress(0), abi, bytecode });
+  const { contractAddress } = await reader.getTransactionReceipt({ hash: created });
+  const address = contractAddress ?? '0x';
+  const hash = await tester.writeContract({
+    chain: anvil,
+    account: devAddress(0),
+    abi,
+    address,
+    functionName: 'set',
+    args: [5n],
+  });
+  await expect(reader.simulateContract({ abi, address, functionName: 'set', args: [0n] })).rejects.toThrow('TooSmall');
+  const contract = address.toLowerCase();
+  const expected = [
+    { msg: 'transaction executed', hash: created, contract },
+    { msg: 'console.log', line: 'set to 5' },
+    { msg: 'console.log', line: `${devAddress(0)} true -3` },
+    { msg: 'transaction executed', hash, to: contract },
+    { msg: 'console.log', line: 'set to 0' },
+    { msg: 'call failed', method: 'eth_call', reason: expect.stringMatching(/^custom error 0x[0-9a-f]{8}$/) },
+  ];
+  await until('the lines', async () => lines().length >= expected.length || undefined);
+  expect(lines()).toMatchObject(expected);
+  await rm(directory, { recursive: true });
+});
+
+/** Calls the console as Hardhat's library does. */
+const BOX = `pragma solidity ^0.8.0;
+contract Box {
+  error TooSmall(uint256 value);
+  uint256 value;
+  function print(bytes memory data) private view {
+    (bool ok,) = address(0x000000000000000000636F6e736F6c652e6c6f67).staticcall(data);
+    ok;
+  }
+  function set(uint256 next) external {
+    print(abi.encodeWithSignature("log(string,uint256)", "set to", next));
+    if (next == 0) revert TooSmall(next);
+    print(abi.encodeWithSignature("log(address,bool,string)", msg.sender, true, "-3"));
+    value = next;
+  }
+}`;
+
 /** Foundry's own. */
-async function realAnvil() {
+async function realAnvil(...options: string[]) {
   const port = await freePort();
-  processes.push(
-    spawn(tool('anvil'), ['--port', String(port), '--silent'], { stdio: ['ignore', 'ignore', 'inherit'] }),
-  );
+  const args = ['--port', String(port), '--silent', ...options];
+  const child = spawn(tool('anvil'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  processes.push(child);
   const { reader } = clientsOf(`http://127.0.0.1:${port}`);
   await until('anvil', () => reader.getChainId().catch(() => undefined));
   const ask = (method: string, ...params: unknown[]) => reader.request({ method, params } as never) as Promise<unknown>;
-  return { ask, reader };
+  const stop = async () => {
+    const ended = once(child, 'close');
+    child.kill('SIGINT');
+    await ended;
+  };
+  return { ask, reader, stop };
 }
 
 test('an account delegates its code by `cast send --auth`, itself and through another that pays', async () => {
@@ -351,7 +441,7 @@ test('tools see what kind of node it is', async () => {
   expect(await ask('web3_clientVersion')).toMatch(/^anvil\/switchyard-/);
   expect(await ask('hardhat_metadata')).toMatchObject({ chainId: 31337, latestBlockNumber: 0 });
   expect(await ask('anvil_nodeInfo')).toMatchObject({ hardFork: 'osaka', environment: { chainId: 31337 } });
-  await expect(ask('anvil_reorg')).rejects.toThrow('does not exist/is not available');
+  await expect(ask('anvil_setRpcUrl')).rejects.toThrow('does not exist/is not available');
 });
 
 describe('contracts of the first block', () => {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { RollupClient, TransactionOutcome } from '@switchyard/client';
+import type { EvmClient } from '@switchyard/evm/client';
+import { signTransaction } from '@switchyard/evm/signing';
 import { signText } from '@switchyard/messenger/client';
 import { BadOptions, evm, messenger, rollup } from '@switchyard/network';
 import { type RunResult, SimulationFailed, simulate, type TransactionFacts } from '@switchyard/network/simulate';
@@ -7,15 +9,20 @@ import { createSigner, fromHex, type Signer, txHashOf } from '@switchyard/protoc
 import { rollupFields, startRollup } from '@switchyard/rollup';
 import { describe, expect, test } from 'vitest';
 import { MUTANTS } from '../simulate/mutants.ts';
+import { ROLLUPS } from '../simulate/rollups.ts';
 import { root, run } from '../support/network.ts';
 
 const dist = join(root, 'e2e', 'dist', 'simulate');
 const MORE_SEEDS = Array.from({ length: 80 }, (_, index) => index + 1);
 const LIMIT_MS = 180_000;
+const TO = `0x${'57'.repeat(20)}` as const;
 
-async function simulated(seeds: readonly number[], { program = process.execPath, mutant = '' } = {}) {
+async function simulated(
+  seeds: readonly number[],
+  { program = process.execPath, rollup = 'messenger', mutant = '' } = {},
+) {
   const before = mutant === '' ? [] : ['--import', join(dist, 'plant.js')];
-  const args = [...before, join(dist, 'one.js'), ...seeds.map(String)];
+  const args = [...before, join(dist, 'one.js'), rollup, ...seeds.map(String)];
   const { status, stdout, stderr } = await run(program, args, { SWITCHYARD_MUTANT: mutant });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return JSON.parse(stdout);
@@ -65,15 +72,39 @@ test.each([
   await expect(simulate(messenger(), options)).rejects.toThrow(new BadOptions(message));
 });
 
-test('a rollup with a virtual machine is refused', async () => {
-  await expect(simulate(evm())).rejects.toThrow('rollup evm: expected a rollup of the framework, got one of evm');
-});
+test('the EVM holds, and does the same again', async () => {
+  const runs: RunResult[] = [];
+  const options = { heights: 20, seeds: [3], onResult: (result: RunResult) => void runs.push(result) };
+  await simulate(evm(), options);
+  await simulate(evm(), options);
+  const [first, again] = runs;
+  expect(again).toEqual(first);
+  expect(first).toMatchObject({ seed: 3, violations: [], logs: {} });
+  expect(first?.acknowledged).toBeGreaterThan(0);
+  expect(first?.deposits).toBeGreaterThan(0);
+}, 120_000);
+
+test('the rules of a workload look at the EVM by its own client', async () => {
+  const workload = {
+    transaction: ({ account: { key }, nonce, chainId }: TransactionFacts) =>
+      signTransaction(
+        { chainId: BigInt(chainId), nonce: BigInt(nonce), gasLimit: 21_000n, gasPrice: 10n ** 11n, to: TO },
+        `0x${key}`,
+      ),
+    check: async (client: EvmClient) => [`block 0 has ${(await client.block(0n))?.transactions} transactions`],
+  };
+  const options = { seeds: [5], heights: 5, faults: [], workload };
+  const failed = await simulate(evm(), options).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(SimulationFailed);
+  const { violations } = (failed as SimulationFailed).result;
+  expect(violations).toEqual([{ rule: 'the rules of the rollup', detail: 'block 0 has 0 transactions' }]);
+}, 120_000);
 
 describe('planted defects', () => {
   test.each(MUTANTS)(
     '$name is found',
-    async ({ name, seed, rules }) => {
-      const found = await simulated([seed, ...MORE_SEEDS], { mutant: name });
+    async ({ name, rollup, seed, rules }) => {
+      const found = await simulated([seed, ...MORE_SEEDS], { rollup, mutant: name });
       expect(rules.filter((rule) => found.rules?.includes(rule))).not.toEqual([]);
     },
     LIMIT_MS,
@@ -82,8 +113,12 @@ describe('planted defects', () => {
   test(
     'the seeds that find them hold without them',
     async () => {
-      const seeds = [...new Set(MUTANTS.map(({ seed }) => seed))];
-      expect(await simulated(seeds)).toEqual({ traces: seeds.map(() => expect.stringMatching(/^[0-9a-f]{64}$/)) });
+      for (const rollup of ROLLUPS) {
+        const found = MUTANTS.filter((mutant) => (mutant.rollup ?? 'messenger') === rollup);
+        const seeds = [...new Set(found.map(({ seed }) => seed))];
+        const traces = seeds.map(() => expect.stringMatching(/^[0-9a-f]{64}$/));
+        expect(await simulated(seeds, { rollup })).toEqual({ traces });
+      }
     },
     LIMIT_MS,
   );
@@ -94,8 +129,10 @@ test(
   async ({ skip }) => {
     const newerNode = process.env.SWITCHYARD_NEWER_NODE ?? '';
     if (newerNode === '') skip('SWITCHYARD_NEWER_NODE names no other Node');
-    const seeds = [11, 12, 13];
-    expect(await simulated(seeds, { program: newerNode })).toEqual(await simulated(seeds));
+    for (const rollup of ROLLUPS) {
+      const seeds = rollup === 'evm' ? [11] : [11, 12];
+      expect(await simulated(seeds, { program: newerNode, rollup })).toEqual(await simulated(seeds, { rollup }));
+    }
   },
   LIMIT_MS,
 );
@@ -164,8 +201,8 @@ test(
         return total === expected ? [] : [`the total is ${total}, expected ${expected}`];
       },
     };
-    const results = await simulate(own, { seeds: 5, heights: 40, workload });
-    expect(results.map(({ acknowledged }) => acknowledged > 0)).toEqual([true, true, true, true, true]);
+    const results = await simulate(own, { seeds: 3, heights: 40, workload });
+    expect(results.map(({ acknowledged }) => acknowledged > 0)).toEqual([true, true, true]);
   },
   LIMIT_MS,
 );

@@ -1,18 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { messenger } from '@switchyard/network';
-import { FAULTS, type FaultName, type RunResult, SimulationFailed, simulate } from '@switchyard/network/simulate';
+import { FAULTS, type FaultName, type RunResult, SimulationFailed } from '@switchyard/network/simulate';
 import { numberIn } from '../chaos/options.ts';
+import { ROLLUPS, type RollupName, rollupOf, simulateRollup } from './rollups.ts';
 import { shrink } from './shrink.ts';
 
 const HELP = `usage: npm run sim -- [options]
 
-Runs networks of the messenger whose time, links and disks are simulated through faults, and checks that nothing which was
+Runs networks of the messenger or of the EVM whose time, links and disks are simulated through faults, and checks that nothing which was
 acknowledged is lost or executed twice, that all nodes have the same blocks, and that everything becomes ready again. A seed
 decides everything: the same one does the same in every run. The first failing seed is shrunk and shown with the command that
 repeats it.
 
+  --rollup NAME   ${ROLLUPS.join(' or ')} (default: the EVM in every fifth seed)
   --seeds N       number of seeds, from 1 on (default 100)
   --seed N        one seed, in this process, with each fault in a line; node --inspect-brk e2e/dist/simulate/main.js debugs it
   --heights N     blocks of the sequencer with faults in each seed (default 100)
@@ -20,6 +21,7 @@ repeats it.
   --threads N     seeds that run beside each other (default: processors)`;
 
 interface Options {
+  readonly rollup: RollupName | undefined;
   readonly seeds: number;
   readonly seed: number | undefined;
   readonly heights: number;
@@ -31,6 +33,7 @@ function optionsOrExit(): Options {
   try {
     const { values } = parseArgs({
       options: {
+        rollup: { type: 'string' },
         seeds: { type: 'string', default: '100' },
         seed: { type: 'string' },
         heights: { type: 'string', default: '100' },
@@ -44,6 +47,7 @@ function optionsOrExit(): Options {
       process.exit(0);
     }
     return {
+      rollup: values.rollup === undefined ? undefined : oneOf('rollup', ROLLUPS, values.rollup),
       seeds: numberIn('seeds', values.seeds, 1, 1_000_000),
       seed: values.seed === undefined ? undefined : numberIn('seed', values.seed, 0, 2 ** 31),
       heights: numberIn('heights', values.heights, 1, 1_000_000),
@@ -56,22 +60,24 @@ function optionsOrExit(): Options {
   }
 }
 
-const kindsOf = (list: string): readonly FaultName[] => (list === '' ? [] : list.split(',').map(faultOf));
+const kindsOf = (list: string): readonly FaultName[] =>
+  list === '' ? [] : list.split(',').map((name) => oneOf('faults', FAULTS, name));
 
-function faultOf(name: string): FaultName {
-  const fault = FAULTS.find((each) => each === name);
-  if (fault === undefined) throw new RangeError(`--faults: there is no ${name}: expected some of ${FAULTS.join(', ')}`);
-  return fault;
+function oneOf<const Name extends string>(option: string, known: readonly Name[], name: string): Name {
+  const found = known.find((each) => each === name);
+  if (found === undefined)
+    throw new RangeError(`--${option}: there is no ${name}: expected some of ${known.join(', ')}`);
+  return found;
 }
 
 /** Runs seeds in threads until all are done or one has failed. */
-async function inThreads({ seeds, heights, faults, threads }: Options): Promise<readonly RunResult[]> {
+async function inThreads({ rollup, seeds, heights, faults, threads }: Options): Promise<readonly RunResult[]> {
   const results: RunResult[] = [];
   const program = new URL('./thread.js', import.meta.url);
   const count = Math.min(threads, seeds);
   const workers = Array.from({ length: count }, (_, index) => {
     const own = Array.from({ length: seeds }, (_none, seed) => seed + 1).filter((seed) => seed % count === index);
-    return new Worker(program, { workerData: { seeds: own, heights, faults } });
+    return new Worker(program, { workerData: { rollup, seeds: own, heights, faults } });
   });
   const isDone = workers.map(
     (worker) =>
@@ -90,13 +96,13 @@ async function inThreads({ seeds, heights, faults, threads }: Options): Promise<
 }
 
 const options = optionsOrExit();
-const { seed: only, heights, faults } = options;
+const { rollup, seed: only, heights, faults } = options;
 const began = performance.now();
 
 /** Runs one seed here. @returns its failure. */
 async function failureOf(seed: number, of: Pick<Options, 'heights' | 'faults'>, note?: (line: string) => void) {
   try {
-    const results = await simulate(messenger(), { ...of, seeds: [seed], ...(note && { note }) });
+    const results = await simulateRollup(rollup ?? rollupOf(seed), { ...of, seeds: [seed], ...(note && { note }) });
     if (note !== undefined) for (const { logs, ...result } of results) console.log(result);
     return undefined;
   } catch (error) {
@@ -117,7 +123,7 @@ if (failure !== undefined && failed !== undefined) {
   };
   const { heights: fewest, faults: fewer } = await shrink({ seed: failed, heights, faults }, isFailing);
   console.error(
-    `${failure.message}\nrepeat it with: npm run sim -- --seed ${failed} --heights ${fewest} --faults ${fewer.join(',')}`,
+    `${failure.message}\nrepeat it with: npm run sim -- --rollup ${rollup ?? rollupOf(failed)} --seed ${failed} --heights ${fewest} --faults ${fewer.join(',')}`,
   );
 }
 const sum = (of: (result: RunResult) => number) => results.reduce((total, result) => total + of(result), 0);

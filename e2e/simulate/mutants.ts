@@ -1,6 +1,10 @@
+import type { RollupName } from './rollups.ts';
+
 /** A defect that is planted into one compiled file of ours. */
 export interface Mutant {
   readonly name: string;
+  /** The messenger, if absent. */
+  readonly rollup?: RollupName;
   /** Path below `packages`. */
   readonly file: string;
   /** Text that occurs in it, and what stands there instead. */
@@ -116,5 +120,14 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '',
     rules: [FORK],
     seed: 5,
+  },
+  {
+    name: 'an acknowledgement before the composer has it',
+    rollup: 'evm',
+    file: 'evm/dist/pool/create-pool.js',
+    find: 'return answered;',
+    replace: 'void answered.catch(() => undefined);\n        return tx.hash;',
+    rules: [NOT_FIRM],
+    seed: 1,
   },
 ];

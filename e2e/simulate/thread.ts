@@ -1,12 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { messenger } from '@switchyard/network';
-import { SimulationFailed, simulate } from '@switchyard/network/simulate';
+import { type RunResult, SimulationFailed } from '@switchyard/network/simulate';
+import { rollupOf, simulateRollup } from './rollups.ts';
 
 /* One thread of `npm run sim`: its seeds, one after the other. It sends each result; the last one is a failure, if there is one. */
 
-const { seeds, heights, faults } = workerData;
+const { rollup, seeds, heights, faults } = workerData;
 try {
-  await simulate(messenger(), { seeds, heights, faults, onResult: (result) => parentPort?.postMessage(result) });
+  for (const seed of seeds) {
+    const onResult = (result: RunResult): void => parentPort?.postMessage(result);
+    await simulateRollup(rollup ?? rollupOf(seed), { seeds: [seed], heights, faults, onResult });
+  }
 } catch (error) {
   if (!(error instanceof SimulationFailed)) throw error;
 }

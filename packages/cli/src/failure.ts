@@ -1,7 +1,7 @@
 /** Exit statuses of the command lines. */
 export const STATUS = { failed: 1, usage: 2 } as const;
 
-/** Something foreseen that a user can act on. The message is a sentence for them: what, where, expected, got, what to do. */
+/** Something foreseen that a user can act on. The message is a sentence for them: what, where, expected, got, what to do; empty where they have it already. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 

@@ -1,7 +1,7 @@
 import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, createCli, type World } from './cli.ts';
 import { describeError, type ErrorDescription, errorJson } from './describe-error.ts';
-import { STATUS } from './failure.ts';
+import { Failure, STATUS } from './failure.ts';
 import { printableLines } from './print.ts';
 
 /**
@@ -29,6 +29,7 @@ export async function runProgram(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : STATUS.usage;
+    if (error instanceof Failure && error.message === '') return error.status;
     const { nextStep } = cli;
     const described = describeError(error, typeof nextStep === 'function' ? await nextStep() : nextStep);
     if (!/\b(asset|account) [0-9a-f]{40}/.test(described.line)) return fail(described);

@@ -156,12 +156,7 @@ export class FakeSequencer {
     this.#answer(`stream ${from}`);
     if (!this.pushes) throw new ConnectError('no stream here', Code.Unimplemented);
     for (let next = from; ; ) {
-      if (next < this.lowest) {
-        throw new ConnectError(
-          `block ${next} is not kept by this node, lowest height is ${this.lowest}`,
-          Code.OutOfRange,
-        );
-      }
+      if (next < this.lowest) throw this.#deleted(next);
       if (this.away) throw new ConnectError('the connection is lost', Code.Unavailable);
       const blocks = [];
       for (; next <= this.height && blocks.length < 4; next++) {
@@ -188,7 +183,15 @@ export class FakeSequencer {
     return this.tamper(filterBlock(block, [rollup]), signed);
   }
 
+  #deleted(height: bigint): ConnectError {
+    return new ConnectError(
+      `block ${height} is not kept by this node, lowest height is ${this.lowest}`,
+      Code.OutOfRange,
+    );
+  }
+
   #at(height: bigint): Stored {
+    if (height < this.lowest) throw this.#deleted(height);
     const stored = this.#blocks[Number(height) - 1];
     if (stored === undefined) throw new ConnectError(`no block ${height}`, Code.NotFound);
     return stored;

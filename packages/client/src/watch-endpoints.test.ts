@@ -37,3 +37,38 @@ test('the active endpoint is not left for one that only answers sooner, between 
   await clock.advance(2_000);
   await watching;
 });
+
+test('an endpoint that does not answer delays neither the others nor the next look, and is asked once', async () => {
+  const clock = manualClock(0);
+  const { log } = memoryLogger();
+  const heights = { one: 1n, two: 1n };
+  const all = [
+    { url: 'one', client: () => heights.one },
+    { url: 'silent', client: undefined },
+    { url: 'two', client: () => heights.two },
+  ];
+  const endpoints = new Endpoints<(() => bigint) | undefined>(all, { maxLag: 5n, badForMs: 60_000, clock, log });
+  const over = new AbortController();
+  const { signal } = over;
+  let questions = 0;
+  const watching = watchEndpoints(
+    { isHeldUp: false, next: 1n },
+    {
+      ...{ endpoints, clock, signal },
+      async latest(answer) {
+        if (answer !== undefined) return answer();
+        questions += 1;
+        return new Promise<bigint>(() => undefined);
+      },
+      prove: async (_endpoint, claimed) => claimed,
+    },
+  );
+  await clock.advance(2_000);
+  expect(endpoints.highest).toBe(1n);
+  heights.two = 7n;
+  await clock.advance(2_000);
+  expect([endpoints.current.url, endpoints.highest, questions]).toEqual(['two', 7n, 1]);
+  over.abort();
+  await clock.advance(2_000);
+  await watching;
+});

@@ -33,15 +33,25 @@ export async function watchEndpoints<T>(reading: Reading, deps: WatchDeps<T>): P
   const { endpoints, clock, signal } = deps;
   let movedAt = clock.now();
   let seen = { next: reading.next, endpoint: endpoints.current };
+  /** Others that have not answered yet: they are not asked again, and nothing waits for them. */
+  const asked = new Set<Endpoint<T>>();
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, signal, clock).catch(() => undefined);
     const { current } = endpoints;
-    const looks = await Promise.all(endpoints.all.map((endpoint) => look(endpoint, deps)));
-    const own = looks[endpoints.all.indexOf(current)];
-    const claimed = own?.claimed ?? 0n;
-    // The heights of one moment are compared: the active endpoint is not behind because another one has answered sooner.
-    const inOrder = looks.toSorted((one, other) => Number(other === own) - Number(one === own));
-    if (!signal.aborted) for (const each of inOrder) each.report();
+    const own = look(current, deps).then((found) => {
+      if (!signal.aborted) found.report();
+      return found;
+    });
+    for (const other of endpoints.all) {
+      if (other === current || asked.has(other)) continue;
+      asked.add(other);
+      // The heights of one moment are compared: the active endpoint is not behind because another one has answered sooner.
+      void Promise.all([look(other, deps), own]).then(([found]) => {
+        asked.delete(other);
+        if (!signal.aborted) found.report();
+      });
+    }
+    const { claimed = 0n } = await own;
     if (signal.aborted || current !== endpoints.current) continue;
     if (reading.next !== seen.next || current !== seen.endpoint || reading.isHeldUp || claimed <= reading.next) {
       seen = { next: reading.next, endpoint: current };

@@ -115,6 +115,53 @@ test('only as many blocks as asked for are compared', async () => {
   expect(sequencer.asked.filter((what) => what.startsWith('stream'))).toEqual(['stream 18', 'stream 21']);
 });
 
+const GIVEN_UP = 'the sequencer does not have the blocks with which the rollup could be compared';
+
+/** Another node of the chain that `executed` makes. */
+function copyOf(blocks: number): FakeSequencer {
+  const copy = new FakeSequencer();
+  for (let height = 1; height <= blocks; height++) copy.produce(ROLLUP, `text ${height}`);
+  return copy;
+}
+
+test('where one node has deleted the blocks, those of another are compared', async () => {
+  const { sequencer, rollup } = await executed(3);
+  await forgeNext(sequencer, rollup);
+  const pruned = copyOf(3);
+  pruned.produce(ROLLUP, 'honest');
+  pruned.lowest = 3n;
+  await using conductor = startConductor([pruned, sequencer], rollup);
+  expect(await conductor.ended).toBeInstanceOf(Diverged);
+  expect(conductor.messages()).not.toContain(GIVEN_UP);
+});
+
+test.each([
+  [
+    'has deleted them too',
+    (other: FakeSequencer) => {
+      other.lowest = 3n;
+    },
+  ],
+  [
+    'does not answer',
+    (other: FakeSequencer) => {
+      other.away = true;
+    },
+  ],
+])(
+  'where one node has deleted the blocks and the other one %s, the rollup is followed with one warning',
+  async (_, worsen) => {
+    const { sequencer, rollup } = await executed(3);
+    const other = copyOf(4);
+    worsen(other);
+    sequencer.lowest = 3n;
+    sequencer.produce(ROLLUP, 'text 4');
+    await using conductor = startConductor([sequencer, other], rollup);
+    await conductor.reaches(4n);
+    expect(conductor.messages().filter((message) => message === GIVEN_UP)).toHaveLength(1);
+  },
+);
+
 test('a rollup that keeps no digests is followed, with one warning', async () => {
   const { sequencer, rollup } = await executed(2);
   rollup.digests = undefined;

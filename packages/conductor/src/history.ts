@@ -126,12 +126,16 @@ function endingAt(kept: readonly KeptDigest[], number: bigint): readonly KeptDig
   return kept.slice(start);
 }
 
-/** A node that was set up from a snapshot, or that forgets old blocks, has no history to compare with. */
+/**
+ * A node that was set up from a snapshot, or that forgets old blocks, has no history to compare with: each of the others is asked before
+ * the comparison is given up, as far as they answer.
+ */
 async function hasBlock(
   height: bigint,
   { parameters: { rollup } }: Session,
   { endpoints, log, clock, random, signal, contact }: HistoryDeps,
 ): Promise<boolean> {
+  const lacking = new Set<unknown>();
   return retry(
     async () => {
       const endpoint = endpoints.current;
@@ -139,7 +143,15 @@ async function hasBlock(
         await endpoint.client.filteredBlock(height, rollup, signal);
         return true;
       } catch (error) {
-        if (isTransportFailure(error) || (await endpoint.client.latestHeight(signal)) < height) {
+        const latest = await endpoint.client.latestHeight(signal).catch(() => undefined);
+        if (isTransportFailure(error) || latest === undefined || latest < height) {
+          endpoints.reportFailure(endpoint, errorLine(error));
+          throw error;
+        }
+        // An endpoint that was asked before is asked another time where no other one answers.
+        const isLast = lacking.has(endpoint) || lacking.size === endpoints.all.length - 1;
+        lacking.add(endpoint);
+        if (!isLast) {
           endpoints.reportFailure(endpoint, errorLine(error));
           throw error;
         }

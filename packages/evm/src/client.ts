@@ -1,5 +1,5 @@
 import { hexOf } from '@switchyard/protocol/ethereum';
-import { jsonRpcClient, type Links } from '@switchyard/service';
+import { jsonRpcClient, type Links, outside } from '@switchyard/service';
 import {
   hexData,
   hexQuantity,
@@ -65,6 +65,8 @@ export interface EvmClient {
   cancellation(hash: string, secret: Uint8Array): Promise<ReturnType<typeof cancellationOf>>;
   /** @returns the hash. */
   send(raw: Uint8Array): Promise<string>;
+  /** Calls any method. The result is what the node sent: parse it before use. */
+  call(method: string, ...params: readonly unknown[]): Promise<unknown>;
   /** RLP of a block, as `debug_getRawBlock` has it; undefined for one that is not there yet. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
 }
@@ -134,12 +136,13 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
         ask(optional(rawBytes), 'eth_getRawTransactionByHash', hash),
         ask(hexQuantity, 'eth_chainId'),
         block('latest'),
-        import('./cancel.ts'),
+        outside(import('./cancel.ts')),
       ]);
       if (held === undefined) throw new Error(`the node does not have transaction ${hash} any more`);
       return cancellationOf(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: hexOf(secret) });
     },
     send: (raw) => ask(text, 'eth_sendRawTransaction', hexOf(raw)),
+    call: (method, ...params) => rpc.call(method, params),
     rawBlock: (number) => ask(optional(rawBytes), 'debug_getRawBlock', hex(number)),
   };
 }

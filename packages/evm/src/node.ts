@@ -3,6 +3,7 @@ import {
   healthRoutes,
   logPeers,
   operatorAccess,
+  outside,
   pageAccess,
   productVersion,
   serveGrpc,
@@ -52,7 +53,9 @@ export async function startEvmNode(
   const keys = development?.keys ?? devKeys(config, genesis);
   // Each loads much that the other does not need.
   const { openParts } =
-    config.backend === 'stock' ? await import('./geth/parts.ts') : await import('./embedded/parts.ts');
+    config.backend === 'stock'
+      ? await outside(import('./geth/parts.ts'))
+      : await outside(import('./embedded/parts.ts'));
   const parts = await openParts(genesis, config, context, development?.senders);
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);

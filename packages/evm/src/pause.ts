@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { systemClock, turn as turnOfProcess } from '@switchyard/service';
 
 /** Lets others of the process have their turn when it is due; undefined while it is not. What it throws ends the work. */
 export type Pause = () => Promise<void> | undefined;
@@ -10,7 +10,7 @@ export type Pause = () => Promise<void> | undefined;
 export type Turn = () => Promise<void>;
 
 /** One round of the event loop. */
-export const nextTurn: Turn = () => setImmediate();
+export const nextTurn: Turn = turnOfProcess;
 
 /** Others wait so long, in milliseconds, for a block, and for one of the calls. */
 export const TURN_MS = 3;
@@ -25,10 +25,7 @@ export interface PauseOptions {
 }
 
 /** A turn for others after so many milliseconds of work. */
-export function pauseEvery(
-  ms: number,
-  { check, clock = () => performance.now(), turn = nextTurn }: PauseOptions = {},
-): Pause {
+export function pauseEvery(ms: number, { check, clock = systemClock.now, turn = nextTurn }: PauseOptions = {}): Pause {
   let next = clock() + ms;
   const pause = async () => {
     await turn();

@@ -1,6 +1,7 @@
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
 import { bytesOf, hexOf, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
 import { type Fork, includes } from './interpreter/fork.ts';
+import { rulesWith } from './interpreter/rules.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import { decodeTransaction, expectTakenType, InvalidTransaction, type Transaction } from './transaction.ts';
 import type { Address, Hash, Header, Withdrawal } from './types.ts';
@@ -12,8 +13,6 @@ import type { Address, Hash, Header, Withdrawal } from './types.ts';
 
 /** Bytes; what pools of Ethereum nodes take. */
 export const MAX_TRANSACTION_BYTES = 131_072;
-/** EIP-3860. */
-export const MAX_INITCODE_BYTES = 49_152;
 /** EIP-7825, from Osaka on. */
 export const MAX_TRANSACTION_GAS = 16_777_216n;
 /** EIP-7934, from Osaka on: of the RLP of a whole block. */
@@ -89,6 +88,8 @@ export interface TransactionRules {
   /** Gas limit of a block. */
   readonly gasLimit: bigint;
   readonly fork: Fork;
+  /** See `MachineOptions`. */
+  readonly maxCodeBytes?: number | undefined;
 }
 
 /**
@@ -102,8 +103,9 @@ export function checkTransaction(raw: Uint8Array, chain: TransactionRules): Tran
   const tx = decodeTransaction(raw);
   if (tx.chainId !== undefined && tx.chainId !== chain.chainId)
     throw new InvalidTransaction('wrong-chain', `signed for chain id ${tx.chainId}, this chain is ${chain.chainId}`);
-  if (tx.to === undefined && tx.data.length > MAX_INITCODE_BYTES)
-    throw new InvalidTransaction('initcode-size', `${tx.data.length} bytes, at most ${MAX_INITCODE_BYTES} are taken`);
+  const { maxInitCodeBytes } = rulesWith(fork, chain.maxCodeBytes);
+  if (tx.to === undefined && tx.data.length > maxInitCodeBytes)
+    throw new InvalidTransaction('initcode-size', `${tx.data.length} bytes, at most ${maxInitCodeBytes} are taken`);
   if (tx.maxPriorityFeePerGas > tx.maxFeePerGas)
     throw new InvalidTransaction('tip-above-fee-cap', `tip ${tx.maxPriorityFeePerGas}, fee cap ${tx.maxFeePerGas}`);
   if (tx.authorizations !== undefined && (tx.to === undefined || tx.authorizations.length === 0))

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { MemoryLayer, type Mood } from './testing/layer.ts';
 import { chainOf, MemoryStore, postedMetadataOf, postedTextsOf, ROLLUP, startRelayer } from './testing/world.ts';
 
-const BLOCKS = 8;
+/** They fill three transactions or so; each block more adds calls at which a process is killed, and no other order of them. */
+const BLOCKS = 6;
 /** Two blocks or so share a transaction. */
 const SMALL = { batchMs: 5, maxBatchBytes: 1_000 };
 
@@ -81,6 +82,7 @@ test('killed again and again, while the layer forgets, loses answers and another
         expectOnce(layer, { isShared: intrudes > 0 });
       },
     ),
-    { numRuns: 30 },
+    // New ones in each run of the suite.
+    { numRuns: 20 },
   );
 });

@@ -5,6 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { clientOf } from './access/client.ts';
 import { errorAnswer } from './api/problem.ts';
 import { errorLine } from './error-line.ts';
+import { ENDS_NOW, exitCodeOf } from './exit-code.ts';
 import type { Logger } from './log.ts';
 import { refusalReason, refusalStatus } from './refusal.ts';
 import { failuresOf } from './rejections.ts';
@@ -30,6 +31,7 @@ export function httpErrorOf(error: unknown): HttpError {
     return new HttpError(refusalStatus(error.reason).http, error.reason, error.message, error.facts);
   if (error instanceof HTTPException) return new HttpError(error.status, CODES[error.status] ?? 'error', error.message);
   if (error instanceof ConnectError) return upstreamError(error);
+  if (exitCodeOf(error) !== undefined) return new HttpError(503, 'unavailable', ENDS_NOW);
   return new HttpError(500, 'internal', 'internal error; see the log of this process');
 }
 

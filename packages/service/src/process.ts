@@ -3,6 +3,7 @@ import { operatorAccess } from './access/access.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type ConfigOf, describeFields, type FieldTable, InvalidConfig, loadConfig } from './config.ts';
 import { errorLine } from './error-line.ts';
+import { exitCodeOf } from './exit-code.ts';
 import type { Links } from './links.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -124,9 +125,8 @@ async function run<F extends FieldTable & StandardFields>(
   world.onUnhandled((error) => {
     // Damage may be found wherever a store is read, and is foreseen wherever it surfaces.
     const code = exitCodeOf(error);
-    const foreseen = code !== EXIT.failed;
-    fatal(error, foreseen ? '' : UNHANDLED);
-    world.exit(foreseen ? code : EXIT.unhandled);
+    fatal(error, code === undefined ? UNHANDLED : '');
+    world.exit(code ?? EXIT.unhandled);
   });
   world.onSignal(stop);
   if (world.env.SWITCHYARD_PARENT_PIPE === '1') {
@@ -169,15 +169,8 @@ async function run<F extends FieldTable & StandardFields>(
   // A file that the settings point to may be as wrong as the settings.
   if (failure.error instanceof InvalidConfig) throw failure.error;
   fatal(failure.error);
-  return exitCodeOf(failure.error);
-}
-
-/** Damaged data has an exit code of its own, so that a supervisor does not start the process again and again. */
-function exitCodeOf(error: unknown): number {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if ('exitCode' in current && typeof current.exitCode === 'number') return current.exitCode;
-  }
-  return EXIT.failed;
+  // Damaged data has an exit code of its own, so that a supervisor does not start the process again and again.
+  return exitCodeOf(failure.error) ?? EXIT.failed;
 }
 
 async function start<F extends FieldTable & StandardFields>(

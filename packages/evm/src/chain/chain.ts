@@ -68,6 +68,14 @@ export interface Committed {
   readonly heads: Heads;
 }
 
+/** Blocks that were taken back, in a chain for tests. */
+export interface Dropped {
+  /** The newest block that stayed. */
+  readonly after: bigint;
+  /** Logs of those that are gone, the newest first. */
+  readonly logs: readonly FoundLog[];
+}
+
 export interface LogQuery {
   readonly from: bigint;
   readonly to: bigint;
@@ -110,6 +118,8 @@ export interface ChainReader {
   logs(query: LogQuery, limit: number): { readonly logs: readonly FoundLog[]; readonly more: boolean };
   /** @returns a function that ends it. */
   onCommit(listener: (committed: Committed) => void): () => void;
+  /** Where blocks are final it is absent. Called before `onCommit` with the blocks in their place. */
+  onDrop?(listener: (dropped: Dropped) => void): void;
 }
 
 /** State that is not kept. */

@@ -8,6 +8,7 @@ import type {
   ExecutionState,
   Executor,
 } from '@switchyard/rollup/execution';
+import { turn } from '@switchyard/service';
 import type { Database, DbWriter, Table } from '../database.ts';
 import type { Parent } from '../embedded/build-block.ts';
 import type { Hash } from '../types.ts';
@@ -81,7 +82,7 @@ export class StagingExecutor<S> implements Executor {
     this.#dropFrom(parent);
     const blocks: BlockMetadata[] = [];
     for (const input of inputs) {
-      if (blocks.length > 0) await new Promise(setImmediate);
+      if (blocks.length > 0) await turn();
       blocks.push(await this.#stage(input));
     }
     const current = this.#commitments();

@@ -1,4 +1,4 @@
-import { errorLine, sleep, wallClock } from '@switchyard/service';
+import { errorLine, sleep, systemClock, wallClock } from '@switchyard/service';
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
@@ -162,8 +162,8 @@ export class DevelopmentInNetwork implements Development {
     if (count === 0n) return;
     const height = await this.#network.mine(Number(count));
     const target = height - (this.#node?.startHeight ?? 0n) + 1n;
-    for (const since = performance.now(); this.#chain.heads.latest < target; await sleep(POLL_MS)) {
-      if (this.#network.isDriven && performance.now() - since < EXECUTED_WITHIN_MS) continue;
+    for (const since = systemClock.now(); this.#chain.heads.latest < target; await sleep(POLL_MS)) {
+      if (this.#network.isDriven && systemClock.now() - since < EXECUTED_WITHIN_MS) continue;
       throw serverError(
         `the sequencer has made block ${target}, and this node has not executed it: does its conductor run?`,
       );

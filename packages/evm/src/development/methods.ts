@@ -123,7 +123,7 @@ function accountsAndBlocks({ node, chain, clientVersion }: DevelopmentDeps): Rpc
       return { clientVersion, chainId, instanceId, latestBlockNumber: Number(header.number), latestBlockHash };
     },
 
-    // Nothing of it is printed in any case.
+    // A network logs no transactions in any case.
     setLoggingEnabled(params) {
       readParams(params, [bool]);
       return null;

@@ -14,15 +14,8 @@ interface SendingDeps extends AccountDeps {
  * @param plain Those of every node.
  */
 export function sendingMethods(plain: RpcMethods, { senders, ...deps }: SendingDeps): RpcMethods {
-  const { keys } = deps;
   /** Sends also for accounts without a key where `isTaken`; nothing is signed for these. */
-  const sendFor = (isTaken: (account: Address) => boolean): RpcMethods[string] => {
-    const sign: Keys['sign'] = (account, digest) =>
-      keys.sign(account, digest) ?? (isTaken(account) ? markOf(account) : undefined);
-    const { eth_sendTransaction: send } = accountMethods({ ...deps, keys: { ...keys, sign } });
-    if (send === undefined) throw new Error('the methods of accounts lack eth_sendTransaction');
-    return send;
-  };
+  const sendFor = (isTaken: (account: Address) => boolean) => methodFor('eth_sendTransaction', deps, isTaken);
   return {
     ...Object.fromEntries(Object.entries(plain).filter(([name]) => name.startsWith('eth_sendRaw'))),
     ...accountMethods(deps),
@@ -30,4 +23,22 @@ export function sendingMethods(plain: RpcMethods, { senders, ...deps }: SendingD
     // The method is anvil's, for any sender.
     eth_sendUnsignedTransaction: sendFor(() => true),
   };
+}
+
+/** Answers as `eth_signTransaction` does, with a mark in place of a signature for accounts that are impersonated. */
+export function signOrMark({ senders, ...deps }: SendingDeps): NonNullable<RpcMethods[string]> {
+  return methodFor('eth_signTransaction', deps, (account) => senders.has(account));
+}
+
+function methodFor(
+  name: 'eth_sendTransaction' | 'eth_signTransaction',
+  deps: AccountDeps,
+  isTaken: (account: Address) => boolean,
+): NonNullable<RpcMethods[string]> {
+  const { keys } = deps;
+  const sign: Keys['sign'] = (account, digest) =>
+    keys.sign(account, digest) ?? (isTaken(account) ? markOf(account) : undefined);
+  const { [name]: method } = accountMethods({ ...deps, keys: { ...keys, sign } });
+  if (method === undefined) throw new Error(`the methods of accounts lack ${name}`);
+  return method;
 }

@@ -1,6 +1,7 @@
 import { isDelegation } from '../delegation.ts';
 import { execute } from '../interpreter/execute.ts';
 import type { Fork } from '../interpreter/fork.ts';
+import type { Hooks } from '../interpreter/hooks.ts';
 import type { MachineOptions } from '../interpreter/interface.ts';
 import { InternalCalls } from '../interpreter/internal-calls.ts';
 import { runInTurns } from '../interpreter/turns.ts';
@@ -11,7 +12,7 @@ import { floorGas, intrinsicGas, sizeRefusal, statefulRefusal } from '../rules.t
 import { EMPTY_CODE_HASH, MAX_BALANCE } from '../state/account.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Address } from '../types.ts';
+import type { Address, Hash } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
 import { type BlockContext, machineOn } from './environment.ts';
 import type { Outcome } from './outcome.ts';
@@ -23,6 +24,8 @@ export interface ApplyContext extends BlockContext {
   readonly bytesLeft: number;
   /** Whether an account with code of its own may send all the same. */
   readonly maySend?: ((contract: Address) => boolean) | undefined;
+  /** Observes what is interpreted of a transaction. */
+  readonly follow?: ((transaction: Hash) => Pick<Hooks, 'enter' | 'exit'>) | undefined;
 }
 
 /**
@@ -48,9 +51,25 @@ export function applyTransaction(
   const price = effectivePrice(tx, block.baseFee);
   if (direct && isPlainTransfer(tx, state, block.fork)) return transfer(tx, from, price, context);
   const internal = new InternalCalls();
-  const machine: MachineOptions = { ...machineOn(context), hooks: internal };
+  const followed = context.follow?.(tx.hash);
+  const hooks = followed === undefined ? internal : both(internal, followed);
+  const machine: MachineOptions = { ...machineOn(context), hooks };
   const ran = runInTurns(execute(machine, messageOf(tx, from, price)), context);
   return ran instanceof Promise ? ran.then((end) => outcomeOf(end, price, internal)) : outcomeOf(ran, price, internal);
+}
+
+function both(internal: InternalCalls, { enter, exit }: Pick<Hooks, 'enter' | 'exit'>): Hooks {
+  return {
+    enter(frame) {
+      internal.enter(frame);
+      enter?.(frame);
+    },
+    exit(end) {
+      internal.exit(end);
+      exit?.(end);
+    },
+    selfdestruct: internal.selfdestruct,
+  };
 }
 
 function messageOf(

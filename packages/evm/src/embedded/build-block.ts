@@ -24,7 +24,7 @@ import type { Senders } from '../senders/senders.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address, Hash, Header } from '../types.ts';
 import { credit } from './accounts.ts';
-import { applyTransaction } from './apply.ts';
+import { type ApplyContext, applyTransaction } from './apply.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
 import { type BlockEnvironment, callContextOf } from './environment.ts';
 import type { Outcome } from './outcome.ts';
@@ -53,17 +53,21 @@ export interface BuildContext {
   /** Lets others of the process have their turn. */
   readonly pause?: Pause;
   /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
-  readonly replaced?: Partial<Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao'>>;
+  readonly replaced?: Partial<
+    Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao' | 'maxCodeBytes'>
+  >;
   /** Contracts that may send (against EIP-3607); for chains of tests. */
   readonly maySend?: (contract: Address) => boolean;
+  /** See `ApplyContext`. */
+  readonly follow?: ApplyContext['follow'];
 }
 
 /** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
-  const { genesis, senders, state, direct, maySend, pause = pauseEvery(TURN_MS) } = context;
+  const { genesis, senders, state, direct, maySend, follow, pause = pauseEvery(TURN_MS) } = context;
   const block = { ...environmentOf(parent, input, genesis), ...context.replaced };
-  const { fork, gasLimit } = block;
-  const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork }, senders);
+  const { fork, gasLimit, maxCodeBytes } = block;
+  const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork, maxCodeBytes }, senders);
   const { nextWithdrawalIndex: firstIndex } = parent;
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
@@ -72,7 +76,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const calls = callContextOf(applying);
   await beforeTransactions(calls, block);
   const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
-  const left = { ...applying, gasLeft: block.gasLimit, bytesLeft, maySend };
+  const left = { ...applying, gasLeft: block.gasLimit, bytesLeft, maySend, follow };
   const executed = new Executed(sorted.refused);
   for (const candidate of sorted.candidates) {
     const pausing = pause();

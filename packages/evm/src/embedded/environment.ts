@@ -18,6 +18,8 @@ export interface BlockEnvironment {
   readonly coinbase: Address;
   /** Value of PREVRANDAO; 0, if absent. */
   readonly prevRandao?: Hash;
+  /** See `MachineOptions`. */
+  readonly maxCodeBytes?: number | undefined;
   /** Hash of the sequencer block (EIP-4788). */
   readonly parentBeaconBlockRoot: Hash;
   readonly parentHash: Hash;
@@ -59,12 +61,10 @@ export function machineOn({
 }: Pick<BlockContext, 'chainId' | 'state' | 'block'>): MachineOptions {
   const known = machines.get(block);
   if (known?.state === state && known.chainId === chainId) return known;
-  const { fork, number, timestamp, baseFee, gasLimit, coinbase, prevRandao = ZERO_HASH } = block;
+  const { fork, number, timestamp, baseFee, gasLimit, coinbase, maxCodeBytes, prevRandao = ZERO_HASH } = block;
   const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao };
   const machine: MachineOptions = {
-    fork,
-    chainId,
-    state,
+    ...{ fork, chainId, state, maxCodeBytes },
     block: { ...values, baseFeePerGas: baseFee, blobBaseFee: BLOB_BASE_FEE },
     blockHash: (ancestor) => block.blockHash(ancestor),
   };

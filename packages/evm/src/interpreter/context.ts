@@ -4,7 +4,7 @@ import { includes } from './fork.ts';
 import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
 import { Journal } from './journal.ts';
-import { type Rules, rulesOf } from './rules.ts';
+import { type Rules, rulesWith } from './rules.ts';
 import type { BlockValues, Message } from './values.ts';
 import { PARTS, setBig, setHex } from './words.ts';
 
@@ -52,8 +52,8 @@ export class Context {
 
   constructor(options: MachineOptions) {
     this.options = options;
-    const { fork, chainId, block, state, hooks, blockHash } = options;
-    this.rules = rulesOf(fork);
+    const { fork, chainId, maxCodeBytes, block, state, hooks, blockHash } = options;
+    this.rules = rulesWith(fork, maxCodeBytes);
     // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
     this.journal = new Journal(state, precompilesOf(fork));
     this.hooks = hooks;
@@ -72,11 +72,12 @@ export class Context {
   }
 
   /** Whether it is the one for these options, on its block and but for their hooks. */
-  isFor({ fork, chainId, state, blockHash, precompiles }: MachineOptions): boolean {
+  isFor({ fork, chainId, maxCodeBytes, state, blockHash, precompiles }: MachineOptions): boolean {
     const { options } = this;
     return (
       options.fork === fork &&
       options.chainId === chainId &&
+      options.maxCodeBytes === maxCodeBytes &&
       options.state === state &&
       options.blockHash === blockHash &&
       options.precompiles === precompiles

@@ -20,6 +20,8 @@ export interface MachineOptions {
   readonly hooks?: Hooks;
   /** Other than those of the fork. */
   readonly precompiles?: ReadonlyMap<Address, Precompile>;
+  /** Length that code may have, other than that of the fork; for chains of tests. */
+  readonly maxCodeBytes?: number | undefined;
 }
 
 /** A message on its way. */

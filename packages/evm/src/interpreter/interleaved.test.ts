@@ -79,6 +79,7 @@ test('hooks are those of each execution, though the block is the same', () => {
 test.each([
   ['fork', '0x5f5f5f5ff3', { fork: 'london' }],
   ['chain id', '0x465f5260205ff3', { chainId: 2n }],
+  ['the length of code', '0x6360285ff35f526004601c5ff05f5260205ff3', { maxCodeBytes: 39 }],
   ['hashes of blocks', '0x6006405f5260205ff3', { blockHash: () => wordOf(9n) }],
   ['state', '0x60015f5260205ff3', { state: options('0x60025f5260205ff3').state }],
   ['precompiled contracts', '0x5f5f60205f60045afa3d5f5260205ff3', { precompiles: new Map() }],

@@ -24,8 +24,8 @@ import type { BlockValues, Message, Outcome } from './values.ts';
  * each step, gas, logs, refunds, and what is left in the state have to be the same.
  */
 
-/** Programs for each fork: every instruction several times. */
-const RUNS = 120;
+/** Programs for each fork, new ones in each run of the suite; with those of the forks around it, every instruction several times. */
+const RUNS = 60;
 const CHAIN_ID = 1_337n;
 const STOP = 0x00;
 const DATA = bytesOf(`0x${'00'.repeat(12)}${RETURNS.slice(2)}${'7b'.repeat(37)}`);

@@ -30,6 +30,8 @@ export interface Rules {
   readonly refusesFormatByte: boolean;
   /** EIP-3860: length of init code is paid for and bounded. */
   readonly metersInitCode: boolean;
+  /** EIP-3860: twice the length that code may have. */
+  readonly maxInitCodeBytes: number;
   /** EIP-3529: at most this part of the gas is given back. */
   readonly refundQuotient: number;
   /** EIP-3529. */
@@ -56,6 +58,12 @@ export function rulesOf(fork: Fork): Rules {
   return rules;
 }
 
+/** Rules of the fork, or with another bound on code; then init code may have twice as much. */
+export function rulesWith(fork: Fork, maxCodeBytes: number | undefined): Rules {
+  const rules = rulesOf(fork);
+  return maxCodeBytes === undefined ? rules : { ...rules, maxCodeBytes, maxInitCodeBytes: 2 * maxCodeBytes };
+}
+
 function make(fork: Fork): Rules {
   const since = (other: Fork) => includes(fork, other);
   /** The value of the last of the steps that the fork includes. */
@@ -80,6 +88,7 @@ function make(fork: Fork): Rules {
     maxCodeBytes: since('spuriousDragon') ? 24_576 : Number.POSITIVE_INFINITY,
     refusesFormatByte: since('london'),
     metersInitCode: since('shanghai'),
+    maxInitCodeBytes: since('shanghai') ? 49_152 : Number.POSITIVE_INFINITY,
     refundQuotient: of(2, ['london', 5]),
     refunds: { clear: of(15_000, ['london', 4_800]), selfdestruct: of(24_000, ['london', 0]) },
     warmsCoinbase: since('shanghai'),

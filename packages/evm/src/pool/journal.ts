@@ -1,3 +1,4 @@
+import { soon } from '@switchyard/service';
 import type { Hash } from '../types.ts';
 import type { HeldRecord, OutcomeRecord, PoolStore } from './deps.ts';
 
@@ -80,7 +81,7 @@ export class PoolJournal {
       written,
       settle,
     };
-    setImmediate(() => this.flush());
+    soon(() => this.flush());
     return this.#batch;
   }
 }

@@ -1,6 +1,6 @@
 import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup/execution';
-import { JsonRpcError } from '@switchyard/service';
+import { JsonRpcError, turn } from '@switchyard/service';
 import { admissionOfFound } from './admission.ts';
 import { fitsLater, nonceTooLow } from './again.ts';
 import type { PoolCore } from './core.ts';
@@ -41,7 +41,7 @@ export async function restore(core: PoolCore, found: AsyncIterable<readonly Uint
   for await (const piece of found) {
     for (let at = 0; at < piece.length; at += PER_TURN) {
       await restoreSome(core, piece.slice(at, at + PER_TURN));
-      await new Promise(setImmediate);
+      await turn();
     }
   }
   await askAboutHeld(core);

@@ -1,6 +1,6 @@
 import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup/execution';
-import { anySignal, isAbort, sleep, withDeadline } from '@switchyard/service';
+import { anySignal, isAbort, sleep, turn, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
 import type { PoolCore } from './core.ts';
 import type { ChainOutcome, LocalOutcome } from './deps.ts';
@@ -58,7 +58,7 @@ async function reviewHeld(core: PoolCore): Promise<void> {
   const senders = new Set([...core.entries.held()].map(({ from }) => from));
   for (const [index, address] of [...senders].entries()) {
     core.review(address);
-    if (index % REVIEWED_PER_TURN === REVIEWED_PER_TURN - 1) await new Promise(setImmediate);
+    if (index % REVIEWED_PER_TURN === REVIEWED_PER_TURN - 1) await turn();
   }
 }
 

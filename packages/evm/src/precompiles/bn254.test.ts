@@ -120,7 +120,8 @@ test('pairings are those of the library, right or wrong', { timeout: 240_000 }, 
       found.add(output);
       if (balanced) expect(output).toBe(wordOf(1n));
     }),
-    { numRuns: 30, seed: SEED },
+    // A pair takes the library tens of milliseconds; `contract.test.ts` has vectors of more, and changed ones.
+    { numRuns: 14, seed: SEED },
   );
   expect(found.size).toBe(2);
 });

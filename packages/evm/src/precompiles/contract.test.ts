@@ -123,7 +123,8 @@ test.each(PLACES)('contract %d is that of EthereumJS, of changed inputs too', { 
       const poor = await run({ data, gasLimit: BigInt(gas - 1), common: theirs.common, _EVM: theirs });
       expect(poor.exceptionError, text(data)).toBeDefined();
     }),
-    { numRuns: isSlow ? 60 : 300, seed: 20_261_124 },
+    // No run of the suite has others. The scenario about precompiles has more, beside anvil.
+    { numRuns: place === 8 ? 20 : isSlow ? 40 : 150, seed: 20_261_124 },
   );
   expect(count).toBeGreaterThan(3);
 });
@@ -144,20 +145,23 @@ test('steps of two calls may alternate, and calls come between them', () => {
       Buffer.from(VECTORS.find(([name]) => name === 'modexp_eip7883 2')?.[3] ?? '', 'hex'),
     ] as const,
   ];
-  for (const [one, input] of calls) {
+  for (const [index, [one, input]] of calls.entries()) {
     const expected = text(one.run(input));
     expect(expected).toBeDefined();
-    for (const [other, between] of calls) {
+    // Each of the other kinds once, and one of its own.
+    for (const [other, between] of calls.slice(index)) {
       const steps = one.steps?.(input);
       const others = other.steps?.(between);
       if (steps === undefined || others === undefined) throw new Error('no steps');
       let next = steps.next();
-      for (let step = 0; next.done !== true; step += 1, next = steps.next()) {
+      let step = 0;
+      for (; next.done !== true; step += 1, next = steps.next()) {
         others.next();
-        // A whole one is long, and a power has many steps.
-        if (step < 3) other.run(between);
+        // One that comes in the middle is enough: a whole one is long, and a power has many steps.
+        if (step === 1) other.run(between);
       }
       expect(text(next.value)).toBe(expected);
+      expect(step).toBeGreaterThan(1);
     }
   }
 });

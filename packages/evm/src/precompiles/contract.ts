@@ -1,3 +1,4 @@
+import { outside } from '@switchyard/service';
 import { type Fork, includes } from '../interpreter/fork.ts';
 import type { Address } from '../types.ts';
 import { blake2f, blake2fGas, blake2fSteps } from './blake2f.ts';
@@ -31,7 +32,7 @@ let curves: Curves | undefined;
 
 /** Once per process, before contracts are asked for: their modules take a tenth of a second and some 10 MB. */
 export async function readyPrecompiles(): Promise<void> {
-  const [bn254, bls, verifyP256] = await Promise.all([loadBn254(), loadBls12381(), loadP256(), loadKzg()]);
+  const [bn254, bls, verifyP256] = await outside(Promise.all([loadBn254(), loadBls12381(), loadP256(), loadKzg()]));
   curves ??= { bn254, bls, verifyP256 };
 }
 

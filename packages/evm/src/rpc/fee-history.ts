@@ -1,3 +1,4 @@
+import { turn } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { Data, Header } from '../types.ts';
@@ -23,7 +24,7 @@ export interface FeeHistoryRequest {
  * `eth_feeHistory`: base fees of some blocks and of the one after them, how full they were, and what tips they had at
  * percentiles of their gas.
  *
- * @param tips What was computed before, by block and percentiles; blocks never change.
+ * @param tips Earlier results by the hash of the block and percentiles.
  */
 export async function feeHistory(
   chain: ChainReader,
@@ -47,8 +48,8 @@ export async function feeHistory(
     if (found === undefined) throw new Error(`block ${number} has no header`);
     headers.push(found.header);
     if (percentiles.length > 0)
-      reward.push(remember(tips, `${number} ${percentiles}`, () => tipsOf(chain, found, percentiles)));
-    if (position % STRETCH === STRETCH - 1) await new Promise(setImmediate);
+      reward.push(remember(tips, `${found.hash} ${percentiles}`, () => tipsOf(chain, found, percentiles)));
+    if (position % STRETCH === STRETCH - 1) await turn();
   }
   return { oldestBlock: quantity(oldest), ...(percentiles.length > 0 ? { reward } : {}), ...feesOf(headers) };
 }

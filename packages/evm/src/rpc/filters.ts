@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import type { ChainReader, FoundLog } from '../chain/chain.ts';
+import type { ChainReader, Dropped, FoundLog } from '../chain/chain.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Data, Hash } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { limitExceeded, serverError } from './errors.ts';
-import { logJson } from './format.ts';
+import { logJson, removedLogJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
-import { type LogFilter, queryOf, termsOf } from './log-query.ts';
+import { type LogFilter, matches, queryOf, termsOf } from './log-query.ts';
 
 /** Blocks that one answer covers; what is beyond waits for the next one. */
 const MAX_BLOCKS = 5_000n;
@@ -16,7 +16,13 @@ const REMEMBERED = 10_000;
 
 type Kind =
   | { readonly kind: 'blocks'; readonly next: bigint }
-  | { readonly kind: 'logs'; readonly filter: LogFilter; readonly next: bigint }
+  | {
+      readonly kind: 'logs';
+      readonly filter: LogFilter;
+      readonly next: bigint;
+      /** Logs before `next` whose blocks were taken back. */
+      readonly removed: readonly FoundLog[];
+    }
   | { readonly kind: 'pending'; readonly full: boolean; readonly next: number };
 
 interface Filter {
@@ -56,6 +62,7 @@ export class Filters {
   #pendingCount = 0;
 
   constructor(readonly deps: FilterDeps) {
+    deps.chain.onDrop?.((dropped) => this.#drop(dropped));
     deps.pool.onPending(({ hash }) => {
       this.#pending.push(hash);
       this.#pendingCount += 1;
@@ -69,7 +76,7 @@ export class Filters {
   }
 
   newLogs(peer: string, filter: LogFilter): Data {
-    return this.#add(peer, { kind: 'logs', filter, next: this.#nextBlock });
+    return this.#add(peer, { kind: 'logs', filter, next: this.#nextBlock, removed: [] });
   }
 
   newPending(peer: string, full: boolean): Data {
@@ -99,8 +106,8 @@ export class Filters {
       }
       case 'logs': {
         const { logs, next } = this.#newLogs(kind);
-        this.#put(id, { ...kind, next }, peer);
-        return logs.map(logJson);
+        this.#put(id, { ...kind, next, removed: [] }, peer);
+        return [...kind.removed.map(removedLogJson), ...logs.map(logJson)];
       }
       case 'pending': {
         this.#put(id, { ...kind, next: this.#pendingCount }, peer);
@@ -144,6 +151,24 @@ export class Filters {
     if (whole.length > 0) return { logs: whole, next: last };
     // A single block has more than an answer should have, and it cannot be divided. The gas of a block bounds it.
     return { logs: chain.logs(queryOf(filter, last, last), Number.MAX_SAFE_INTEGER).logs, next: last + 1n };
+  }
+
+  /** Filters that have answered with blocks that are gone answer with those in their place. */
+  #drop({ after, logs }: Dropped): void {
+    for (const [id, filter] of this.#filters) {
+      const { kind } = filter;
+      if (kind.kind === 'pending' || kind.next <= after + 1n) continue;
+      const next = after + 1n;
+      if (kind.kind === 'blocks') {
+        this.#filters.set(id, { ...filter, kind: { ...kind, next } });
+        continue;
+      }
+      const removed = logs.filter(
+        ({ log, block }) => block < kind.next && isWithin(kind.filter, block) && matches(kind.filter, log),
+      );
+      const all = [...kind.removed, ...removed].slice(-this.deps.bounds.maxLogs);
+      this.#filters.set(id, { ...filter, kind: { ...kind, next, removed: all } });
+    }
   }
 
   /** The pending transaction in full; nothing once it is in a block, where the client has seen it. */
@@ -207,6 +232,11 @@ export class Filters {
     this.#filters.delete(id);
     this.#filters.set(id, { kind, peer, usedAt: this.deps.now() });
   }
+}
+
+function isWithin({ blockHash, fromBlock, toBlock }: LogFilter, block: bigint): boolean {
+  const isAfter = typeof fromBlock !== 'bigint' || fromBlock <= block;
+  return blockHash === undefined && isAfter && (typeof toBlock !== 'bigint' || block <= toBlock);
 }
 
 function weightOf(kind: Kind): number {

@@ -168,6 +168,11 @@ export function logJson(found: FoundLog): Record<string, unknown> {
   };
 }
 
+/** A log whose block was taken back. */
+export function removedLogJson(found: FoundLog): Record<string, unknown> {
+  return { ...logJson(found), removed: true };
+}
+
 /** Hash of no code, and root of no storage. */
 const NO_CODE: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
 const NO_STORAGE: Hash = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';

@@ -22,7 +22,7 @@ const ETHEREUM: Dialect = { ...STANDARD, timedOut: TIMED_OUT };
 /** JSON-RPC as Ethereum's clients expect it, without a transport. Results hold no bigint. */
 export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOptions): JsonRpcServer {
   return jsonRpcServer({
-    methods: longInTurn(metrics === undefined ? methods : counted(methods, metrics)),
+    methods: longInTurn(metrics === undefined ? methods : counted(methods, metrics, clock)),
     dialect: {
       ...ETHEREUM,
       methodNotFound: (name) => methodNotFound(name, Object.hasOwn(methods, 'anvil_setBalance')),
@@ -38,15 +38,15 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
   });
 }
 
-function counted(methods: RpcMethods, metrics: Metrics): RpcMethods {
+function counted(methods: RpcMethods, metrics: Metrics, clock: Clock): RpcMethods {
   const calls = metrics.counter('rpc_calls_total', 'Calls of JSON-RPC methods', { labels: ['method'] });
   const seconds = metrics.histogram('rpc_seconds', 'How long calls took', { labels: ['method'] });
   const watched =
     (name: string, method: RpcMethods[string]): RpcMethods[string] =>
     (params, context, id) => {
-      const started = performance.now();
+      const started = clock.now();
       const labels = { method: name };
-      const done = (): void => seconds.observe((performance.now() - started) / 1_000, labels);
+      const done = (): void => seconds.observe((clock.now() - started) / 1_000, labels);
       calls.add(1, labels);
       let result: unknown;
       try {

@@ -3,7 +3,7 @@ import type { Committed, FoundLog } from '../chain/chain.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
 import type { Data, Hash } from '../types.ts';
 import type { RpcDeps } from './deps.ts';
-import { headerJson, logJson, logsOf, receiptsJson } from './format.ts';
+import { headerJson, logJson, logsOf, receiptsJson, removedLogJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
 import { type LogFilter, matches, termsOf } from './log-query.ts';
 
@@ -38,6 +38,9 @@ export class Subscriptions {
     chain.onCommit(({ blocks }) => {
       if (this.#subscriptions.size === 0) return;
       for (const block of blocks) this.#committed(block);
+    });
+    chain.onDrop?.(({ logs }) => {
+      for (const found of this.#subscriptions.size > 0 ? logs : []) this.#removed(found);
     });
     pool.onPending((transaction) => {
       if (this.#subscriptions.size > 0) this.#pending(transaction);
@@ -88,6 +91,14 @@ export class Subscriptions {
         );
         if (wanted.length > 0) notify(subscription, JSON.stringify(wanted));
       }
+    }
+  }
+
+  #removed(found: FoundLog): void {
+    const json = once(() => JSON.stringify(removedLogJson(found)));
+    for (const subscription of this.#subscriptions) {
+      const { interest } = subscription;
+      if (interest.kind === 'logs' && matches(interest.filter, found.log)) notify(subscription, json());
     }
   }
 

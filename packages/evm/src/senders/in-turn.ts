@@ -1,3 +1,4 @@
+import { turn } from '@switchyard/service';
 import type { Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
 import type { Senders } from './senders.ts';
@@ -37,7 +38,7 @@ export class SendersInTurn {
     this.#working = true;
     while (this.#waiting.length > 0) {
       // Transactions that came in the same read join this batch.
-      await new Promise(setImmediate);
+      await turn();
       const batch = this.#waiting;
       this.#waiting = [];
       try {

@@ -2,9 +2,8 @@ import { checksummed } from '@switchyard/protocol/ethereum';
 import { isDelegation } from '../delegation.ts';
 import { includes } from '../interpreter/fork.ts';
 import { intrinsicGasOf } from '../interpreter/intrinsic.ts';
-import { rulesOf } from '../interpreter/rules.ts';
+import { rulesWith } from '../interpreter/rules.ts';
 import type { BlockValues } from '../interpreter/values.ts';
-import { MAX_INITCODE_BYTES } from '../rules.ts';
 import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { EMPTY_ACCOUNT, type Machine } from './machine.ts';
@@ -54,7 +53,7 @@ const GAS_OF_BLOB = 131_072n;
 
 /** @throws {Inapplicable} in the order in which geth looks. */
 export function checkMessage(
-  { state, fork, block }: Pick<Machine, 'state' | 'fork' | 'block'>,
+  { state, fork, block, maxCodeBytes }: Pick<Machine, 'state' | 'fork' | 'block' | 'maxCodeBytes'>,
   message: EvmMessage,
   checks: Checks,
 ): void {
@@ -76,7 +75,7 @@ export function checkMessage(
       `EIP-7702 transaction cannot be used to create contract (sender ${checksummed(from)})`,
     );
   checkFunds(message, sender.balance);
-  const rules = rulesOf(fork);
+  const rules = rulesWith(fork, maxCodeBytes);
   const { intrinsic, floor } = intrinsicGasOf(message, rules);
   if (gasLimit < intrinsic)
     throw new Inapplicable('intrinsic gas', `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`);
@@ -85,10 +84,10 @@ export function checkMessage(
       'intrinsic gas',
       `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
     );
-  if (message.to === undefined && rules.metersInitCode && data.length > MAX_INITCODE_BYTES)
+  if (message.to === undefined && data.length > rules.maxInitCodeBytes)
     throw new Inapplicable(
       'initcode',
-      `max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE_BYTES}`,
+      `max initcode size exceeded: code size ${data.length} limit ${rules.maxInitCodeBytes}`,
     );
 }
 

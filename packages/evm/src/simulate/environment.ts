@@ -10,17 +10,19 @@ export interface BlockRules {
   readonly chainId: bigint;
   /** Without meaning before Cancun. */
   readonly blobs: BlobSchedule;
+  /** See `MachineOptions`. */
+  readonly maxCodeBytes?: number | undefined;
 }
 
 /** Rules of a block with this number and this time, in seconds. */
 export type Rules = (number: bigint, timestamp: bigint) => BlockRules;
 
 /** Rules of a chain that begins with Cancun. */
-export function rulesAt(chainId: bigint, schedule: ForkSchedule): Rules {
+export function rulesAt(chainId: bigint, schedule: ForkSchedule, maxCodeBytes?: number): Rules {
   return (_, timestamp) => {
     const fork = forkAt(schedule, timestamp);
     const blobs = schedule.times.findLast(({ time, blobs }) => time <= timestamp && blobs !== undefined)?.blobs;
-    return { fork, chainId, blobs: blobs ?? (includes(fork, 'prague') ? PRAGUE_BLOBS : CANCUN_BLOBS) };
+    return { fork, chainId, maxCodeBytes, blobs: blobs ?? (includes(fork, 'prague') ? PRAGUE_BLOBS : CANCUN_BLOBS) };
   };
 }
 

@@ -79,16 +79,7 @@ export class EvmSimulator implements Simulator {
     return this.bounded(async (budget) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
-      const { gasUsed, output, logs, failure } = await orRefused(
-        message.gasLimit,
-        this.#run(message, base, overrides.state, budget),
-      );
-      return {
-        gasUsed,
-        output: hexOf(output),
-        logs,
-        failure: failure === undefined ? undefined : { kind: failure.kind, message: failure.text },
-      };
+      return callOutcome(await orRefused(message.gasLimit, this.#run(message, base, overrides.state, budget)));
     }, terms);
   }
 
@@ -212,13 +203,18 @@ export class EvmSimulator implements Simulator {
   }
 
   #machineOf(message: EvmMessage, base: CallBase, state: StateOverlay, budget: TimeBudget): Machine {
-    const { fork, chainId } = base.rules;
+    const { fork, chainId, maxCodeBytes } = base.rules;
     return {
-      ...{ fork, chainId, state, pause: budget.take },
+      ...{ fork, chainId, maxCodeBytes, state, pause: budget.take },
       block: environmentOfCall(base.environment, message),
       blockHash: (number) => this.deps.chain.hashOf(number),
     };
   }
+}
+
+export function callOutcome({ gasUsed, output, logs, failure }: Outcome): CallOutcome {
+  const shown = failure && { kind: failure.kind, message: failure.text };
+  return { gasUsed, output: hexOf(output), logs, failure: shown };
 }
 
 /** Throws geth's error where a call cannot be run at all. */

@@ -93,6 +93,7 @@ export class SimulatedChain {
     const tracer = new LogTracer(this.#payload.traceTransfers === true);
     const machine: Machine = {
       fork: rules.fork,
+      maxCodeBytes: rules.maxCodeBytes,
       chainId: rules.chainId,
       state: this.#state,
       block: environment,

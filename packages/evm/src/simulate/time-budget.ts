@@ -1,3 +1,4 @@
+import { systemClock } from '@switchyard/service';
 import { type Pause, pauseEvery, TURN_MS, type Turn } from '../pause.ts';
 
 /** A call took longer than it may. */
@@ -17,7 +18,7 @@ export class TimeBudget {
   readonly take: Pause;
 
   /** @param ms From now. */
-  constructor(ms: number, { turn, clock = () => performance.now() }: BudgetOptions = {}) {
+  constructor(ms: number, { turn, clock = systemClock.now }: BudgetOptions = {}) {
     const deadline = clock() + ms;
     const check = () => {
       if (clock() > deadline) throw new TimedOut('execution timeout');

@@ -7,6 +7,7 @@ import { parseEvmGenesis } from '../genesis.ts';
 import { evmGenesisFile } from '../genesis-file.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { signTransaction } from '../transaction-sign.ts';
+import { Activity } from './activity/activity.ts';
 import { Interval } from './interval.ts';
 import { standaloneMethods } from './methods.ts';
 import { StandaloneNode } from './node.ts';
@@ -32,7 +33,14 @@ function world() {
   });
   const pool = standalonePool(node, clock);
   const interval = new Interval({ clock, log: silentLogger, mine: async () => undefined });
-  const methods = standaloneMethods({ node, pool, interval, clientVersion: 'test' });
+  const methods = standaloneMethods({
+    node,
+    pool,
+    interval,
+    activity: new Activity(silentLogger),
+    clientVersion: 'test',
+    ...{ accounts: [], sign: () => null },
+  });
   const call = async (name: string, ...params: unknown[]): Promise<unknown> => methods[name]?.(params, {} as never);
   const balance = () => node.chain.state(node.chain.heads.latest).account(bob.address)?.balance;
   return { node, pool, call, balance };

@@ -1,4 +1,4 @@
-import type { BlockRef, ChainReader, Committed, LogQuery } from '../chain/chain.ts';
+import type { BlockRef, ChainReader, Committed, Dropped, LogQuery } from '../chain/chain.ts';
 import type { ChainStore } from '../chain/store.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
@@ -17,6 +17,8 @@ export class StandaloneChain implements ChainReader {
   /** Cached because the edits may be many, and their state is asked for often. */
   #last: { readonly chain: ChainStore; readonly edits: readonly Edit[]; readonly state: StateReader } | undefined;
   readonly #listeners = new Set<(committed: Committed) => void>();
+
+  readonly #dropListeners = new Set<(dropped: Dropped) => void>();
 
   constructor(chainId: bigint, source: () => Source) {
     this.chainId = chainId;
@@ -79,6 +81,15 @@ export class StandaloneChain implements ChainReader {
   onCommit(listener: (committed: Committed) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  onDrop(listener: (dropped: Dropped) => void): void {
+    this.#dropListeners.add(listener);
+  }
+
+  /** Notifies the listeners of blocks that are gone. */
+  publishDropped(dropped: Dropped): void {
+    for (const listener of this.#dropListeners) listener(dropped);
   }
 
   /** Notifies the listeners of blocks that are stored. */

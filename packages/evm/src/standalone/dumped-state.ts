@@ -12,7 +12,7 @@ import type { Address, Data, Hash } from '../types.ts';
 /* The state as anvil writes and reads it: JSON, packed by gzip, in hex. Its blocks and transactions are neither written nor read. */
 
 /** Unpacked. */
-const MAX_BYTES = 128 * 1_048_576;
+export const MAX_BYTES = 128 * 1_048_576;
 const MAX_ACCOUNTS = 1_000_000;
 /** Approximate lengths of a slot and of an account without its code, as JSON. */
 const SLOT_LENGTH = 138;
@@ -25,7 +25,13 @@ export interface Dumped {
   slotsOf(address: Address): Iterable<Hash>;
 }
 
-export function dumpState({ state, addresses, slotsOf }: Dumped): Data {
+/** Packed, as `anvil_dumpState` answers. */
+export function dumpState(dumped: Dumped): Data {
+  return hexOf(gzipSync(stateText(dumped)));
+}
+
+/** Text of the file that anvil writes. @param more Further members, which anvil ignores. */
+export function stateText({ state, addresses, slotsOf }: Dumped, more: Readonly<Record<string, unknown>> = {}): string {
   const accounts: Record<Address, object> = {};
   let characters = 0;
   for (const account of addresses) {
@@ -44,10 +50,11 @@ export function dumpState({ state, addresses, slotsOf }: Dumped): Data {
       throw serverError(`the state: expected at most ${MAX_BYTES} bytes as JSON, which is what can be loaded`);
     accounts[account] = { nonce: found.nonce, balance: asQuantity(found.balance), code, storage };
   }
-  return hexOf(
-    gzipSync(exactJsonText({ block: null, accounts, best_block_number: null, blocks: [], transactions: [] })),
-  );
+  return exactJsonText({ block: null, accounts, best_block_number: null, blocks: [], transactions: [], ...more });
 }
+
+export const dumpedAccounts: Read<ReadonlyMap<Address, LoadedAccount>> = (input) =>
+  mapOf(address, account, MAX_ACCOUNTS)(input);
 
 const account = objectOf({
   nonce: quantity64,
@@ -56,10 +63,10 @@ const account = objectOf({
   storage: mapOf(slot, slot, MAX_ACCOUNTS),
 });
 
-type LoadedAccount = ReturnType<typeof account>;
+export type LoadedAccount = ReturnType<typeof account>;
 
 const dumped: Read<{ readonly accounts?: ReadonlyMap<Address, LoadedAccount> }> = objectOf({
-  accounts: mapOf(address, account, MAX_ACCOUNTS),
+  accounts: dumpedAccounts,
 });
 
 /** @throws {JsonRpcError} where it is no state of anvil's. */

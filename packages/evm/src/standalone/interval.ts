@@ -5,12 +5,15 @@ export class Interval {
   readonly #deps: { readonly clock: Clock; readonly log: Logger; readonly mine: () => Promise<unknown> };
   #cancel: (() => void) | undefined;
   #isStopped = false;
+  /** Seconds between blocks; 0 for none. */
+  seconds = 0;
 
   constructor(deps: { readonly clock: Clock; readonly log: Logger; readonly mine: () => Promise<unknown> }) {
     this.#deps = deps;
   }
 
   set(seconds: number): void {
+    this.seconds = seconds;
     this.#cancel?.();
     this.#cancel = undefined;
     if (seconds <= 0 || this.#isStopped) return;

@@ -15,9 +15,9 @@ import { dumpState, putAccounts, readState } from './dumped-state.ts';
 import type { Interval } from './interval.ts';
 import type { StandaloneNode } from './node.ts';
 import type { StandalonePool } from './pool.ts';
+import { type ReorgMethodsDeps, reorgMethods } from './reorg-methods.ts';
 
-export interface StandaloneMethodsDeps {
-  readonly node: StandaloneNode;
+export interface StandaloneMethodsDeps extends ReorgMethodsDeps {
   readonly pool: StandalonePool;
   readonly interval: Interval;
   readonly clientVersion: string;
@@ -25,7 +25,7 @@ export interface StandaloneMethodsDeps {
 
 /** `anvil_*`, `hardhat_*` and `evm_*`, which change the chain of a standalone node at will. */
 export function standaloneMethods(deps: StandaloneMethodsDeps): RpcMethods {
-  const both = { ...stateMethods(deps), ...blockMethods(deps), ...nodeMethods(deps) };
+  const both = { ...stateMethods(deps), ...blockMethods(deps), ...nodeMethods(deps), ...reorgMethods(deps) };
   const { node, clientVersion } = deps;
   return developmentMethods({ node, chain: node.chain, clientVersion }, { both, evm: evmMethods(deps, both) });
 }
@@ -137,6 +137,11 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
       return null;
     },
 
+    getIntervalMining(params) {
+      readParams(params, []);
+      return interval.seconds === 0 ? null : interval.seconds;
+    },
+
     reset(params) {
       const [fork] = readParams(params, [], [resetOptions]);
       if (fork?.forking?.jsonRpcUrl !== undefined) throw serverError('this node does not fork other chains');
@@ -148,8 +153,13 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
   };
 }
 
-function nodeMethods({ node }: StandaloneMethodsDeps): RpcMethods {
+function nodeMethods({ node, activity }: StandaloneMethodsDeps): RpcMethods {
   return {
+    setLoggingEnabled(params) {
+      [activity.isEnabled] = readParams(params, [bool]);
+      return null;
+    },
+
     nodeInfo() {
       const { hash: currentBlockHash, header } = latestHeader(node.chain);
       return {

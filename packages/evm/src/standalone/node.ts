@@ -17,8 +17,11 @@ import { StateOverlay } from '../state/overlay.ts';
 import type { SealedState } from '../state/sealed.ts';
 import { StateStore } from '../state/store.ts';
 import type { Address, Hash, Header } from '../types.ts';
+import type { Activity } from './activity/activity.ts';
+import { Followed } from './activity/followed.ts';
 import { StandaloneChain } from './chain.ts';
 import type { Dumped } from './dumped-state.ts';
+import { type Chosen, Past } from './past.ts';
 import { type Edit, executable, type Situation, type Waiting } from './situation.ts';
 import type { UndoDatabase } from './undo-database.ts';
 
@@ -27,16 +30,20 @@ export interface StandaloneDeps {
   readonly database: UndoDatabase;
   readonly indexers: ConstructorParameters<typeof ChainStore>[2]['indexers'];
   readonly wall: WallClock;
-}
-
-interface Snapshot {
-  readonly moment: number;
-  readonly situation: Situation;
+  /** Is notified of transactions that were executed. */
+  readonly activity?: Activity;
+  /** See `MachineOptions`. */
+  readonly maxCodeBytes?: number | undefined;
+  /** Changes of the state that a new chain begins with. */
+  readonly edits?: readonly Edit[];
+  /** Seconds that a new chain begins ahead of the time of day. */
+  readonly ahead?: bigint;
 }
 
 interface Made {
   readonly block: NewBlock;
   readonly state: SealedState;
+  readonly followed: ReadonlyMap<Hash, Followed>;
 }
 
 interface BuildOptions {
@@ -49,7 +56,6 @@ interface BuildOptions {
 const BATCH = 16n;
 /** Seconds since 1970. Libraries read times as numbers of JavaScript, and later ones still fit 64 bits. */
 const MAX_TIME = 2n ** 53n - 1n;
-const MAX_SNAPSHOTS = 10_000;
 
 /** A chain that makes its own blocks, and can be changed at will. What changes it runs one after the other. */
 export class StandaloneNode implements Development {
@@ -60,9 +66,7 @@ export class StandaloneNode implements Development {
   readonly #deps: StandaloneDeps;
   #stores;
   #situation: Situation;
-  readonly #first: Snapshot;
-  readonly #snapshots = new Map<bigint, Snapshot>();
-  #lastSnapshot = 0n;
+  readonly #past: Past;
   #last: Promise<unknown> = Promise.resolve();
   #isStopping = false;
 
@@ -72,12 +76,25 @@ export class StandaloneNode implements Development {
     this.#deps = deps;
     this.#stores = this.#open();
     applyGenesis(genesis, { database, ...this.#stores });
+    const { latest } = this.#stores.chain.heads;
+    const { edits = [], ahead = 0n } = latest === 0n ? deps : {};
     this.#situation = {
-      ...{ edits: new Map(), waiting: [], ahead: 0n, nextTimestamp: undefined, nextBaseFee: undefined },
+      edits: edits.length === 0 ? new Map() : new Map([[latest, edits]]),
+      ...{ waiting: [], ahead, nextTimestamp: undefined, nextBaseFee: undefined },
       ...{ nextPrevRandao: undefined, interval: undefined, coinbase: ZERO_ADDRESS, gasLimit: genesis.gasLimit },
+      writes: [],
     };
     this.chain = new StandaloneChain(genesis.chainId, () => ({ ...this.#stores, situation: this.#situation }));
-    this.#first = { moment: database.mark(), situation: this.#situation };
+    this.#past = new Past({
+      ...{ database, wall: deps.wall, chain: this.chain, situation: () => this.#situation },
+      change: (changes) => this.change(changes),
+      reopen: () => {
+        this.#stores = this.#open();
+      },
+      nonceOf: (account) => this.nonceOf(account),
+      mineOne: (chosen) => this.mineOne(chosen),
+      remake: async (headers) => this.#write(await this.#sameAs(headers)),
+    });
   }
 
   get situation(): Situation {
@@ -90,6 +107,10 @@ export class StandaloneNode implements Development {
 
   get latest(): Header {
     return latestHeader(this.chain).header;
+  }
+
+  get maxCodeBytes(): number | undefined {
+    return this.#deps.maxCodeBytes;
   }
 
   /** Fork of the next block. */
@@ -179,13 +200,15 @@ export class StandaloneNode implements Development {
     this.#isStopping = true;
   }
 
-  /** A block with what can be executed. What it refuses for ever is dropped. */
-  async mineOne(): Promise<NewBlock> {
+  /** A block with what can be executed, or with what is chosen. What it refuses for ever is dropped. */
+  async mineOne(chosen?: Chosen): Promise<NewBlock> {
     const { situation } = this;
     const parent = this.#parent();
     const { timestamp, isGiven } = this.#timeAfter(parent.header);
-    const entries = this.executable.map(({ raw }) => ({ kind: 'sequencedData', data: raw }) as const);
-    const { edits, nextBaseFee: baseFee, nextPrevRandao: prevRandao } = situation;
+    const raws = chosen?.raws ?? this.executable.map(({ raw }) => raw);
+    const entries = raws.map((data) => ({ kind: 'sequencedData', data }) as const);
+    const { edits, nextBaseFee: baseFee } = situation;
+    const prevRandao = chosen?.prevRandao ?? situation.nextPrevRandao;
     const made = await this.#build(parent, inputOf(parent, timestamp, entries), {
       edits: edits.get(parent.header.number) ?? [],
       replaced: {
@@ -202,24 +225,21 @@ export class StandaloneNode implements Development {
       ...(isGiven ? { ahead: timestamp - this.#wallSeconds } : {}),
     });
     this.#write([made]);
+    const methods = new Map(situation.waiting.map(({ hash, method }) => [hash, method]));
+    this.#deps.activity?.block(block, made.followed, methods);
     return block;
   }
 
   /** Blocks after the latest, when nothing waits. One write holds them all. @returns how many. */
   async #mineEmpty(count: bigint, interval: bigint, pause: Pause): Promise<bigint> {
     const made: Made[] = [];
-    const hashes = new Map<bigint, Hash>();
     let parent = this.#parent();
-    const { hashOf } = parent;
     while (made.length < count) {
       const seconds = interval > 0n ? parent.header.timestamp + interval : this.#timeAfter(parent.header).timestamp;
       await pause();
-      const below = made.at(-1)?.state;
-      const next = await this.#build(parent, inputOf(parent, seconds, []), { below });
+      const next = await this.#build(parent, inputOf(parent, seconds, []), { below: made.at(-1)?.state });
       made.push(next);
-      const { hash, header } = next.block.block;
-      hashes.set(header.number, hash);
-      parent = { ...parent, hash, header, hashOf: (number) => hashes.get(number) ?? hashOf(number) };
+      parent = parentAfter(parent, next);
     }
     if (interval > 0n) this.change({ ahead: parent.header.timestamp - this.#wallSeconds });
     this.#write(made);
@@ -237,26 +257,27 @@ export class StandaloneNode implements Development {
   }
 
   snapshot(): bigint {
-    if (this.#snapshots.size >= MAX_SNAPSHOTS) throw serverError(`${MAX_SNAPSHOTS} snapshots at most are kept`);
-    this.#lastSnapshot += 1n;
-    this.#snapshots.set(this.#lastSnapshot, { moment: this.#deps.database.mark(), situation: this.#situation });
-    return this.#lastSnapshot;
+    return this.#past.snapshot();
   }
 
-  /** @returns false where there is no such snapshot. It and all later ones are gone afterwards. */
   revert(id: bigint): boolean {
-    const snapshot = this.#snapshots.get(id);
-    if (snapshot === undefined) return false;
-    for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other);
-    this.#restore(snapshot);
-    return true;
+    return this.#past.revert(id);
   }
 
   /** Back to where the process began. */
   reset(): void {
-    this.#snapshots.clear();
     this.senders.clear();
-    this.#restore(this.#first);
+    this.#past.reset();
+  }
+
+  /** See `Past`. */
+  rollback(depth: bigint): Promise<void> {
+    return this.#past.rollback(depth);
+  }
+
+  /** See `Past`. */
+  reorg(depth: bigint, contentOf: Parameters<Past['reorg']>[1]): Promise<void> {
+    return this.#past.reorg(depth, contentOf);
   }
 
   /** Writes what was edited on top of the latest block into one more. */
@@ -271,11 +292,18 @@ export class StandaloneNode implements Development {
     return { state, chain };
   }
 
-  #restore({ moment, situation }: Snapshot): void {
-    this.#deps.database.rollback(moment);
-    // The old stores remember blocks that are gone.
-    this.#stores = this.#open();
-    this.#situation = situation;
+  /** Empty blocks once more. */
+  async #sameAs(headers: readonly Header[]): Promise<readonly Made[]> {
+    const made: Made[] = [];
+    let parent = this.#parent();
+    for (const { timestamp, coinbase, gasLimit, mixHash: prevRandao, baseFeePerGas: baseFee = 0n } of headers) {
+      const replaced = { coinbase, gasLimit, prevRandao, baseFee };
+      const below = made.at(-1)?.state;
+      const next = await this.#build(parent, inputOf(parent, timestamp, []), { below, replaced });
+      made.push(next);
+      parent = parentAfter(parent, next);
+    }
+    return made;
   }
 
   /** @param options What differs from a plain block; `below` is of a block that is made and not written. */
@@ -285,28 +313,38 @@ export class StandaloneNode implements Development {
     const overlay = state.overlay(below);
     for (const edit of edits) edit(overlay);
     let sealed: SealedState | undefined;
+    const followed = new Map<Hash, Followed>();
+    const follow = (hash: Hash): Followed => {
+      const each = new Followed();
+      followed.set(hash, each);
+      return each;
+    };
     const block = await buildBlock(parent, input, {
       ...{ genesis: this.#deps.genesis, senders: this.senders, state: overlay, direct: true },
       stateRoot: () => {
         sealed = state.seal(overlay);
         return sealed.root;
       },
-      replaced: { coinbase, gasLimit, ...replaced },
+      replaced: { coinbase, gasLimit, maxCodeBytes: this.maxCodeBytes, ...replaced },
       // An address with code has no key: what it sends, it was made to send.
       maySend: () => true,
+      follow: this.#deps.activity?.isEnabled === true ? follow : undefined,
     });
     if (sealed === undefined) throw new Error('a block was built without its state root');
-    return { block, state: sealed };
+    return { block, state: sealed, followed };
   }
 
   #write(made: readonly Made[]): void {
     const { state, chain } = this.#stores;
     const blocks = made.map(({ block }) => block);
     const number = blocks.at(-1)?.block.header.number ?? 0n;
+    const moment = this.#deps.database.mark();
     this.#deps.database.write((writer) => {
       for (const each of made) state.write(writer, each.block.block.header.number, each.state);
       chain.write(writer, blocks, { soft: number, firm: number, lowestCelestiaSearchHeight: 0n });
     });
+    this.#past.remember({ firstBlock: number - BigInt(made.length) + 1n, moment });
+    if (this.#past.isReplacing) return;
     this.chain.publish({ blocks, heads: { latest: number, safe: number, finalized: number } });
   }
 
@@ -336,6 +374,11 @@ const LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-high']);
 function inputOf(parent: Parent, seconds: bigint, entries: BlockInput['entries']): BlockInput {
   // EIP-4788's root: there is no other block that this one is made from.
   return { entries, timestamp: { seconds, nanos: 0 }, sequencerBlockHash: parent.hash.slice(2) };
+}
+
+function parentAfter(parent: Parent, { block: { block } }: Made): Parent {
+  const { hash, header } = block;
+  return { ...parent, hash, header, hashOf: (number) => (number === header.number ? hash : parent.hashOf(number)) };
 }
 
 function min(left: bigint, right: bigint): bigint {

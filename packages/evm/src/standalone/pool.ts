@@ -4,6 +4,7 @@ import { outcomeOf } from '../pool/embedded-chain.ts';
 import type { Pool, PoolTransaction, TransactionStatus } from '../pool/pool.ts';
 import { serverError } from '../rpc/errors.ts';
 import type { Address, Hash } from '../types.ts';
+import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 import type { Waiting } from './situation.ts';
 
@@ -19,7 +20,11 @@ export interface StandalonePool extends Pool {
  * The pool of a standalone node. Unlike the pool of a rollup it promises nothing and keeps nothing on disk, since there
  * is no composer that could have a transaction already; one replaces another of the same nonce at any price.
  */
-export function standalonePool(node: StandaloneNode, wall: WallClock): StandalonePool {
+export function standalonePool(
+  node: StandaloneNode,
+  wall: WallClock,
+  activity?: Pick<Activity, 'method'>,
+): StandalonePool {
   const { chain } = node;
   const listeners = new Set<(transaction: PoolTransaction) => void>();
   const sent = (): readonly PoolTransaction[] => node.executable.map((each) => ({ ...each, state: 'sent' as const }));
@@ -43,10 +48,10 @@ export function standalonePool(node: StandaloneNode, wall: WallClock): Standalon
 
   /** @throws {JsonRpcError} in go-ethereum's words, on which libraries match. */
   const admit = (raw: Uint8Array): Waiting => {
-    const { fork } = node;
+    const { fork, maxCodeBytes } = node;
     const { gasLimit: blockGas } = node.situation;
     const tx = transactionCheck(
-      () => ({ chainId: chain.chainId, gasLimit: blockGas, fork }),
+      () => ({ chainId: chain.chainId, gasLimit: blockGas, fork, maxCodeBytes }),
       (each) => node.senders.of(each),
     )(raw);
     const { hash, from, nonce, gasLimit, maxFeePerGas, value } = tx;
@@ -61,7 +66,7 @@ export function standalonePool(node: StandaloneNode, wall: WallClock): Standalon
     const cost = gasLimit * maxFeePerGas + value;
     if (balance < cost)
       throw serverError(`insufficient funds for gas * price + value: address ${from} have ${balance} want ${cost}`);
-    return { hash, from, nonce, raw, receivedAt: wall.unixMs() };
+    return { hash, from, nonce, raw, receivedAt: wall.unixMs(), method: activity?.method };
   };
 
   const send = async (raw: Uint8Array): Promise<Hash> => {

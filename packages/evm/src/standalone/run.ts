@@ -2,6 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   healthRoutes,
+  InvalidConfig,
+  isLoopbackHost,
   operatorAccess,
   type ProcessContext,
   pageAccess,
@@ -11,9 +13,9 @@ import {
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
-import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import type { DevAccount } from '../dev-accounts.ts';
 import { developmentVersion } from '../development/methods.ts';
-import { sendingMethods } from '../development/sending.ts';
+import { sendingMethods, signOrMark } from '../development/sending.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import { PLANNED_FORKS } from '../forks.ts';
@@ -25,45 +27,70 @@ import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { fromTrustedPages } from '../rpc/trusted-pages.ts';
 import { rulesAt } from '../simulate/environment.ts';
-import { EvmSimulator } from '../simulate/evm-simulator.ts';
+import { Activity } from './activity/activity.ts';
+import { LoggedSimulator } from './activity/logged-simulator.ts';
 import type { StandaloneConfig } from './config.ts';
 import { Interval } from './interval.ts';
 import { standaloneMethods } from './methods.ts';
+import { accountsOf } from './mnemonic.ts';
 import { StandaloneNode } from './node.ts';
 import { standalonePool } from './pool.ts';
+import { readingMethods } from './reading-methods.ts';
+import { type LoadedState, readStateFile, writeStateFile } from './state-file.ts';
 import { UndoDatabase } from './undo-database.ts';
 
 type Context = Pick<ProcessContext, 'log' | 'metrics' | 'defer' | 'fail'>;
 
 /** 100,000 blocks take minutes, in which their connection is silent. */
 const IDLE_MS = 3_600_000;
-const COINS = 10_000n * 10n ** 18n;
+const WEI_PER_ETHER = 10n ** 18n;
 
 /** Starts a node that makes its own blocks. @returns where JSON-RPC answers. */
 export async function startStandalone(config: StandaloneConfig, context: Context): Promise<string> {
   const { log, metrics } = context;
-  const genesis = await genesisOf(config);
+  const loaded = await loadedState(config);
+  const accounts = accountsOf(config.mnemonic.reveal(), config.accounts);
+  const genesis = await genesisOf(config, accounts);
   const base = openStore(config, context);
   const database = new UndoDatabase(base);
   const index = new AddressIndex(database);
-  const node = new StandaloneNode({ genesis, database, indexers: [index], wall: wallClock });
-  context.defer(() => node.exclusive(() => node.flush()));
-  const pool = standalonePool(node, wallClock);
-  const { chain } = node;
-  const rules = rulesAt(genesis.chainId, genesis.forks);
-  const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, atATime: 8, maxWaiting: 256 };
-  const simulator = new EvmSimulator(calls, {
-    chain,
-    rules,
-    stateRoot: (block, changes) => node.state.rootWith(block, changes),
-    slotsEver: (address) => node.state.slotsEver(address),
-    now: () => node.now,
+  const activity = new Activity(log);
+  const node = new StandaloneNode({
+    ...{ genesis, database, indexers: [index], wall: wallClock, activity },
+    ...{ maxCodeBytes: config.codeSizeLimit, edits: loaded?.edits ?? [], ahead: aheadOf(config, loaded?.timestamp) },
   });
+  context.defer(() => node.exclusive(() => node.flush()));
+  const { stateFile } = config;
+  if (loaded?.hasBlocks)
+    log.warn(
+      { file: stateFile },
+      'blocks and transactions of the state are not loaded, and are lost when it is written',
+    );
+  if (stateFile !== undefined)
+    context.defer(async () => {
+      await node.exclusive(() => writeStateFile(stateFile, node.accounts(), node.latest.timestamp));
+      log.info({ file: stateFile }, 'state written');
+    });
+  const pool = standalonePool(node, wallClock, activity);
+  const { chain } = node;
+  const rules = rulesAt(genesis.chainId, genesis.forks, config.codeSizeLimit);
+  const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, atATime: 8, maxWaiting: 256 };
+  const simulator = new LoggedSimulator(
+    calls,
+    {
+      ...{ chain, rules },
+      stateRoot: (block, changes) => node.state.rootWith(block, changes),
+      slotsEver: (address) => node.state.slotsEver(address),
+      now: () => node.now,
+    },
+    activity,
+  );
   const interval = new Interval({ clock: systemClock, log, mine: () => node.exclusive(() => node.mineOne()) });
   context.defer(() => interval.stop());
-  node.automine = config.blockTime === 0;
-  interval.set(config.blockTime);
-  const keys = keysOf(DEV_ACCOUNTS.slice(0, config.accounts));
+  node.automine = !config.noMining && (config.blockTime === 0 || config.mixedMining);
+  interval.set(config.noMining ? 0 : config.blockTime);
+  node.senders.all = config.autoImpersonate;
+  const keys = keysOf(accounts);
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const clientVersion = developmentVersion();
   const deps = {
@@ -73,18 +100,23 @@ export async function startStandalone(config: StandaloneConfig, context: Context
     forks: genesis.forks,
   };
   const ofEveryNode = embeddedMethods(deps, explorerMethods({ simulator, index }));
+  const sending = { chain, pool, simulator, keys, senders: node.senders };
   const changing = {
-    ...sendingMethods(ofEveryNode, { chain, pool, simulator, keys, senders: node.senders }),
-    ...standaloneMethods({ node, pool, interval, clientVersion }),
+    ...sendingMethods(ofEveryNode, sending),
+    ...standaloneMethods({
+      ...{ node, pool, interval, activity, clientVersion },
+      ...{ accounts: keys.accounts, sign: signOrMark(sending) },
+    }),
   };
   const rpc = await serveRpc({
-    methods: {
+    methods: activity.named({
       ...ofEveryNode,
+      ...readingMethods({ node, pool, plain: ofEveryNode }),
       ...fromTrustedPages(changing, {
         origins: config.allowedOrigins,
         setting: 'SVC_EVM_STANDALONE_ALLOWED_ORIGINS (--allow-origin)',
       }),
-    },
+    }),
     http: { listen: config.httpAddr, name: 'SVC_EVM_STANDALONE_HTTP_ADDR' },
     idleMs: IDLE_MS,
     access: pageAccess(operatorAccess(config, 'SVC_EVM_STANDALONE_'), {
@@ -108,6 +140,9 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   context.defer(() => rpc.close());
   // First, so that a call which makes many blocks is answered before its connection ends.
   context.defer(() => node.stop());
+  const { host } = config.httpAddr;
+  if (!isLoopbackHost(host))
+    log.warn({ host }, 'other machines reach this node, and can sign with its keys and change its chain');
   log.info({ url: rpc.http.url, chainId: chain.chainId, accounts: config.accounts }, 'node answers');
   return rpc.http.url;
 }
@@ -121,12 +156,13 @@ function openStore({ stateDir }: StandaloneConfig, { defer, fail }: Context) {
 }
 
 /** A new one begins now; one that is kept stays what it was. */
-async function genesisOf({ stateDir, chainId, accounts, predeploys, hardfork }: StandaloneConfig): Promise<EvmGenesis> {
+async function genesisOf(config: StandaloneConfig, accounts: readonly DevAccount[]): Promise<EvmGenesis> {
+  const { stateDir, chainId, balance, predeploys, hardfork, timestamp } = config;
   const text = evmGenesisFile({
     ...{ rollupName: 'standalone', sequencerChainId: 'standalone', startHeight: 1, chainId, predeploys },
     forks: Object.fromEntries(PLANNED_FORKS.filter((fork) => includes(hardfork, fork)).map((fork) => [fork, 0])),
-    timestamp: Math.floor(wallClock.unixMs() / 1_000),
-    balances: new Map(DEV_ACCOUNTS.slice(0, accounts).map(({ address }) => [address, COINS])),
+    timestamp: timestamp ?? wallSeconds(),
+    balances: new Map(accounts.map(({ address }) => [address, balance * WEI_PER_ETHER])),
   });
   if (stateDir === undefined) return parseEvmGenesis(text, 'standalone');
   const file = join(stateDir, 'genesis.json');
@@ -135,4 +171,28 @@ async function genesisOf({ stateDir, chainId, accounts, predeploys, hardfork }: 
     if (error.code !== 'EEXIST') throw error;
   });
   return parseEvmGenesis(await readFile(file, 'utf8'), file);
+}
+
+async function loadedState({ stateFile, stateDir }: StandaloneConfig): Promise<LoadedState | undefined> {
+  if (stateFile === undefined) return undefined;
+  if (stateDir === undefined) return readStateFile(stateFile);
+  throw new InvalidConfig([
+    {
+      variable: 'SVC_EVM_STANDALONE_STATE_FILE',
+      expected: 'nothing beside SVC_EVM_STANDALONE_STATE_DIR, which keeps the whole chain',
+      got: stateFile,
+      advice: 'unset one of them',
+    },
+  ]);
+}
+
+/** Seconds: from a time that is chosen, or so that time does not go back behind that of a state. */
+function aheadOf({ timestamp }: StandaloneConfig, loaded = 0n): bigint {
+  const now = BigInt(wallSeconds());
+  if (timestamp !== undefined) return BigInt(timestamp) - now;
+  return loaded > now ? loaded - now : 0n;
+}
+
+function wallSeconds(): number {
+  return Math.floor(wallClock.unixMs() / 1_000);
 }

@@ -11,6 +11,15 @@ export interface Waiting {
   readonly raw: Uint8Array;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
+  /** JSON-RPC method by which it was sent, for the log. */
+  readonly method?: string | undefined;
+}
+
+/** A write of one block, or of several empty ones. */
+export interface Written {
+  readonly firstBlock: bigint;
+  /** The database's, before it. */
+  readonly moment: number;
 }
 
 /** All of a standalone chain that is not in its database. Values are replaced and never changed, so a snapshot is one. */
@@ -29,6 +38,8 @@ export interface Situation {
   readonly interval: bigint | undefined;
   readonly coinbase: Address;
   readonly gasLimit: bigint;
+  /** The newest writes, oldest first: how far back blocks can be taken back. */
+  readonly writes: readonly Written[];
 }
 
 /** The transactions that the next block can hold: for each sender those whose nonces follow each other. */

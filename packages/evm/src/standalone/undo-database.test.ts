@@ -5,6 +5,12 @@ import { UndoDatabase } from './undo-database.ts';
 
 const key = fc.integer({ min: 1, max: 8 }).map((value) => Uint8Array.of(value));
 const value = fc.option(fc.uint8Array({ maxLength: 3 }), { nil: undefined });
+interface Write {
+  readonly table: string;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}
+
 const table = fc.constantFrom('one', 'two');
 const writes = fc.array(fc.array(fc.record({ table, key, value }), { maxLength: 6 }), { maxLength: 10 });
 
@@ -12,23 +18,73 @@ test('a rollback brings back all rows, whatever was written in between', () => {
   fc.assert(
     fc.property(writes, writes, (before, after) => {
       const database = new UndoDatabase(openMemoryDatabase());
-      const write = (all: typeof before) => {
-        for (const each of all) {
-          database.write((writer) => {
-            for (const { table: name, key: at, value: bytes } of each) {
-              if (bytes === undefined) writer.remove(database.table(name), at);
-              else writer.put(database.table(name), at, bytes);
-            }
-          });
-        }
-      };
-      const rows = () => ['one', 'two'].map((name) => database.table(name).range());
-      write(before);
-      const [moment, expected] = [database.mark(), rows()];
-      write(after);
+      apply(database, before);
+      const [moment, expected] = [database.mark(), rowsOf(database)];
+      apply(database, after);
       database.rollback(moment);
-      expect(rows()).toEqual(expected);
+      expect(rowsOf(database)).toEqual(expected);
       expect(database.mark()).toBe(moment);
+    }),
+  );
+});
+
+function apply(database: UndoDatabase, all: readonly (readonly Write[])[]): void {
+  for (const each of all) {
+    database.write((writer) => {
+      for (const { table: name, key: at, value: bytes } of each) {
+        if (bytes === undefined) writer.remove(database.table(name), at);
+        else writer.put(database.table(name), at, bytes);
+      }
+    });
+  }
+}
+
+const rowsOf = (database: UndoDatabase) => ['one', 'two'].map((name) => database.table(name).range());
+
+test('a rewind brings back all rows too, and every moment can still be gone back to', () => {
+  fc.assert(
+    fc.property(fc.array(writes, { minLength: 3, maxLength: 5 }), fc.nat(), fc.nat(), (steps, first, second) => {
+      const database = new UndoDatabase(openMemoryDatabase());
+      const moments = steps.map((step) => {
+        apply(database, step);
+        return { moment: database.mark(), rows: rowsOf(database) };
+      });
+      const [to, then] = [first % moments.length, second % moments.length].map((at) => moments[at]);
+      database.rewind(to?.moment ?? 0);
+      expect(rowsOf(database)).toEqual(to?.rows);
+      const after = { moment: database.mark(), rows: rowsOf(database) };
+      database.rewind(then?.moment ?? 0);
+      expect(rowsOf(database)).toEqual(then?.rows);
+      database.rollback(after.moment);
+      expect(rowsOf(database)).toEqual(after.rows);
+      for (const { moment, rows } of moments.toReversed()) {
+        database.rollback(moment);
+        expect(rowsOf(database)).toEqual(rows);
+      }
+    }),
+  );
+});
+
+test('where moments are forgotten, the others can still be gone back to', () => {
+  fc.assert(
+    fc.property(fc.array(writes, { minLength: 4, maxLength: 6 }), (steps) => {
+      const database = new UndoDatabase(openMemoryDatabase());
+      const moments = steps.map((step) => {
+        const before = { moment: database.mark(), rows: rowsOf(database) };
+        apply(database, step);
+        return before;
+      });
+      const [first, second, third, last] = moments;
+      if (!first || !second || !third || !last) throw new Error('there are four at least');
+      database.forgetBetween(first.moment, last.moment);
+      const kept = [first.moment, last.moment];
+      for (const { moment } of [second, third]) {
+        if (!kept.includes(moment)) expect(() => database.rewind(moment)).toThrow('is forgotten');
+      }
+      database.rollback(last.moment);
+      expect(rowsOf(database)).toEqual(last.rows);
+      database.rollback(first.moment);
+      expect(rowsOf(database)).toEqual(first.rows);
     }),
   );
 });

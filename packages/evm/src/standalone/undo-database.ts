@@ -1,4 +1,4 @@
-import type { Database, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database.ts';
 
 /** Old values of rows, by keys as text of one character for each byte; undefined where there was no row. */
 type Replaced = Map<Table, Map<string, Uint8Array | undefined>>;
@@ -9,35 +9,68 @@ type Replaced = Map<Table, Map<string, Uint8Array | undefined>>;
  */
 export class UndoDatabase implements Database {
   readonly #base: Database;
-  /** Since the beginning, and since each moment that was marked. */
-  readonly #replaced: Replaced[] = [new Map()];
+  /** Since the beginning, and since each moment that was marked and not forgotten. */
+  readonly #levels: { readonly moment: number; readonly replaced: Replaced }[] = [{ moment: 0, replaced: new Map() }];
+  #lastMoment = 0;
 
   constructor(base: Database) {
     this.#base = base;
   }
 
-  /** @returns this moment, for `rollback`. */
+  /** @returns this moment, for `rollback` and `rewind`. */
   mark(): number {
-    if (this.#replaced.at(-1)?.size !== 0) this.#replaced.push(new Map());
-    return this.#replaced.length - 1;
+    const { moment, replaced } = this.#newest;
+    if (replaced.size === 0) return moment;
+    this.#lastMoment += 1;
+    this.#levels.push({ moment: this.#lastMoment, replaced: new Map() });
+    return this.#lastMoment;
   }
 
-  /** Takes back all writes since a moment. What was read before and kept elsewhere may be wrong then. */
+  /** Takes back all writes since a moment, and forgets the later ones. What was read before and kept elsewhere may be wrong then. */
   rollback(moment: number): void {
-    const undone = this.#replaced.slice(moment).reverse();
-    this.#base.write((writer) => {
-      for (const replaced of undone) {
-        for (const [table, rows] of replaced) {
-          for (const [text, before] of rows) {
-            const key = Uint8Array.from(Buffer.from(text, 'latin1'));
-            if (before === undefined) writer.remove(table, key);
-            else writer.put(table, key, before);
-          }
-        }
+    const before = this.#valuesAt(moment);
+    this.#base.write((writer) => putAll(writer, before));
+    this.#levels.length = this.#indexOf(moment);
+    this.#levels.push({ moment, replaced: new Map() });
+  }
+
+  /** Like `rollback`, but as one more write: all moments stay, also those between then and now. */
+  rewind(moment: number): void {
+    const before = this.#valuesAt(moment);
+    this.write((writer) => putAll(writer, before));
+  }
+
+  /** Forgets the moments between two others, so that values are no longer kept for each of them. */
+  forgetBetween(first: number, last: number): void {
+    const from = this.#indexOf(first);
+    const into = this.#levels[from]?.replaced ?? new Map();
+    const forgotten = this.#levels.splice(from + 1, this.#indexOf(last) - from - 1);
+    for (const { replaced } of forgotten) {
+      for (const [table, rows] of replaced) {
+        const older = rowsOf(into, table);
+        for (const [text, before] of rows) if (!older.has(text)) older.set(text, before);
       }
-    });
-    this.#replaced.length = moment;
-    this.#replaced.push(new Map());
+    }
+  }
+
+  get #newest() {
+    const newest = this.#levels.at(-1);
+    if (newest === undefined) throw new Error('the first moment is never forgotten');
+    return newest;
+  }
+
+  #indexOf(moment: number): number {
+    const index = this.#levels.findIndex((level) => level.moment === moment);
+    if (index === -1) throw new Error(`moment ${moment} is forgotten`);
+    return index;
+  }
+
+  /** Values that rows had then, of those that were written since. */
+  #valuesAt(moment: number): Replaced {
+    const values: Replaced = new Map();
+    for (const { replaced } of this.#levels.slice(this.#indexOf(moment)).reverse())
+      for (const [table, rows] of replaced) for (const [text, before] of rows) rowsOf(values, table).set(text, before);
+    return values;
   }
 
   table(name: string): Table {
@@ -45,7 +78,7 @@ export class UndoDatabase implements Database {
   }
 
   write(work: Parameters<Database['write']>[0]): void {
-    const known = this.#replaced.at(-1) ?? new Map();
+    const known = this.#newest.replaced;
     const found: Replaced = new Map();
     const note = (table: Table, key: Uint8Array): void => {
       const text = Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
@@ -77,6 +110,16 @@ export class UndoDatabase implements Database {
 
   close(): Promise<void> {
     return this.#base.close();
+  }
+}
+
+function putAll(writer: DbWriter, values: Replaced): void {
+  for (const [table, rows] of values) {
+    for (const [text, value] of rows) {
+      const key = Uint8Array.from(Buffer.from(text, 'latin1'));
+      if (value === undefined) writer.remove(table, key);
+      else writer.put(table, key, value);
+    }
   }
 }
 

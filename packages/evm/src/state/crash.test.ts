@@ -44,7 +44,8 @@ async function runAndKill(path: string, lines: number, acknowledged: Acknowledge
 test('a kill at any moment leaves whole writes, and never less than what was acknowledged', async () => {
   const path = join(directory, 'state');
   const acknowledged: Acknowledged = { sealed: new Map(), written: 0n };
-  for (const lines of [1, 2, 5, 12, 31, 80, 200]) {
+  // Five kills, from the first line to where batches follow each other: each takes the start of a process.
+  for (const lines of [1, 2, 5, 31, 200]) {
     await runAndKill(path, lines, acknowledged);
     const database = openDatabase(path);
     // Throws where the values on disk do not give the root on disk.

@@ -62,6 +62,7 @@ export async function replayOnState<T>(
   const machine: Machine = {
     fork: rules.fork,
     chainId: rules.chainId,
+    maxCodeBytes: rules.maxCodeBytes,
     state,
     block: environmentOf(header, rules),
     blockHash: (number) => chain.hashOf(number),

@@ -128,7 +128,7 @@ function following(store: IndexStore, url: string, perRequest?: number, log = si
     blocks: (from: number, most: number, signal: AbortSignal) =>
       node.blocks(from, Math.min(most, perRequest ?? most), signal),
   };
-  const deps = { store, clock: systemClock, wall: wallClock, random: () => 0, pollMs: 1, log };
+  const deps = { store, clock: systemClock, wall: wallClock, random: () => 0, pollMs: 5, log };
   const indexer = new RollupIndexer({ ...deps, reader: evmReader(few, store) });
   const over = new AbortController();
   const work = indexer.run(over.signal);

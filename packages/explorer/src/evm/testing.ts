@@ -22,6 +22,9 @@ export const COMPILE_PROGRAM = new URL('../../dist/evm/verify/compile-child.js',
 
 import { TokenWatch } from './tokens/token-watch.ts';
 
+/** Soon enough for `indexed`, and seldom enough to leave the processor to compilers. */
+const POLL_MS = 20;
+
 /** An EVM node in this process with the index and the API of an explorer over it. */
 export interface EvmExplorer {
   readonly chain: TestChain;
@@ -56,7 +59,7 @@ export async function evmExplorer(options: EvmExplorerOptions = {}): Promise<Evm
   const served = options.served ?? (await serveTestChain(chain));
   const store = options.store ?? new EmbeddedStore({ directory, log: silentLogger, wall: wallClock });
   const node = evmNode(served.url);
-  const deps = { store, clock: systemClock, wall: wallClock, random: () => 0, log: silentLogger, pollMs: 1 };
+  const deps = { store, clock: systemClock, wall: wallClock, random: () => 0, log: silentLogger, pollMs: POLL_MS };
   const indexer = new RollupIndexer({ ...deps, reader: evmReader(node, store) });
   const tokens = new TokenWatch({ ...deps, node, indexer });
   const over = new AbortController();

@@ -46,7 +46,8 @@ async function runAndKill(path: string, lines: number, seen: Seen): Promise<void
 test('a kill at any moment leaves one whole commit, and never less than what was acknowledged', async () => {
   const path = join(directory, 'store');
   const seen: Seen = { sealed: new Map(), committed: 0n };
-  for (const lines of [1, 2, 3, 7, 20, 61, 150]) {
+  // Five kills, from the first line to where commits follow each other: each takes the start of a process.
+  for (const lines of [1, 2, 7, 20, 150]) {
     await runAndKill(path, lines, seen);
     const store = openLmdbStore(path);
     const { height, root } = store.snapshot();

@@ -1,24 +1,18 @@
-import type { RollupClient } from '@switchyard/client';
 import { type Claim, claim, listClaims } from '@switchyard/faucet/contract';
-import { balance } from '@switchyard/messenger/client';
 import { sleep } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
-import { alice, bob, carol, faucetAccount, rollupBalances } from '../accounts/accounts.ts';
 import type { Chance } from './chance.ts';
 import { comesTrue, type Run, report } from './progress.ts';
-import { FAUCET, type SimulatedStack } from './stack.ts';
-
-/** One coin in the smallest unit, which is what a claim is paid with. */
-const GRANT = 1_000_000_000n;
+import type { SimulatedStack } from './stack.ts';
 
 const RULE = 'claims are paid once';
 const HEADERS = { 'content-type': 'application/json' };
 
 /** Claims test funds for one account after the other, where there is a faucet. @returns the numbers of those that were accepted. */
-export async function makeClaims(stack: SimulatedStack, chance: Chance, signal: AbortSignal) {
+export async function makeClaims(run: Run, stack: SimulatedStack, chance: Chance, signal: AbortSignal) {
   const accepted = new Set<number>();
-  while (stack.hasFaucet && !signal.aborted) {
-    const { address } = chance.pick([alice, bob, carol]);
+  while (stack.faucet !== undefined && !signal.aborted) {
+    const { address } = chance.pick(run.options.rollup.senders);
     const request = { method: 'POST', headers: HEADERS, body: JSON.stringify({ address }) };
     const answer = await ask(stack, 'claim', request).catch(() => undefined);
     if (answer !== undefined) {
@@ -31,8 +25,8 @@ export async function makeClaims(stack: SimulatedStack, chance: Chance, signal: 
 }
 
 /** Each claim that was accepted is paid, and the faucet's account has paid for nothing else. */
-export async function paidOnce(run: Run, stack: SimulatedStack, client: RollupClient, accepted: ReadonlySet<number>) {
-  if (!stack.hasFaucet) return;
+export async function paidOnce(run: Run, stack: SimulatedStack, accepted: ReadonlySet<number>) {
+  if (stack.faucet === undefined) return;
   let claims: readonly Claim[] = [];
   const isOpen = ({ state }: Claim) => state === 'queued' || state === 'sent';
   await comesTrue(run, async () => {
@@ -46,10 +40,12 @@ export async function paidOnce(run: Run, stack: SimulatedStack, client: RollupCl
     const { state, reason } = claims.find((each) => each.id === id) ?? { state: 'not known' };
     report(run, { rule: RULE, detail: `claim ${id} is ${state}: ${reason ?? 'no reason'}` });
   }
-  const { amount = 0n } = rollupBalances.find(({ address }) => address === faucetAccount.address) ?? {};
-  const expected = amount - GRANT * BigInt(paid.length);
-  const held = await balance(client, faucetAccount.address, stack.asset);
-  if (held !== expected) report(run, { rule: RULE, detail: `${paid.length} are paid: ${held} left, not ${expected}` });
+  const { grant, paidByFaucet } = run.options.rollup;
+  const amount = await paidByFaucet(stack.accessTo(stack.rollup));
+  const expected = grant * BigInt(paid.length);
+  if (amount !== expected) {
+    report(run, { rule: RULE, detail: `${paid.length} are paid, with ${amount} in all, not ${expected}` });
+  }
   run.claims = paid.length;
 }
 
@@ -65,7 +61,7 @@ async function allClaims(stack: SimulatedStack): Promise<readonly Claim[]> {
 }
 
 async function ask(stack: SimulatedStack, path: string, request: RequestInit = {}): Promise<Input> {
-  const answer = await stack.outside.fetch(`${stack.urlOf(FAUCET, 'http')}/api/${path}`, request);
+  const answer = await stack.outside.fetch(`${stack.urlOf(stack.faucet ?? '', 'http')}/api/${path}`, request);
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return new Input(await answer.json(), path);
 }

@@ -21,7 +21,7 @@ export interface FaultOptions {
   /** Takes one line about each fault. */
   note(line: string): void;
   /** Commits of a part may be undone by its next start. */
-  onUndone(label: string): void;
+  onUndone(label: string, by: 'power' | 'copy'): void;
   /** Counts the faults that last, of the disks of parts that may end for that. */
   readonly failingDisks: Map<string, number>;
   /** No further fault begins once it aborts. */
@@ -84,7 +84,7 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     await crash(options, (label) => {
       note(`power ${label}`);
       stack.losePower(label, (unflushed) => chance.integer(0, unflushed));
-      onUndone(label);
+      onUndone(label, 'power');
     });
   },
 
@@ -131,7 +131,7 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     const code = chance.pick(['ENOSPC', 'EIO'] as const);
     note(`${code} of ${label} for ${ms} ms`);
     const count = (change: number): void => {
-      for (const each of stack.concernedBy(label)) failingDisks.set(each, (failingDisks.get(each) ?? 0) + change);
+      failingDisks.set(label, (failingDisks.get(label) ?? 0) + change);
     };
     count(1);
     stack.failWrites(label, code);
@@ -157,7 +157,7 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
     note(`${label} gets its stores of ${time.now() - began} ms before`);
     stack.kill(label);
     replace();
-    onUndone(label);
+    onUndone(label, 'copy');
     await startLater(stack, chance, [label]);
   },
 };

@@ -1,30 +1,34 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RollupClient } from '@switchyard/client';
+import type { EvmClient } from '@switchyard/evm/client';
 import { BadOptions } from '../bad-options.ts';
 import type { Rollup } from '../rollups.ts';
+import { evmRollup } from './evm-rollup.ts';
 import { FAULTS, type FaultName } from './faults.ts';
-import { messengerWorkload } from './messenger-workload.ts';
+import { frameworkRollup } from './framework-rollup.ts';
 import { type RunResult, runSeed } from './run.ts';
+import type { SimulatedRollup } from './simulated-rollup.ts';
 import { type Composition, compose } from './stack.ts';
 import type { Workload } from './workload.ts';
 
 export type { Chance } from './chance.ts';
 export { FAULTS, type FaultName } from './faults.ts';
-export type { MakeTransaction, TransactionFacts } from './load.ts';
 export type { Violation } from './observer.ts';
 export type { RunResult } from './run.ts';
-export type { Workload } from './workload.ts';
+export type { MakeTransaction, TransactionFacts, Workload } from './workload.ts';
 
-export interface SimulateOptions {
+/** @typeParam Client How the workload looks at the rollup. */
+export interface SimulateOptions<Client = RollupClient> {
   /** Number of seeds, from 1 on, or the seeds themselves. */
   readonly seeds?: number | readonly number[];
   /** Blocks of the sequencer during which there are transactions and faults. */
   readonly heights?: number;
   /** Kinds of faults; all, if absent. */
   readonly faults?: readonly FaultName[];
-  /** Transactions of the rollup, and its rules. That of the messenger, if absent. */
-  readonly workload?: Workload;
+  /** Transactions of the rollup, and its rules. That of the messenger or of the EVM, if absent. */
+  readonly workload?: Workload<Client>;
   /** Called after each seed, whether it holds or not. */
   readonly onResult?: (result: RunResult) => void;
   /** Takes one line about each fault and each violation. */
@@ -59,15 +63,31 @@ export class SimulationFailed extends Error {
  *   soon after the last fault, and the rules of the workload.
  * @throws {BadOptions} with one line, before anything is started.
  */
-export async function simulate(rollup: Rollup, options: SimulateOptions = {}): Promise<readonly RunResult[]> {
-  const { seeds, heights, faults, workload } = checked(rollup, options);
+export async function simulate(
+  rollup: Rollup<string, EvmClient>,
+  options?: SimulateOptions<EvmClient>,
+): Promise<readonly RunResult[]>;
+export async function simulate(rollup: Rollup, options?: SimulateOptions): Promise<readonly RunResult[]>;
+export async function simulate(
+  rollup: Rollup,
+  options: SimulateOptions<EvmClient> | SimulateOptions = {},
+): Promise<readonly RunResult[]> {
+  const { seeds, heights, faults, rollup: simulated } = checked(rollup, options);
   const { onResult, note } = options;
   const composition: Composition = await compose(rollup);
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-simulation-'));
   const results: RunResult[] = [];
   try {
     for (const seed of seeds) {
-      const result = await runSeed({ composition, workload, seed, heights, faults, directory, ...(note && { note }) });
+      const result = await runSeed({
+        composition,
+        rollup: simulated,
+        seed,
+        heights,
+        faults,
+        directory,
+        ...(note && { note }),
+      });
       onResult?.(result);
       if (result.violations.length > 0) throw new SimulationFailed(result, heights);
       results.push(result);
@@ -78,7 +98,7 @@ export async function simulate(rollup: Rollup, options: SimulateOptions = {}): P
   return results;
 }
 
-function checked(rollup: Rollup, options: SimulateOptions) {
+function checked(rollup: Rollup, options: SimulateOptions<EvmClient> | SimulateOptions) {
   const { seeds = DEFAULTS.seeds, heights = DEFAULTS.heights, faults = FAULTS } = options;
   const whole = (name: string, value: number, least: number): void => {
     if (!(Number.isSafeInteger(value) && value >= least))
@@ -91,13 +111,20 @@ function checked(rollup: Rollup, options: SimulateOptions) {
   for (const fault of faults) {
     if (!FAULTS.includes(fault)) throw new BadOptions(`faults: expected some of ${FAULTS.join(', ')}, got ${fault}`);
   }
-  if (rollup.program !== 'messenger') {
-    throw new BadOptions(`rollup ${rollup.name}: expected a rollup of the framework, got one of ${rollup.program}`);
-  }
   if (options.workload === undefined && rollup.process !== undefined) {
     throw new BadOptions(`workload: rollup ${rollup.name} has transactions of its own, which a workload has to make`);
   }
-  return { seeds: list, heights, faults, workload: options.workload ?? messengerWorkload };
+  return { seeds: list, heights, faults, rollup: simulatedRollup(rollup, options) };
+}
+
+function simulatedRollup(
+  { program }: Rollup,
+  { workload }: SimulateOptions<EvmClient> | SimulateOptions,
+): SimulatedRollup {
+  // Which client a workload has is decided by the program, which no type of ours connects.
+  return program === 'evm'
+    ? evmRollup(workload as Workload<EvmClient> | undefined)
+    : frameworkRollup(workload as Workload | undefined);
 }
 
 function messageOf({ seed, violations, logs }: RunResult, heights: number): string {

@@ -1,3 +1,4 @@
+import type { RollupClient } from '@switchyard/client';
 import { balance, signText, signTransfer } from '@switchyard/messenger/client';
 import { createSigner, fromHex } from '@switchyard/protocol';
 import { alice, bob, carol, faucetAccount, rollupBalances } from '../accounts/accounts.ts';
@@ -38,3 +39,9 @@ export const messengerWorkload: Workload = {
     return sum === expected ? [] : [`value: accounts hold ${sum}, expected ${expected}`];
   },
 };
+
+/** A payment has no fee. */
+export async function paidByMessengerFaucet(client: RollupClient): Promise<bigint> {
+  const { amount = 0n } = rollupBalances.find(({ address }) => address === faucetAccount.address) ?? {};
+  return amount - (await balance(client, faucetAccount.address, ASSET));
+}

@@ -1,5 +1,5 @@
-import type { RollupClient } from '@switchyard/client';
 import { sleep } from '@switchyard/service';
+import type { RollupNode } from './simulated-rollup.ts';
 
 /** A rule that did not hold. */
 export interface Violation {
@@ -30,41 +30,40 @@ export class BlockObserver {
   }
 
   /** Looks at a node again and again until the signal aborts. */
-  async follow(node: string, client: RollupClient, pauseMs: number, signal: AbortSignal): Promise<void> {
+  async follow(label: string, node: RollupNode, pauseMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.look(node, client, signal).catch(() => undefined);
+      await this.look(label, node, signal).catch(() => undefined);
       await sleep(pauseMs, signal).catch(() => undefined);
     }
   }
 
   /** Looks at the newest block of a node, and at how far it is committed. */
-  async look(node: string, client: RollupClient, signal: AbortSignal): Promise<void> {
-    const mayGoBack = this.#mayGoBack.delete(node);
-    const { soft, firm = 0n } = await client.status(signal).catch((error: unknown) => {
-      if (mayGoBack) this.#mayGoBack.add(node);
+  async look(label: string, node: RollupNode, signal: AbortSignal): Promise<void> {
+    const mayGoBack = this.#mayGoBack.delete(label);
+    const { soft, firm } = await node.heads(signal).catch((error: unknown) => {
+      if (mayGoBack) this.#mayGoBack.add(label);
       throw error;
     });
-    const before = this.#seen.get(node) ?? { soft: 0n, firm: 0n };
-    if (firm > soft) this.#report({ rule: 'firm is soft', detail: `${node}: firm ${firm}, soft ${soft}` });
+    const before = this.#seen.get(label) ?? { soft: 0n, firm: 0n };
+    if (firm > soft) this.#report({ rule: 'firm is soft', detail: `${label}: firm ${firm}, soft ${soft}` });
     if (!mayGoBack && (soft < before.soft || firm < before.firm)) {
-      const detail = `${node}: soft ${before.soft} and firm ${before.firm}, then ${soft} and ${firm}`;
+      const detail = `${label}: soft ${before.soft} and firm ${before.firm}, then ${soft} and ${firm}`;
       this.#report({ rule: 'commitments never go back', detail });
     }
-    this.#seen.set(node, { soft, firm });
-    if (soft > 0n) await this.block(node, client, soft, signal);
+    this.#seen.set(label, { soft, firm });
+    if (soft > 0n) await this.block(label, node, soft, signal);
   }
 
   /** Looks at one block of a node: whoever shows it, and whenever, it is the same one. */
-  async block(node: string, client: RollupClient, number: bigint, signal: AbortSignal): Promise<void> {
-    const { hash } = await client.block(number, signal);
-    this.see(node, number, hash);
+  async block(label: string, node: RollupNode, number: bigint, signal: AbortSignal): Promise<void> {
+    this.see(label, number, await node.hashOfBlock(number, signal));
   }
 
-  see(node: string, number: bigint, hash: string): void {
+  see(label: string, number: bigint, hash: string): void {
     const known = this.#hashes.get(number);
     this.#hashes.set(number, known ?? hash);
     if (known !== undefined && known !== hash) {
-      this.#report({ rule: 'no fork', detail: `${node}: block ${number} is ${hash}, and was ${known}` });
+      this.#report({ rule: 'no fork', detail: `${label}: block ${number} is ${hash}, and was ${known}` });
     }
   }
 }

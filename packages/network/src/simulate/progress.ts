@@ -4,10 +4,10 @@ import type { DevAccount } from '../accounts/accounts.ts';
 import type { FaultName } from './faults.ts';
 import type { Sent } from './load.ts';
 import type { Violation } from './observer.ts';
+import type { SimulatedRollup } from './simulated-rollup.ts';
 import { type Composition, QUEUE_CAPACITY, type SimulatedStack } from './stack.ts';
 import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
-import type { Workload } from './workload.ts';
 
 /** Between the last fault and the moment at which everything has to be ready, and everything acknowledged in a block. */
 const RECOVERY_MS = 120_000;
@@ -15,7 +15,7 @@ export const LOOK_MS = 250;
 
 export interface RunOptions {
   readonly composition: Composition;
-  readonly workload: Workload;
+  readonly rollup: SimulatedRollup;
   readonly seed: number;
   /** Blocks of the sequencer during which there are faults and transactions. */
   readonly heights: number;

@@ -1,22 +1,22 @@
-import type { RollupClient, SequencerClient } from '@switchyard/client';
+import type { SequencerClient } from '@switchyard/client';
 import { decodeRollupData, rollupIdFromName, txHashOf } from '@switchyard/protocol';
-import { allDeposits } from './all-deposits.ts';
 import type { Sent } from './load.ts';
 import type { BlockObserver } from './observer.ts';
 import { comesTrue, type Run, report } from './progress.ts';
+import type { RollupNode } from './simulated-rollup.ts';
 import type { SimulatedStack } from './stack.ts';
 
 /* Rules that hold at the end of a run, when everything is ready again. */
 
 /** Whatever was acknowledged is in a block, which is firm. */
-export async function isExecuted(run: Run, client: RollupClient): Promise<void> {
+export async function isExecuted(run: Run, node: RollupNode): Promise<void> {
   const waiting = new Set(run.sent.filter(({ isAcknowledged }) => isAcknowledged));
   const states = new Map<Sent, string>();
   await comesTrue(run, async () => {
     for (const each of waiting) {
-      const outcome = await client.transaction(each.hash).catch(() => undefined);
-      states.set(each, outcome?.state ?? 'unknown');
-      if (outcome?.state !== 'firm') break;
+      const state = await node.stateOf(each.hash).catch(() => 'unknown');
+      states.set(each, state);
+      if (state !== 'firm' && !(await isOvertaken(node, each, state))) break;
       waiting.delete(each);
     }
     return waiting.size === 0;
@@ -28,19 +28,21 @@ export async function isExecuted(run: Run, client: RollupClient): Promise<void> 
   }
 }
 
+/** It is recorded as such, and the other transaction with its nonce is firm. */
+async function isOvertaken(node: RollupNode, { rival }: Sent, state: string): Promise<boolean> {
+  if (rival === undefined || !['replaced', 'refused'].includes(state)) return false;
+  return (await node.stateOf(rival.hash).catch(() => 'unknown')) === 'firm';
+}
+
 interface Chains {
   readonly sequencer: SequencerClient;
-  readonly client: RollupClient;
+  readonly node: RollupNode;
   /** Newest block of the sequencer. */
   readonly height: bigint;
 }
 
 /** No transaction of the rollup is in the sequencer's blocks twice, and the rollup has each deposit that is there, once. */
-export async function inSequence(
-  run: Run,
-  stack: SimulatedStack,
-  { sequencer, client, height }: Chains,
-): Promise<void> {
+export async function inSequence(run: Run, stack: SimulatedStack, { sequencer, node, height }: Chains): Promise<void> {
   const rollup = rollupIdFromName(stack.rollup);
   const found = new Map<string, bigint>();
   const locked: string[] = [];
@@ -49,8 +51,7 @@ export async function inSequence(
     for (const bytes of rollups.find((each) => each.rollup === rollup)?.transactions ?? []) {
       const entry = decodeRollupData(bytes);
       if (entry.kind === 'deposit') {
-        const { sourceTransaction, sourceAction, amount } = entry.deposit;
-        locked.push(`${amount} of ${sourceTransaction}, action ${sourceAction}`);
+        locked.push(run.options.rollup.depositLine(entry.deposit, at));
       }
       if (entry.kind !== 'sequencedData') continue;
       const hash = txHashOf(entry.data);
@@ -61,10 +62,7 @@ export async function inSequence(
       found.set(hash, at);
     }
   }
-  const deposits = await allDeposits(client);
-  const credited = deposits
-    .filter(({ account }) => account !== undefined)
-    .map(({ amount, sourceTransaction, sourceAction }) => `${amount} of ${sourceTransaction}, action ${sourceAction}`);
+  const credited = await node.credited();
   run.deposits = credited.length;
   if (locked.join('\n') !== credited.join('\n')) {
     report(run, { rule: 'deposits once', detail: `locked ${locked.join('; ')}, credited ${credited.join('; ')}` });
@@ -72,36 +70,32 @@ export async function inSequence(
 }
 
 /** Every node of the rollup comes to where one of them is. */
-export async function allFollow(run: Run, clients: ReadonlyMap<string, RollupClient>, soft: bigint): Promise<void> {
-  const waiting = new Map(clients);
+export async function allFollow(run: Run, nodes: ReadonlyMap<string, RollupNode>, soft: bigint): Promise<void> {
+  const waiting = new Map(nodes);
   await comesTrue(run, async () => {
-    for (const [node, client] of waiting) {
-      const status = await client.status().catch(() => undefined);
-      if (status !== undefined && status.soft >= soft) waiting.delete(node);
+    for (const [label, node] of waiting) {
+      const heads = await node.heads().catch(() => undefined);
+      if (heads !== undefined && heads.soft >= soft) waiting.delete(label);
     }
     return waiting.size === 0;
   });
-  for (const node of waiting.keys()) report(run, { rule: 'follows again', detail: `${node}: not at block ${soft}` });
+  for (const label of waiting.keys()) report(run, { rule: 'follows again', detail: `${label}: not at block ${soft}` });
 }
 
 /** All nodes of the rollup have the same blocks, which are those that were seen before. */
 export async function sameBlocks(
   run: Run,
-  clients: ReadonlyMap<string, RollupClient>,
+  nodes: ReadonlyMap<string, RollupNode>,
   observer: BlockObserver,
 ): Promise<void> {
-  const heads = await Promise.all([...clients.values()].map(async (client) => (await client.status()).soft));
+  const heads = await Promise.all([...nodes.values()].map(async (node) => (await node.heads()).soft));
   const least = heads.reduce((one, other) => (one < other ? one : other));
   const signal = new AbortController().signal;
-  for (const [node, client] of clients) {
-    await observer.look(node, client, signal);
-    for (let before: bigint | undefined = least + 1n; before !== undefined; ) {
-      const page = await client.blocks({ before, limit: 100 });
-      for (const { number, hash } of page.items) {
-        observer.see(node, number, hash);
-        run.trace.update(hash);
-      }
-      before = page.older;
+  for (const [label, node] of nodes) {
+    await observer.look(label, node, signal);
+    for await (const { number, hash } of node.blocks(least)) {
+      observer.see(label, number, hash);
+      run.trace.update(hash);
     }
   }
 }

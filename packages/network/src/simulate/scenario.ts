@@ -1,6 +1,6 @@
-import { rollupClient, sequencerClient } from '@switchyard/client';
+import { sequencerClient } from '@switchyard/client';
 import { sleep } from '@switchyard/service';
-import { alice, bob, carol, type DevAccount } from '../accounts/accounts.ts';
+import type { DevAccount } from '../accounts/accounts.ts';
 import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { makeDeposit } from '../deposit.ts';
 import { Chance } from './chance.ts';
@@ -13,37 +13,32 @@ import { allFollow, inSequence, isExecuted, sameBlocks } from './rules.ts';
 import type { SimulatedStack } from './stack.ts';
 import { CALM } from './ways.ts';
 
-const SENDERS: readonly DevAccount[] = [alice, bob, carol];
-
 /** Everything that happens in one run. @returns the number of blocks of the sequencer. */
 export async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
   const { options, time, ways } = run;
-  const { seed, heights, workload, faults: kinds } = options;
+  const { seed, heights, rollup, faults: kinds } = options;
   const sequencer = sequencerClient({
     rpcUrl: stack.urlOf('sequencer', 'rpc'),
     grpcUrl: stack.urlOf('sequencer', 'grpc'),
     links: stack.outside,
   });
-  const clients = new Map(
-    stack.nodes.map((node) => [node, rollupClient({ url: stack.urlOf(node, 'http'), fetch: stack.outside.fetch })]),
-  );
+  const nodes = new Map(stack.nodes.map((label) => [label, rollup.node(stack.accessTo(label))]));
   const observer = new BlockObserver((violation) => report(run, violation));
   for (const label of stack.labels) stack.start(label);
   await becomeReady(run, stack);
 
-  const client = clients.get(stack.rollup) ?? missing();
-  const { chainId } = await client.status();
+  const node = nodes.get(stack.rollup) ?? missing();
+  const chainId = await node.chainId();
   const [loading, failing] = [new AbortController(), new AbortController()];
   const { signal } = loading;
-  const load = SENDERS.map((account) => {
+  const load = rollup.senders.map((account) => {
     const chance = new Chance(seed, account.name);
-    const make = workload.transaction;
-    return sendTransactions({ client, chainId, account, make, chance, pauseMs: 600, signal }, run.sent);
+    return sendTransactions({ rollup, node, chainId, account, chance, pauseMs: 600, signal }, run.sent);
   });
-  const { depositor } = workload;
+  const { depositor } = rollup;
   const deposits = depositor && makeDeposits(stack, depositor, new Chance(seed, 'deposits'), signal);
-  const claims = makeClaims(stack, new Chance(seed, 'claims'), signal);
-  const looks = [...clients].map(([node, each]) => observer.follow(node, each, LOOK_MS, signal));
+  const claims = makeClaims(run, stack, new Chance(seed, 'claims'), signal);
+  const looks = [...nodes].map(([label, each]) => observer.follow(label, each, LOOK_MS, signal));
   const queue = watchQueue(run, stack, signal);
   const faults = makeFaults({
     ...{ stack, ways, time, kinds, signal: failing.signal, failingDisks: run.failingDisks },
@@ -52,7 +47,9 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
       run.faults += 1;
       options.note?.(`${time.now()} ms: ${line}`);
     },
-    onUndone: (label) => observer.mayGoBack(label),
+    onUndone(label, by) {
+      if (by === 'copy' || !rollup.flushesCommits) observer.mayGoBack(label);
+    },
   });
   while ((await sequencer.latestHeight().catch(() => 0n)) < BigInt(heights)) await sleep(500);
   failing.abort();
@@ -60,17 +57,18 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   ways.weather = CALM;
   for (const label of stack.labels) stack.start(label);
   await becomeReady(run, stack);
-  await takeMore(run, SENDERS);
+  await takeMore(run, rollup.senders);
   loading.abort();
   await Promise.all([...load, ...looks, deposits, claims, queue]);
 
-  await isExecuted(run, client);
+  await isExecuted(run, node);
   const height = await sequencer.latestHeight();
-  await inSequence(run, stack, { sequencer, client, height });
-  await paidOnce(run, stack, client, await claims);
-  for (const detail of (await workload.check?.(client)) ?? []) report(run, { rule: 'the rules of the rollup', detail });
-  await allFollow(run, clients, (await client.status()).soft);
-  await sameBlocks(run, clients, observer);
+  await inSequence(run, stack, { sequencer, node, height });
+  await paidOnce(run, stack, await claims);
+  for (const detail of await rollup.check(stack.accessTo(stack.rollup)))
+    report(run, { rule: 'the rules of the rollup', detail });
+  await allFollow(run, nodes, (await node.heads()).soft);
+  await sameBlocks(run, nodes, observer);
   sequencer.close();
   return Number(height);
 }

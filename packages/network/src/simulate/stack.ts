@@ -15,14 +15,12 @@ import type { Rollup } from '../rollups.ts';
 import { environmentsOf } from '../settings.ts';
 import type { Chance } from './chance.ts';
 import { type Addresses, PEER, Peer } from './peer.ts';
+import type { NodeAccess } from './simulated-rollup.ts';
 import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
 
 /** Second node of the same rollup, with a conductor of its own: both have to make the same blocks. */
 export const REPLICA = 'replica';
-
-/** Faucet of the messenger. */
-export const FAUCET = 'messenger-faucet';
 
 const CHAIN = { chainId: 'simulated-chain', asset: 'nria' } as const;
 const FIRST_PORT = 1_000;
@@ -39,13 +37,15 @@ export interface Composition {
 /** Loads everything, so that nothing is read from files while time is simulated. */
 export async function compose(rollup: Rollup): Promise<Composition> {
   const replica = { name: REPLICA, program: rollup.program, process: rollup.process };
-  const faucet = rollup.program === 'messenger' && rollup.process === undefined;
+  const faucet = rollup.process === undefined;
   const all = membersOf({ rollups: [rollup, replica], layer: true, faucet });
-  const members = all.filter(({ acts, label }) => acts !== 'faucet' || label === FAUCET);
+  const members = all.filter(({ acts, label }) => acts !== 'faucet' || label === faucetOf(rollup));
   const entries = members.map(async ({ label, acts, process }) => [label, process ?? (await processOf(acts))] as const);
   await import('@switchyard/da');
   return { rollup, members, processes: new Map(await Promise.all(entries)) };
 }
+
+const faucetOf = ({ program }: Rollup): string => `${program}-faucet`;
 
 /** Submissions that the composer takes before it refuses more: so few that it does. */
 export const QUEUE_CAPACITY = 16;
@@ -55,21 +55,20 @@ const { fields: conductor } = PROGRAMS.conductor;
 const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
 const { fields: faucet } = PROGRAMS.faucet;
-const { fields: messenger } = PROGRAMS.messenger;
 
 /**
  * Settings besides those of other networks: the replica has the genesis of its rollup, and its conductor prefers the peer; the layer
  * makes fewer blocks.
  */
-function settingsFor(genesisFile: string, sequencers: readonly Addresses[]) {
+function settingsFor(rollup: Rollup, genesisFile: string, sequencers: readonly Addresses[]) {
   return {
-    [REPLICA]: { [messenger.genesisFilepath.names[0]]: genesisFile },
+    [REPLICA]: { [PROGRAMS[rollup.program].fields.genesisFilepath.names[0]]: genesisFile },
     [conductorOf(REPLICA)]: {
       [conductor.sequencerGrpcUrl.names[0]]: sequencers.map(({ grpcUrl }) => grpcUrl).join(','),
       [conductor.sequencerCometbftUrl.names[0]]: sequencers.map(({ rpcUrl }) => rpcUrl).join(','),
     },
     composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
-    [FAUCET]: { [faucet.minutes.names[0]]: '0' },
+    [faucetOf(rollup)]: { [faucet.minutes.names[0]]: '0' },
     relayer: { [relayer.batchMs.names[0]]: '500' },
     da: { [da.blockIntervalMs.names[0]]: '500' },
   };
@@ -129,7 +128,10 @@ export class SimulatedStack {
     this.#environments = environmentsOf({
       ...{ members, ...CHAIN, directory: options.directory, blockIntervalMs: options.blockIntervalMs },
       port: (label, listener) => this.#port(label, listener),
-      settings: settingsFor(genesisOf(options.directory, composition.rollup.name), [own, sequencer]),
+      settings: settingsFor(composition.rollup, genesisOf(options.directory, composition.rollup.name), [
+        own,
+        sequencer,
+      ]),
     });
   }
 
@@ -161,13 +163,19 @@ export class SimulatedStack {
     return [this.rollup, REPLICA];
   }
 
-  get hasFaucet(): boolean {
-    return this.labels.includes(FAUCET);
+  /** Label of the faucet, where there is one. */
+  get faucet(): string | undefined {
+    const label = faucetOf(this.#composition.rollup);
+    return this.labels.includes(label) ? label : undefined;
   }
 
   /** Parts that others call, and may call twice. */
   get called(): readonly string[] {
     return ['sequencer', 'composer', ...this.nodes, 'da'];
+  }
+
+  accessTo(node: string): NodeAccess {
+    return { url: this.urlOf(node, 'http'), links: this.outside };
   }
 
   urlOf(label: string, listener: string): string {
@@ -226,9 +234,14 @@ export class SimulatedStack {
     this.disk.losePower(this.#data(label), keeps);
   }
 
-  /** Parts whose stores an older copy may replace: they make again what is missing, from the sequencer's blocks. */
+  /**
+   * Parts whose stores an older copy may replace: they make again what is missing, from the sequencer's blocks. The EVM node that users
+   * send to holds acknowledged transactions besides, for which a nonce is missing.
+   */
   get replaceable(): readonly string[] {
-    return [...this.nodes.flatMap((node) => [node, conductorOf(node)]), 'relayer'];
+    const { program } = this.#composition.rollup;
+    const nodes = this.nodes.filter((node) => program !== 'evm' || node === REPLICA);
+    return [...nodes, ...this.nodes.map(conductorOf), 'relayer'];
   }
 
   /** Copies the stores of a part. @returns puts the copy in their place, once the part does not run. */
@@ -261,11 +274,6 @@ export class SimulatedStack {
     if (armed === undefined) return;
     armed.left -= 1;
     if (armed.left === 0) armed.fire();
-  }
-
-  /** Parts that may end where a part cannot write: the conductor of a node ends with it. */
-  concernedBy(label: string): readonly string[] {
-    return this.nodes.includes(label) ? [label, conductorOf(label)] : [label];
   }
 
   /** Commits of a part fail until `code` is undefined. */

@@ -88,6 +88,23 @@ test('a full composer takes nothing, and what waits behind gets the same reason'
   expect(composer.queued).toEqual([bytes(1)]);
 });
 
+test('more than the composer has room for is taken bit by bit, beside single ones of others', async () => {
+  const { forwarder, composer, clock } = await running(new FakeComposer(), { maxItems: 1_000, maxBytes: 10_000 });
+  composer.capacity = 16;
+  let waiting = Array.from({ length: 150 }, (_, number) => bytes(number));
+  for (let height = 1n; height <= 40n && waiting.length > 0; height += 1n) {
+    const single = forward(forwarder, Uint8Array.of(1, Number(height)));
+    await clock.advance(1_000);
+    expect(await single).toEqual({ kind: 'accepted' });
+    const outcomes = Promise.all(waiting.map((each) => forward(forwarder, each)));
+    await clock.advance(1_000);
+    const kinds = (await outcomes).map(({ kind }) => kind);
+    waiting = waiting.filter((_, index) => kinds[index] === 'unavailable');
+    composer.sequence(height);
+  }
+  expect(waiting).toEqual([]);
+});
+
 test('a composer that is gone is noticed at once and found again', async () => {
   const { forwarder, composer, clock, found } = await running();
   composer.mode = 'down';

@@ -79,6 +79,8 @@ export class Forwarder {
   #queuedBytes = 0;
   #ready = false;
   #lastCallAt = Number.NEGATIVE_INFINITY;
+  /** Fewer than usual after a call that the composer had no room for, which it takes as a whole or not at all. */
+  #callItems = CALL_ITEMS;
 
   constructor(bounds: ForwarderBounds, deps: ForwarderDeps) {
     this.#bounds = bounds;
@@ -138,7 +140,7 @@ export class Forwarder {
       if (!isAbort(error, signal)) throw error;
     } finally {
       this.#ready = false;
-      this.#settleAll(this.#take(Number.POSITIVE_INFINITY), { kind: 'unavailable', reason: STOPPING });
+      this.#settleAll(this.#take(this.#queue.length), { kind: 'unavailable', reason: STOPPING });
     }
   }
 
@@ -168,7 +170,7 @@ export class Forwarder {
       const pause = this.#lastCallAt + GATHER_MS - this.#clock.now();
       if (pause > 0 && this.#queue.length < GATHER_ITEMS) await sleep(pause, signal, this.#clock);
       this.#lastCallAt = this.#clock.now();
-      await this.#send(this.#take(CALL_ITEMS), signal);
+      await this.#send(this.#takeCall(), signal);
     }
   }
 
@@ -198,6 +200,8 @@ export class Forwarder {
       });
       if (unclear) log.info('reconnected to composer');
       this.#ready = true;
+      // A smaller call shows nothing about the room for a larger one.
+      if (call.length >= this.#callItems) this.#callItems = Math.min(CALL_ITEMS, 2 * this.#callItems);
       const reasons = new Map(refusals.map(({ index, reason }) => [index, reason]));
       call.forEach(({ settle }, index) => {
         const reason = reasons.get(index);
@@ -226,6 +230,7 @@ export class Forwarder {
     const failure = isUnclear ? 'unclear' : failureOf(cause);
     const fields = { error: errorLine(cause), accepted, transactions: call.length };
     this.#rejections.add(failure, undefined, fields);
+    if (failureOf(cause) === 'full') this.#callItems = Math.max(1, Math.floor(open.length / 2));
     const reason = { full: 'the composer is full', unreachable: UNREACHABLE }[String(failure)] ?? errorLine(cause);
     this.#ready = failure === 'full' || failure === 'refused';
     if (failure === 'refused' && error instanceof PartlySubmitted) {
@@ -237,21 +242,26 @@ export class Forwarder {
 
   /** Refuses waiting transactions, which must not overtake failed ones: later nonces would be left hanging. */
   #refuseWaiting(reason: string): void {
-    this.#settleAll(this.#take(Number.POSITIVE_INFINITY), { kind: 'unavailable', reason });
+    this.#settleAll(this.#take(this.#queue.length), { kind: 'unavailable', reason });
   }
 
-  #take(limit: number): Item[] {
+  #takeCall(): Item[] {
     let count = 0;
     let bytes = 0;
     const height = this.#queue[0]?.executedHeight;
     for (const item of this.#queue) {
-      if (limit === CALL_ITEMS && item.executedHeight !== height) break;
-      if (count === limit || (count > 0 && limit === CALL_ITEMS && bytes + item.bytes.length > CALL_BYTES)) break;
+      if (item.executedHeight !== height || count === this.#callItems) break;
+      if (count > 0 && bytes + item.bytes.length > CALL_BYTES) break;
       count += 1;
       bytes += item.bytes.length;
     }
-    this.#queuedBytes -= bytes;
-    return this.#queue.splice(0, count);
+    return this.#take(count);
+  }
+
+  #take(count: number): Item[] {
+    const taken = this.#queue.splice(0, count);
+    for (const { bytes } of taken) this.#queuedBytes -= bytes.length;
+    return taken;
   }
 
   #settleAll(items: readonly Item[], outcome: Forwarded): void {

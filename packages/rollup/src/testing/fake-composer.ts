@@ -21,6 +21,8 @@ export class FakeComposer implements Collector {
   /** Bytes that it took although it had them. */
   copies = 0;
   mode: ComposerMode = 'up';
+  /** Submissions that it holds at most. */
+  capacity = Number.POSITIVE_INFINITY;
   /** Calls to `submitBatch` so far, by number of items; those that failed too. */
   readonly calls: number[] = [];
   /** Refuses these, by hash. */
@@ -60,6 +62,8 @@ export class FakeComposer implements Collector {
     await new Promise(setImmediate);
     this.calls.push(data.length);
     this.#failUnless('up', 'lost');
+    if (this.#queue.size + data.length > this.capacity)
+      throw new ConnectError('the queue is full', Code.ResourceExhausted);
     const refusals: BatchRefusal[] = [];
     for (const [index, bytes] of data.entries()) {
       const reason = this.refused.get(txHashOf(bytes));

@@ -27,7 +27,8 @@ function routes(pending: () => AsyncIterable<{ data: Uint8Array[] }> = async fun
         if (hash.length === 0) throw new Rejected('malformed', { field: 'hash' });
         if (hash.length === 1) throw new Rejected('limit-reached');
         if (hash.length === 2) throw new ConnectError('unknown hash', Code.NotFound);
-        throw new Error('password is 123');
+        const error = new Error('password is 123');
+        throw hash.length === 3 ? error : new Error('no block', { cause: Object.assign(error, { exitCode: 74 }) });
       },
       listPending: pending,
     });
@@ -76,6 +77,7 @@ test.each([
   [1, Code.ResourceExhausted, 'limit-reached', /limit/],
   [2, Code.NotFound, undefined, /unknown hash/],
   [3, Code.Internal, undefined, /^internal error$/],
+  [4, Code.Unavailable, undefined, /^the process ends, since its data cannot be read or written; try again later$/],
 ])('translates what a service throws (%i)', async (length, status, reason, message) => {
   const { log } = memoryLogger();
   const { client } = await serve({ log });

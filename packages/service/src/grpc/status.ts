@@ -1,16 +1,18 @@
-import { ConnectError, type Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
+import { ENDS_NOW, exitCodeOf } from '../exit-code.ts';
 import type { Logger } from '../log.ts';
 import { refusalToStatus } from '../refusal.ts';
 import { failuresOf } from '../rejections.ts';
 
 /**
- * Translates errors for callers: a refusal becomes the status that belongs to its reason, a status stays as it is,
- * anything else is logged, and is to be shown as an internal error without its message.
+ * Translates errors for callers: a refusal becomes the status that belongs to its reason, a status stays as it is, and an error that ends
+ * the process has callers come back. Anything else is logged, and is to be shown as an internal error without its message.
  */
 export function statusTranslator(log: Logger) {
   return (error: unknown, path: string, signal: AbortSignal): unknown => {
     if (error instanceof Rejected) return refusalToStatus(error);
+    if (exitCodeOf(error) !== undefined) return new ConnectError(ENDS_NOW, Code.Unavailable);
     // A caller that has gone gets no answer, and what the service throws then is no fault of the service.
     if (!(error instanceof ConnectError) && !signal.aborted) {
       failuresOf(log).calls.add(path, undefined, { err: error, method: path });

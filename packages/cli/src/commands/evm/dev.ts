@@ -10,18 +10,41 @@ export function devCommand(cli: Cli) {
     'an EVM node of its own for tests, without a sequencer, which answers the methods of anvil and Hardhat, until Ctrl+C',
     '--port 8545',
   )
-    .option('--port <number>', 'where JSON-RPC answers on this machine', integerReader('--port', 0, 65_535), 8545)
+    .option('--host <address>', 'where JSON-RPC answers: whoever reaches it controls the chain', '127.0.0.1')
+    .option('--port <number>', 'port of JSON-RPC', integerReader('--port', 0, 65_535), 8545)
     .option('--chain-id <number>', 'chain id (default: 31337)', u64Reader('--chain-id', 1n))
     .option(
       '--accounts <number>',
-      'development accounts that have funds, at most 10',
-      integerReader('--accounts', 0, 10),
+      'accounts that have funds and are signed for, at most 1000',
+      integerReader('--accounts', 0, 1_000),
       10,
+    )
+    .option(
+      '--mnemonic <words>',
+      "words of BIP-39 from which the accounts are derived, at m/44'/60'/0'/0 (default: those of anvil and Hardhat)",
+    )
+    .option('--balance <ether>', 'ether of each account (default: 10000)', u64Reader('--balance'))
+    .option(
+      '--timestamp <seconds>',
+      'time of the first block, from which the clock runs (default: now)',
+      integerReader('--timestamp', 0, Number.MAX_SAFE_INTEGER),
     )
     .option(
       '--block-time <seconds>',
       'time between blocks (default: a block for each transaction)',
       integerReader('--block-time', 0, 86_400),
+    )
+    .option('--mixed-mining', 'a block for each transaction besides those of --block-time')
+    .option('--no-mining', 'only blocks that are asked for, by evm_mine and the like')
+    .option('--auto-impersonate', 'send for every account, also without its key')
+    .option(
+      '--code-size-limit <bytes>',
+      'code that a contract may have (default: 24576)',
+      integerReader('--code-size-limit', 1, 131_072),
+    )
+    .option(
+      '--state <file>',
+      "load accounts from the file if it is there, and write them to it at the end, in anvil's format",
     )
     .option('--state-dir <directory>', 'keep the chain there (default: in memory)')
     .option('--no-predeploys', 'without Multicall3, Permit2 and the EntryPoints in the first block')
@@ -33,14 +56,28 @@ export function devCommand(cli: Cli) {
       'web page that may sign, send and change the chain, besides those of this machine, such as https://remix.ethereum.org; repeatable, * for any',
       repeated,
     )
+    .addOption(new Option('--fork-url <url>').hideHelp())
+    .option('--silent', 'no lines about transactions and calls')
     .action(async (options) => {
-      const [{ resolve }, { pageOrigin }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
+      const [{ resolve }, { listen, pageOrigin }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
         import('node:path'),
         import('@switchyard/service/settings'),
         import('../../dev/services/builtin.ts'),
         import('./run-entry.ts'),
       ]);
       const { port, chainId = 31_337n, accounts, blockTime = 0, stateDir, allowOrigin = [] } = options;
+      const { host, mnemonic, balance, timestamp, codeSizeLimit, state } = options;
+      const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+      if (listen.fromText(address) === undefined)
+        throw usage(`--host: expected a host name or an address, got ${JSON.stringify(host)}`);
+      if (options.forkUrl !== undefined)
+        throw usage(
+          '--fork-url: there is no fork mode: load the accounts that a test needs, with --state or anvil_loadState',
+        );
+      if (options.mixedMining && blockTime === 0) throw usage('--mixed-mining: expected --block-time with it');
+      if (!options.mining && blockTime > 0) throw usage('--no-mining: expected no --block-time with it');
+      if (state !== undefined && stateDir !== undefined)
+        throw usage('--state: expected no --state-dir with it, which keeps the whole chain');
       for (const origin of allowOrigin) {
         if (pageOrigin.fromText(origin) === undefined)
           throw usage(
@@ -48,10 +85,19 @@ export function devCommand(cli: Cli) {
           );
       }
       await runEntry(cli.world, 'the node', STANDALONE_ENTRY, {
-        SVC_EVM_STANDALONE_HTTP_ADDR: `127.0.0.1:${port}`,
+        SVC_EVM_STANDALONE_HTTP_ADDR: address,
         SVC_EVM_STANDALONE_CHAIN_ID: String(chainId),
         SVC_EVM_STANDALONE_ACCOUNTS: String(accounts),
         SVC_EVM_STANDALONE_BLOCK_TIME: String(blockTime),
+        SVC_EVM_STANDALONE_MIXED_MINING: String(options.mixedMining === true),
+        SVC_EVM_STANDALONE_NO_MINING: String(!options.mining),
+        SVC_EVM_STANDALONE_AUTO_IMPERSONATE: String(options.autoImpersonate === true),
+        ...(mnemonic !== undefined && { SVC_EVM_STANDALONE_MNEMONIC: mnemonic }),
+        ...(balance !== undefined && { SVC_EVM_STANDALONE_BALANCE: String(balance) }),
+        ...(timestamp !== undefined && { SVC_EVM_STANDALONE_TIMESTAMP: String(timestamp) }),
+        ...(codeSizeLimit !== undefined && { SVC_EVM_STANDALONE_CODE_SIZE_LIMIT: String(codeSizeLimit) }),
+        ...(state !== undefined && { SVC_EVM_STANDALONE_STATE_FILE: resolve(cli.world.directory, state) }),
+        ...(options.silent && { SVC_EVM_STANDALONE_LOG: 'warn' }),
         ...(stateDir === undefined ? {} : { SVC_EVM_STANDALONE_STATE_DIR: resolve(cli.world.directory, stateDir) }),
         SVC_EVM_STANDALONE_PREDEPLOYS: String(options.predeploys),
         SVC_EVM_STANDALONE_HARDFORK: options.hardfork,

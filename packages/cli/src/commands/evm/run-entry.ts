@@ -22,5 +22,7 @@ export async function runEntry(
     child.once('error', failed);
     child.once('close', done);
   });
-  if (status !== 0) throw new Failure(`${what} ended with ${status === null ? 'a signal' : `status ${status}`}`);
+  if (status === null) throw new Failure(`${what} ended with a signal`);
+  // It has explained itself on the screen.
+  if (status !== 0) throw new Failure('', status);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { alice, composerAccount, dave, devAccounts, faucetAccount } from '@switchyard/network/accounts';
 import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { isDevelopmentKey } from '@switchyard/protocol';
+import { encryptKey } from '@switchyard/service';
 import { afterAll, expect, test, vi } from 'vitest';
 import { accountOfKey } from '../../dev/config/composer-key.ts';
 import { switchyard } from '../../switchyard.ts';
@@ -91,15 +92,12 @@ test.each([
 test('a development key is kept with a warning, and not used where it is not local', async () => {
   const imported = await keys(['import', 'dev', '--private-key-file', plain, ...withFile]);
   expect(imported.stdout).toContain('This is a published development key');
-  const args = [
-    'sequencer',
-    'transfer',
-    dave.address,
-    '--amount',
-    '1',
-    '--private-key-file',
-    join(home, '.keys', 'dev.json'),
-  ];
+  // Read as any other, at a cost of its own, which is in the file.
+  const file = join(home, 'cheap.json');
+  const publicKey = JSON.parse(readFileSync(join(home, '.keys', 'dev.json'), 'utf8')).publicKey;
+  const secret = Buffer.from(alice.key, 'hex');
+  writeFileSync(file, encryptKey(secret, PASSPHRASE, { kind: 'ed25519', publicKey, cost: 1_024 }), { mode: 0o600 });
+  const args = ['sequencer', 'transfer', dave.address, '--amount', '1', '--private-key-file', file];
   const send = (more: readonly string[]) =>
     runWith(
       (cli, connect) => switchyard(cli, [...args, ...withFile, ...more], connect),

@@ -44,7 +44,7 @@ export async function runArchive(config: ArchiveConfig, context: Context): Promi
 }
 
 async function importFile(archive: Archive, path: string, { log, signal }: Context): Promise<void> {
-  const started = performance.now();
+  const started = systemClock.now();
   let logged = archive.chain.heads.latest;
   const { blocks, head } = await importBlocks(archive, readBlocksFile(path), {
     signal,
@@ -54,7 +54,7 @@ async function importFile(archive: Archive, path: string, { log, signal }: Conte
       log.info({ head: reached }, 'blocks imported so far');
     },
   });
-  log.info({ blocks, head, seconds: Math.round((performance.now() - started) / 1_000) }, 'blocks imported');
+  log.info({ blocks, head, seconds: Math.round((systemClock.now() - started) / 1_000) }, 'blocks imported');
 }
 
 async function serve(archive: Archive, config: ArchiveConfig, context: Context): Promise<string> {

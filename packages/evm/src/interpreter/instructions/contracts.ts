@@ -12,7 +12,6 @@ import { wordsIn } from './memory.ts';
 const KECCAK_WORD_GAS = 6;
 /** EIP-3860. */
 const INIT_CODE_WORD_GAS = 2;
-export const MAX_INIT_CODE_BYTES = 49_152;
 const NEW_ACCOUNT_GAS = 25_000;
 
 export function create(frame: Frame): void {
@@ -31,7 +30,7 @@ function ask(frame: Frame, isSalted: boolean): void {
   const offset = numberAt(stack, top - 2 * PARTS);
   const length = numberAt(stack, top - 3 * PARTS);
   if (!frame.reach(offset, length)) return;
-  if (rules.metersInitCode && length > MAX_INIT_CODE_BYTES) {
+  if (length > rules.maxInitCodeBytes) {
     frame.halt = INIT_CODE_TOO_LARGE;
     return;
   }

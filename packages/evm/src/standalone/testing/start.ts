@@ -10,7 +10,7 @@ export type Answer = {
 
 /** `switchyard evm dev` in this process, at a free port. */
 export async function startTestNode(env: Readonly<Record<string, string>> = {}) {
-  const { context, end } = testProcess();
+  const { context, end, lines } = testProcess();
   const config = loadConfig(standaloneFields, { SVC_EVM_STANDALONE_HTTP_ADDR: '127.0.0.1:0', ...env });
   const url = await startStandalone(config, context);
   /** @param headers Of a browser, where a page asks. */
@@ -26,5 +26,5 @@ export async function startTestNode(env: Readonly<Record<string, string>> = {}) 
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;
   };
-  return { url, post, ask, call, stop: end };
+  return { url, post, ask, call, lines, stop: end };
 }

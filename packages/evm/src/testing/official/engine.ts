@@ -12,7 +12,7 @@ import { rulesOf } from '../../interpreter/rules.ts';
 import type { BlockValues } from '../../interpreter/values.ts';
 import { pauseEvery } from '../../pause.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
-import { checkTransaction, MAX_INITCODE_BYTES, statefulRefusal } from '../../rules.ts';
+import { checkTransaction, statefulRefusal } from '../../rules.ts';
 import { recoverSender } from '../../senders/recover.ts';
 import { EMPTY_CODE_HASH } from '../../state/account.ts';
 import type { StateOverlay } from '../../state/overlay.ts';
@@ -97,7 +97,7 @@ function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
     const tx = decodeTransaction(raw);
     if ((tx.type === 1 && !since('berlin')) || (tx.type === 2 && !since('london'))) return refused(`type ${tx.type}`);
     if (tx.gasLimit < BigInt(intrinsicGasOf(tx, rulesOf(block.fork)).intrinsic)) return refused('intrinsic gas');
-    if (since('shanghai') && tx.to === undefined && tx.data.length > MAX_INITCODE_BYTES) return refused('init code');
+    if (tx.to === undefined && tx.data.length > rulesOf(block.fork).maxInitCodeBytes) return refused('init code');
     return tx;
   } catch (error) {
     if (!(error instanceof InvalidTransaction)) throw error;

@@ -1,0 +1,18 @@
+import { evm, messenger } from '@switchyard/network';
+import { type RunResult, type SimulateOptions, simulate } from '@switchyard/network/simulate';
+
+export const ROLLUPS = ['messenger', 'evm'] as const;
+export type RollupName = (typeof ROLLUPS)[number];
+
+const EVM_EVERY = 5;
+
+/** The rollup of a seed, where none is asked for: the EVM in every fifth. */
+export const rollupOf = (seed: number): RollupName => (seed % EVM_EVERY === 0 ? 'evm' : 'messenger');
+
+/** Runs seeds with the workload of their rollup. @throws {SimulationFailed} */
+export function simulateRollup(
+  name: RollupName,
+  options: Omit<SimulateOptions, 'workload'>,
+): Promise<readonly RunResult[]> {
+  return name === 'evm' ? simulate(evm(), options) : simulate(messenger(), options);
+}

@@ -1,0 +1,50 @@
+import { JsonRpcError } from '@switchyard/service';
+import { CODES } from '../../rpc/errors.ts';
+import { callOutcome, EvmSimulator, type SimulatorConfig, type SimulatorDeps } from '../../simulate/evm-simulator.ts';
+import type { CallBlock, CallOutcome, CallRequest, CallTerms, Overrides } from '../../simulate/simulator.ts';
+import type { Activity } from './activity.ts';
+import { Followed } from './followed.ts';
+
+/** Logs the calls that it runs, and the estimates that a contract refuses. */
+export class LoggedSimulator extends EvmSimulator {
+  readonly #activity: Activity;
+
+  constructor(config: SimulatorConfig, deps: SimulatorDeps, activity: Activity) {
+    super(config, deps);
+    this.#activity = activity;
+  }
+
+  override call(request: CallRequest, block: CallBlock, overrides: Overrides = {}, terms: CallTerms = {}) {
+    if (!this.#activity.isEnabled) return super.call(request, block, overrides, terms);
+    return this.#followed('call', request, block, overrides, terms);
+  }
+
+  override async estimateGas(
+    request: CallRequest,
+    block: CallBlock,
+    overrides: Overrides = {},
+    terms: CallTerms = {},
+  ): Promise<bigint> {
+    try {
+      return await super.estimateGas(request, block, overrides, terms);
+    } catch (error) {
+      // Runs once more for the lines that it prints: the search has run it many times.
+      if (this.#activity.isEnabled && error instanceof JsonRpcError && error.code === CODES.reverted)
+        await this.#followed('gas estimate', request, block, overrides, terms);
+      throw error;
+    }
+  }
+
+  async #followed(
+    what: 'call' | 'gas estimate',
+    request: CallRequest,
+    block: CallBlock,
+    overrides: Overrides,
+    terms: CallTerms,
+  ): Promise<CallOutcome> {
+    const followed = new Followed();
+    const { outcome } = await this.traced(request, block, overrides, () => followed, terms);
+    this.#activity.call(what, followed, { to: request.to, gasUsed: outcome.gasUsed });
+    return callOutcome(outcome);
+  }
+}

@@ -1,0 +1,32 @@
+// The order of test files. One that begins last and takes long leaves the other processor without work; Vitest knows the
+// durations of an earlier run only, and takes large files for long ones where there was none, as in a fresh clone.
+import { relative } from 'node:path';
+import { BaseSequencer } from 'vitest/node';
+import { root } from '../prepare.mjs';
+
+/** The files that take longest, most of them because they wait. */
+export const LONGEST = [
+  'packages/network/src/local-network-http.test.ts',
+  'packages/explorer/src/evm/verify/verify.test.ts',
+  'packages/cli/src/dev/run/background.test.ts',
+  'packages/network/src/local-network-faults.test.ts',
+  'packages/explorer/src/evm/index.test.ts',
+  'packages/relayer/src/exactly-once.test.ts',
+  'packages/explorer/src/evm/verify/contract-keeper.test.ts',
+  'packages/evm/src/precompiles/contract.test.ts',
+  'stages.test.ts',
+];
+
+/** @param {string} file Absolute path. */
+function rank(file) {
+  const index = LONGEST.indexOf(relative(root, file));
+  return index === -1 ? LONGEST.length : index;
+}
+
+export default class LongFirst extends BaseSequencer {
+  /** @param {import('vitest/node').TestSpecification[]} files */
+  async sort(files) {
+    const sorted = await super.sort(files);
+    return sorted.sort((one, other) => rank(one.moduleId) - rank(other.moduleId));
+  }
+}
