@@ -25,6 +25,7 @@ const ofBlocks = new WeakMap<BlockValues, Context>();
 
 /** Transactions of one block have the same, one after another. */
 export function takeContext(options: MachineOptions): Context {
+  if (options.isOfMany !== true) return new Context(options);
   const known = ofBlocks.get(options.block);
   if (known?.isFree === true && known.isFor(options)) {
     known.isFree = false;

@@ -22,7 +22,14 @@ const RECURSES: Data = '0x5f3580600d575f5f5260205ff35b600190035f5260205f60205f5f
 
 function options(code: Data, hooks?: Hooks): MachineOptions & { readonly state: StateOverlay } {
   const state = stateWith({ [ALICE]: { balance: 10n ** 18n }, [BOB]: { code } });
-  const machine = { fork: 'osaka' as const, chainId: 1n, state, block: ENVIRONMENT, blockHash: () => undefined };
+  const machine = {
+    fork: 'osaka' as const,
+    chainId: 1n,
+    state,
+    block: { ...ENVIRONMENT },
+    blockHash: () => undefined,
+    isOfMany: true,
+  };
   return hooks === undefined ? machine : { ...machine, hooks };
 }
 
