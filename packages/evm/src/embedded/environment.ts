@@ -67,6 +67,7 @@ export function machineOn({
     ...{ fork, chainId, state, maxCodeBytes },
     block: { ...values, baseFeePerGas: baseFee, blobBaseFee: BLOB_BASE_FEE },
     blockHash: (ancestor) => block.blockHash(ancestor),
+    isOfMany: true,
   };
   machines.set(block, machine);
   return machine;

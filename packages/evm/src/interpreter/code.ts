@@ -30,6 +30,11 @@ export class Code {
     return this.#targets;
   }
 
+  /** Targets, where they have been asked for before. */
+  get knownTargets(): Uint8Array | undefined {
+    return this.#targets;
+  }
+
   /** The code itself. */
   get content(): Uint8Array {
     return this.bytes.subarray(0, this.length);

@@ -5,7 +5,7 @@ import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
 import { Journal } from './journal.ts';
 import { type Rules, rulesWith } from './rules.ts';
-import type { Message } from './values.ts';
+import type { BlockValues, Message } from './values.ts';
 import { PARTS, setBig, setHex } from './words.ts';
 
 /** Places in `Context.constants`. */
@@ -21,24 +21,44 @@ export const CHAIN_ID = 7 * PARTS;
 export const BASE_FEE = 8 * PARTS;
 export const BLOB_BASE_FEE = 9 * PARTS;
 
+const ofBlocks = new WeakMap<BlockValues, Context>();
+
+/** Transactions of one block have the same, one after another. */
+export function takeContext(options: MachineOptions): Context {
+  if (options.isOfMany !== true) return new Context(options);
+  const known = ofBlocks.get(options.block);
+  if (known?.isFree === true && known.isFor(options)) {
+    known.isFree = false;
+    known.hooks = options.hooks;
+    return known;
+  }
+  const context = new Context(options);
+  ofBlocks.set(options.block, context);
+  return context;
+}
+
 /** State that all frames of a transaction share. */
 export class Context {
+  readonly options: MachineOptions;
+  /** Whether the execution that has it has ended. */
+  isFree = false;
   readonly rules: Rules;
   readonly journal: Journal;
-  readonly hooks: Hooks | undefined;
+  hooks: Hooks | undefined;
   readonly precompiles: ReadonlyMap<Address, Precompile>;
   readonly blockHash: (number: bigint) => Hash | undefined;
   readonly blockNumber: number;
   readonly constants = new Uint32Array(10 * PARTS);
   blobHashes: readonly Hash[] = [];
 
-  constructor(options: MachineOptions, precompiles: ReadonlyMap<Address, Precompile>) {
+  constructor(options: MachineOptions) {
+    this.options = options;
     const { fork, chainId, maxCodeBytes, block, state, hooks, blockHash } = options;
     this.rules = rulesWith(fork, maxCodeBytes);
     // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
     this.journal = new Journal(state, precompilesOf(fork));
     this.hooks = hooks;
-    this.precompiles = precompiles;
+    this.precompiles = options.precompiles ?? precompilesOf(fork);
     this.blockHash = blockHash;
     this.blockNumber = Number(block.number);
     const { constants } = this;
@@ -50,6 +70,19 @@ export class Context {
     setBig(constants, CHAIN_ID, chainId);
     setBig(constants, BASE_FEE, block.baseFeePerGas ?? 0n);
     setBig(constants, BLOB_BASE_FEE, block.blobBaseFee ?? 0n);
+  }
+
+  /** Whether it is the one for these options, on its block and but for their hooks. */
+  isFor({ fork, chainId, maxCodeBytes, state, blockHash, precompiles }: MachineOptions): boolean {
+    const { options } = this;
+    return (
+      options.fork === fork &&
+      options.chainId === chainId &&
+      options.maxCodeBytes === maxCodeBytes &&
+      options.state === state &&
+      options.blockHash === blockHash &&
+      options.precompiles === precompiles
+    );
   }
 
   begin({ from, gasPrice, blobHashes = [] }: Pick<Message, 'from' | 'gasPrice' | 'blobHashes'>): void {

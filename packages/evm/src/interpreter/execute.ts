@@ -1,10 +1,9 @@
-import { type Precompile, precompilesOf } from '../precompiles/contract.ts';
 import { raised } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address } from '../types.ts';
 import { authorize } from './authorize.ts';
 import { Code, delegateOf } from './code.ts';
-import { Context } from './context.ts';
+import { type Context, takeContext } from './context.ts';
 import type { CallRequest } from './frame.ts';
 import { CODE_STORE_OUT_OF_GAS, haltText, OUT_OF_GAS, REVERTED, STOPPED } from './halt.ts';
 import { createdAddress } from './instructions/contracts.ts';
@@ -30,8 +29,7 @@ abstract class RunningExecution implements Execution {
   #machine: Machine | undefined;
 
   constructor(options: MachineOptions) {
-    const precompiles: ReadonlyMap<Address, Precompile> = options.precompiles ?? precompilesOf(options.fork);
-    this.context = new Context(options, precompiles);
+    this.context = takeContext(options);
     this.state = this.context.journal.view;
   }
 
@@ -42,6 +40,7 @@ abstract class RunningExecution implements Execution {
     if (ended === undefined) return undefined;
     const outcome = this.end(ended);
     this.context.journal.end(this.context.rules.removesEmpty);
+    this.context.isFree = true;
     return outcome;
   }
 

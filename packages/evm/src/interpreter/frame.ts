@@ -1,5 +1,6 @@
 import { type Code, NO_CODE } from './code.ts';
 import type { Context } from './context.ts';
+import type { Room } from './fast/room.ts';
 import { OUT_OF_GAS, RUNNING, STOPPED, WRITE_PROTECTION } from './halt.ts';
 import type { FrameKind } from './hooks.ts';
 import type { Account } from './journal.ts';
@@ -36,10 +37,12 @@ export interface CallRequest {
 
 /** Code that runs. A frame is used for one call after another. */
 export class Frame {
-  readonly stack = new Uint32Array(MAX_STACK * PARTS);
-  readonly memory = new Memory();
+  readonly stack: Uint32Array;
+  readonly memory: Memory;
   /** Words for ADDRESS, CALLER and CALLVALUE. */
-  readonly own = new Uint32Array(3 * PARTS);
+  readonly own: Uint32Array;
+  /** Where fast instructions run on it. */
+  readonly room: Room | undefined;
   /** 0 for the code that the transaction calls. */
   depth = 0;
   /** The first free place of the stack. */
@@ -65,6 +68,13 @@ export class Frame {
   #memoryGas = 0;
   #context: Context | undefined;
   #origin: CallRequest | undefined;
+
+  constructor(room?: Room) {
+    this.room = room;
+    this.stack = room?.stack ?? new Uint32Array(MAX_STACK * PARTS);
+    this.memory = new Memory(room?.memory);
+    this.own = room?.own ?? new Uint32Array(3 * PARTS);
+  }
 
   get context(): Context {
     return this.#context ?? unused();

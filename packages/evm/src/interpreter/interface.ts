@@ -17,6 +17,8 @@ export interface MachineOptions {
   readonly block: BlockValues;
   /** Hash of a block before this one, at most 256 back. */
   readonly blockHash: (number: bigint) => Hash | undefined;
+  /** Whether others follow on the same block, which then share what they can. A single one would have to be forgotten again. */
+  readonly isOfMany?: boolean;
   readonly hooks?: Hooks;
   /** Other than those of the fork. */
   readonly precompiles?: ReadonlyMap<Address, Precompile>;

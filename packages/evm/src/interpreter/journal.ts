@@ -29,7 +29,7 @@ export interface Account {
   isTouched: boolean;
   isCreated: boolean;
   isDestroyed: boolean;
-  readonly slots: Map<Hash, Slot>;
+  slots: Map<Hash, Slot> | undefined;
   transient: Map<Hash, number> | undefined;
 }
 
@@ -89,7 +89,7 @@ export class Journal {
       isTouched: false,
       isCreated: false,
       isDestroyed: false,
-      slots: new Map(),
+      slots: undefined,
       transient: undefined,
     };
     this.#accounts.set(address, account);
@@ -102,12 +102,13 @@ export class Journal {
   }
 
   slot(account: Account, key: Hash): Slot {
-    const known = account.slots.get(key);
+    const known = account.slots?.get(key);
     if (known !== undefined) return known;
     // A new contract has no storage of before.
     const value = account.isCreated ? 0n : this.#state.storage(account.address, key);
     const place = value === 0n ? ZERO : this.#placeOf(value);
     const slot: Slot = { key, original: place, current: place, isWarm: false };
+    account.slots ??= new Map();
     account.slots.set(key, slot);
     return slot;
   }
@@ -257,6 +258,7 @@ export class Journal {
     const isSame =
       before !== undefined && before.nonce === nonce && before.balance === balance && before.codeHash === codeHash;
     if (!isSame) this.#state.putAccount(address, { nonce, balance, codeHash, storageRoot });
+    if (slots === undefined) return;
     for (const { key, original, current } of slots.values()) {
       if (original === current || areEqual(this.words, original, this.words, current)) continue;
       this.#state.putStorage(address, key, bigAt(this.words, current));
@@ -297,7 +299,7 @@ export class Journal {
     },
     storage: (address, key) => {
       const account = this.#accounts.get(address);
-      const slot = account?.slots.get(key);
+      const slot = account?.slots?.get(key);
       if (slot !== undefined) return bigAt(this.words, slot.current);
       return account?.isCreated === true ? 0n : this.#state.storage(address, key);
     },

@@ -1,7 +1,8 @@
 import type { Steps } from '../precompiles/steps.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT, MAX_BALANCE } from '../state/account.ts';
 import type { Context } from './context.ts';
-import { ADDRESS, CALLER, type CallRequest, Frame, VALUE } from './frame.ts';
+import { ADDRESS, CALLER, type CallRequest, type Frame, VALUE } from './frame.ts';
+import { type Frames, freeFrames, takeFrames } from './frames.ts';
 import {
   BALANCE_OVERFLOW,
   CALLING,
@@ -60,6 +61,7 @@ export class Machine {
   readonly #sender: Account;
   #contract: RunningContract | undefined;
   #ended: Ended | undefined;
+  #unused: Frames | undefined;
   /** Since the last look at whether others are due between two calls. */
   #calls = 0;
   #gas = 0;
@@ -81,7 +83,11 @@ export class Machine {
       const steps = this.#contract?.steps;
       if (steps !== undefined && this.#runContract(steps, isDue)) return undefined;
       const frame = this.#frames.at(-1);
-      if (frame === undefined) return this.#ended;
+      if (frame === undefined) {
+        if (this.#unused !== undefined) freeFrames(this.#table, this.#unused);
+        this.#unused = undefined;
+        return this.#ended;
+      }
       const { gas } = frame;
       if (frame.halt === RUNNING && runFrame(frame, this.#table, isDue)) return undefined;
       const { request } = frame;
@@ -107,9 +113,17 @@ export class Machine {
     const precompile = isCreation ? undefined : precompiles.get(target.address);
     const depth = caller === undefined ? 0 : caller.depth + 1;
     if (hooks?.enter !== undefined) {
-      const { address: to } = target;
-      const start = { kind, depth, from: from.address, to, address: account.address, value, input, gas };
-      hooks.enter({ ...start, precompile: precompile !== undefined });
+      hooks.enter({
+        kind,
+        depth,
+        from: from.address,
+        to: target.address,
+        address: account.address,
+        value,
+        input,
+        gas,
+        precompile: precompile !== undefined,
+      });
     }
     const impossible = this.#impossible(request, from, depth);
     if (impossible !== RUNNING) {
@@ -141,12 +155,14 @@ export class Machine {
       this.#answer(caller, request, ended(STOPPED, gas));
       return;
     }
-    const frame = takeFrame();
+    this.#unused ??= takeFrames(this.#table);
+    const frame = this.#unused.take(this.#frames.length, request.code);
     frame.begin(this.#context, depth, request);
     frame.mark = mark;
     frame.logMark = journal.logs.length;
     frame.refundMark = journal.refund;
     frame.input = isCreation ? NO_BYTES : input;
+    frame.room?.enter(request.code, frame.input.length);
     setHex(frame.own, ADDRESS, account.address);
     if (kind === 'DELEGATECALL' && caller !== undefined) copyWord(caller.own, CALLER, frame.own, CALLER);
     else if (caller === undefined) setHex(frame.own, CALLER, from.address);
@@ -217,7 +233,7 @@ export class Machine {
       journal.logs.length = frame.logMark;
       journal.refund = frame.refundMark;
     }
-    freeFrame(frame);
+    this.#unused?.give(frame);
     const isFailure = halt !== STOPPED && halt !== REVERTED;
     this.#answer(caller, request, {
       halt,
@@ -269,17 +285,4 @@ const ended = (halt: number, gasLeft: number): Ended => ({ halt, opcode: 0, gasL
 /** Whether there is a contract already (EIP-684, EIP-7610). */
 function isTaken({ nonce, codeHash, storageRoot }: Account): boolean {
   return nonce !== 0n || codeHash !== EMPTY_CODE_HASH || storageRoot !== EMPTY_ROOT;
-}
-
-/** Frames that are kept for the next calls, 8 MiB: each has a stack of 32 KiB. */
-const KEPT_FRAMES = 256;
-const free: Frame[] = [];
-
-function takeFrame(): Frame {
-  return free.pop() ?? new Frame();
-}
-
-function freeFrame(frame: Frame): void {
-  frame.end();
-  if (free.length < KEPT_FRAMES) free.push(frame);
 }

@@ -4,9 +4,21 @@ const FIRST_BYTES = 1_024;
 
 /** The memory of a frame: zeros until they are written, in whole words. */
 export class Memory {
-  bytes = new Uint8Array(FIRST_BYTES);
+  bytes: Uint8Array;
   /** In use, a multiple of 32. */
   size = 0;
+  readonly #first: Uint8Array;
+
+  /** @param first Zeros that it begins with, at most as many as it keeps. */
+  constructor(first: Uint8Array = new Uint8Array(FIRST_BYTES)) {
+    this.#first = first;
+    this.bytes = first;
+  }
+
+  /** Offsets below this are those at which a word can be read from the bytes that it began with. */
+  get reach(): number {
+    return this.bytes === this.#first && this.size > 0 ? this.size - 31 : 0;
+  }
 
   /** @param size In bytes; rounded up to words. */
   grow(size: number): void {
@@ -15,15 +27,16 @@ export class Memory {
     if (rounded > this.bytes.length) {
       const before = this.bytes;
       // Copied as often as it doubles, so that growing costs no more than the bytes.
-      this.bytes = new Uint8Array(Math.max(rounded, 2 * before.length));
+      this.bytes = new Uint8Array(Math.max(rounded, 2 * this.size));
       this.bytes.set(before.subarray(0, this.size));
+      if (before === this.#first) before.fill(0, 0, this.size);
     }
     this.size = rounded;
   }
 
   /** Empties it for another frame. */
   clear(): void {
-    if (this.bytes.length > KEPT_BYTES) this.bytes = new Uint8Array(FIRST_BYTES);
+    if (this.bytes.length > KEPT_BYTES) this.bytes = this.#first;
     else this.bytes.fill(0, 0, this.size);
     this.size = 0;
   }

@@ -17,7 +17,7 @@ import { intrinsicGasOf } from './intrinsic.ts';
 import { rulesOf } from './rules.ts';
 import { LibraryState } from './testing/library-state.suite.ts';
 import { CALLED, programs, RETURNS } from './testing/programs.suite.ts';
-import type { BlockValues, Message } from './values.ts';
+import type { BlockValues, Message, Outcome } from './values.ts';
 
 /*
  * Each instruction on random stacks, memory and state, here and in EthereumJS: what is on the stack and in memory before
@@ -98,6 +98,19 @@ function changesOf({ base, accounts, slots }: StateOverlay) {
   return changed;
 }
 
+/** Without tracing, which runs each instruction by itself. */
+function untraced(fork: Fork, program: Data) {
+  const state = stateOf(program);
+  const outcome = execute({ fork, chainId: CHAIN_ID, state, block: blockOf(fork), blockHash }, MESSAGE).run();
+  return { result: shown(outcome), changes: changesOf(state) };
+}
+
+function shown(outcome: Outcome | undefined) {
+  if (outcome === undefined) throw new Error('paused without being asked to');
+  const { output, gasUsed, gasPeak, logs, failure } = outcome;
+  return { output: hexOf(output), gasUsed, gasPeak, logs, failed: failure !== undefined };
+}
+
 function ours(fork: Fork, program: Data) {
   const state = stateOf(program);
   const steps: Seen[] = [];
@@ -118,10 +131,7 @@ function ours(fork: Fork, program: Data) {
     if (error !== undefined) failed.add(steps.at(-1));
   };
   const options = { fork, chainId: CHAIN_ID, state, block: blockOf(fork), blockHash };
-  const outcome = execute({ ...options, hooks: { step, stepped } }, MESSAGE).run();
-  if (outcome === undefined) throw new Error('paused without being asked to');
-  const { output, gasUsed, gasPeak, logs, failure } = outcome;
-  const result = { output: hexOf(output), gasUsed, gasPeak, logs, failed: failure !== undefined };
+  const result = shown(execute({ ...options, hooks: { step, stepped } }, MESSAGE).run());
   return { steps, failed, result, changes: changesOf(state) };
 }
 
@@ -234,6 +244,7 @@ test.each(FORKS)('programs do in %s what they do in EthereumJS', { timeout: 300_
   await fc.assert(
     fc.asyncProperty(programs, async (program) => {
       const own = ours(fork, program);
+      expect(untraced(fork, program)).toEqual({ result: own.result, changes: own.changes });
       const other = await theirs(fork, program).catch((error: unknown) => {
         // For its step events the library reserves memory that an instruction cannot pay for.
         if (error instanceof RangeError) return undefined;

@@ -1,3 +1,4 @@
+import type { Room } from './fast/room.ts';
 import type { Frame } from './frame.ts';
 import { haltText, OUT_OF_GAS, RUNNING, STACK_OVERFLOW, STACK_UNDERFLOW } from './halt.ts';
 import type { Hooks } from './hooks.ts';
@@ -6,6 +7,9 @@ import type { Table } from './table.ts';
 
 /** Gas between two looks at whether others are due: less than a millisecond's work, whatever it is spent on. */
 export const GAS_AT_ONCE = 20_000;
+
+/** Counted in 32 bits there. */
+const MOST_GAS_AT_ONCE = 2 ** 30;
 
 /**
  * Runs instructions until the frame halts or asks for a call.
@@ -30,10 +34,13 @@ function nextLook(gas: number, isDue: (() => boolean) | undefined): number {
   return isDue === undefined || gas < GAS_AT_ONCE ? 0 : gas - GAS_AT_ONCE;
 }
 
-function runPlain(frame: Frame, { run, gas: costs, least, most }: Table, isDue: (() => boolean) | undefined): boolean {
+function runPlain(frame: Frame, table: Table, isDue: (() => boolean) | undefined): boolean {
+  const { run, gas: costs, least, most, fast } = table;
+  const { room } = frame;
   const code = frame.code.bytes;
   let look = nextLook(frame.gas, isDue);
   for (;;) {
+    if (room !== undefined && fast[code[frame.pc] ?? 0] === 1 && room.isReady(frame.code)) runFast(frame, room, look);
     const opcode = code[frame.pc] ?? 0;
     const { top } = frame;
     if (top < (least[opcode] ?? 0) || top > (most[opcode] ?? 0)) {
@@ -56,6 +63,17 @@ function runPlain(frame: Frame, { run, gas: costs, least, most }: Table, isDue: 
     run[opcode]?.(frame);
     if (frame.halt !== RUNNING) return false;
   }
+}
+
+/** Runs instructions in WebAssembly up to the first that is to be run here. */
+function runFast(frame: Frame, room: Room, look: number): void {
+  const gas = Math.min(frame.gas - look, MOST_GAS_AT_ONCE);
+  // Since the last look more may have been paid than is left until the next.
+  if (gas <= 0) return;
+  room.run(frame.pc, frame.top, gas, frame.memory.reach);
+  frame.pc = room.pc;
+  frame.top = room.top;
+  frame.gas -= gas - room.gas;
 }
 
 /** Runs as `runPlain` does, with all that a tracer asks for. */

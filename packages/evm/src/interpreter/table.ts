@@ -1,4 +1,5 @@
 import * as context from './context.ts';
+import { isFast } from './fast/module.ts';
 import { FORKS, type Fork, includes } from './fork.ts';
 import { type Frame, MAX_STACK } from './frame.ts';
 import * as arithmetic from './instructions/arithmetic.ts';
@@ -25,6 +26,8 @@ export interface Table {
   /** Between these places the top of the stack has to be. */
   readonly least: Int32Array;
   readonly most: Int32Array;
+  /** 1 where the module of fast/module.ts has the instruction. */
+  readonly fast: Uint8Array;
 }
 
 /** Opcode, words that it takes and gives, static gas, what it does, and the fork that brought it. */
@@ -143,5 +146,6 @@ function make(fork: Fork): Table {
     least[opcode] = takes * PARTS;
     most[opcode] = (MAX_STACK - Math.max(0, gives - takes)) * PARTS;
   }
-  return { run, gas, least, most };
+  const fast = Uint8Array.from(run, (_, opcode) => (isFast({ gas, least, most }, opcode) ? 1 : 0));
+  return { run, gas, least, most, fast };
 }

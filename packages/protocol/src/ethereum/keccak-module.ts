@@ -11,6 +11,7 @@ import {
   I64_AND,
   I64_CONST,
   I64_LOAD,
+  I64_OR,
   I64_ROTATE_LEFT,
   I64_STORE,
   I64_XOR,
@@ -20,6 +21,7 @@ import {
   set,
   signed,
   unsigned,
+  type WasmFunction,
 } from './wasm.ts';
 
 /*
@@ -41,12 +43,20 @@ export interface KeccakModule {
 }
 
 export function createKeccakModule(): KeccakModule {
-  const locals = [[2, I32] as const, [WORDS, I64] as const];
   // The module exports what is written below.
-  const made = createWasmModule({ name: 'hash', locals, body: hashBody() }, 2) as KeccakModule;
-  const words = new DataView(made.memory.buffer);
-  for (const [round, word] of roundConstants().entries()) words.setBigUint64(CONSTANTS + 8 * round, word, true);
+  const made = createWasmModule(keccakFunction(), 2) as KeccakModule;
+  putKeccakConstants(made.memory.buffer);
   return made;
+}
+
+/** Hashes as `KeccakModule.hash` does, in a module with `putKeccakConstants` in its memory. */
+export function keccakFunction(): WasmFunction {
+  return { name: 'hash', locals: [[2, I32] as const, [WORDS, I64] as const], body: hashBody() };
+}
+
+export function putKeccakConstants(memory: ArrayBuffer): void {
+  const words = new DataView(memory);
+  for (const [round, word] of roundConstants().entries()) words.setBigUint64(CONSTANTS + 8 * round, word, true);
 }
 
 /** FIPS 202, 3.2.5. */
@@ -62,20 +72,25 @@ function roundConstants(): bigint[] {
   });
 }
 
-/** Locals: `end`, the position, the round; then the state (25 words, x + 5y), what comes of it, and the sums of columns. */
-const FIRST_LOCAL = { end: 0, at: 1, round: 2, state: 3, next: 28, sum: 53, mixed: 58 };
-const WORDS = 60;
+/**
+ * Locals: `end`, the position, the round; then the state (25 words, x + 5y), what comes of it, the sums of columns, and the
+ * words of a row that have been moved.
+ */
+const FIRST_LOCAL = { end: 0, at: 1, round: 2, state: 3, next: 28, sum: 53, mixed: 58, moved: 63 };
+const WORDS = 65;
 
 const state = (x: number, y: number): number => FIRST_LOCAL.state + (x % 5) + 5 * (y % 5);
 const next = (x: number, y: number): number => FIRST_LOCAL.next + (x % 5) + 5 * (y % 5);
 const sum = (x: number): number => FIRST_LOCAL.sum + (x % 5);
 const mixed = (x: number): number => FIRST_LOCAL.mixed + (x % 5);
+const moved = (x: number): number => FIRST_LOCAL.moved + (x % 5);
 const FIVE = [0, 1, 2, 3, 4];
 
 function hashBody(): number[] {
   const { end, at, round } = FIRST_LOCAL;
   return [
     ...[I32_CONST, ...signed(INPUT), ...set(at)],
+    ...INVERTED.flatMap(([x, y]) => [I64_CONST, ...signed(-1), ...set(state(x, y))]),
     ...[LOOP, NO_RESULT],
     ...Array.from({ length: BLOCK / 8 }, (_, word) => absorb(word)).flat(),
     ...[I32_CONST, 0, ...set(round)],
@@ -85,7 +100,15 @@ function hashBody(): number[] {
     ...[...get(at), I32_CONST, ...signed(BLOCK), I32_ADD, LOCAL_TEE, at, ...get(end), I32_LESS],
     ...[BRANCH_IF, 0, END],
     ...[0, 1, 2, 3].flatMap((word) => [
-      ...[I32_CONST, 0, ...get(FIRST_LOCAL.state + word), I64_STORE, 3, ...unsigned(HASH + 8 * word)],
+      ...[
+        I32_CONST,
+        0,
+        ...get(state(word, 0)),
+        ...(isInverted(word, 0) ? NOT : []),
+        I64_STORE,
+        3,
+        ...unsigned(HASH + 8 * word),
+      ],
     ]),
     END,
   ];
@@ -108,24 +131,65 @@ function permuteOnce(): number[] {
   for (const x of FIVE) {
     code.push(...get(sum(x + 4)), ...get(sum(x + 1)), I64_CONST, 1, I64_ROTATE_LEFT, I64_XOR, ...set(mixed(x)));
   }
-  // Rho and pi.
-  for (const x of FIVE) {
-    for (const y of FIVE) {
-      code.push(...get(state(x, y)), ...get(mixed(x)), I64_XOR);
-      code.push(I64_CONST, ...signed(rotation(x, y)), I64_ROTATE_LEFT, ...set(next(y, 2 * x + 3 * y)));
-    }
-  }
-  // Chi.
+  // Rho, pi and chi, one row of the result after the other.
   for (const y of FIVE) {
     for (const x of FIVE) {
-      code.push(...get(next(x, y)), ...get(next(x + 1, y)), I64_CONST, ...signed(-1), I64_XOR);
-      code.push(...get(next(x + 2, y)), I64_AND, I64_XOR, ...set(state(x, y)));
+      const [column, row] = sourceOf(x, y);
+      code.push(...get(state(column, row)), ...get(mixed(column)), I64_XOR);
+      code.push(I64_CONST, ...signed(rotation(column, row)), I64_ROTATE_LEFT, ...set(moved(x)));
     }
+    for (const x of FIVE) code.push(...chi(x, y), ...set(next(x, y)));
+  }
+  for (const word of Array.from({ length: 25 }, (_, index) => index)) {
+    code.push(...get(FIRST_LOCAL.next + word), ...set(FIRST_LOCAL.state + word));
   }
   // Iota.
   code.push(...get(state(0, 0)), ...get(FIRST_LOCAL.round), I64_LOAD, 3, ...unsigned(CONSTANTS), I64_XOR);
   code.push(...set(state(0, 0)));
   return code;
+}
+
+/** Word that pi brings to this place: the inverse of (x, y) to (y, 2x + 3y). */
+function sourceOf(x: number, y: number): [column: number, row: number] {
+  return [(x + 3 * y) % 5, x];
+}
+
+/**
+ * Words that are there with all bits inverted. Then most of chi needs no inversion, for which there is no instruction, but an
+ * OR in place of an AND: (not a) and b is not (a or not b) (Keccak implementation overview, 2.2).
+ */
+const INVERTED: readonly (readonly [x: number, y: number])[] = [
+  [1, 0],
+  [2, 0],
+  [3, 1],
+  [2, 2],
+  [2, 3],
+  [0, 4],
+];
+
+const isInverted = (x: number, y: number): boolean => INVERTED.some(([column, row]) => column === x && row === y);
+
+/** Whether theta inverts the words of a column: it adds up two others. */
+function isMixedInverted(x: number): boolean {
+  return INVERTED.filter(([column]) => column === (x + 4) % 5 || column === (x + 1) % 5).length % 2 === 1;
+}
+
+const NOT = [I64_CONST, ...signed(-1), I64_XOR];
+
+/** A word of the next state, of three words that have been moved. */
+function chi(x: number, y: number): number[] {
+  const [isFirst, isSecond, isThird] = [0, 1, 2].map((by) => {
+    const [column, row] = sourceOf((x + by) % 5, y);
+    return isInverted(column, row) !== isMixedInverted(column);
+  });
+  // The product, or what it is inverted: that of the inverted second and the third, or the sum of the second and the inverted third.
+  const isSum = isInverted(x, y) !== isFirst;
+  const second = isSecond === isSum ? NOT : [];
+  const third = isThird === isSum ? [] : NOT;
+  return [
+    ...[...get(moved(x)), ...get(moved(x + 1)), ...second, ...get(moved(x + 2)), ...third],
+    ...[isSum ? I64_OR : I64_AND, I64_XOR],
+  ];
 }
 
 /** Bits by which a word is rotated. */

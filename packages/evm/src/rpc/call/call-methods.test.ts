@@ -3,6 +3,7 @@ import { eventually, rpcContext, settle } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { code, deploying } from '../../simulate/testing.ts';
 import { WITHDRAWALS_ADDRESS } from '../../system-contracts.ts';
+import { ATTACKS } from '../../testing/attacks.ts';
 import type { Address } from '../../types.ts';
 import { callMethods } from './call-methods.ts';
 import { type CallChain, callChain } from './testing.ts';
@@ -38,6 +39,10 @@ const REVERTS = code(
   'revert',
 );
 const FOREVER = code('jumpdest', 0, 'jump');
+/** A call whose gas lasts for seconds. */
+const SLOW_AT: Address = `0x${'51'.repeat(20)}`;
+const SLOW = { [SLOW_AT]: { code: ATTACKS.find(({ name }) => name === 'MULMOD')?.code } };
+const askSlow = () => ask('eth_call', { to: SLOW_AT }, 'latest', SLOW);
 
 let chain: CallChain;
 const contracts = new Map<string, Address>();
@@ -109,7 +114,7 @@ test('reports why a call failed as libraries expect it', async () => {
     code: -32_000,
     message: 'out of gas',
   });
-  expect(await refused(ask('eth_call', { to: at('forever') }))).toEqual({
+  expect(await refused(askSlow())).toEqual({
     code: -32_000,
     message: 'execution aborted (timeout = 0.2s)',
   });
@@ -241,7 +246,7 @@ function words(answer: unknown): bigint[] {
 }
 
 test('so many calls run, so many wait, and more are refused', async () => {
-  const busy = Array.from({ length: 13 }, () => refused(ask('eth_call', { to: at('forever') })));
+  const busy = Array.from({ length: 13 }, () => refused(askSlow()));
   const answers = await Promise.all(busy);
   expect(answers.filter((answer) => Object(answer).code === -32_005)).toHaveLength(1);
   expect(await ask('eth_call', { to: at('keeps') })).toMatch(/^0x/);
