@@ -32,7 +32,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
-  { package: 'evm', feature: 'instructions without state in WebAssembly, a tenth of the time', lines: 977 },
+  { package: 'evm', feature: 'instructions without state in WebAssembly, a tenth of the time', lines: 978 },
   {
     package: 'protocol',
     feature: 'instructions of WebAssembly for the EVM, and Keccak with inverted words',

@@ -44,8 +44,23 @@ function world() {
       followed.push(block.hash);
     }
   });
-  return { node, hashes, transfer, set, view, followed };
+  return { node, database, hashes, transfer, set, view, followed };
 }
+
+test('the same beside a snapshot that is kept, as tests have it, which can still be reverted to', async () => {
+  const { node, database, hashes } = world();
+  for (let made = 0; made < 3; made += 1) await node.mineOne();
+  const before = hashes();
+  const id = node.snapshot();
+  await node.mineOne();
+  const moment = database.mark();
+  for (let made = 0; made < 1_100; made += 1) await node.mineOne();
+  expect(() => database.rewind(moment)).toThrow(`moment ${moment} is forgotten`);
+  expect(node.revert(id)).toBe(true);
+  expect(hashes()).toEqual(before);
+  await node.rollback(3n);
+  expect(hashes()).toEqual(before.slice(0, 1));
+});
 
 test('the last 1024 writes can be taken back, so that a chain that grows for long does not fill its memory', async () => {
   const { node, hashes } = world();

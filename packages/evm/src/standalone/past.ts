@@ -152,9 +152,10 @@ export class Past {
   remember(written: Written): void {
     const writes = [...this.#situation.writes, written].slice(-MAX_WRITES);
     const [oldest] = writes;
-    // Snapshots may still lead back to any moment.
-    if (oldest !== undefined && this.#snapshots.size === 0 && !this.isReplacing)
-      this.#deps.database.forgetBetween(this.#first.moment, oldest.moment);
+    // Snapshots lead back to moments before them only.
+    const { moment: kept } = [...this.#snapshots.values()].at(-1) ?? this.#first;
+    if (oldest !== undefined && oldest.moment > kept && !this.isReplacing)
+      this.#deps.database.forgetBetween(kept, oldest.moment);
     this.#deps.change({ writes });
   }
 
