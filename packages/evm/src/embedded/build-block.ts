@@ -10,8 +10,8 @@ import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } f
 import type { NewBlock } from '../chain/store.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
-import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
+import type { Refusal } from '../refusals.ts';
 import {
   bytesForTransactions,
   bytesInBlock,
@@ -50,8 +50,6 @@ export interface BuildContext {
   readonly stateRoot: () => Hash;
   /** False: everything is interpreted, which gives the same block. */
   readonly direct: boolean;
-  /** Lets others of the process have their turn. */
-  readonly pause?: Pause;
   /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
   readonly replaced?: Partial<
     Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao' | 'maxCodeBytes'>
@@ -62,32 +60,29 @@ export interface BuildContext {
   readonly follow?: ApplyContext['follow'];
 }
 
-/** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. */
+/** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. Waits for nothing but senders. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
-  const { genesis, senders, state, direct, maySend, follow, pause = pauseEvery(TURN_MS) } = context;
+  const { genesis, senders, state, direct, maySend, follow } = context;
   const block = { ...environmentOf(parent, input, genesis), ...context.replaced };
   const { fork, gasLimit, maxCodeBytes } = block;
   const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork, maxCodeBytes }, senders);
   const { nextWithdrawalIndex: firstIndex } = parent;
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
-  const applying = { chainId: genesis.chainId, state, block, pause, direct };
   await readyPrecompiles();
+  const applying = { chainId: genesis.chainId, state, block, direct };
   const calls = callContextOf(applying);
-  await beforeTransactions(calls, block);
+  beforeTransactions(calls, block);
   const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
   const left = { ...applying, gasLeft: block.gasLimit, bytesLeft, maySend, follow };
   const executed = new Executed(sorted.refused);
   for (const candidate of sorted.candidates) {
-    const pausing = pause();
-    if (pausing !== undefined) await pausing;
     left.gasLeft = block.gasLimit - executed.gasUsed;
     const outcome = applyTransaction(candidate.tx, candidate.from, left);
-    if (executed.add(candidate, outcome instanceof Promise ? await outcome : outcome))
-      left.bytesLeft -= bytesInBlock(candidate.tx);
+    if (executed.add(candidate, outcome)) left.bytesLeft -= bytesInBlock(candidate.tx);
   }
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
-  const requests = await requestsOf(calls);
+  const requests = requestsOf(calls);
   return sealBlock(parent, input, { ...block, requests }, executed, credited, context);
 }
 
@@ -128,7 +123,7 @@ class Executed {
   }
 
   /** @returns whether the transaction is in the block. */
-  add({ entry, tx, from }: Candidate, outcome: Awaited<ReturnType<typeof applyTransaction>>): boolean {
+  add({ entry, tx, from }: Candidate, outcome: Outcome | Refusal): boolean {
     if ('code' in outcome) {
       this.refused.push(refusedTransaction(entry, tx.hash, from, outcome));
       return false;

@@ -7,7 +7,7 @@ import { type Context, takeContext } from './context.ts';
 import type { CallRequest } from './frame.ts';
 import { CODE_STORE_OUT_OF_GAS, haltText, OUT_OF_GAS, REVERTED, STOPPED } from './halt.ts';
 import { createdAddress } from './instructions/contracts.ts';
-import type { Execute, ExecuteSystemCall, Execution, MachineOptions } from './interface.ts';
+import type { Execute, ExecuteSystemCall, Execution, MachineOptions, Watch } from './interface.ts';
 import { type IntrinsicGas, intrinsicGasOf } from './intrinsic.ts';
 import { type Ended, MAX_NONCE, Machine } from './machine.ts';
 import type { Failure, Message, Outcome } from './values.ts';
@@ -33,18 +33,16 @@ abstract class RunningExecution implements Execution {
     this.state = this.context.journal.view;
   }
 
-  run(isDue?: () => boolean): Outcome | undefined {
+  run(watch?: Watch): Outcome {
     // Begins again where a read failed while it began.
-    this.#machine ??= this.begin();
-    const ended = this.#machine.run(isDue);
-    if (ended === undefined) return undefined;
-    const outcome = this.end(ended);
+    this.#machine ??= this.begin(watch);
+    const outcome = this.end(this.#machine.run());
     this.context.journal.end(this.context.rules.removesEmpty);
     this.context.isFree = true;
     return outcome;
   }
 
-  protected abstract begin(): Machine;
+  protected abstract begin(watch: Watch | undefined): Machine;
   protected abstract end(ended: Ended): Outcome;
 
   /** The outermost call. */
@@ -83,7 +81,7 @@ class MessageExecution extends RunningExecution {
     this.#gas = Math.min(Number(message.gasLimit) - this.#paid.intrinsic, Number.MAX_SAFE_INTEGER);
   }
 
-  protected override begin(): Machine {
+  protected override begin(watch: Watch | undefined): Machine {
     const { context } = this;
     const { journal, rules } = context;
     const {
@@ -115,7 +113,7 @@ class MessageExecution extends RunningExecution {
       }
     }
     authorize(context, authorizations, this.#chainId);
-    const machine = new Machine(context, sender);
+    const machine = new Machine(context, sender, watch);
     if (to !== undefined) {
       machine.start(this.callOf(to, data, value, this.#gas));
       return machine;
@@ -162,11 +160,11 @@ class SystemExecution extends RunningExecution {
     this.#data = data;
   }
 
-  protected override begin(): Machine {
+  protected override begin(watch: Watch | undefined): Machine {
     const { context } = this;
     context.begin({ from: SYSTEM_ADDRESS, gasPrice: 0n });
     const sender = context.journal.account(SYSTEM_ADDRESS);
-    const machine = new Machine(context, sender);
+    const machine = new Machine(context, sender, watch);
     const request = this.callOf(this.#to, this.#data, 0n, SYSTEM_GAS);
     context.journal.warm(request.target);
     machine.start(request);

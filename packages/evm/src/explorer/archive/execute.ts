@@ -11,8 +11,6 @@ import { includes } from '../../interpreter/fork.ts';
 import type { Hooks } from '../../interpreter/hooks.ts';
 import type { Execution } from '../../interpreter/interface.ts';
 import { InternalCalls } from '../../interpreter/internal-calls.ts';
-import { runInTurns } from '../../interpreter/turns.ts';
-import type { Pause } from '../../pause.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
 import { environmentOf } from '../../simulate/environment.ts';
@@ -98,7 +96,6 @@ export interface RunOptions {
   readonly depositContract: Address;
   /** Root of the state as it is now. */
   readonly root: () => Hash;
-  readonly pause: Pause;
 }
 
 /**
@@ -120,25 +117,24 @@ export async function runBlock(
     state,
     block: environmentOf(header, rules),
     blockHash: options.hashOf,
-    pause: options.pause,
   };
   if (rules.daoBlock === header.number) drainDao(state);
-  await beforeTransactions(machine, header);
-  const { receipts, internal } = await runTransactions(block, machine, options.root);
+  beforeTransactions(machine, header);
+  const { receipts, internal } = runTransactions(block, machine, options.root);
   for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
   payMiner(machine, uncles);
-  const requests = [...deposits(receipts, machine, options.depositContract), ...(await collected(machine))];
+  const requests = [...deposits(receipts, machine, options.depositContract), ...collected(machine)];
   compare(header, receipts, requests, options.root());
   return { block, receipts, internal };
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-async function runTransactions(
+function runTransactions(
   { header, transactions }: StoredBlock,
   machine: Machine,
   root: () => Hash,
-): Promise<Pick<ExecutedArchiveBlock, 'receipts' | 'internal'>> {
+): Pick<ExecutedArchiveBlock, 'receipts' | 'internal'> {
   const receipts: StoredReceipt[] = [];
   const internal: (readonly InternalCall[] | undefined)[] = [];
   let cumulativeGasUsed = 0n;
@@ -146,7 +142,7 @@ async function runTransactions(
     const message = includedMessage(transaction, header.baseFeePerGas);
     const hooks = new InternalCalls();
     const execution = begin(machine, message, { index, gasLeft: header.gasLimit - cumulativeGasUsed, hooks });
-    const { failure, gasUsed, created, logs } = await runInTurns(execution, machine);
+    const { failure, gasUsed, created, logs } = execution.run();
     cumulativeGasUsed += gasUsed;
     internal.push(hooks.calls);
     receipts.push({
@@ -183,9 +179,9 @@ function begin(
 }
 
 /** EIP-7002, EIP-7251. */
-async function collected(machine: Machine): Promise<readonly Uint8Array[]> {
+function collected(machine: Machine): readonly Uint8Array[] {
   try {
-    return (await requestsOf(machine)) ?? [];
+    return requestsOf(machine) ?? [];
   } catch (error) {
     throw error instanceof MissingSystemContract ? new InvalidBlock(error.found, { cause: error }) : error;
   }

@@ -10,7 +10,6 @@ import type { MachineOptions } from '../../interpreter/interface.ts';
 import { intrinsicGasOf } from '../../interpreter/intrinsic.ts';
 import { rulesOf } from '../../interpreter/rules.ts';
 import type { BlockValues } from '../../interpreter/values.ts';
-import { pauseEvery } from '../../pause.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { checkTransaction, statefulRefusal } from '../../rules.ts';
 import { recoverSender } from '../../senders/recover.ts';
@@ -54,13 +53,13 @@ export function openEngine(block: TestBlock, state: StateOverlay): Engine {
   const baseFee = block.baseFeePerGas ?? 0n;
   const hashes = { parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_HASH, parentHash: ZERO_HASH };
   const environment = { ...block, baseFee, ...hashes };
-  const node = { chainId, state, block: environment, direct: true, pause: pauseEvery(Number.POSITIVE_INFINITY) };
+  const node = { chainId, state, block: environment, direct: true };
   const isOfNode = includes(fork, 'cancun') && prevRandao === ZERO_HASH && block.blobBaseFee === 1n;
   const machine: MachineOptions = { ...block, state, block };
   return {
     async begin() {
       await readyPrecompiles();
-      if (parentBeaconBlockRoot !== undefined) await storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
+      if (parentBeaconBlockRoot !== undefined) storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
     },
     async apply(raw, gasLeft) {
       await readyPrecompiles();
@@ -69,7 +68,7 @@ export function openEngine(block: TestBlock, state: StateOverlay): Engine {
       const from = recoverSender(tx.signature);
       if (from === undefined) return { kind: 'refused', reason: 'no sender' };
       const outcome = isOfNode
-        ? await applyTransaction(tx, from, { ...node, gasLeft, bytesLeft: Number.POSITIVE_INFINITY })
+        ? applyTransaction(tx, from, { ...node, gasLeft, bytesLeft: Number.POSITIVE_INFINITY })
         : interpret(tx, from, gasLeft);
       return 'code' in outcome ? { kind: 'refused', reason: outcome.reason } : { kind: 'applied', ...outcome };
     },
@@ -82,7 +81,6 @@ export function openEngine(block: TestBlock, state: StateOverlay): Engine {
     const refused = statefulRefusal(tx, sender, { baseFee, gasLeft });
     if (refused !== undefined) return refused;
     const ended = execute(machine, { ...tx, from, gasPrice: effectivePrice(tx, baseFee) }).run();
-    if (ended === undefined) throw new Error('an execution that nothing interrupts has not ended');
     const status: 0 | 1 = ended.failure === undefined ? 1 : 0;
     return { status, gasUsed: ended.gasUsed, logs: ended.logs };
   }
