@@ -39,13 +39,15 @@ export function openParts(
   const { chainId, sequencer, forks } = genesis;
   const { safe, dbFilepath: directory } = config;
   const database = openNodeDatabase(config, context, 'embedded');
+  const index = new AddressIndex(database);
+  const indexers = [index];
   const retention = retentionOf(config, EVM_LEAST_BLOCKS);
   const recover = openRecovery(context);
   const isThreaded = impersonated === undefined && hasOwnThreads(config);
   let execution: Execution;
   if (isThreaded) {
     const inThread = executionInThread({
-      ...{ genesis, database, directory, safe, retention, recover },
+      ...{ genesis, database, indexers, directory, safe, retention, recover },
       program: EXECUTION_PROGRAM,
       onFailure: context.fail,
     });
@@ -53,9 +55,16 @@ export function openParts(
     execution = inThread;
   } else {
     const senders = impersonated ?? new Senders(recover);
-    execution = executionHere(genesis, { database, safe, retention, senders, codeMaySend: impersonated !== undefined });
+    execution = executionHere(genesis, {
+      database,
+      indexers,
+      safe,
+      retention,
+      senders,
+      codeMaySend: impersonated !== undefined,
+    });
   }
-  const { chain, executor, senders, index, stateRoot, slotsEver } = execution;
+  const { chain, executor, senders, stateRoot, slotsEver } = execution;
   const poolChain = embeddedPoolChain(chain, sequencer.startHeight, impersonated !== undefined);
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const bounds = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
@@ -76,6 +85,7 @@ export function openParts(
 
 interface HereOptions {
   readonly database: Database;
+  readonly indexers: readonly AddressIndex[];
   readonly safe: 'soft' | 'firm';
   readonly retention: ReturnType<typeof retentionOf>;
   readonly senders: Senders;
@@ -85,15 +95,14 @@ interface HereOptions {
 /** Blocks are executed by the thread that answers everything else, which waits for each. */
 function executionHere(
   genesis: EvmGenesis,
-  { database, safe, retention, senders, codeMaySend }: HereOptions,
+  { database, indexers, safe, retention, senders, codeMaySend }: HereOptions,
 ): Execution {
   const state = new StateStore(database);
-  const index = new AddressIndex(database);
-  const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers: [index], retention });
+  const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers, retention });
   applyGenesis(genesis, { database, state, chain, hasCode: (address) => hasCode(chain, address) });
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, codeMaySend });
   return {
-    ...{ chain, executor, senders, index },
+    ...{ chain, executor, senders },
     stateRoot: (block, changes) => state.rootWith(block, changes),
     slotsEver: (address) => state.slotsEver(address),
   };

@@ -9,6 +9,7 @@ import { eventually } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { AddressIndex } from '../explorer/index/address-index.ts';
 import { recoverSender } from '../senders/recover.ts';
 import { code, deploying } from '../simulate/testing.ts';
 import { TestAccount, testChain, testGenesis, testInput } from '../testing.ts';
@@ -46,7 +47,15 @@ function open({ directory, retention = EVERYTHING, residentBytes, ...options }: 
   const failures: Error[] = [];
   let recovered = 0;
   const execution = executionInThread({
-    ...{ genesis: testGenesis(), database, directory, safe: 'soft', retention, program },
+    ...{
+      genesis: testGenesis(),
+      database,
+      indexers: [new AddressIndex(database)],
+      directory,
+      safe: 'soft',
+      retention,
+      program,
+    },
     ...(residentBytes !== undefined && { residentBytes }),
     async recover(signatures) {
       recovered += signatures.length;

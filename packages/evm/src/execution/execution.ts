@@ -1,6 +1,5 @@
 import type { Executor } from '@switchyard/rollup/execution';
 import type { ChainStore } from '../chain/store.ts';
-import type { AddressIndex } from '../explorer/index/address-index.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { SimulatorDeps } from '../simulate/evm-simulator.ts';
 
@@ -9,5 +8,4 @@ export interface Execution extends Required<Pick<SimulatorDeps, 'stateRoot' | 's
   readonly chain: ChainStore;
   readonly executor: Executor;
   readonly senders: Senders;
-  readonly index: AddressIndex;
 }

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { BatchOptions, BlockInput, BlockQuery, Commitments } from '@switchyard/rollup/execution';
-import { backgroundThread } from '@switchyard/service';
+import { backgroundThread, soon } from '@switchyard/service';
 import type { Moved } from '../chain/chain.ts';
 import { packSenders, unpackSignatures } from '../senders/packing.ts';
 import type { RecoverBatch } from '../senders/senders.ts';
@@ -87,7 +87,7 @@ export class ExecutorThread implements ExecutionCalls {
 
   /** Senders that are known here need not be recovered there. They are sent together, once a turn. */
   learn(hash: Hash, address: Address): void {
-    if (this.#found.length === 0) setImmediate(() => this.#sendFound());
+    if (this.#found.length === 0) soon(() => this.#sendFound());
     this.#found.push([hash, address]);
   }
 

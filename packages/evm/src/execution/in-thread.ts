@@ -1,8 +1,7 @@
 import type { Retention } from '@switchyard/service';
 import { applyGenesis, hasCode } from '../chain/origin.ts';
-import { ChainStore } from '../chain/store.ts';
+import { type BlockIndexer, ChainStore } from '../chain/store.ts';
 import type { LmdbDatabase } from '../database/lmdb.ts';
-import { AddressIndex } from '../explorer/index/address-index.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import { type RecoverBatch, Senders } from '../senders/senders.ts';
 import { TakesLong } from '../simulate/time-budget.ts';
@@ -17,6 +16,8 @@ export interface InThreadOptions {
   readonly genesis: EvmGenesis;
   /** Open here, and with nothing written to it that the thread writes. */
   readonly database: LmdbDatabase;
+  /** The tables of those of the thread are opened by these. */
+  readonly indexers: readonly BlockIndexer[];
   readonly directory: string;
   readonly safe: 'soft' | 'firm';
   readonly retention: Retention;
@@ -31,13 +32,13 @@ export interface InThreadOptions {
 
 /**
  * Blocks are executed by a thread, which writes the database. This one reads it, and sees no more of it than the blocks that it
- * has heard of.
+ * was notified of.
  *
  * @throws {InvalidConfig} where the database was begun with another genesis.
  */
 export function executionInThread(options: InThreadOptions): Execution & { close(): Promise<void> } {
-  const { genesis, database, directory, safe, retention, recover, program, residentBytes, onFailure } = options;
-  const index = new AddressIndex(database);
+  const { genesis, database, indexers, directory, safe, retention, recover, program, residentBytes, onFailure } =
+    options;
   const stored = new StoredStates(database);
   // Opens its table, since threads find only tables that are open.
   new ChangedKeys(database);
@@ -53,7 +54,7 @@ export function executionInThread(options: InThreadOptions): Execution & { close
       at: (block) => (followed ?? stored).at(block),
       proof: (block, address, slots) => running().proof(block, address, slots),
     },
-    { chainId: genesis.chainId, safe, indexers: [index] },
+    { chainId: genesis.chainId, safe, indexers },
   );
   const state = chain.origin === undefined ? new StateStore(database) : BEGUN;
   applyGenesis(genesis, { database, state, chain, hasCode: (address) => hasCode(chain, address) });
@@ -73,7 +74,7 @@ export function executionInThread(options: InThreadOptions): Execution & { close
   const senders = new Senders(recover);
   senders.onFound = (hash, sender) => running().learn(hash, sender);
   return {
-    ...{ chain, executor, senders, index },
+    ...{ chain, executor, senders },
     // The tries are in the other thread; a thread for calls makes its own from those on disk.
     stateRoot: () => {
       throw new TakesLong();

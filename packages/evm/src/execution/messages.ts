@@ -5,7 +5,7 @@ import type { EvmGenesis } from '../genesis.ts';
 import type { AccountProof } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
 
-/* What the thread that executes blocks and the one that answers everything else write to each other. */
+/* Messages between the thread that executes blocks and the one that answers everything else. */
 
 export interface ExecutionThreadData {
   /** Directory of the node's database, which the node has open. */

@@ -94,7 +94,7 @@ test('refuses a range that is too wide, where there is a bound', async () => {
   await expect(find(all, { maxBlockRange: 3 })).rejects.toMatchObject({ message: /^exceed maximum block range: 3/ });
 });
 
-test('stops when its time is over, or goes on in a thread before', async () => {
+test('stops when its time is over, or is left to a thread before', async () => {
   const long = memoryChain();
   long.commit(...Array.from({ length: 12_000 }, () => []));
   const filter = logFilter(new Input({ fromBlock: '0x0', address: CONTRACT }, ''));

@@ -98,7 +98,7 @@ test.each<[string, Partial<EvmMessage>, string]>([
   expect(state.account(ALICE)).toMatchObject({ balance: COIN, nonce: 1n });
 });
 
-test('code that never ends is stopped, and goes on elsewhere where it may', async () => {
+test('code that never ends is stopped, or left to a thread before', async () => {
   const forever = code('jumpdest', 0, 'jump');
   const endless = async (watch: Watch) => {
     const machine = await machineOn(stateWith({ [BOB]: { code: forever } }), watch);

@@ -12,7 +12,7 @@ export class TakesLong extends Error {
 
   /** @param instead The call that begins in place of the same one. */
   constructor(readonly instead?: { readonly method: string; readonly params: unknown }) {
-    super('this takes long and goes on in a thread');
+    super('this takes long: a thread begins it again');
   }
 }
 
@@ -20,7 +20,7 @@ export class TakesLong extends Error {
 const MOST_GAS_HERE = 150_000;
 
 export interface BudgetOptions {
-  /** After so long the call has to go on in a thread; undefined where there is none, or where this is one. */
+  /** After so long the call is left to a thread; undefined where there is none, or where this is one. */
   readonly hereMs?: number | undefined;
   readonly clock?: () => number;
 }

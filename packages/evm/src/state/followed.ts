@@ -9,7 +9,7 @@ const HOT_ACCOUNTS = 20_000;
 const HOT_SLOTS = 50_000;
 const HOT_CODES = 256;
 
-/** The states of a database to which another thread writes, up to the block that this thread has heard of. */
+/** The states of a database to which another thread writes, up to the block that this thread was notified of. */
 export class FollowedStates {
   readonly #stored: Pick<StoredStates, 'at'>;
   readonly #codes = new GenerationalCache<Hash, Uint8Array>(HOT_CODES);

@@ -33,7 +33,7 @@ const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
 const database = openDatabase(directory, { residentBytes: 1 });
 let chain: TestChain;
 let methods: RpcMethods;
-/** Those that leave long calls to threads. */
+/** Methods that leave long calls to threads. */
 let brief: RpcMethods;
 let keeps: Address;
 let forever: Address;
