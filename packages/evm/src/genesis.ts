@@ -138,6 +138,7 @@ const readGenesis: Read<EvmGenesis> = mapped(
       baseFeePerGas: optional(uint(128), DEFAULT_BASE_FEE),
       blobGasUsed: optional(exactly(0n, 'a chain without blobs')),
       excessBlobGas: optional(exactly(0n, 'a chain without blobs')),
+      slotNumber: optional(uint(64), 0n),
       alloc: optional<GenesisAlloc>(readAlloc, new Map()),
     },
     { aliases: { mixhash: 'mixHash' } },
@@ -145,7 +146,9 @@ const readGenesis: Read<EvmGenesis> = mapped(
   ({ config, alloc, ...fields }, input) => {
     const supply = [...alloc.values()].reduce((sum, { balance }) => sum + balance, 0n);
     if (supply > MAX_SUPPLY) input.at('alloc').fail('balances of at most 2^255 wei in all', `${supply} wei`);
-    const isPrague = includes(forkAt(config.forks, fields.timestamp), 'prague');
+    const fork = forkAt(config.forks, fields.timestamp);
+    const isPrague = includes(fork, 'prague');
+    const isAmsterdam = includes(fork, 'amsterdam');
     if (isPrague) expectContracts(alloc, input.at('alloc'));
     const header = {
       parentHash: fields.parentHash,
@@ -168,6 +171,9 @@ const readGenesis: Read<EvmGenesis> = mapped(
       excessBlobGas: 0n,
       parentBeaconBlockRoot: ZERO_HASH,
       requestsHash: isPrague ? NO_REQUESTS : undefined,
+      // Keccak-256 of the RLP of an empty list: EIP-7928 without accesses.
+      blockAccessListHash: isAmsterdam ? EMPTY_UNCLES : undefined,
+      slotNumber: isAmsterdam ? fields.slotNumber : undefined,
     };
     const { gasLimit } = fields;
     return { ...config, rollup: rollupIdFromName(config.rollupName), gasLimit, header, alloc };

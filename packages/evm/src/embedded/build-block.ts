@@ -10,6 +10,7 @@ import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } f
 import type { NewBlock } from '../chain/store.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
+import { includes } from '../interpreter/fork.ts';
 import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import {
@@ -107,6 +108,8 @@ export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGen
     parentBeaconBlockRoot: `0x${input.sequencerBlockHash}`,
     parentHash: parent.hash,
     blockHash: (ancestor) => parent.hashOf(ancestor),
+    // A rollup has no slots of a beacon chain: each of its blocks is made from one height of the sequencer.
+    slotNumber: genesis.sequencer.startHeight + number - 1n,
   };
 }
 
@@ -187,6 +190,8 @@ function sealBlock(
     excessBlobGas: 0n,
     parentBeaconBlockRoot: block.parentBeaconBlockRoot,
     requestsHash: block.requests && requestsHash(block.requests),
+    blockAccessListHash: undefined,
+    slotNumber: includes(block.fork, 'amsterdam') ? block.slotNumber : undefined,
   };
   const size = sizeOfBlock(header, raws, withdrawals);
   const all = [...refused, ...refusedDeposits.map(refusedDeposit)].sort((left, right) => left.entry - right.entry);

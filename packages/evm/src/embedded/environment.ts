@@ -25,6 +25,8 @@ export interface BlockEnvironment {
   readonly parentHash: Hash;
   /** Hash of a block before this one, at most 256 back. */
   blockHash(number: bigint): Hash | undefined;
+  /** EIP-7843. */
+  readonly slotNumber?: bigint | undefined;
 }
 
 /** The least price of a unit of blob gas, and the price here: there are no blobs. */
@@ -61,8 +63,9 @@ export function machineOn({
 }: Pick<BlockContext, 'chainId' | 'state' | 'block'>): MachineOptions {
   const known = machines.get(block);
   if (known?.state === state && known.chainId === chainId) return known;
-  const { fork, number, timestamp, baseFee, gasLimit, coinbase, maxCodeBytes, prevRandao = ZERO_HASH } = block;
-  const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao };
+  const { fork, number, timestamp, baseFee, gasLimit, coinbase, slotNumber } = block;
+  const { maxCodeBytes, prevRandao = ZERO_HASH } = block;
+  const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao, slotNumber };
   const machine: MachineOptions = {
     ...{ fork, chainId, state, maxCodeBytes },
     block: { ...values, baseFeePerGas: baseFee, blobBaseFee: BLOB_BASE_FEE },

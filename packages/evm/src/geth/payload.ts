@@ -77,6 +77,8 @@ export function payloadFromJson(
     excessBlobGas: 0n,
     parentBeaconBlockRoot: asked.parentBeaconBlockRoot,
     requestsHash: isPrague ? requestsHash(requests) : undefined,
+    blockAccessListHash: undefined,
+    slotNumber: undefined,
   };
   const hash = hashHeader(header);
   const claimed = hash32(json.at('blockHash'));

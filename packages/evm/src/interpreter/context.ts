@@ -20,6 +20,7 @@ export const GAS_LIMIT = 6 * PARTS;
 export const CHAIN_ID = 7 * PARTS;
 export const BASE_FEE = 8 * PARTS;
 export const BLOB_BASE_FEE = 9 * PARTS;
+export const SLOT_NUMBER = 10 * PARTS;
 
 const ofBlocks = new WeakMap<BlockValues, Context>();
 
@@ -48,7 +49,7 @@ export class Context {
   readonly precompiles: ReadonlyMap<Address, Precompile>;
   readonly blockHash: (number: bigint) => Hash | undefined;
   readonly blockNumber: number;
-  readonly constants = new Uint32Array(10 * PARTS);
+  readonly constants = new Uint32Array(11 * PARTS);
   blobHashes: readonly Hash[] = [];
 
   constructor(options: MachineOptions) {
@@ -70,6 +71,7 @@ export class Context {
     setBig(constants, CHAIN_ID, chainId);
     setBig(constants, BASE_FEE, block.baseFeePerGas ?? 0n);
     setBig(constants, BLOB_BASE_FEE, block.blobBaseFee ?? 0n);
+    setBig(constants, SLOT_NUMBER, block.slotNumber ?? 0n);
   }
 
   /** Whether it is the one for these options, on its block and but for their hooks. */

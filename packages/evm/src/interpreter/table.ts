@@ -90,6 +90,7 @@ function instructions({ gas }: Rules): Instruction[] {
     [0x48, 0, 1, 2, environment.constant(context.BASE_FEE), 'london'],
     [0x49, 1, 1, 3, environment.blobhash, 'cancun'],
     [0x4a, 0, 1, 2, environment.constant(context.BLOB_BASE_FEE), 'cancun'],
+    [0x4b, 0, 1, 2, environment.constant(context.SLOT_NUMBER), 'amsterdam'],
     [0x50, 1, 0, 2, pop],
     [0x51, 1, 1, 3, memory.mload],
     [0x52, 2, 0, 3, memory.mstore],

@@ -15,6 +15,8 @@ export interface BlockValues {
   readonly baseFeePerGas: bigint | undefined;
   /** Wei for each unit of blob gas; undefined before Cancun. */
   readonly blobBaseFee: bigint | undefined;
+  /** EIP-7843; 0, if absent. */
+  readonly slotNumber?: bigint | undefined;
 }
 
 /** A transaction, or a call that is run as one. Amounts in wei. */

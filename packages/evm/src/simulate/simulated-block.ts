@@ -140,6 +140,8 @@ export class SimulatedChain {
       excessBlobGas: excess,
       parentBeaconBlockRoot: cancun ? ZERO_HASH : undefined,
       requestsHash: includes(fork, 'prague') ? requestsHash([]) : undefined,
+      blockAccessListHash: undefined,
+      slotNumber: undefined,
     };
     const { number, timestamp, gasLimit, coinbase, difficulty, mixHash: prevRandao, baseFeePerGas } = header;
     const environment: BlockValues = {

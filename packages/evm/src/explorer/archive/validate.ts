@@ -57,15 +57,17 @@ export function validateBlock(
 /** Checks that a header alone allows. @throws {InvalidBlock} */
 export function checkForm(header: Header, { fork, daoBlock }: ArchiveRules): void {
   const { extraData, gasUsed, gasLimit, number } = header;
-  const fields = includes(fork, 'prague')
-    ? 21
-    : includes(fork, 'cancun')
-      ? 20
-      : includes(fork, 'shanghai')
-        ? 17
-        : includes(fork, 'london')
-          ? 16
-          : 15;
+  const fields = includes(fork, 'amsterdam')
+    ? 23
+    : includes(fork, 'prague')
+      ? 21
+      : includes(fork, 'cancun')
+        ? 20
+        : includes(fork, 'shanghai')
+          ? 17
+          : includes(fork, 'london')
+            ? 16
+            : 15;
   expect('fields of the header', headerItems(header).length, fields);
   const extraBytes = extraData.length / 2 - 1;
   if (extraBytes > 32) throw new InvalidBlock(`extra data: ${extraBytes} bytes, at most 32`);

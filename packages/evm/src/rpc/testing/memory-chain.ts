@@ -134,6 +134,8 @@ function blockOf(number: bigint, given: readonly GivenTransaction[]): StoredBloc
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO,
     requestsHash: undefined,
+    blockAccessListHash: undefined,
+    slotNumber: undefined,
   };
   return { hash: hashOf(number), header, transactions: given, withdrawals: [], size: 500 };
 }
