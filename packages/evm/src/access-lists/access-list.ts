@@ -47,7 +47,10 @@ export function hashOfAccessList(encoded: Uint8Array): Hash {
 
 /** Addresses and slots that a list names. */
 export function itemsIn(list: BlockAccessList): number {
-  return list.reduce((sum, { storageChanges, storageReads }) => sum + 1 + storageChanges.length + storageReads.length, 0);
+  return list.reduce(
+    (sum, { storageChanges, storageReads }) => sum + 1 + storageChanges.length + storageReads.length,
+    0,
+  );
 }
 
 /** Number of items that a list may have. */

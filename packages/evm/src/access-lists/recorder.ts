@@ -9,6 +9,11 @@ export class AccessRecorder {
   index = 0;
   readonly #accounts = new Map<Address, RecordedAccount>();
 
+  /** Records an account that is as it was. */
+  accessed(address: Address): void {
+    this.#recorded(address);
+  }
+
   /**
    * Records an account that was accessed, whether or not it was changed.
    *

@@ -19,6 +19,7 @@ export function authorize({ journal }: Context, authorizations: readonly Authori
     const account = journal.account(authority);
     const code = journal.code(account);
     journal.warm(account);
+    account.isAccessed = true;
     if ((code.length > 0 && delegateOf(code) === undefined) || account.nonce !== nonce) continue;
     if (account.exists) journal.refund += REFUND;
     journal.setCode(account, address === ZERO_ADDRESS ? NO_CODE : bytesOf(`0xef0100${address.slice(2)}`));

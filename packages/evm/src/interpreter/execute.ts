@@ -51,12 +51,14 @@ abstract class RunningExecution implements Execution {
   protected callOf(to: Address, data: Uint8Array, value: bigint, gas: number): CallRequest {
     const { journal, rules } = this.context;
     const target = journal.account(to);
+    target.isAccessed = true;
     let code = journal.code(target);
     const address = rules.hasDelegation ? delegateOf(code) : undefined;
     if (address !== undefined) {
       const delegate = journal.account(address);
       code = journal.code(delegate);
       journal.warm(delegate);
+      delegate.isAccessed = true;
     }
     return { kind: 'CALL', account: target, target, code, value, input: data, gas, ...OUTERMOST };
   }
@@ -122,6 +124,7 @@ class MessageExecution extends RunningExecution {
     }
     const account = journal.account(createdAddress(from, nonce));
     this.#created = account.address;
+    account.isAccessed = true;
     const code = new Code(data);
     machine.start({ kind: 'CREATE', account, target: account, code, value, input: data, gas: this.#gas, ...OUTERMOST });
     return machine;

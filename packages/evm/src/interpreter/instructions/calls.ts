@@ -43,9 +43,9 @@ function ask(frame: Frame, kind: FrameKind, hasValue: boolean): void {
   const outputLength = numberAt(stack, rest - 4 * PARTS);
   if (!frame.reach(inputAt, inputLength) || !frame.reach(outputAt, outputLength)) return;
 
-  let extra = accessGas(frame, target);
-  if (loaded.delegate !== undefined) extra += accessGas(frame, loaded.delegate);
-  if (hasValue) extra += VALUE_GAS;
+  let extra = hasValue ? VALUE_GAS : 0;
+  extra += accessGas(frame, target, extra);
+  if (loaded.delegate !== undefined) extra += accessGas(frame, loaded.delegate, extra);
   if (kind === 'CALL' && isNew(frame, target, hasValue)) extra += NEW_ACCOUNT_GAS;
   if (extra > frame.gas) {
     frame.charge(extra);

@@ -19,6 +19,7 @@ export function sload(frame: Frame): void {
   const at = frame.top - PARTS;
   const slot = journal.slot(frame.account, hashAt(stack, at));
   if (rules.hasAccessLists && !frame.charge(journal.warmSlot(slot) ? COLD_SLOT_GAS : WARM_GAS)) return;
+  slot.isAccessed = true;
   copyWord(journal.words, slot.current, stack, at);
 }
 
@@ -33,6 +34,7 @@ export function sstore(frame: Frame): void {
   const at = frame.top - 2 * PARTS;
   const slot = journal.slot(frame.account, hashAt(stack, frame.top - PARTS));
   const cold = rules.hasAccessLists && journal.warmSlot(slot) ? COLD_SLOT_GAS : 0;
+  if (cold <= frame.gas) slot.isAccessed = true;
   const gas = rules.sstore === 'plain' ? plainGas(frame, slot, at) : netGas(frame, slot, at);
   if (!frame.charge(cold + gas)) return;
   if (!areEqual(journal.words, slot.current, stack, at)) journal.store(slot, stack, at);
