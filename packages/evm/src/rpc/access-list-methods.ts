@@ -1,9 +1,8 @@
-import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
-import type { AccountAccess, Change } from '../access-lists/access-list.ts';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { decodeAccessList } from '../access-lists/decode.ts';
+import { accessListJson } from '../access-lists/json.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { CODES, rpcError } from './errors.ts';
-import { quantity } from './hex.ts';
 import { type BlockParameter, blockReference, readParams } from './params.ts';
 import { findCommitted } from './resolve.ts';
 
@@ -17,7 +16,7 @@ export function accessListMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods
   return {
     eth_getBlockAccessList(params) {
       const list = listIn(readParams(params, [blockReference])[0]);
-      return list === undefined ? null : decodeAccessList(list).map(accountJson);
+      return list === undefined ? null : accessListJson(decodeAccessList(list));
     },
 
     debug_getRawBlockAccessList(params) {
@@ -26,23 +25,4 @@ export function accessListMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods
       return hexOf(list);
     },
   };
-}
-
-function accountJson(account: AccountAccess) {
-  const { address, storageChanges, storageReads, balanceChanges, nonceChanges, codeChanges } = account;
-  return {
-    address,
-    storageChanges: storageChanges.map(({ slot, changes }) => ({
-      key: slot,
-      changes: changes.map(changeJson(wordOf)),
-    })),
-    storageReads,
-    balanceChanges: balanceChanges.map(changeJson(quantity)),
-    nonceChanges: nonceChanges.map(changeJson(quantity)),
-    codeChanges: codeChanges.map(({ index, value }) => ({ index: quantity(index), code: hexOf(value) })),
-  };
-}
-
-function changeJson(format: (value: bigint) => string) {
-  return ({ index, value }: Change<bigint>) => ({ index: quantity(index), value: format(value) });
 }
