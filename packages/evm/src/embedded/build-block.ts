@@ -1,5 +1,6 @@
 import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
+import { BlockGas } from '../block-gas.ts';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
@@ -76,16 +77,21 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   await readyPrecompiles();
   const calls = callContextOf(applying);
   await beforeTransactions(calls, block);
-  const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
-  const left = { ...applying, gasLeft: block.gasLimit, bytesLeft, maySend, follow };
-  const executed = new Executed(sorted.refused);
+  let bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
+  const gas = new BlockGas(fork, gasLimit);
+  const executed = new Executed(sorted.refused, gas);
   for (const candidate of sorted.candidates) {
     const pausing = pause();
     if (pausing !== undefined) await pausing;
-    left.gasLeft = block.gasLimit - executed.gasUsed;
-    const outcome = applyTransaction(candidate.tx, candidate.from, left);
+    const outcome = applyTransaction(candidate.tx, candidate.from, {
+      ...applying,
+      ...gas.left,
+      bytesLeft,
+      maySend,
+      follow,
+    });
     if (executed.add(candidate, outcome instanceof Promise ? await outcome : outcome))
-      left.bytesLeft -= bytesInBlock(candidate.tx);
+      bytesLeft -= bytesInBlock(candidate.tx);
   }
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
   const requests = await requestsOf(calls);
@@ -120,13 +126,16 @@ export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipient
 
 /** Results of the block's transactions so far. */
 class Executed {
+  /** What the transactions pay for. */
   gasUsed = 0n;
+  readonly gas: BlockGas;
   readonly transactions: IncludedTransaction[] = [];
   readonly receipts: StoredReceipt[] = [];
   readonly internal: (readonly InternalCall[] | undefined)[] = [];
   readonly refused: RefusedEntry[];
 
-  constructor(refused: readonly RefusedEntry[]) {
+  constructor(refused: readonly RefusedEntry[], gas: BlockGas) {
+    this.gas = gas;
     this.refused = [...refused];
   }
 
@@ -136,8 +145,9 @@ class Executed {
       this.refused.push(refusedTransaction(entry, tx.hash, from, outcome));
       return false;
     }
-    const { status, gasUsed, effectiveGasPrice, logs, internal }: Outcome = outcome;
+    const { status, gasUsed, blockGas, effectiveGasPrice, logs, internal }: Outcome = outcome;
     this.gasUsed += gasUsed;
+    this.gas.add(blockGas);
     this.transactions.push({ hash: tx.hash, from, raw: tx.raw });
     this.internal.push(internal);
     this.receipts.push({
@@ -162,7 +172,7 @@ function sealBlock(
   parent: Parent,
   input: BlockInput,
   block: BlockEnvironment & { readonly requests: readonly Uint8Array[] | undefined },
-  { gasUsed, transactions, receipts, internal, refused }: Executed,
+  { gas, transactions, receipts, internal, refused }: Executed,
   { withdrawals, remainders, refused: refusedDeposits }: Credited,
   { genesis, stateRoot }: BuildContext,
 ): NewBlock {
@@ -179,7 +189,7 @@ function sealBlock(
     difficulty: 0n,
     number: block.number,
     gasLimit: block.gasLimit,
-    gasUsed,
+    gasUsed: gas.used,
     timestamp: block.timestamp,
     extraData: genesis.extraData,
     mixHash: block.prevRandao ?? ZERO_HASH,

@@ -3,8 +3,11 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import { Code, codeOf, NO_CODE } from './code.ts';
+import type { Rules } from './rules.ts';
 import { areEqual, bigAt, copyWord, isZeroAt, PARTS, setBig } from './words.ts';
 
+/** EIP-8246: what a destroyed contract is beside its balance. */
+const NOTHING = { nonce: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
 /** The word 0. */
 export const ZERO = 0;
 /** More than most transactions need. */
@@ -238,10 +241,12 @@ export class Journal {
     return place === ZERO || isZeroAt(this.words, place);
   }
 
-  /** Writes what has changed to the state. @param removesEmpty EIP-161. */
-  end(removesEmpty: boolean): void {
+  /** Writes what has changed to the state. */
+  end({ removesEmpty, keepsBalance }: Pick<Rules, 'removesEmpty' | 'keepsBalance'>): void {
     for (const account of this.#accounts.values()) {
-      if (account.isDestroyed || (removesEmpty && account.isTouched && isEmpty(account))) {
+      if (account.isDestroyed && keepsBalance && account.balance > 0n) {
+        this.#state.putAccount(account.address, { ...NOTHING, balance: account.balance });
+      } else if (account.isDestroyed || (removesEmpty && account.isTouched && isEmpty(account))) {
         if (account.before !== undefined) this.#state.putAccount(account.address, undefined);
       } else if (account.exists) this.#write(account);
     }
