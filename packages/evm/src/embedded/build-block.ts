@@ -2,6 +2,7 @@ import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyar
 import type { BlockInput } from '@switchyard/rollup/execution';
 import { encodeAccessList, hashOfAccessList } from '../access-lists/access-list.ts';
 import { AccessRecorder } from '../access-lists/recorder.ts';
+import { BlockGas } from '../block-gas.ts';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
@@ -79,17 +80,22 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   await readyPrecompiles();
   const calls = callContextOf(applying);
   await beforeTransactions(calls, block);
-  const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
-  const left = { ...applying, gasLeft: block.gasLimit, bytesLeft, maySend, follow };
-  const executed = new Executed(sorted.refused);
+  let bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
+  const gas = new BlockGas(fork, gasLimit);
+  const executed = new Executed(sorted.refused, gas);
   for (const candidate of sorted.candidates) {
     const pausing = pause();
     if (pausing !== undefined) await pausing;
-    left.gasLeft = block.gasLimit - executed.gasUsed;
     if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
-    const outcome = applyTransaction(candidate.tx, candidate.from, left);
+    const outcome = applyTransaction(candidate.tx, candidate.from, {
+      ...applying,
+      ...gas.left,
+      bytesLeft,
+      maySend,
+      follow,
+    });
     if (executed.add(candidate, outcome instanceof Promise ? await outcome : outcome))
-      left.bytesLeft -= bytesInBlock(candidate.tx);
+      bytesLeft -= bytesInBlock(candidate.tx);
   }
   if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
@@ -126,13 +132,16 @@ export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipient
 
 /** Results of the block's transactions so far. */
 class Executed {
+  /** What the transactions pay for. */
   gasUsed = 0n;
+  readonly gas: BlockGas;
   readonly transactions: IncludedTransaction[] = [];
   readonly receipts: StoredReceipt[] = [];
   readonly internal: (readonly InternalCall[] | undefined)[] = [];
   readonly refused: RefusedEntry[];
 
-  constructor(refused: readonly RefusedEntry[]) {
+  constructor(refused: readonly RefusedEntry[], gas: BlockGas) {
+    this.gas = gas;
     this.refused = [...refused];
   }
 
@@ -142,8 +151,9 @@ class Executed {
       this.refused.push(refusedTransaction(entry, tx.hash, from, outcome));
       return false;
     }
-    const { status, gasUsed, effectiveGasPrice, logs, internal }: Outcome = outcome;
+    const { status, gasUsed, blockGas, effectiveGasPrice, logs, internal }: Outcome = outcome;
     this.gasUsed += gasUsed;
+    this.gas.add(blockGas);
     this.transactions.push({ hash: tx.hash, from, raw: tx.raw });
     this.internal.push(internal);
     this.receipts.push({
@@ -175,7 +185,7 @@ function sealBlock(
   parent: Parent,
   input: BlockInput,
   block: BlockEnvironment & Made,
-  { gasUsed, transactions, receipts, internal, refused }: Executed,
+  { gas, transactions, receipts, internal, refused }: Executed,
   { withdrawals, remainders, refused: refusedDeposits }: Credited,
   { genesis, stateRoot }: BuildContext,
 ): NewBlock {
@@ -192,7 +202,7 @@ function sealBlock(
     difficulty: 0n,
     number: block.number,
     gasLimit: block.gasLimit,
-    gasUsed,
+    gasUsed: gas.used,
     timestamp: block.timestamp,
     extraData: genesis.extraData,
     mixHash: block.prevRandao ?? ZERO_HASH,

@@ -3,7 +3,7 @@ import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { Fork } from '../interpreter/fork.ts';
 import type { Refusal } from '../refusals.ts';
-import { bytesInBlock, floorGas, intrinsicGas, sizeRefusal, statefulRefusal } from '../rules.ts';
+import { bytesInBlock, leastGas, sizeRefusal, statefulRefusal } from '../rules.ts';
 import type { Address } from '../types.ts';
 
 /** A sender at the beginning of the block. */
@@ -176,7 +176,7 @@ class BlockBounds {
   include({ tx, from }: Candidate): void {
     const { baseFee, codeless, feeRecipient, fork } = this.#context;
     const sender = this.sender(from);
-    const intrinsic = intrinsicGas(tx);
+    const { intrinsic, floor } = leastGas(tx, fork, from);
     this.#bytes += bytesInBlock(tx);
     const price = effectivePrice(tx, baseFee);
     const tip = price - baseFee;
@@ -192,7 +192,7 @@ class BlockBounds {
       return;
     }
     // At most a fifth of the gas comes back (EIP-3529), and no less is used than the data costs (EIP-7623).
-    const [least, floor] = [intrinsic - intrinsic / 5n, floorGas(tx, fork)];
+    const least = intrinsic - intrinsic / 5n;
     this.#leastGas += least < floor ? floor : least;
     this.#mostGas += tx.gasLimit;
     this.#runs += 1;

@@ -5,6 +5,7 @@ import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
 import { Journal } from './journal.ts';
 import { type Rules, rulesWith } from './rules.ts';
+import { StateGas } from './state-gas.ts';
 import type { BlockValues, Message } from './values.ts';
 import { PARTS, setBig, setHex } from './words.ts';
 
@@ -45,6 +46,7 @@ export class Context {
   isFree = false;
   readonly rules: Rules;
   readonly journal: Journal;
+  readonly stateGas = new StateGas();
   hooks: Hooks | undefined;
   readonly precompiles: ReadonlyMap<Address, Precompile>;
   readonly blockHash: (number: bigint) => Hash | undefined;
@@ -90,6 +92,7 @@ export class Context {
 
   begin({ from, gasPrice, blobHashes = [] }: Pick<Message, 'from' | 'gasPrice' | 'blobHashes'>): void {
     this.journal.clear();
+    this.stateGas.begin(0);
     setHex(this.constants, ORIGIN, from);
     setBig(this.constants, GAS_PRICE, gasPrice);
     this.blobHashes = blobHashes;

@@ -4,8 +4,11 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import { Code, codeOf, NO_CODE } from './code.ts';
+import type { Rules } from './rules.ts';
 import { areEqual, bigAt, copyWord, isZeroAt, PARTS, setBig } from './words.ts';
 
+/** EIP-8246: what a destroyed contract is beside its balance. */
+const NOTHING = { nonce: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
 /** The word 0. */
 export const ZERO = 0;
 /** More than most transactions need. */
@@ -250,13 +253,17 @@ export class Journal {
     return place === ZERO || isZeroAt(this.words, place);
   }
 
-  /** Writes what has changed to the state. @param removesEmpty EIP-161. */
-  end(removesEmpty: boolean): void {
+  /** Writes what has changed to the state. */
+  end({ removesEmpty, keepsBalance }: Pick<Rules, 'removesEmpty' | 'keepsBalance'>): void {
     const recorder = this.#recorder;
     for (const account of this.#accounts.values()) {
-      const isGone = account.isDestroyed || (removesEmpty && account.isTouched && isEmpty(account));
-      if (recorder !== undefined && account.isAccessed) this.#record(recorder, account, isGone);
-      if (isGone) {
+      const leavesBalance = account.isDestroyed && keepsBalance && account.balance > 0n;
+      const isGone = !leavesBalance && (account.isDestroyed || (removesEmpty && account.isTouched && isEmpty(account)));
+      const remainder = leavesBalance ? { ...NOTHING, balance: account.balance } : undefined;
+      if (recorder !== undefined && account.isAccessed)
+        this.#record(recorder, account, isGone || !account.exists ? undefined : (remainder ?? account));
+      if (remainder !== undefined) this.#state.putAccount(account.address, remainder);
+      else if (isGone) {
         if (account.before !== undefined) this.#state.putAccount(account.address, undefined);
       } else if (account.exists) this.#write(account);
     }
@@ -265,14 +272,20 @@ export class Journal {
     this.#undo.length = 0;
   }
 
-  #record(recorder: AccessRecorder, account: Account, isGone: boolean): void {
-    const { address, before, exists, slots } = account;
-    recorder.account(address, before, exists && !isGone ? account : undefined, () => this.code(account).content);
+  /** @param after The account as it is from now on. */
+  #record(recorder: AccessRecorder, account: Account, after: AccountState | undefined): void {
+    const { address, before, slots } = account;
+    recorder.account(address, before, after, () => this.code(account).content);
     if (slots === undefined) return;
     for (const { key, original, current, isAccessed } of slots.values()) {
       if (!isAccessed) continue;
       const value = bigAt(this.words, original);
-      recorder.slot(address, key, value, isGone || current === original ? value : bigAt(this.words, current));
+      recorder.slot(
+        address,
+        key,
+        value,
+        after !== account || current === original ? value : bigAt(this.words, current),
+      );
     }
   }
 

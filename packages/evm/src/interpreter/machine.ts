@@ -20,14 +20,13 @@ import {
   STOPPED,
   TOO_DEEP,
 } from './halt.ts';
+import { logTransfer } from './instructions/logs.ts';
 import type { Account } from './journal.ts';
+import { MAX_DEPTH, MAX_NONCE } from './limits.ts';
 import { GAS_AT_ONCE, runFrame } from './run.ts';
 import { type Table, tableOf } from './table.ts';
 import { copyWord, PARTS, setBig, setHex, setSmall } from './words.ts';
 
-const MAX_DEPTH = 1_024;
-export const MAX_NONCE = (1n << 64n) - 1n;
-const CODE_BYTE_GAS = 200;
 /** EIP-3541. */
 const FORMAT_BYTE = 0xef;
 /** Calls between two looks at whether others are due, unless they spend more gas than goes by between two looks in a frame. */
@@ -47,8 +46,9 @@ export interface Ended {
 /** A precompiled contract that has been paid for. */
 interface RunningContract {
   readonly request: CallRequest;
-  /** Mark of the journal before it. */
+  /** Mark of the journal before it, and logs. */
   readonly mark: number;
+  readonly logMark: number;
   readonly gasLeft: number;
   readonly steps: Steps | undefined;
 }
@@ -75,6 +75,18 @@ export class Machine {
 
   start(request: CallRequest): void {
     this.#enter(request, undefined);
+  }
+
+  /** In place of `start`: the call ends before it has begun, with all of its gas. */
+  startWithoutGas({ kind, account, target, value, gas, input }: CallRequest): void {
+    const { hooks, precompiles } = this.#context;
+    const { address: from } = this.#sender;
+    const precompile = precompiles.has(target.address);
+    hooks?.enter?.({
+      ...{ kind, depth: 0, from, to: target.address, address: account.address, value, input, gas, precompile },
+    });
+    hooks?.exit?.({ output: NO_BYTES, gasUsed: gas, error: haltText(OUT_OF_GAS, 0) });
+    this.#ended = ended(OUT_OF_GAS, 0);
   }
 
   /** @returns Undefined when others are due; then it is called again. */
@@ -106,7 +118,7 @@ export class Machine {
   }
 
   #enter(request: CallRequest, caller: Frame | undefined): void {
-    const { journal, hooks, rules, precompiles } = this.#context;
+    const { journal, hooks, rules, precompiles, stateGas } = this.#context;
     const { kind, account, target, value, gas, input } = request;
     const from = caller?.account ?? this.#sender;
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
@@ -140,6 +152,7 @@ export class Machine {
       }
     }
     const mark = journal.mark();
+    const logMark = journal.logs.length;
     if (isCreation) journal.create(account, rules.removesEmpty ? 1n : 0n);
     if (kind === 'CALL' || isCreation) this.#transfer(from, account, value);
     else if (kind === 'STATICCALL') journal.touch(account);
@@ -147,7 +160,7 @@ export class Machine {
     if (precompile !== undefined) {
       const gasLeft = gas - precompile.gas(input);
       const steps = gasLeft < 0 ? undefined : precompile.steps?.(input);
-      this.#contract = { request, mark, gasLeft, steps };
+      this.#contract = { request, mark, logMark, gasLeft, steps };
       // Long runs are made in the loop, where others may have their turn.
       if (steps === undefined) this.#endContract(gasLeft < 0 ? OUT_OF_GAS : precompile.run(input));
       return;
@@ -160,8 +173,10 @@ export class Machine {
     const frame = this.#unused.take(this.#frames.length, request.code);
     frame.begin(this.#context, depth, request);
     frame.mark = mark;
-    frame.logMark = journal.logs.length;
+    frame.logMark = logMark;
     frame.refundMark = journal.refund;
+    frame.spillMark = stateGas.spilled;
+    frame.reservoirMark = stateGas.reservoir;
     frame.input = isCreation ? NO_BYTES : input;
     frame.room?.enter(request.code, frame.input.length);
     setHex(frame.own, ADDRESS, account.address);
@@ -189,7 +204,7 @@ export class Machine {
     const contract = this.#contract;
     if (contract === undefined) throw new Error('no precompiled contract runs');
     this.#contract = undefined;
-    const { request, mark, gasLeft } = contract;
+    const { request, mark, logMark, gasLeft } = contract;
     this.#gas += request.gas - gasLeft;
     const caller = this.#frames.at(-1);
     if (result instanceof Uint8Array) {
@@ -198,7 +213,9 @@ export class Machine {
       this.#answer(caller, request, { halt: STOPPED, opcode: 0, gasLeft, output });
       return;
     }
-    this.#context.journal.revert(mark);
+    const { journal } = this.#context;
+    journal.revert(mark);
+    journal.logs.length = logMark;
     this.#answer(caller, request, ended(result ?? PRECOMPILE_FAILED, 0));
   }
 
@@ -216,6 +233,7 @@ export class Machine {
     if (value > 0n) {
       journal.setBalance(from, from.balance - value);
       journal.setBalance(to, to.balance + value);
+      if (rules.logsTransfers) logTransfer(this.#context, from, to, value);
     } else if (rules.removesEmpty) journal.touch(to);
     // Before EIP-161 a call of nothing brings an account into being.
     else if (!to.exists) journal.setBalance(to, 0n);
@@ -223,17 +241,19 @@ export class Machine {
 
   #leave(frame: Frame): void {
     this.#frames.pop();
-    const { journal } = this.#context;
+    const { journal, stateGas } = this.#context;
     const { origin: request } = frame;
     const caller = this.#frames.at(-1);
     const opcode = frame.code.bytes[frame.pc - 1] ?? 0;
     if (frame.halt === STOPPED && (request.kind === 'CREATE' || request.kind === 'CREATE2')) this.#deploy(frame);
-    const { halt, gas, output } = frame;
+    const { halt, output } = frame;
     if (halt !== STOPPED) {
       journal.revert(frame.mark);
       journal.logs.length = frame.logMark;
       journal.refund = frame.refundMark;
+      stateGas.undo(frame, frame.reservoirMark);
     }
+    const { gas } = frame;
     this.#unused?.give(frame);
     const isFailure = halt !== STOPPED && halt !== REVERTED;
     this.#answer(caller, request, {
@@ -248,12 +268,13 @@ export class Machine {
   #deploy(frame: Frame): void {
     const { journal, rules } = this.#context;
     const { output } = frame;
-    const gas = CODE_BYTE_GAS * output.length;
+    const gas = rules.gas.codeByte * output.length + rules.gas.codeWord * Math.ceil(output.length / 32);
     if (output.length > rules.maxCodeBytes) frame.halt = CODE_TOO_LARGE;
     else if (rules.refusesFormatByte && output[0] === FORMAT_BYTE) frame.halt = CODE_FORMAT;
     else if (gas <= frame.gas) {
       frame.gas -= gas;
-      journal.setCode(frame.account, output);
+      if (frame.chargeState(rules.stateGas.codeByte * output.length)) journal.setCode(frame.account, output);
+      else frame.halt = CODE_STORE_OUT_OF_GAS;
     } else if (rules.failsWithoutCodeGas) frame.halt = CODE_STORE_OUT_OF_GAS;
     // In Frontier it becomes a contract without code.
     else frame.output = NO_BYTES;
@@ -270,6 +291,9 @@ export class Machine {
     }
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
     caller.gas += gasLeft;
+    const { stateGas } = this.#context;
+    stateGas.settle(caller);
+    if (halt !== STOPPED && request.stateGas > 0) stateGas.refill(caller, request.stateGas);
     caller.halt = RUNNING;
     caller.returned = isCreation && halt === STOPPED ? NO_BYTES : output;
     if (halt !== STOPPED) setSmall(caller.stack, caller.top, 0);

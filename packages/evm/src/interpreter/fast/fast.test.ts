@@ -46,7 +46,17 @@ function ended(frame: Frame, { fork, code: bytes, gas, paused = false }: Run) {
   const account = context.journal.account(BOB);
   const code = new Code(bytes);
   const rest = { isStatic: false, outputAt: 0, outputLength: 0 };
-  frame.begin(context, 0, { kind: 'CALL', account, target: account, code, value: 0n, input: INPUT, gas, ...rest });
+  frame.begin(context, 0, {
+    kind: 'CALL',
+    account,
+    target: account,
+    code,
+    value: 0n,
+    input: INPUT,
+    gas,
+    stateGas: 0,
+    ...rest,
+  });
   frame.input = INPUT;
   frame.room?.enter(code, INPUT.length);
   for (const [index, value] of OWN.entries()) setHex(frame.own, index * PARTS, value);

@@ -2,7 +2,6 @@ import type { Frame } from '../frame.ts';
 import type { Account } from '../journal.ts';
 import { addressAt } from '../words.ts';
 
-const COLD_ACCOUNT_GAS = 2_600;
 const WARM_GAS = 100;
 
 /** The account that the lower 20 bytes of a word on the stack name. Reads state: comes before anything is paid. */
@@ -19,7 +18,7 @@ export function accountAt({ context, stack }: Frame, at: number): Account {
 export function accessGas(frame: Frame, account: Account, beside = 0): number {
   const { rules, journal } = frame.context;
   if (!rules.hasAccessLists) return 0;
-  const gas = journal.warm(account) ? COLD_ACCOUNT_GAS : WARM_GAS;
+  const gas = journal.warm(account) ? rules.gas.coldAccount : WARM_GAS;
   if (gas + beside <= frame.gas) account.isAccessed = true;
   return gas;
 }
@@ -27,7 +26,7 @@ export function accessGas(frame: Frame, account: Account, beside = 0): number {
 /** Gas of SELFDESTRUCT, for which only a cold account costs something. */
 export function coldGas(frame: Frame, account: Account): number {
   const { rules, journal } = frame.context;
-  const gas = rules.hasAccessLists && journal.warm(account) ? COLD_ACCOUNT_GAS : 0;
+  const gas = rules.hasAccessLists && journal.warm(account) ? rules.gas.coldAccount : 0;
   if (gas <= frame.gas) account.isAccessed = true;
   return gas;
 }

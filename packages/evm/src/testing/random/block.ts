@@ -1,5 +1,6 @@
 import { bytesOf, hexOf, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
+import { BlockGas } from '../../block-gas.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import type { StoredReceipt } from '../../chain/chain.ts';
@@ -28,6 +29,7 @@ export function makeBlock(random: Random, fork: Fork): TestBlock {
     prevRandao: random.chance(0.5) ? ZERO_HASH : keccakHex(Buffer.from('random')),
     baseFeePerGas: BASE_FEE,
     blobBaseFee: 1n,
+    slotNumber: 12_345n,
     parentBeaconBlockRoot: ZERO_HASH,
     blockHash: (number) => keccakHex(Buffer.from(String(number))),
   };
@@ -55,17 +57,19 @@ export async function runBlock(block: TestBlock, world: World, drafts: readonly 
   const receipts: StoredReceipt[] = [];
   const rejected = new Map<number, string>();
   const allLogs: Log[] = [];
+  const gas = new BlockGas(block.fork, block.gasLimit);
   let gasUsed = 0n;
   for (const [index, draft] of drafts.entries()) {
     const sender = SENDERS[draft.sender];
     const raw = signDraft(draft, (sender && state.account(sender.address)?.nonce) ?? 0n);
     transactions.push(raw);
-    const applied = await engine.apply(raw, block.gasLimit - gasUsed);
+    const applied = await engine.apply(raw, gas.left);
     if (applied.kind !== 'applied') {
       rejected.set(index, applied.reason);
       continue;
     }
     gasUsed += applied.gasUsed;
+    gas.add(applied.blockGas);
     for (const log of applied.logs) allLogs.push(log);
     const { status, logs } = applied;
     const amounts = { gasUsed: applied.gasUsed, cumulativeGasUsed: gasUsed, effectiveGasPrice: 0n };
@@ -79,7 +83,7 @@ export async function runBlock(block: TestBlock, world: World, drafts: readonly 
     stateRoot: seal(state, pre).root,
     receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
     logsHash: logsHash(allLogs),
-    gasUsed,
+    gasUsed: gas.used,
   };
 }
 

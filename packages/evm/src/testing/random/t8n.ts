@@ -59,6 +59,7 @@ export function inputOf(block: TestBlock, alloc: GenesisAlloc, transactions: rea
       currentTimestamp: hex(block.timestamp),
       currentBaseFee: hex(block.baseFeePerGas ?? 0n),
       currentExcessBlobGas: '0x0',
+      slotNumber: hex(block.slotNumber ?? 0n),
       parentBeaconBlockRoot: block.parentBeaconBlockRoot ?? ZERO_HASH,
       blockHashes: Object.fromEntries(ancestors.map((number) => [hex(number), block.blockHash(number)])),
       withdrawals: [],
