@@ -5,13 +5,13 @@ import { accessListJson } from '../access-lists/json.ts';
 import type { NewBlock } from '../chain/store.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
+import { quantity } from '../rpc/hex.ts';
 import { HISTORY_ADDRESS, REQUEST_CONTRACTS } from '../system-contracts.ts';
 import { History, historyGenesis } from '../testing/history.ts';
 import { testChain, testDeposit, testRpc } from '../testing.ts';
 import type { Address } from '../types.ts';
 
 const FORKS = { prague: 0, osaka: 0, amsterdam: 0 };
-const RECIPIENT: Address = `0x${'ee'.repeat(20)}`;
 /** Contracts that the protocol calls in every block. */
 const SYSTEM = [HISTORY_ADDRESS, BEACON_ROOTS_ADDRESS, ...REQUEST_CONTRACTS.map(({ address }) => address)];
 
@@ -28,23 +28,24 @@ function accessedIn(block: NewBlock) {
 
 test('a block has the list of what its parts access, each at its index, and the header its hash', async () => {
   const chain = await testChain({ genesis: { forks: FORKS } });
-  const [sender, receiver] = [chain.account(0), chain.account(1)];
+  const [sender, receiver, paid] = [chain.account(0), chain.account(1), chain.account(2).address];
+  const before = chain.chain.state(0n).account(paid)?.balance ?? 0n;
   const data = [
-    sender.transfer(RECIPIENT, 5n, { nonce: 0n }),
+    sender.transfer(paid, 5n, { nonce: 0n }),
     // Refused, so that it takes no index.
-    sender.transfer(RECIPIENT, 5n, { nonce: 0n }),
-    sender.transfer(RECIPIENT, 6n, { nonce: 1n }),
+    sender.transfer(paid, 5n, { nonce: 0n }),
+    sender.transfer(paid, 6n, { nonce: 1n }),
   ];
   const block = await chain.sequence([...data, testDeposit(receiver.address, 7n)]);
   expect(block.block.header.blockAccessListHash).toBe(hashOfAccessList(block.accessList ?? new Uint8Array()));
   const accounts = accessedIn(block);
   expect(accounts.map(({ address }) => address)).toEqual(
-    [block.block.header.coinbase, RECIPIENT, sender.address, receiver.address].sort(),
+    [block.block.header.coinbase, paid, sender.address, receiver.address].sort(),
   );
   const changesOf = (address: Address) => accounts.find((each) => each.address === address);
-  expect(changesOf(RECIPIENT)?.balanceChanges).toEqual([
-    { index: '0x1', value: '0x5' },
-    { index: '0x2', value: '0xb' },
+  expect(changesOf(paid)?.balanceChanges).toEqual([
+    { index: '0x1', value: quantity(before + 5n) },
+    { index: '0x2', value: quantity(before + 11n) },
   ]);
   expect(changesOf(sender.address)?.nonceChanges).toEqual([
     { index: '0x1', value: '0x1' },
