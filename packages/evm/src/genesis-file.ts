@@ -3,7 +3,7 @@ import { CANCUN_BLOBS, PRAGUE_BLOBS } from './blob-schedule.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import type { PlannedFork } from './forks.ts';
 import { PREDEPLOYS } from './predeploys/predeploys.ts';
-import { SYSTEM_CONTRACTS } from './system-contracts.ts';
+import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data } from './types.ts';
 
 /** Choices that a new chain's genesis file is made from. */
@@ -112,6 +112,7 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       [BEACON_ROOTS_ADDRESS, { balance: '0x0', nonce: '0x1', code: BEACON_ROOTS_CODE }],
       [CREATE2_DEPLOYER_ADDRESS, { balance: '0x0', nonce: '0x1', code: CREATE2_DEPLOYER_CODE }],
       ...(systemContracts ? SYSTEM_CONTRACTS.map(predeployed) : []),
+      ...(amsterdam !== undefined && amsterdam <= timestamp ? AMSTERDAM_CONTRACTS.map(predeployed) : []),
       ...(choices.predeploys ? PREDEPLOYS : []).map(({ address, nonce, code, storage }) => [
         address,
         { balance: '0x0', nonce: hex(nonce), code, ...(storage && { storage }) },

@@ -19,7 +19,7 @@ import { type ForkSchedule, forkAt } from './forks.ts';
 import { plannedForks } from './genesis-forks.ts';
 import { type RollupSection, rollupSection } from './genesis-rollup.ts';
 import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './genesis-values.ts';
-import { includes } from './interpreter/fork.ts';
+import { type Fork, includes } from './interpreter/fork.ts';
 import { REQUEST_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data, Hash, Header } from './types.ts';
 
@@ -149,7 +149,7 @@ const readGenesis: Read<EvmGenesis> = mapped(
     const fork = forkAt(config.forks, fields.timestamp);
     const isPrague = includes(fork, 'prague');
     const isAmsterdam = includes(fork, 'amsterdam');
-    if (isPrague) expectContracts(alloc, input.at('alloc'));
+    expectContracts(fork, alloc, input.at('alloc'));
     const header = {
       parentHash: fields.parentHash,
       uncleHash: EMPTY_UNCLES,
@@ -180,11 +180,11 @@ const readGenesis: Read<EvmGenesis> = mapped(
   },
 );
 
-/** EIP-7002, EIP-7251: no block is valid where one of them is missing. */
-function expectContracts(alloc: GenesisAlloc, input: Input): void {
-  for (const { address } of REQUEST_CONTRACTS)
-    if ((alloc.get(address)?.code ?? '0x') === '0x')
-      input.fail(`the contract ${address}, which every block from Prague on calls`, 'none');
+/** EIP-7002, EIP-7251, EIP-8282: no block is valid where one of them is missing. */
+function expectContracts(fork: Fork, alloc: GenesisAlloc, input: Input): void {
+  for (const { since, address } of REQUEST_CONTRACTS)
+    if (includes(fork, since) && (alloc.get(address)?.code ?? '0x') === '0x')
+      input.fail(`the contract ${address}, which every block from ${since} on calls`, 'none');
 }
 
 function readStorage(input: Input): ReadonlyMap<Hash, bigint> {

@@ -10,7 +10,7 @@ import { storeBeaconRoot } from './beacon-roots.ts';
 import type { CallContext } from './environment.ts';
 import { putSlot } from './put-slot.ts';
 
-/** A block of Prague on a chain that lacks a contract which every such block calls. */
+/** A block on a chain that lacks a contract which every block of its fork calls. */
 export class MissingSystemContract extends Error {
   override readonly name = 'MissingSystemContract';
 
@@ -20,7 +20,7 @@ export class MissingSystemContract extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `block ${block} has the rules of Prague and needs the contracts of EIP-7002 and EIP-7251, but: ${found}; plan config.pragueTime for later in all genesis files, deploy the contracts and restart`,
+      `block ${block} needs the contracts of its fork (EIP-7002 and EIP-7251, EIP-8282 from Amsterdam on), but: ${found}; plan the fork's time for later in all genesis files, deploy the contracts and restart`,
       options,
     );
   }
@@ -52,7 +52,7 @@ async function storeParentHash(context: CallContext, parentHash: Hash): Promise<
 }
 
 /**
- * Requests of a block to a beacon chain (EIP-7685), after its last transaction and withdrawals: the answers of the two
+ * Requests of a block to a beacon chain (EIP-7685), after its last transaction and withdrawals: the answers of the
  * contracts that collect such requests, each with its type before it. Rollups have no beacon chain to read them; the
  * header commits to them as on any chain.
  *
@@ -64,7 +64,8 @@ export async function requestsOf(context: CallContext): Promise<readonly Uint8Ar
   if (!includes(fork, 'prague')) return undefined;
   const requests: Uint8Array[] = [];
   for (const contract of CONTRACTS) {
-    const { type, address } = contract;
+    const { since, type, address } = contract;
+    if (!includes(fork, since)) continue;
     const codeHash = state.account(address)?.codeHash ?? EMPTY_CODE_HASH;
     if (codeHash === EMPTY_CODE_HASH) throw new MissingSystemContract(block.number, `no code at ${address}`);
     if (direct && codeHash === contract.codeHash && isIdle(state, address)) settleFee(context, contract);
@@ -77,14 +78,15 @@ export async function requestsOf(context: CallContext): Promise<readonly Uint8Ar
   return requests;
 }
 
-const CONTRACTS = REQUEST_CONTRACTS.map(({ type, address, code, target }) => ({
+const CONTRACTS = REQUEST_CONTRACTS.map(({ since, type, address, code, target }) => ({
+  since,
   type,
   address,
   target,
   codeHash: keccakHex(bytesOf(code)),
 }));
 
-/* Slots of both contracts (EIP-7002, EIP-7251). */
+/* Slots of each of these contracts (EIP-7002, EIP-7251, EIP-8282). */
 const EXCESS = wordOf(0n);
 const COUNT = wordOf(1n);
 const HEAD = wordOf(2n);

@@ -1,6 +1,7 @@
 import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree, stringOf, uintOf } from '@switchyard/protocol/ethereum';
 import { encodeAccessList } from '../../access-lists/access-list.ts';
 import { AccessRecorder } from '../../access-lists/recorder.ts';
+import { BlockGas, type GasLeft, hasRoom } from '../../block-gas.ts';
 import { joinBlooms } from '../../blocks/bloom.ts';
 import { hashHeader, headerFromItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
@@ -130,12 +131,12 @@ export async function runBlock(
   };
   if (rules.daoBlock === header.number) drainDao(state);
   await beforeTransactions(machine, header);
-  const { receipts, internal } = await runTransactions(block, machine, options.root);
+  const { receipts, internal, gasUsed } = await runTransactions(block, machine, options.root);
   if (recorder !== undefined) recorder.index = block.transactions.length + 1;
   for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
   payMiner(machine, uncles);
   const requests = [...deposits(receipts, machine, options.depositContract), ...(await collected(machine))];
-  compare(header, receipts, requests, options.root());
+  compare(header, { receipts, requests, stateRoot: options.root(), gasUsed });
   if (recorder === undefined) return { block, receipts, internal };
   const list = recorder.list();
   const accessList = encodeAccessList(list);
@@ -149,16 +150,18 @@ async function runTransactions(
   { header, transactions }: StoredBlock,
   machine: Machine,
   root: () => Hash,
-): Promise<Pick<ExecutedArchiveBlock, 'receipts' | 'internal'>> {
+): Promise<Pick<ExecutedArchiveBlock, 'receipts' | 'internal'> & { readonly gasUsed: bigint }> {
   const receipts: StoredReceipt[] = [];
   const internal: (readonly InternalCall[] | undefined)[] = [];
+  const gas = new BlockGas(machine.fork, header.gasLimit);
   let cumulativeGasUsed = 0n;
   for (const [index, transaction] of transactions.entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
     const hooks = new InternalCalls();
     if (machine.recorder !== undefined) machine.recorder.index = index + 1;
-    const execution = begin(machine, message, { index, gasLeft: header.gasLimit - cumulativeGasUsed, hooks });
-    const { failure, gasUsed, created, logs } = await runInTurns(execution, machine);
+    const execution = begin(machine, message, { index, left: gas.left, hooks });
+    const { failure, gasUsed, blockGas, created, logs } = await runInTurns(execution, machine);
+    gas.add(blockGas);
     cumulativeGasUsed += gasUsed;
     internal.push(hooks.calls);
     receipts.push({
@@ -171,7 +174,7 @@ async function runTransactions(
       ...(includes(machine.fork, 'byzantium') ? {} : { stateRoot: root() }),
     });
   }
-  return { receipts, internal };
+  return { receipts, internal, gasUsed: gas.used };
 }
 
 /** EIP-2718: what begins like a list has no type. */
@@ -182,11 +185,11 @@ function typeOf({ raw: [first = 0] }: IncludedTransaction): number {
 function begin(
   machine: Machine,
   message: EvmMessage,
-  { index, gasLeft, hooks }: { readonly index: number; readonly gasLeft: bigint; readonly hooks: Hooks },
+  { index, left, hooks }: { readonly index: number; readonly left: GasLeft; readonly hooks: Hooks },
 ): Execution {
   const invalid = (why: string, cause?: unknown) => new InvalidBlock(`transaction ${index}: ${why}`, { cause });
-  if (message.gasLimit > gasLeft)
-    throw invalid(`a gas limit of ${message.gasLimit}, with ${gasLeft} left in the block`);
+  if (!hasRoom(message.gasLimit, left))
+    throw invalid(`a gas limit of ${message.gasLimit}, with ${left.gasLeft} left in the block`);
   try {
     return beginMessage(machine, message, OF_A_TRANSACTION, hooks);
   } catch (error) {
@@ -194,7 +197,7 @@ function begin(
   }
 }
 
-/** EIP-7002, EIP-7251. */
+/** EIP-7002, EIP-7251, EIP-8282. */
 async function collected(machine: Machine): Promise<readonly Uint8Array[]> {
   try {
     return (await requestsOf(machine)) ?? [];
@@ -212,16 +215,18 @@ function deposits(receipts: readonly StoredReceipt[], { fork }: Machine, contrac
   return request === undefined ? [] : [request];
 }
 
-function compare(
-  header: Header,
-  receipts: readonly StoredReceipt[],
-  requests: readonly Uint8Array[],
-  stateRoot: Hash,
-): void {
+interface Made {
+  readonly receipts: readonly StoredReceipt[];
+  readonly requests: readonly Uint8Array[];
+  readonly stateRoot: Hash;
+  readonly gasUsed: bigint;
+}
+
+function compare(header: Header, { receipts, requests, stateRoot, gasUsed }: Made): void {
   const encoded = receipts.map(encodeReceipt);
   if (header.requestsHash !== undefined) expect('requests hash', header.requestsHash, requestsHash(requests));
   expect('receipts root', header.receiptsRoot, orderedRoot(encoded.map(({ bytes }) => bytes)));
   expect('logs bloom', header.logsBloom, hexOf(joinBlooms(encoded.map(({ bloom }) => bloom))));
-  expect('gas used', header.gasUsed, receipts.at(-1)?.cumulativeGasUsed ?? 0n);
+  expect('gas used', header.gasUsed, gasUsed);
   expect('state root', header.stateRoot, stateRoot);
 }

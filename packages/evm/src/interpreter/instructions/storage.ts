@@ -49,13 +49,14 @@ export function sstoreWithStateGas(frame: Frame): void {
   if (!frame.mayWrite()) return;
   const { stack, context } = frame;
   const { journal, rules, stateGas } = context;
-  const { words } = journal;
   if (frame.gas <= SENTRY_GAS) {
     frame.halt = OUT_OF_GAS;
     return;
   }
   const at = frame.top - 2 * PARTS;
   const slot = journal.slot(frame.account, hashAt(stack, frame.top - PARTS));
+  // A slot that is read may have moved the words.
+  const { words } = journal;
   const access = journal.warmSlot(slot) ? COLD_SLOT_GAS : WARM_GAS;
   if (access <= frame.gas) slot.isAccessed = true;
   frame.top = at;
