@@ -8,7 +8,7 @@ import { readyPrecompiles } from '../precompiles/contract.ts';
 import { quantity } from '../rpc/hex.ts';
 import { HISTORY_ADDRESS, REQUEST_CONTRACTS } from '../system-contracts.ts';
 import { History, historyGenesis } from '../testing/history.ts';
-import { testChain, testDeposit, testRpc } from '../testing.ts';
+import { testChain, testDeposit, testGenesisText, testRpc } from '../testing.ts';
 import type { Address } from '../types.ts';
 
 const FORKS = { prague: 0, osaka: 0, amsterdam: 0 };
@@ -61,7 +61,10 @@ test('a block without transactions accesses what the protocol calls, and nothing
 });
 
 test('a block before the fork has none', async () => {
-  const chain = await testChain({ genesis: { forks: { ...FORKS, amsterdam: 1_700_000_100 } } });
+  // The contracts of the fork are there from the beginning.
+  const genesis = JSON.parse(testGenesisText({ forks: FORKS }));
+  genesis.config.amsterdamTime = 1_700_000_100;
+  const chain = await testChain({ genesisText: JSON.stringify(genesis) });
   const before = await chain.sequence([], { seconds: 1_700_000_099n });
   expect([before.accessList, before.block.header.blockAccessListHash]).toEqual([undefined, undefined]);
   const after = await chain.sequence([], { seconds: 1_700_000_100n });

@@ -52,6 +52,6 @@ test('a block that accesses more than its gas limit allows is refused in one lin
   const { chain, genesis } = await begun(21_000);
   await chain.sequence([]);
   await expect(imported(genesis, [...exportBlocks(chain.chain, 1n, 1n)])).rejects.toThrow(
-    'block 1: block access list: 15 addresses and slots, at most 10',
+    'block 1: block access list: 25 addresses and slots, at most 10',
   );
 });
