@@ -1,5 +1,5 @@
-import { BlockGas, type GasLeft, hasRoom } from '../../block-gas.ts';
 import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree, stringOf, uintOf } from '@switchyard/protocol/ethereum';
+import { BlockGas, type GasLeft, hasRoom } from '../../block-gas.ts';
 import { joinBlooms } from '../../blocks/bloom.ts';
 import { hashHeader, headerFromItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';

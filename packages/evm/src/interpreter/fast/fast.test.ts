@@ -250,5 +250,7 @@ test('hashes of every length, at the beginning and at the end of memory, with en
 
 test('fast are instructions that the fork has', () => {
   const fastIn = (fork: Fork) => Array.from(tableOf(fork).fast).reduce((sum, each) => sum + each, 0);
-  expect([fastIn('frontier'), fastIn('constantinople'), fastIn('osaka'), fastIn('amsterdam')]).toEqual([93, 96, 97, 100]);
+  expect([fastIn('frontier'), fastIn('constantinople'), fastIn('osaka'), fastIn('amsterdam')]).toEqual([
+    93, 96, 97, 100,
+  ]);
 });

@@ -21,6 +21,7 @@ const TIMES: readonly (readonly [Fork, string])[] = [
   ['cancun', 'cancunTime'],
   ['prague', 'pragueTime'],
   ['osaka', 'osakaTime'],
+  ['amsterdam', 'amsterdamTime'],
 ];
 /** Where a test has no schedule of its own. */
 const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS };
