@@ -117,20 +117,23 @@ function isNothing(account: AccountState | undefined): boolean {
 }
 
 /** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */
-function transfer(tx: Transaction, from: Address, price: bigint, { state, block }: ApplyContext): Outcome {
+function transfer(tx: Transaction, from: Address, price: bigint, { state, block, recorder }: ApplyContext): Outcome {
   const { intrinsic, floor } = leastGas(tx, block.fork, from);
   const gasUsed = intrinsic < floor ? floor : intrinsic;
-  const sender = state.account(from) ?? NEW_ACCOUNT;
+  const before = state.account(from);
+  const sender = before ?? NEW_ACCOUNT;
   const balance = sender.balance - tx.value - gasUsed * price;
-  state.putAccount(from, { ...sender, nonce: sender.nonce + 1n, balance });
+  const paid = { ...sender, nonce: sender.nonce + 1n, balance };
+  state.putAccount(from, paid);
+  recorder?.account(from, before, paid, (hash) => state.code(hash));
   const logs: Log[] = [];
   // `isPlainTransfer` has seen that there is a recipient.
   if (tx.to !== undefined) {
-    credit(state, tx.to, tx.value);
+    credit(state, tx.to, tx.value, recorder);
     if (includes(block.fork, 'amsterdam') && tx.value > 0n && tx.to !== from)
       logs.push(transferLog(from, tx.to, tx.value));
   }
-  credit(state, block.coinbase, gasUsed * (price - block.baseFee));
+  credit(state, block.coinbase, gasUsed * (price - block.baseFee), recorder);
   const blockGas = { execution: gasUsed, state: 0n };
   return { status: 1, gasUsed, blockGas, effectiveGasPrice: price, logs, internal: undefined };
 }

@@ -1,5 +1,7 @@
 import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
+import { encodeAccessList, hashOfAccessList } from '../access-lists/access-list.ts';
+import { AccessRecorder } from '../access-lists/recorder.ts';
 import { BlockGas } from '../block-gas.ts';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
@@ -73,7 +75,8 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const { nextWithdrawalIndex: firstIndex } = parent;
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
-  const applying = { chainId: genesis.chainId, state, block, pause, direct };
+  const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
+  const applying = { chainId: genesis.chainId, state, block, pause, direct, recorder };
   await readyPrecompiles();
   const calls = callContextOf(applying);
   await beforeTransactions(calls, block);
@@ -83,6 +86,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   for (const candidate of sorted.candidates) {
     const pausing = pause();
     if (pausing !== undefined) await pausing;
+    if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
     const outcome = applyTransaction(candidate.tx, candidate.from, {
       ...applying,
       ...gas.left,
@@ -93,9 +97,11 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
     if (executed.add(candidate, outcome instanceof Promise ? await outcome : outcome))
       bytesLeft -= bytesInBlock(candidate.tx);
   }
-  for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
+  if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
+  for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
   const requests = await requestsOf(calls);
-  return sealBlock(parent, input, { ...block, requests }, executed, credited, context);
+  const accessList = recorder && encodeAccessList(recorder.list());
+  return sealBlock(parent, input, { ...block, requests, accessList }, executed, credited, context);
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
@@ -168,10 +174,17 @@ export function contractAddress(from: Address, nonce: bigint): Address {
   return hexOf(keccak256(encodeRlp([from, nonce])).subarray(12));
 }
 
+/** Parts of a block that are found after its last transaction. */
+interface Made {
+  readonly requests: readonly Uint8Array[] | undefined;
+  /** EIP-7928. */
+  readonly accessList: Uint8Array | undefined;
+}
+
 function sealBlock(
   parent: Parent,
   input: BlockInput,
-  block: BlockEnvironment & { readonly requests: readonly Uint8Array[] | undefined },
+  block: BlockEnvironment & Made,
   { gas, transactions, receipts, internal, refused }: Executed,
   { withdrawals, remainders, refused: refusedDeposits }: Credited,
   { genesis, stateRoot }: BuildContext,
@@ -200,7 +213,7 @@ function sealBlock(
     excessBlobGas: 0n,
     parentBeaconBlockRoot: block.parentBeaconBlockRoot,
     requestsHash: block.requests && requestsHash(block.requests),
-    blockAccessListHash: undefined,
+    blockAccessListHash: block.accessList && hashOfAccessList(block.accessList),
     slotNumber: includes(block.fork, 'amsterdam') ? block.slotNumber : undefined,
   };
   const size = sizeOfBlock(header, raws, withdrawals);
@@ -213,6 +226,7 @@ function sealBlock(
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },
     remainders,
     ...(block.requests === undefined ? {} : { requests: block.requests }),
+    ...(block.accessList === undefined ? {} : { accessList: block.accessList }),
     nextWithdrawalIndex: parent.nextWithdrawalIndex + BigInt(withdrawals.length),
   };
 }

@@ -8,6 +8,7 @@ import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../system-cont
 import type { Address, Hash, Header } from '../types.ts';
 import { storeBeaconRoot } from './beacon-roots.ts';
 import type { CallContext } from './environment.ts';
+import { putSlot } from './put-slot.ts';
 
 /** A block on a chain that lacks a contract which every block of its fork calls. */
 export class MissingSystemContract extends Error {
@@ -39,14 +40,15 @@ export async function beforeTransactions(
 
 /** The well-known code does no more than write one word, which needs no interpreter. Without code nothing happens. */
 async function storeParentHash(context: CallContext, parentHash: Hash): Promise<void> {
-  const { state, block, direct = false } = context;
+  const { state, block, recorder, direct = false } = context;
   const codeHash = state.account(HISTORY_ADDRESS)?.codeHash ?? EMPTY_CODE_HASH;
+  recorder?.accessed(HISTORY_ADDRESS);
   if (codeHash === EMPTY_CODE_HASH) return;
   if (!direct || codeHash !== HISTORY_CODE_HASH) {
     await systemCall(context, HISTORY_ADDRESS, bytesOf(parentHash));
     return;
   }
-  state.putStorage(HISTORY_ADDRESS, wordOf((block.number - 1n) % HISTORY_LENGTH), BigInt(parentHash));
+  putSlot(context, HISTORY_ADDRESS, wordOf((block.number - 1n) % HISTORY_LENGTH), BigInt(parentHash));
 }
 
 /**
@@ -66,7 +68,7 @@ export async function requestsOf(context: CallContext): Promise<readonly Uint8Ar
     if (!includes(fork, since)) continue;
     const codeHash = state.account(address)?.codeHash ?? EMPTY_CODE_HASH;
     if (codeHash === EMPTY_CODE_HASH) throw new MissingSystemContract(block.number, `no code at ${address}`);
-    if (direct && codeHash === contract.codeHash && isIdle(state, address)) settleFee(state, contract);
+    if (direct && codeHash === contract.codeHash && isIdle(state, address)) settleFee(context, contract);
     else {
       const answer = await systemCall(context, address, new Uint8Array());
       if (answer === undefined) throw new MissingSystemContract(block.number, `the contract ${address} failed`);
@@ -97,13 +99,17 @@ function isIdle(state: StateWriter, address: Address): boolean {
   return state.storage(address, HEAD) === 0n && state.storage(address, TAIL) === 0n;
 }
 
-function settleFee(state: StateWriter, { address, target }: (typeof CONTRACTS)[number]): void {
+function settleFee({ state, recorder }: CallContext, { address, target }: (typeof CONTRACTS)[number]): void {
   const written = state.storage(address, EXCESS);
   const count = state.storage(address, COUNT);
   const sum = (written === INHIBITOR ? 0n : written) + count;
   const excess = sum > target ? sum - target : 0n;
   if (excess !== written) state.putStorage(address, EXCESS, excess);
   if (count !== 0n) state.putStorage(address, COUNT, 0n);
+  if (recorder === undefined) return;
+  recorder.slot(address, EXCESS, written, excess);
+  recorder.slot(address, COUNT, count, 0n);
+  for (const key of [HEAD, TAIL]) recorder.slot(address, key, 0n, 0n);
 }
 
 /** @returns what the contract returned; undefined where it failed. */

@@ -41,6 +41,7 @@ export function authorize(
     const account = journal.account(authority);
     const code = journal.code(account);
     journal.warm(account);
+    account.isAccessed = true;
     const isDelegated = delegateOf(code) !== undefined;
     if ((code.length > 0 && !isDelegated) || account.nonce !== nonce) continue;
     if (!pay({ account, address, isDelegated })) return false;

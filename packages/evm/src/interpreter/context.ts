@@ -59,7 +59,7 @@ export class Context {
     const { fork, chainId, maxCodeBytes, block, state, hooks, blockHash } = options;
     this.rules = rulesWith(fork, maxCodeBytes);
     // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
-    this.journal = new Journal(state, precompilesOf(fork));
+    this.journal = new Journal(state, precompilesOf(fork), options.recorder);
     this.hooks = hooks;
     this.precompiles = options.precompiles ?? precompilesOf(fork);
     this.blockHash = blockHash;
@@ -77,7 +77,7 @@ export class Context {
   }
 
   /** Whether it is the one for these options, on its block and but for their hooks. */
-  isFor({ fork, chainId, maxCodeBytes, state, blockHash, precompiles }: MachineOptions): boolean {
+  isFor({ fork, chainId, maxCodeBytes, state, blockHash, precompiles, recorder }: MachineOptions): boolean {
     const { options } = this;
     return (
       options.fork === fork &&
@@ -85,7 +85,8 @@ export class Context {
       options.maxCodeBytes === maxCodeBytes &&
       options.state === state &&
       options.blockHash === blockHash &&
-      options.precompiles === precompiles
+      options.precompiles === precompiles &&
+      options.recorder === recorder
     );
   }
 

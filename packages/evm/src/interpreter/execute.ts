@@ -55,12 +55,14 @@ abstract class RunningExecution implements Execution {
   protected callOf(to: Address, data: Uint8Array, value: bigint, gas: number): CallRequest {
     const { journal, rules } = this.context;
     const target = journal.account(to);
+    target.isAccessed = true;
     let code = journal.code(target);
     const address = rules.hasDelegation ? delegateOf(code) : undefined;
     if (address !== undefined) {
       const delegate = journal.account(address);
       code = journal.code(delegate);
       journal.warm(delegate);
+      delegate.isAccessed = true;
     }
     return { kind: 'CALL', account: target, target, code, value, input: data, gas, stateGas: 0, ...OUTERMOST };
   }
@@ -160,6 +162,7 @@ class MessageExecution extends RunningExecution {
   #payForTarget(target: Account): boolean {
     const { journal, rules, stateGas } = this.context;
     const { to, value } = this.#message;
+    target.isAccessed = true;
     if (isEmpty(target) && (to === undefined || value > 0n)) {
       this.#stateGas = rules.stateGas.account;
       if (!stateGas.charge(this.#payer, this.#stateGas)) return false;

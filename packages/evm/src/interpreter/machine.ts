@@ -145,6 +145,7 @@ export class Machine {
     if (isCreation) {
       if (caller !== undefined) journal.setNonce(from, from.nonce + 1n);
       if (rules.hasAccessLists) journal.warm(account);
+      account.isAccessed = true;
       if (isTaken(account)) {
         this.#answer(caller, request, ended(COLLISION, 0));
         return;

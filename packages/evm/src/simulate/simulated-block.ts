@@ -1,4 +1,6 @@
 import { hexOf, keccakHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { encodeAccessList, hashOfAccessList } from '../access-lists/access-list.ts';
+import { AccessRecorder } from '../access-lists/recorder.ts';
 import { BlockGas, type GasLeft, hasRoom, mostGas } from '../block-gas.ts';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
@@ -92,6 +94,7 @@ export class SimulatedChain {
     const precompiles = overridePrecompiles(rules.fork, block.stateOverrides);
     overrideState(this.#state, block.stateOverrides);
     const tracer = new LogTracer(this.#payload.traceTransfers === true);
+    const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;
     const machine: Machine = {
       fork: rules.fork,
       maxCodeBytes: rules.maxCodeBytes,
@@ -100,17 +103,22 @@ export class SimulatedChain {
       block: environment,
       blockHash: (number) => this.#hashOf(number),
       pause: this.#budget.take,
+      recorder,
       ...(precompiles === undefined ? {} : { precompiles }),
     };
     await beforeTransactions(machine, header);
     const ran: Ran[] = [];
-    for (const request of block.calls)
-      ran.push(await this.#run(machine, request, tracer, gasLeft(rules.fork, ran, header.gasLimit)));
+    for (const request of block.calls) {
+      if (recorder !== undefined) recorder.index = ran.length + 1;
+      ran.push(await this.#run(machine, request, tracer, blockGas(rules.fork, ran, header.gasLimit).left));
+    }
     payMiner(machine);
+    if (recorder !== undefined) recorder.index = ran.length + 1;
     const requests = await requestsOf(machine).catch((error: unknown) => {
       throw error instanceof MissingSystemContract ? serverError(error.found) : error;
     });
-    const stored = this.#finish(header, ran, requests ?? []);
+    const accessList = recorder && hashOfAccessList(encodeAccessList(recorder.list()));
+    const stored = this.#finish({ ...header, blockAccessListHash: accessList }, ran, requests ?? []);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
     await this.#budget.take();
@@ -143,11 +151,20 @@ export class SimulatedChain {
       parentBeaconBlockRoot: cancun ? ZERO_HASH : undefined,
       requestsHash: includes(fork, 'prague') ? requestsHash([]) : undefined,
       blockAccessListHash: undefined,
-      slotNumber: undefined,
+      slotNumber: includes(fork, 'amsterdam') ? (parent.header.slotNumber ?? 0n) + 1n : undefined,
     };
-    const { number, timestamp, gasLimit, coinbase, difficulty, mixHash: prevRandao, baseFeePerGas } = header;
+    const {
+      number,
+      timestamp,
+      gasLimit,
+      coinbase,
+      difficulty,
+      mixHash: prevRandao,
+      baseFeePerGas,
+      slotNumber,
+    } = header;
     const environment: BlockValues = {
-      ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas },
+      ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas, slotNumber },
       blobBaseFee: excess === undefined ? undefined : (overrides.blobBaseFee ?? blobBaseFee(excess, rules)),
     };
     return { header, environment };
@@ -190,7 +207,7 @@ export class SimulatedChain {
       transactionsRoot: orderedRoot(raws),
       receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
       logsBloom: hexOf(bloomOf(logs)),
-      gasUsed: gasOf(ran),
+      gasUsed: blockGas(fork, ran, header.gasLimit).used,
       blobGasUsed: header.blobGasUsed === undefined ? undefined : blobs * GAS_OF_BLOB,
       requestsHash: header.requestsHash === undefined ? undefined : requestsHash(requests),
     };
@@ -210,11 +227,10 @@ export class SimulatedChain {
 
 const GAS_OF_BLOB = 131_072n;
 
-/** Gas that a block has left after these. */
-function gasLeft(fork: Fork, ran: readonly Ran[], limit: bigint): GasLeft {
+function blockGas(fork: Fork, ran: readonly Ran[], limit: bigint): BlockGas {
   const gas = new BlockGas(fork, limit);
   for (const { outcome } of ran) gas.add(outcome.blockGas);
-  return gas.left;
+  return gas;
 }
 
 function gasOf(ran: readonly Ran[]): bigint {

@@ -1,4 +1,6 @@
 import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree, stringOf, uintOf } from '@switchyard/protocol/ethereum';
+import { encodeAccessList } from '../../access-lists/access-list.ts';
+import { AccessRecorder } from '../../access-lists/recorder.ts';
 import { BlockGas, type GasLeft, hasRoom } from '../../block-gas.ts';
 import { joinBlooms } from '../../blocks/bloom.ts';
 import { hashHeader, headerFromItems } from '../../blocks/header.ts';
@@ -29,7 +31,7 @@ import { drainDao } from './dao.ts';
 import { depositRequest } from './deposits.ts';
 import type { ArchiveRules, ArchiveSchedule } from './rules.ts';
 import { readIncluded } from './transactions.ts';
-import { checkForm, expect, InvalidBlock } from './validate.ts';
+import { checkAccessList, checkForm, expect, InvalidBlock } from './validate.ts';
 
 /** A block whose header is decoded, and whose body is not. */
 export interface DecodedBlock {
@@ -90,6 +92,8 @@ export interface ExecutedArchiveBlock {
   readonly block: StoredBlock;
   readonly receipts: readonly StoredReceipt[];
   readonly internal: readonly (readonly InternalCall[] | undefined)[];
+  /** In RLP (EIP-7928), from Amsterdam on. */
+  readonly accessList?: Uint8Array;
 }
 
 export interface RunOptions {
@@ -103,7 +107,7 @@ export interface RunOptions {
 }
 
 /**
- * Executes a block and compares all that its header commits to: roots of state, receipts and requests, logs and gas.
+ * Executes a block and compares all that its header commits to: roots of state, receipts and requests, logs, gas and accesses.
  *
  * @throws {InvalidBlock}
  */
@@ -115,6 +119,7 @@ export async function runBlock(
 ): Promise<ExecutedArchiveBlock> {
   await readyPrecompiles();
   const { header, uncles = [] } = block;
+  const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;
   const machine: Machine = {
     fork: rules.fork,
     chainId: rules.chainId,
@@ -122,15 +127,21 @@ export async function runBlock(
     block: environmentOf(header, rules),
     blockHash: options.hashOf,
     pause: options.pause,
+    recorder,
   };
   if (rules.daoBlock === header.number) drainDao(state);
   await beforeTransactions(machine, header);
   const { receipts, internal, gasUsed } = await runTransactions(block, machine, options.root);
-  for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
+  if (recorder !== undefined) recorder.index = block.transactions.length + 1;
+  for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
   payMiner(machine, uncles);
   const requests = [...deposits(receipts, machine, options.depositContract), ...(await collected(machine))];
   compare(header, { receipts, requests, stateRoot: options.root(), gasUsed });
-  return { block, receipts, internal };
+  if (recorder === undefined) return { block, receipts, internal };
+  const list = recorder.list();
+  const accessList = encodeAccessList(list);
+  checkAccessList(header, list, accessList);
+  return { block, receipts, internal, accessList };
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
@@ -147,6 +158,7 @@ async function runTransactions(
   for (const [index, transaction] of transactions.entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
     const hooks = new InternalCalls();
+    if (machine.recorder !== undefined) machine.recorder.index = index + 1;
     const execution = begin(machine, message, { index, left: gas.left, hooks });
     const { failure, gasUsed, blockGas, created, logs } = await runInTurns(execution, machine);
     gas.add(blockGas);

@@ -41,10 +41,10 @@ function ask(frame: Frame, kind: FrameKind, hasValue: boolean): void {
   const outputLength = numberAt(stack, rest - 4 * PARTS);
   if (!frame.reach(inputAt, inputLength) || !frame.reach(outputAt, outputLength)) return;
 
-  let extra = accessGas(frame, target);
-  if (loaded.delegate !== undefined) extra += accessGas(frame, loaded.delegate);
   const { rules } = frame.context;
-  if (hasValue) extra += rules.gas.value;
+  let extra = hasValue ? rules.gas.value : 0;
+  extra += accessGas(frame, target, extra);
+  if (loaded.delegate !== undefined) extra += accessGas(frame, loaded.delegate, extra);
   const bringsAccount = kind === 'CALL' && isNew(frame, target, hasValue);
   if (bringsAccount) extra += rules.gas.newAccount;
   if (!frame.charge(extra)) return;

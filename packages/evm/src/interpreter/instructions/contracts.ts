@@ -47,8 +47,9 @@ function ask(frame: Frame, isSalted: boolean): void {
   if (!frame.charge(paid)) return;
   const value = bigAt(stack, top - PARTS);
   // What cannot begin does not bring an account into being either.
-  const isCharged = rules.hasStateGas && !hasObstacle(frame, value) && isEmpty(account);
-  const stateGas = isCharged ? rules.stateGas.account : 0;
+  const isLookedAt = rules.hasStateGas && !hasObstacle(frame, value);
+  if (isLookedAt) account.isAccessed = true;
+  const stateGas = isLookedAt && isEmpty(account) ? rules.stateGas.account : 0;
   if (stateGas > 0 && !frame.chargeState(stateGas)) return;
   const gas = rules.keepsSixtyFourth ? frame.gas - Math.floor(frame.gas / 64) : frame.gas;
   frame.charge(gas);

@@ -22,6 +22,7 @@ export function sload(frame: Frame): void {
   const at = frame.top - PARTS;
   const slot = journal.slot(frame.account, hashAt(stack, at));
   if (rules.hasAccessLists && !frame.charge(journal.warmSlot(slot) ? COLD_SLOT_GAS : WARM_GAS)) return;
+  slot.isAccessed = true;
   copyWord(journal.words, slot.current, stack, at);
 }
 
@@ -36,6 +37,7 @@ export function sstore(frame: Frame): void {
   const at = frame.top - 2 * PARTS;
   const slot = journal.slot(frame.account, hashAt(stack, frame.top - PARTS));
   const cold = rules.hasAccessLists && journal.warmSlot(slot) ? COLD_SLOT_GAS : 0;
+  if (cold <= frame.gas) slot.isAccessed = true;
   const gas = rules.sstore === 'plain' ? plainGas(frame, slot, at) : netGas(frame, slot, at);
   if (!frame.charge(cold + gas)) return;
   if (!areEqual(journal.words, slot.current, stack, at)) journal.store(slot, stack, at);
@@ -56,6 +58,7 @@ export function sstoreWithStateGas(frame: Frame): void {
   // A slot that is read may have moved the words.
   const { words } = journal;
   const access = journal.warmSlot(slot) ? COLD_SLOT_GAS : WARM_GAS;
+  if (access <= frame.gas) slot.isAccessed = true;
   frame.top = at;
   if (areEqual(words, slot.current, stack, at)) {
     frame.charge(access);

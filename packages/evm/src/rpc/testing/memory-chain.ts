@@ -80,6 +80,7 @@ export function memoryChain(accounts: ReadonlyMap<Address, AccountState> = new M
     transaction: (hash) => places.get(hash),
     refusal: () => undefined,
     refusedIn: () => [],
+    accessListIn: () => undefined,
     state: () => state,
     proof: (_, address, slots) => ({
       account: accounts.get(address),

@@ -1,4 +1,5 @@
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
+import type { AccessRecorder } from '../../access-lists/recorder.ts';
 import type { GasLeft } from '../../block-gas.ts';
 import { isDelegation } from '../../delegation.ts';
 import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
@@ -52,14 +53,21 @@ export const TESTED_FORKS: readonly Fork[] = FORKS;
  * Executes on `state`. Where the block is one that the node could make, that is the node's way of applying transactions, with
  * its short cut for transfers; else, as in other forks, the interpreter alone.
  */
-export function openEngine(block: TestBlock, state: StateOverlay): Engine {
+export function openEngine(block: TestBlock, state: StateOverlay, recorder?: AccessRecorder): Engine {
   const { fork, chainId, prevRandao, parentBeaconBlockRoot } = block;
   const baseFee = block.baseFeePerGas ?? 0n;
   const hashes = { parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_HASH, parentHash: ZERO_HASH };
   const environment = { ...block, baseFee, ...hashes };
-  const node = { chainId, state, block: environment, direct: true, pause: pauseEvery(Number.POSITIVE_INFINITY) };
+  const node = {
+    chainId,
+    state,
+    recorder,
+    block: environment,
+    direct: true,
+    pause: pauseEvery(Number.POSITIVE_INFINITY),
+  };
   const isOfNode = includes(fork, 'cancun') && prevRandao === ZERO_HASH && block.blobBaseFee === 1n;
-  const machine: MachineOptions = { ...block, state, block };
+  const machine: MachineOptions = { ...block, state, block, recorder };
   return {
     async begin() {
       await readyPrecompiles();

@@ -14,6 +14,8 @@ const readResult = object({
   logsHash: wordText,
   gasUsed: uint(64),
   receipts: list(object({ status: uint(1), gasUsed: uint(64), logs: list(object({ data: dataText(16_777_216) })) })),
+  /** From Amsterdam on. */
+  blockAccessList: optional(dataText(67_108_864)),
   rejected: optional(list(object({ index: (input) => input.integer(), error: text })), []),
 });
 
