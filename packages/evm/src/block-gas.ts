@@ -26,6 +26,14 @@ export class BlockGas {
     this.#state += state;
   }
 
+  get execution(): bigint {
+    return this.#execution;
+  }
+
+  get state(): bigint {
+    return this.#state;
+  }
+
   /** The kind of which more is used counts for the block. */
   get used(): bigint {
     return this.#execution > this.#state ? this.#execution : this.#state;
@@ -42,6 +50,12 @@ export function hasRoom(gasLimit: bigint, { gasLeft, stateGasLeft }: GasLeft): b
   if (stateGasLeft === undefined) return gasLimit <= gasLeft;
   const execution = gasLimit < MAX_EXECUTION ? gasLimit : MAX_EXECUTION;
   return execution <= gasLeft && gasLimit <= stateGasLeft;
+}
+
+/** Gas limit of the largest transaction for which there is room. */
+export function mostGas({ gasLeft, stateGasLeft }: GasLeft): bigint {
+  if (stateGasLeft === undefined || gasLeft >= MAX_EXECUTION) return stateGasLeft ?? gasLeft;
+  return gasLeft < stateGasLeft ? gasLeft : stateGasLeft;
 }
 
 const MAX_EXECUTION = BigInt(MAX_GAS);

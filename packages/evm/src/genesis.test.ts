@@ -127,7 +127,7 @@ test.each<[string, Json | undefined, string]>([
   [
     'config.bpo1Time',
     0,
-    'config.bpo1Time: expected nothing: this version has the rules of Ethereum up to Osaka, got 0',
+    'config.bpo1Time: expected nothing: this version has the rules of Ethereum up to Amsterdam, got 0',
   ],
   ['config.blobSchedule', undefined, 'config.blobSchedule: expected an object, got nothing'],
   ['config.blobSchedule.prague', undefined, 'config.blobSchedule.prague: expected an object, got nothing'],

@@ -20,7 +20,7 @@ export class MissingSystemContract extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `block ${block} needs the contracts of its fork (EIP-7002 and EIP-7251, EIP-8282 from Amsterdam on), but: ${found}; plan the fork's time for later in all genesis files, deploy the contracts and restart`,
+      `block ${block} needs the contracts of EIP-7002 and EIP-7251, from Amsterdam on also those of EIP-8282, but: ${found}; plan its fork for later in all genesis files, deploy the contracts and restart`,
       options,
     );
   }

@@ -1,3 +1,4 @@
+import { BlockGas } from '../block-gas.ts';
 import { authorityOf, isDelegation } from '../delegation.ts';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { applyTransaction } from '../embedded/apply.ts';
@@ -24,10 +25,11 @@ export class EvmProber {
   readonly #state: StateOverlay;
   readonly #context: BlockContext;
   #done = 0;
-  #gasUsed = 0n;
+  readonly #gas: BlockGas;
 
   constructor(chainId: bigint, block: BlockEnvironment, source: StateSource) {
     this.#block = block;
+    this.#gas = new BlockGas(block.fork, block.gasLimit);
     this.#remote = new RemoteState(source);
     this.#state = new StateOverlay(this.#remote);
     const turns = { pause: pauseEvery(TURN_MS), fetch: (error: unknown) => this.#remote.fetch(error) };
@@ -42,7 +44,8 @@ export class EvmProber {
       this.#done += 1;
     }
     const accounts = new Map([...this.#state.accounts].map(([address, account]) => [address, this.#settled(account)]));
-    return { gasUsed: this.#gasUsed, accounts };
+    const { execution: gasUsed, state: stateGasUsed } = this.#gas;
+    return { gasUsed, stateGasUsed, accounts };
   }
 
   #settled(account: AccountState = NEW_ACCOUNT): SettledAccount {
@@ -62,9 +65,9 @@ export class EvmProber {
     const authorities = (tx.authorizations ?? []).flatMap((each) => authorityOf(each) ?? []);
     const touched = [from, ...(tx.to === undefined ? [] : [tx.to]), ...authorities];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
-    const left = { gasLeft: this.#block.gasLimit - this.#gasUsed, bytesLeft: Number.POSITIVE_INFINITY };
+    const left = { ...this.#gas.left, bytesLeft: Number.POSITIVE_INFINITY };
     const outcome = await applyTransaction(tx, from, { ...this.#context, ...left });
     if ('code' in outcome) throw new Error(`transaction ${tx.hash} was taken to apply, but: ${outcome.reason}`);
-    this.#gasUsed += outcome.gasUsed;
+    this.#gas.add(outcome.blockGas);
   }
 }

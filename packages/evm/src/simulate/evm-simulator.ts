@@ -171,7 +171,11 @@ export class EvmSimulator implements Simulator {
   messageOf(request: CallRequest, { environment }: CallBase): EvmMessage {
     const { gasCap } = this.config;
     const gas = request.gas ?? gasCap;
-    return messageOfRequest({ ...request, gas: gas > gasCap ? gasCap : gas }, { environment, gasLimit: gasCap });
+    const message = messageOfRequest(
+      { ...request, gas: gas > gasCap ? gasCap : gas },
+      { environment, gasLimit: gasCap },
+    );
+    return { ...message, isUnbounded: true };
   }
 
   /** Waits for a place, then has so much time. What an execution may throw becomes an answer. */

@@ -1,6 +1,7 @@
 import { hexOf, keccakHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { encodeAccessList, hashOfAccessList } from '../access-lists/access-list.ts';
 import { AccessRecorder } from '../access-lists/recorder.ts';
+import { BlockGas, type GasLeft, hasRoom, mostGas } from '../block-gas.ts';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
@@ -9,7 +10,7 @@ import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { beforeTransactions, MissingSystemContract, requestsOf } from '../embedded/system-calls.ts';
-import { includes } from '../interpreter/fork.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
 import type { BlockValues, Outcome } from '../interpreter/values.ts';
 import { executionReverted, rpcError, serverError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
@@ -109,7 +110,7 @@ export class SimulatedChain {
     const ran: Ran[] = [];
     for (const request of block.calls) {
       if (recorder !== undefined) recorder.index = ran.length + 1;
-      ran.push(await this.#run(machine, request, tracer, gasOf(ran)));
+      ran.push(await this.#run(machine, request, tracer, blockGas(rules.fork, ran, header.gasLimit).left));
     }
     payMiner(machine);
     if (recorder !== undefined) recorder.index = ran.length + 1;
@@ -169,17 +170,18 @@ export class SimulatedChain {
     return { header, environment };
   }
 
-  async #run(machine: Machine, request: CallRequest, tracer: LogTracer, gasUsed: bigint): Promise<Ran> {
+  async #run(machine: Machine, request: CallRequest, tracer: LogTracer, left: GasLeft): Promise<Ran> {
     const { block: environment, chainId, state } = machine;
     const validation = this.#payload.validation === true;
-    const wanted = request.gas ?? environment.gasLimit - gasUsed;
-    const remaining = environment.gasLimit - gasUsed;
-    if (wanted > remaining)
+    const remaining = mostGas(left);
+    const wanted = request.gas ?? remaining;
+    if (!hasRoom(wanted, left))
       throw rpcError(BLOCK_GAS, `block gas limit reached: remaining: ${remaining}, required: ${wanted}`);
     const gas = wanted > this.#gas ? this.#gas : wanted;
     const refused = (why: string, code = INTERNAL) => rpcError(code, `err: ${why} (supplied gas ${gas})`);
     const nonce = state.account(request.from ?? ZERO_ADDRESS)?.nonce ?? 0n;
-    const message = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
+    const described = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
+    const message: EvmMessage = validation ? described : { ...described, isUnbounded: true };
     const form = { priced: request.gasPrice !== undefined, listed: request.accessList !== undefined };
     const { type, raw } = encodeUnsigned(message, { ...form, chainId });
     const checks = { nonce: validation, sender: false, fees: validation };
@@ -205,7 +207,7 @@ export class SimulatedChain {
       transactionsRoot: orderedRoot(raws),
       receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
       logsBloom: hexOf(bloomOf(logs)),
-      gasUsed: gasOf(ran),
+      gasUsed: blockGas(fork, ran, header.gasLimit).used,
       blobGasUsed: header.blobGasUsed === undefined ? undefined : blobs * GAS_OF_BLOB,
       requestsHash: header.requestsHash === undefined ? undefined : requestsHash(requests),
     };
@@ -224,6 +226,12 @@ export class SimulatedChain {
 }
 
 const GAS_OF_BLOB = 131_072n;
+
+function blockGas(fork: Fork, ran: readonly Ran[], limit: bigint): BlockGas {
+  const gas = new BlockGas(fork, limit);
+  for (const { outcome } of ran) gas.add(outcome.blockGas);
+  return gas;
+}
 
 function gasOf(ran: readonly Ran[]): bigint {
   return ran.reduce((sum, { outcome }) => sum + outcome.gasUsed, 0n);
