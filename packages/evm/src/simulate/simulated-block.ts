@@ -10,7 +10,7 @@ import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { beforeTransactions, MissingSystemContract, requestsOf } from '../embedded/system-calls.ts';
-import { type Fork, includes } from '../interpreter/fork.ts';
+import { includes } from '../interpreter/fork.ts';
 import type { BlockValues, Outcome } from '../interpreter/values.ts';
 import { executionReverted, rpcError, serverError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
@@ -108,9 +108,12 @@ export class SimulatedChain {
     };
     await beforeTransactions(machine, header);
     const ran: Ran[] = [];
+    const gas = new BlockGas(rules.fork, header.gasLimit);
     for (const request of block.calls) {
       if (recorder !== undefined) recorder.index = ran.length + 1;
-      ran.push(await this.#run(machine, request, tracer, blockGas(rules.fork, ran, header.gasLimit).left));
+      const one = await this.#run(machine, request, tracer, gas.left);
+      gas.add(one.outcome.blockGas);
+      ran.push(one);
     }
     payMiner(machine);
     if (recorder !== undefined) recorder.index = ran.length + 1;
@@ -118,7 +121,7 @@ export class SimulatedChain {
       throw error instanceof MissingSystemContract ? serverError(error.found) : error;
     });
     const accessList = recorder && hashOfAccessList(encodeAccessList(recorder.list()));
-    const stored = this.#finish({ ...header, blockAccessListHash: accessList }, ran, requests ?? []);
+    const stored = this.#finish({ ...header, gasUsed: gas.used, blockAccessListHash: accessList }, ran, requests ?? []);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
     await this.#budget.take();
@@ -207,7 +210,6 @@ export class SimulatedChain {
       transactionsRoot: orderedRoot(raws),
       receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
       logsBloom: hexOf(bloomOf(logs)),
-      gasUsed: blockGas(fork, ran, header.gasLimit).used,
       blobGasUsed: header.blobGasUsed === undefined ? undefined : blobs * GAS_OF_BLOB,
       requestsHash: header.requestsHash === undefined ? undefined : requestsHash(requests),
     };
@@ -226,12 +228,6 @@ export class SimulatedChain {
 }
 
 const GAS_OF_BLOB = 131_072n;
-
-function blockGas(fork: Fork, ran: readonly Ran[], limit: bigint): BlockGas {
-  const gas = new BlockGas(fork, limit);
-  for (const { outcome } of ran) gas.add(outcome.blockGas);
-  return gas;
-}
 
 function gasOf(ran: readonly Ran[]): bigint {
   return ran.reduce((sum, { outcome }) => sum + outcome.gasUsed, 0n);
