@@ -124,6 +124,8 @@ test.each<[string, Json | undefined, string]>([
   ['config.pragueTime', 'x', 'config.pragueTime: expected a number from 0 to 2^63 - 1'],
   ['config.pragueTime', undefined, 'config.pragueTime: expected a time, because osakaTime is set, got nothing'],
   ['config.pragueTime', 5, 'config.osakaTime: expected pragueTime, 5, or a later time, got 0'],
+  ['config.amsterdamTime', -1, 'config.amsterdamTime: expected a number from 0 to 2^63 - 1'],
+  ['config.bogotaTime', 0, 'config.bogotaTime: expected nothing'],
   [
     'config.bpo1Time',
     0,
