@@ -124,6 +124,8 @@ export interface ChainReader {
   /** The last refusal of these bytes, if they were never included. */
   refusal(hash: Hash): { readonly block: bigint; readonly refused: RefusedEntry } | undefined;
   refusedIn(block: bigint): readonly RefusedEntry[];
+  /** Access list of a block in RLP (EIP-7928); undefined where it has none. */
+  accessListIn(block: bigint): Uint8Array | undefined;
   /** State after the block. @throws {HistoryGone} where it is not kept. */
   state(block: bigint): StateReader;
   proof(block: bigint, address: Address, slots: readonly Hash[]): AccountProof | Promise<AccountProof>;

@@ -60,6 +60,8 @@ export interface NewBlock extends ExecutedBlock {
   readonly remainders: ReadonlyMap<Address, bigint>;
   /** Requests to a beacon chain (EIP-7685), each with its type before it. */
   readonly requests?: readonly Uint8Array[];
+  /** In RLP (EIP-7928), from Amsterdam on. */
+  readonly accessList?: Uint8Array;
   readonly nextWithdrawalIndex: bigint;
 }
 
@@ -184,6 +186,11 @@ export class ChainStore implements ChainReader {
     return row === undefined ? [] : listOf(decodeRlp(row)).map((each) => stringOf(each));
   }
 
+  /** Access list of a block in RLP (EIP-7928): the header has no more than its hash. */
+  accessListIn(block: bigint): Uint8Array | undefined {
+    return this.#tables.accessLists.get(numberKey(block));
+  }
+
   refusedIn(block: bigint): readonly RefusedEntry[] {
     const row = this.#tables.refused.get(numberKey(block));
     return row === undefined ? [] : decodeRefused(row);
@@ -304,7 +311,7 @@ export class ChainStore implements ChainReader {
   }
 
   #writeBlock(writer: DbWriter, executed: NewBlock): void {
-    const { block, receipts, refused, origin, remainders, requests = [] } = executed;
+    const { block, receipts, refused, origin, remainders, accessList, requests = [] } = executed;
     const { number } = block.header;
     const key = numberKey(number);
     const tables = this.#tables;
@@ -313,6 +320,7 @@ export class ChainStore implements ChainReader {
     // An empty body needs no row: the header shows that it is empty.
     if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, encodeBody(block));
     if (requests.length > 0) writer.put(tables.requests, key, encodeRlp(requests));
+    if (accessList !== undefined) writer.put(tables.accessLists, key, accessList);
     if (receipts.length > 0) writer.put(tables.receipts, key, encodeReceipts(receipts));
     const place = encodePlace(number, 0);
     const index = new DataView(place.buffer, 8);
@@ -342,7 +350,14 @@ export class ChainStore implements ChainReader {
     };
     for (const { hash } of this.refusedIn(number)) removePlace(tables.refusals, hash);
     for (const { hash } of block.transactions) removePlace(tables.transactions, hash);
-    const byNumber = [tables.bodies, tables.receipts, tables.refused, tables.requests, tables.inputDigests];
+    const byNumber = [
+      tables.bodies,
+      tables.receipts,
+      tables.refused,
+      tables.requests,
+      tables.inputDigests,
+      tables.accessLists,
+    ];
     for (const table of byNumber) writer.remove(table, key);
     writer.remove(tables.numbers, hashKey(block.hash));
     this.#logs.remove(writer, number, receipts);
@@ -413,6 +428,7 @@ function openTables(database: Database) {
     receipts: database.table('receipts'),
     refused: database.table('refused'),
     requests: database.table('requests'),
+    accessLists: database.table('accessLists'),
     /** Digests of what blocks were made from: the executor's. */
     inputDigests: database.table('inputDigests'),
     /** Numbers by block hash. */

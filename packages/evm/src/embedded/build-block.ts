@@ -1,5 +1,8 @@
 import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
+import { encodeAccessList, hashOfAccessList } from '../access-lists/access-list.ts';
+import { AccessRecorder } from '../access-lists/recorder.ts';
+import { BlockGas } from '../block-gas.ts';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
@@ -10,6 +13,7 @@ import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } f
 import type { NewBlock } from '../chain/store.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
+import { includes } from '../interpreter/fork.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import type { Refusal } from '../refusals.ts';
 import {
@@ -69,21 +73,30 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const { nextWithdrawalIndex: firstIndex } = parent;
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
+  const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
   await readyPrecompiles();
-  const applying = { chainId: genesis.chainId, state, block, direct };
+  const applying = { chainId: genesis.chainId, state, block, direct, recorder };
   const calls = callContextOf(applying);
   beforeTransactions(calls, block);
-  const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
-  const left = { ...applying, gasLeft: block.gasLimit, bytesLeft, maySend, follow };
-  const executed = new Executed(sorted.refused);
+  let bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
+  const gas = new BlockGas(fork, gasLimit);
+  const executed = new Executed(sorted.refused, gas);
   for (const candidate of sorted.candidates) {
-    left.gasLeft = block.gasLimit - executed.gasUsed;
-    const outcome = applyTransaction(candidate.tx, candidate.from, left);
-    if (executed.add(candidate, outcome)) left.bytesLeft -= bytesInBlock(candidate.tx);
+    if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
+    const outcome = applyTransaction(candidate.tx, candidate.from, {
+      ...applying,
+      ...gas.left,
+      bytesLeft,
+      maySend,
+      follow,
+    });
+    if (executed.add(candidate, outcome)) bytesLeft -= bytesInBlock(candidate.tx);
   }
-  for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
+  if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
+  for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
   const requests = requestsOf(calls);
-  return sealBlock(parent, input, { ...block, requests }, executed, credited, context);
+  const accessList = recorder && encodeAccessList(recorder.list());
+  return sealBlock(parent, input, { ...block, requests, accessList }, executed, credited, context);
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
@@ -102,6 +115,8 @@ export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGen
     parentBeaconBlockRoot: `0x${input.sequencerBlockHash}`,
     parentHash: parent.hash,
     blockHash: (ancestor) => parent.hashOf(ancestor),
+    // A rollup has no slots of a beacon chain: each of its blocks is made from one height of the sequencer.
+    slotNumber: genesis.sequencer.startHeight + number - 1n,
   };
 }
 
@@ -112,13 +127,16 @@ export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipient
 
 /** Results of the block's transactions so far. */
 class Executed {
+  /** What the transactions pay for. */
   gasUsed = 0n;
+  readonly gas: BlockGas;
   readonly transactions: IncludedTransaction[] = [];
   readonly receipts: StoredReceipt[] = [];
   readonly internal: (readonly InternalCall[] | undefined)[] = [];
   readonly refused: RefusedEntry[];
 
-  constructor(refused: readonly RefusedEntry[]) {
+  constructor(refused: readonly RefusedEntry[], gas: BlockGas) {
+    this.gas = gas;
     this.refused = [...refused];
   }
 
@@ -128,8 +146,9 @@ class Executed {
       this.refused.push(refusedTransaction(entry, tx.hash, from, outcome));
       return false;
     }
-    const { status, gasUsed, effectiveGasPrice, logs, internal }: Outcome = outcome;
+    const { status, gasUsed, blockGas, effectiveGasPrice, logs, internal }: Outcome = outcome;
     this.gasUsed += gasUsed;
+    this.gas.add(blockGas);
     this.transactions.push({ hash: tx.hash, from, raw: tx.raw });
     this.internal.push(internal);
     this.receipts.push({
@@ -150,11 +169,18 @@ export function contractAddress(from: Address, nonce: bigint): Address {
   return hexOf(keccak256(encodeRlp([from, nonce])).subarray(12));
 }
 
+/** Parts of a block that are found after its last transaction. */
+interface Made {
+  readonly requests: readonly Uint8Array[] | undefined;
+  /** EIP-7928. */
+  readonly accessList: Uint8Array | undefined;
+}
+
 function sealBlock(
   parent: Parent,
   input: BlockInput,
-  block: BlockEnvironment & { readonly requests: readonly Uint8Array[] | undefined },
-  { gasUsed, transactions, receipts, internal, refused }: Executed,
+  block: BlockEnvironment & Made,
+  { gas, transactions, receipts, internal, refused }: Executed,
   { withdrawals, remainders, refused: refusedDeposits }: Credited,
   { genesis, stateRoot }: BuildContext,
 ): NewBlock {
@@ -171,7 +197,7 @@ function sealBlock(
     difficulty: 0n,
     number: block.number,
     gasLimit: block.gasLimit,
-    gasUsed,
+    gasUsed: gas.used,
     timestamp: block.timestamp,
     extraData: genesis.extraData,
     mixHash: block.prevRandao ?? ZERO_HASH,
@@ -182,6 +208,8 @@ function sealBlock(
     excessBlobGas: 0n,
     parentBeaconBlockRoot: block.parentBeaconBlockRoot,
     requestsHash: block.requests && requestsHash(block.requests),
+    blockAccessListHash: block.accessList && hashOfAccessList(block.accessList),
+    slotNumber: includes(block.fork, 'amsterdam') ? block.slotNumber : undefined,
   };
   const size = sizeOfBlock(header, raws, withdrawals);
   const all = [...refused, ...refusedDeposits.map(refusedDeposit)].sort((left, right) => left.entry - right.entry);
@@ -193,6 +221,7 @@ function sealBlock(
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },
     remainders,
     ...(block.requests === undefined ? {} : { requests: block.requests }),
+    ...(block.accessList === undefined ? {} : { accessList: block.accessList }),
     nextWithdrawalIndex: parent.nextWithdrawalIndex + BigInt(withdrawals.length),
   };
 }

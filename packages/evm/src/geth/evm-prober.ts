@@ -1,3 +1,4 @@
+import { BlockGas } from '../block-gas.ts';
 import { authorityOf, isDelegation } from '../delegation.ts';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { beginTransaction } from '../embedded/apply.ts';
@@ -23,10 +24,11 @@ export class EvmProber {
   readonly #state: StateOverlay;
   readonly #context: BlockContext;
   #done = 0;
-  #gasUsed = 0n;
+  readonly #gas: BlockGas;
 
   constructor(chainId: bigint, block: BlockEnvironment, source: StateSource) {
     this.#block = block;
+    this.#gas = new BlockGas(block.fork, block.gasLimit);
     this.#remote = new RemoteState(source);
     this.#state = new StateOverlay(this.#remote);
     this.#context = { chainId, state: this.#state, block, direct: true };
@@ -40,7 +42,8 @@ export class EvmProber {
       this.#done += 1;
     }
     const accounts = new Map([...this.#state.accounts].map(([address, account]) => [address, this.#settled(account)]));
-    return { gasUsed: this.#gasUsed, accounts };
+    const { execution: gasUsed, state: stateGasUsed } = this.#gas;
+    return { gasUsed, stateGasUsed, accounts };
   }
 
   #settled(account: AccountState = NEW_ACCOUNT): SettledAccount {
@@ -60,10 +63,10 @@ export class EvmProber {
     const authorities = (tx.authorizations ?? []).flatMap((each) => authorityOf(each) ?? []);
     const touched = [from, ...(tx.to === undefined ? [] : [tx.to]), ...authorities];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
-    const left = { gasLeft: this.#block.gasLimit - this.#gasUsed, bytesLeft: Number.POSITIVE_INFINITY };
+    const left = { ...this.#gas.left, bytesLeft: Number.POSITIVE_INFINITY };
     const begun = await this.#remote.reading(() => beginTransaction(tx, from, { ...this.#context, ...left }));
     const outcome = 'run' in begun ? await this.#remote.reading(() => begun.run()) : begun;
     if ('code' in outcome) throw new Error(`transaction ${tx.hash} was taken to apply, but: ${outcome.reason}`);
-    this.#gasUsed += outcome.gasUsed;
+    this.#gas.add(outcome.blockGas);
   }
 }

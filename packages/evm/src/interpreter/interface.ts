@@ -1,3 +1,4 @@
+import type { AccessRecorder } from '../access-lists/recorder.ts';
 import type { Precompile } from '../precompiles/contract.ts';
 import type { StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
@@ -20,6 +21,8 @@ export interface MachineOptions {
   /** Whether others follow on the same block, which then share what they can. A single one would have to be forgotten again. */
   readonly isOfMany?: boolean;
   readonly hooks?: Hooks;
+  /** EIP-7928: gets all that transactions and calls access. */
+  readonly recorder?: AccessRecorder | undefined;
   /** Other than those of the fork. */
   readonly precompiles?: ReadonlyMap<Address, Precompile>;
   /** Length that code may have, other than that of the fork; for chains of tests. */

@@ -20,15 +20,14 @@ import {
   STOPPED,
   TOO_DEEP,
 } from './halt.ts';
+import { logTransfer } from './instructions/logs.ts';
 import type { Watch } from './interface.ts';
 import type { Account } from './journal.ts';
+import { MAX_DEPTH, MAX_NONCE } from './limits.ts';
 import { GAS_AT_ONCE, runFrame } from './run.ts';
 import { type Table, tableOf } from './table.ts';
 import { copyWord, PARTS, setBig, setHex, setSmall } from './words.ts';
 
-const MAX_DEPTH = 1_024;
-export const MAX_NONCE = (1n << 64n) - 1n;
-const CODE_BYTE_GAS = 200;
 /** EIP-3541. */
 const FORMAT_BYTE = 0xef;
 /** Calls between two calls of the watch, unless they spend more gas than goes by between two of them in a frame. */
@@ -70,6 +69,18 @@ export class Machine {
     this.#enter(request, undefined);
   }
 
+  /** In place of `start`: the call ends before it has begun, with all of its gas. */
+  startWithoutGas({ kind, account, target, value, gas, input }: CallRequest): void {
+    const { hooks, precompiles } = this.#context;
+    const { address: from } = this.#sender;
+    const precompile = precompiles.has(target.address);
+    hooks?.enter?.({
+      ...{ kind, depth: 0, from, to: target.address, address: account.address, value, input, gas, precompile },
+    });
+    hooks?.exit?.({ output: NO_BYTES, gasUsed: gas, error: haltText(OUT_OF_GAS, 0) });
+    this.#ended = ended(OUT_OF_GAS, 0);
+  }
+
   /** Continues where it was, after a read of the state has thrown. */
   run(): Ended {
     for (;;) {
@@ -98,7 +109,7 @@ export class Machine {
   }
 
   #enter(request: CallRequest, caller: Frame | undefined): void {
-    const { journal, hooks, rules, precompiles } = this.#context;
+    const { journal, hooks, rules, precompiles, stateGas } = this.#context;
     const { kind, account, target, value, gas, input } = request;
     const from = caller?.account ?? this.#sender;
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
@@ -125,18 +136,20 @@ export class Machine {
     if (isCreation) {
       if (caller !== undefined) journal.setNonce(from, from.nonce + 1n);
       if (rules.hasAccessLists) journal.warm(account);
+      account.isAccessed = true;
       if (isTaken(account)) {
         this.#answer(caller, request, ended(COLLISION, 0));
         return;
       }
     }
     const mark = journal.mark();
+    const logMark = journal.logs.length;
     if (isCreation) journal.create(account, rules.removesEmpty ? 1n : 0n);
     if (kind === 'CALL' || isCreation) this.#transfer(from, account, value);
     else if (kind === 'STATICCALL') journal.touch(account);
 
     if (precompile !== undefined) {
-      this.#runContract(precompile, request, mark, caller);
+      this.#runContract(precompile, request, { mark, logMark }, caller);
       return;
     }
     if (request.code.length === 0 && !isCreation) {
@@ -147,8 +160,10 @@ export class Machine {
     const frame = this.#unused.take(this.#frames.length, request.code);
     frame.begin(this.#context, depth, request);
     frame.mark = mark;
-    frame.logMark = journal.logs.length;
+    frame.logMark = logMark;
     frame.refundMark = journal.refund;
+    frame.spillMark = stateGas.spilled;
+    frame.reservoirMark = stateGas.reservoir;
     frame.input = isCreation ? NO_BYTES : input;
     frame.room?.enter(request.code, frame.input.length);
     setHex(frame.own, ADDRESS, account.address);
@@ -159,20 +174,25 @@ export class Machine {
     this.#frames.push(frame);
   }
 
-  #runContract(contract: Precompile, request: CallRequest, mark: number, caller: Frame | undefined): void {
+  #runContract(
+    contract: Precompile,
+    request: CallRequest,
+    before: { readonly mark: number; readonly logMark: number },
+    caller: Frame | undefined,
+  ): void {
     const { gas, input } = request;
     const cost = contract.gas(input);
-    if (cost > gas) {
-      this.#context.journal.revert(mark);
-      this.#answer(caller, request, ended(OUT_OF_GAS, 0));
-      return;
+    let result: Uint8Array | undefined;
+    if (cost <= gas) {
+      this.#watch?.(cost);
+      this.#gas += cost;
+      result = contract.run(input);
     }
-    this.#watch?.(cost);
-    this.#gas += cost;
-    const result = contract.run(input);
     if (result === undefined) {
-      this.#context.journal.revert(mark);
-      this.#answer(caller, request, ended(PRECOMPILE_FAILED, 0));
+      const { journal } = this.#context;
+      journal.revert(before.mark);
+      journal.logs.length = before.logMark;
+      this.#answer(caller, request, ended(cost > gas ? OUT_OF_GAS : PRECOMPILE_FAILED, 0));
       return;
     }
     // The input is memory, which changes while the result is still asked for.
@@ -194,6 +214,7 @@ export class Machine {
     if (value > 0n) {
       journal.setBalance(from, from.balance - value);
       journal.setBalance(to, to.balance + value);
+      if (rules.logsTransfers) logTransfer(this.#context, from, to, value);
     } else if (rules.removesEmpty) journal.touch(to);
     // Before EIP-161 a call of nothing brings an account into being.
     else if (!to.exists) journal.setBalance(to, 0n);
@@ -201,17 +222,19 @@ export class Machine {
 
   #leave(frame: Frame): void {
     this.#frames.pop();
-    const { journal } = this.#context;
+    const { journal, stateGas } = this.#context;
     const { origin: request } = frame;
     const caller = this.#frames.at(-1);
     const opcode = frame.code.bytes[frame.pc - 1] ?? 0;
     if (frame.halt === STOPPED && (request.kind === 'CREATE' || request.kind === 'CREATE2')) this.#deploy(frame);
-    const { halt, gas, output } = frame;
+    const { halt, output } = frame;
     if (halt !== STOPPED) {
       journal.revert(frame.mark);
       journal.logs.length = frame.logMark;
       journal.refund = frame.refundMark;
+      stateGas.undo(frame, frame.reservoirMark);
     }
+    const { gas } = frame;
     this.#unused?.give(frame);
     const isFailure = halt !== STOPPED && halt !== REVERTED;
     this.#answer(caller, request, {
@@ -226,12 +249,13 @@ export class Machine {
   #deploy(frame: Frame): void {
     const { journal, rules } = this.#context;
     const { output } = frame;
-    const gas = CODE_BYTE_GAS * output.length;
+    const gas = rules.gas.codeByte * output.length + rules.gas.codeWord * Math.ceil(output.length / 32);
     if (output.length > rules.maxCodeBytes) frame.halt = CODE_TOO_LARGE;
     else if (rules.refusesFormatByte && output[0] === FORMAT_BYTE) frame.halt = CODE_FORMAT;
     else if (gas <= frame.gas) {
       frame.gas -= gas;
-      journal.setCode(frame.account, output);
+      if (frame.chargeState(rules.stateGas.codeByte * output.length)) journal.setCode(frame.account, output);
+      else frame.halt = CODE_STORE_OUT_OF_GAS;
     } else if (rules.failsWithoutCodeGas) frame.halt = CODE_STORE_OUT_OF_GAS;
     // In Frontier it becomes a contract without code.
     else frame.output = NO_BYTES;
@@ -248,6 +272,9 @@ export class Machine {
     }
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
     caller.gas += gasLeft;
+    const { stateGas } = this.#context;
+    stateGas.settle(caller);
+    if (halt !== STOPPED && request.stateGas > 0) stateGas.refill(caller, request.stateGas);
     caller.halt = RUNNING;
     caller.returned = isCreation && halt === STOPPED ? NO_BYTES : output;
     if (halt !== STOPPED) setSmall(caller.stack, caller.top, 0);

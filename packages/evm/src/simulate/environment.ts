@@ -28,8 +28,9 @@ export function rulesAt(chainId: bigint, schedule: ForkSchedule, maxCodeBytes?: 
 
 export function environmentOf(header: Header, rules: BlockRules): BlockValues {
   const { number, timestamp, gasLimit, coinbase, difficulty, mixHash, baseFeePerGas, excessBlobGas } = header;
+  const { slotNumber } = header;
   return {
-    ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao: mixHash, baseFeePerGas },
+    ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao: mixHash, baseFeePerGas, slotNumber },
     blobBaseFee: excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, rules),
   };
 }

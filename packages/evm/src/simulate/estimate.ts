@@ -7,9 +7,10 @@ import { Inapplicable } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { hasCode } from './machine.ts';
 
+/** Of a plain transfer; from Amsterdam on, at most. */
 const TRANSFER = 21_000n;
 const CALL_STIPEND = 2_300n;
-/** EIP-7825, from Osaka on. */
+/** EIP-7825, in Osaka; later, state may cost more than that (EIP-8037). */
 const MAX_GAS = 16_777_216n;
 /** The answer may be so much too high: callers add more than that, and each step costs an execution. */
 const TOLERANCE = 0.015;
@@ -42,8 +43,10 @@ export function searchGas(message: EvmMessage, search: GasSearch): bigint {
       throw error;
     }
   };
-  if (data.length === 0 && to !== undefined && !hasCode(search.state, to) && succeeds(TRANSFER) !== undefined)
-    return TRANSFER;
+  if (data.length === 0 && to !== undefined && !hasCode(search.state, to)) {
+    const transfer = succeeds(TRANSFER);
+    if (transfer !== undefined) return transfer.gasUsed;
+  }
   const { gasUsed, gasPeak } = first(high, search);
   let low = gasUsed - 1n;
   const likely = ((gasPeak + CALL_STIPEND) * 64n) / 63n;
@@ -64,7 +67,8 @@ export function searchGas(message: EvmMessage, search: GasSearch): bigint {
 /** Highest gas limit that the block, the caller, the caller's funds and the server allow. */
 function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: GasSearch): bigint {
   let high = gasLimit >= TRANSFER ? gasLimit : search.blockGasLimit;
-  if (includes(search.fork, 'osaka') && high > MAX_GAS) high = MAX_GAS;
+  const isBounded = includes(search.fork, 'osaka') && !includes(search.fork, 'amsterdam');
+  if (isBounded && high > MAX_GAS) high = MAX_GAS;
   if (maxFeePerGas > 0n) {
     const balance = search.state.account(from)?.balance ?? 0n;
     if (value >= balance) throw serverError('insufficient funds for transfer');

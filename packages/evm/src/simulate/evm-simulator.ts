@@ -169,7 +169,11 @@ export class EvmSimulator implements Simulator {
   messageOf(request: CallRequest, { environment }: CallBase): EvmMessage {
     const { gasCap } = this.config;
     const gas = request.gas ?? gasCap;
-    return messageOfRequest({ ...request, gas: gas > gasCap ? gasCap : gas }, { environment, gasLimit: gasCap });
+    const message = messageOfRequest(
+      { ...request, gas: gas > gasCap ? gasCap : gas },
+      { environment, gasLimit: gasCap },
+    );
+    return { ...message, isUnbounded: true };
   }
 
   /** Gives work so much time. What an execution may throw becomes an answer. @throws {TakesLong} */

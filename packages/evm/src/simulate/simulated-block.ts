@@ -1,4 +1,7 @@
 import { hexOf, keccakHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { encodeAccessList, hashOfAccessList } from '../access-lists/access-list.ts';
+import { AccessRecorder } from '../access-lists/recorder.ts';
+import { BlockGas, type GasLeft, hasRoom, mostGas } from '../block-gas.ts';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
@@ -91,6 +94,7 @@ export class SimulatedChain {
     const precompiles = overridePrecompiles(rules.fork, block.stateOverrides);
     overrideState(this.#state, block.stateOverrides);
     const tracer = new LogTracer(this.#payload.traceTransfers === true);
+    const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;
     const machine: Machine = {
       fork: rules.fork,
       maxCodeBytes: rules.maxCodeBytes,
@@ -99,13 +103,23 @@ export class SimulatedChain {
       block: environment,
       blockHash: (number) => this.#hashOf(number),
       watch: this.#watch,
+      recorder,
       ...(precompiles === undefined ? {} : { precompiles }),
     };
     beforeTransactions(machine, header);
     const ran: Ran[] = [];
-    for (const request of block.calls) ran.push(this.#run(machine, request, tracer, gasOf(ran)));
+    const gas = new BlockGas(rules.fork, header.gasLimit);
+    for (const request of block.calls) {
+      if (recorder !== undefined) recorder.index = ran.length + 1;
+      const one = this.#run(machine, request, tracer, gas.left);
+      gas.add(one.outcome.blockGas);
+      ran.push(one);
+    }
     payMiner(machine);
-    const stored = this.#finish(header, ran, requestsIn(machine));
+    if (recorder !== undefined) recorder.index = ran.length + 1;
+    const requests = requestsIn(machine);
+    const accessList = recorder && hashOfAccessList(encodeAccessList(recorder.list()));
+    const stored = this.#finish({ ...header, gasUsed: gas.used, blockAccessListHash: accessList }, ran, requests);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
     this.#watch(0);
@@ -137,26 +151,38 @@ export class SimulatedChain {
       excessBlobGas: excess,
       parentBeaconBlockRoot: cancun ? ZERO_HASH : undefined,
       requestsHash: includes(fork, 'prague') ? requestsHash([]) : undefined,
+      blockAccessListHash: undefined,
+      slotNumber: includes(fork, 'amsterdam') ? (parent.header.slotNumber ?? 0n) + 1n : undefined,
     };
-    const { number, timestamp, gasLimit, coinbase, difficulty, mixHash: prevRandao, baseFeePerGas } = header;
+    const {
+      number,
+      timestamp,
+      gasLimit,
+      coinbase,
+      difficulty,
+      mixHash: prevRandao,
+      baseFeePerGas,
+      slotNumber,
+    } = header;
     const environment: BlockValues = {
-      ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas },
+      ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas, slotNumber },
       blobBaseFee: excess === undefined ? undefined : (overrides.blobBaseFee ?? blobBaseFee(excess, rules)),
     };
     return { header, environment };
   }
 
-  #run(machine: Machine, request: CallRequest, tracer: LogTracer, gasUsed: bigint): Ran {
+  #run(machine: Machine, request: CallRequest, tracer: LogTracer, left: GasLeft): Ran {
     const { block: environment, chainId, state } = machine;
     const validation = this.#payload.validation === true;
-    const wanted = request.gas ?? environment.gasLimit - gasUsed;
-    const remaining = environment.gasLimit - gasUsed;
-    if (wanted > remaining)
+    const remaining = mostGas(left);
+    const wanted = request.gas ?? remaining;
+    if (!hasRoom(wanted, left))
       throw rpcError(BLOCK_GAS, `block gas limit reached: remaining: ${remaining}, required: ${wanted}`);
     const gas = wanted > this.#gas ? this.#gas : wanted;
     const refused = (why: string, code = INTERNAL) => rpcError(code, `err: ${why} (supplied gas ${gas})`);
     const nonce = state.account(request.from ?? ZERO_ADDRESS)?.nonce ?? 0n;
-    const message = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
+    const described = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
+    const message: EvmMessage = validation ? described : { ...described, isUnbounded: true };
     const form = { priced: request.gasPrice !== undefined, listed: request.accessList !== undefined };
     const { type, raw } = encodeUnsigned(message, { ...form, chainId });
     const checks = { nonce: validation, sender: false, fees: validation };
@@ -182,7 +208,6 @@ export class SimulatedChain {
       transactionsRoot: orderedRoot(raws),
       receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
       logsBloom: hexOf(bloomOf(logs)),
-      gasUsed: gasOf(ran),
       blobGasUsed: header.blobGasUsed === undefined ? undefined : blobs * GAS_OF_BLOB,
       requestsHash: header.requestsHash === undefined ? undefined : requestsHash(requests),
     };

@@ -58,6 +58,10 @@ export class StandaloneChain implements ChainReader {
     return this.#chain.refusedIn(block);
   }
 
+  accessListIn(block: bigint) {
+    return this.#chain.accessListIn(block);
+  }
+
   state(block: bigint): StateReader {
     const { chain, situation } = this.#source();
     const base = chain.state(block);

@@ -81,6 +81,7 @@ export function memoryChain(accounts: ReadonlyMap<Address, AccountState> = new M
     transaction: (hash) => places.get(hash),
     refusal: () => undefined,
     refusedIn: () => [],
+    accessListIn: () => undefined,
     state: () => state,
     proof: (_, address, slots) => ({
       account: accounts.get(address),
@@ -139,6 +140,8 @@ function blockOf(number: bigint, given: readonly GivenTransaction[]): StoredBloc
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO,
     requestsHash: undefined,
+    blockAccessListHash: undefined,
+    slotNumber: undefined,
   };
   return { hash: hashOf(number), header, transactions: given, withdrawals: [], size: 500 };
 }
