@@ -111,7 +111,7 @@ export class SimulatedChain {
     const gas = new BlockGas(rules.fork, header.gasLimit);
     for (const request of block.calls) {
       if (recorder !== undefined) recorder.index = ran.length + 1;
-      const one = this.#run(machine, request, tracer, gas.left);
+      const one = this.#run(machine, request, tracer, gas);
       gas.add(one.outcome.blockGas);
       ran.push(one);
     }
