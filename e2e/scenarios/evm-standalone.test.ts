@@ -269,7 +269,9 @@ test('a state file goes to anvil and back', async () => {
   await first.stop();
   const real = await realAnvil('--state', file);
   expect(await real.reader.getBalance({ address: STRANGER })).toBe(9n);
-  await real.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x1' });
+  const sent = await real.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x1' });
+  // anvil answers before it has made the block.
+  await real.reader.waitForTransactionReceipt({ hash: sent });
   await real.stop();
   const second = await asked('--state', file);
   expect(await second.reader.getBalance({ address: STRANGER })).toBe(10n);
