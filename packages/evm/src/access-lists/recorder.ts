@@ -67,7 +67,7 @@ interface RecordedAccount {
   readonly balances: Changes<bigint>;
   readonly nonces: Changes<bigint>;
   readonly codes: Changes<Hash>;
-  /** By the hashes in `codes`. */
+  /** Code for the hashes in `codes`. */
   readonly code: Map<Hash, Uint8Array>;
   readonly slots: Map<Hash, Changes<bigint>>;
 }
