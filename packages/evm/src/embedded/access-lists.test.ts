@@ -21,7 +21,7 @@ function listOf({ accessList = new Uint8Array() }: NewBlock) {
   return accessListJson(decodeAccessList(accessList));
 }
 
-/** Accesses of a block beside the contracts that every block calls. */
+/** Accounts of a block's list without the contracts that every block calls. */
 function accessedIn(block: NewBlock) {
   return listOf(block).filter(({ address }) => !SYSTEM.some((system) => system.toLowerCase() === address));
 }
