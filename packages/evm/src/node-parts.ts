@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { keccakHex } from '@switchyard/protocol/ethereum';
 import { type Collector, composerCollector, type Executor } from '@switchyard/rollup/execution';
-import { clientAuth, type ProcessContext, scrub } from '@switchyard/service';
-import { StoreScrub } from '@switchyard/storage';
+import { clientAuth, hasThreads, type ProcessContext, scrub } from '@switchyard/service';
+import { isInMemory, StoreScrub } from '@switchyard/storage';
 import type { ChainStore } from './chain/store.ts';
 import { type EvmConfig, evmFields } from './config.ts';
-import { openDatabase } from './database/lmdb.ts';
+import { type LmdbDatabase, openDatabase } from './database/lmdb.ts';
 import type { Database } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { forkAt } from './forks.ts';
@@ -15,11 +16,13 @@ import { transactionCheck, transactionCheckLater } from './pool/check.ts';
 import { createPool } from './pool/create-pool.ts';
 import type { PoolChain, RunningPool } from './pool/deps.ts';
 import { openPoolStore } from './pool/store.ts';
-import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
+import { DEFAULT_BOUNDS, type RpcDeps, type RpcMethods } from './rpc/deps.ts';
 import { SendersInTurn } from './senders/in-turn.ts';
-import { Senders } from './senders/senders.ts';
+import type { RecoverBatch, Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
+import type { SimulatorConfig } from './simulate/evm-simulator.ts';
 import type { Simulator } from './simulate/simulator.ts';
+import { type CallThreads, openCallThreads } from './threads/call-threads.ts';
 
 export type NodeContext = Pick<
   ProcessContext,
@@ -43,7 +46,7 @@ export interface Parts {
   work(): Promise<void>;
 }
 
-export function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {
+export function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): LmdbDatabase {
   const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => database.close());
   context.background(scrub([new StoreScrub(config.dbFilepath, 'evm')], config.scrubBytesPerSecond, context));
@@ -51,11 +54,38 @@ export function openNodeDatabase(config: EvmConfig, context: NodeContext, backen
   return database;
 }
 
-export function openSenders({ defer }: NodeContext): Senders {
+export function openRecovery({ defer }: Pick<NodeContext, 'defer'>): RecoverBatch {
   const count = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1));
   const threads = openRecoveryThreads(count, new URL('./senders/worker.js', import.meta.url));
   defer(() => threads.close());
-  return new Senders(threads.recover);
+  return threads.recover;
+}
+
+/** Programs of threads; not there where sources run. */
+const CALLS_PROGRAM = new URL('./threads/worker.js', import.meta.url);
+export const EXECUTION_PROGRAM = new URL('./execution/worker.js', import.meta.url);
+
+/** Whether threads find the node's database and their program: not where it is in memory, nor where sources run. */
+export function hasOwnThreads({ dbFilepath }: EvmConfig): boolean {
+  return hasThreads() && !isInMemory(dbFilepath) && existsSync(CALLS_PROGRAM);
+}
+
+/** Threads for calls of a node that has threads. */
+export function openThreads(
+  { chainId, forks }: EvmGenesis,
+  config: EvmConfig,
+  { log, defer }: NodeContext,
+  simulator: SimulatorConfig,
+): CallThreads {
+  const { dbFilepath: directory, safe, maxLogs, maxBlockRange } = config;
+  const bounds = { maxLogs, maxBlockRange, queryTimeoutMs: DEFAULT_BOUNDS.queryTimeoutMs };
+  const threads = openCallThreads({
+    program: CALLS_PROGRAM,
+    data: { directory, chainId, forks, safe, simulator, bounds },
+    log: log.child({ component: 'calls' }),
+  });
+  defer(() => threads.close());
+  return threads;
 }
 
 export function openPool(

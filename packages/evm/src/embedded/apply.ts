@@ -6,7 +6,6 @@ import type { Hooks } from '../interpreter/hooks.ts';
 import { transferLog } from '../interpreter/instructions/logs.ts';
 import type { MachineOptions } from '../interpreter/interface.ts';
 import { InternalCalls } from '../interpreter/internal-calls.ts';
-import { runInTurns } from '../interpreter/turns.ts';
 import type { Outcome as Executed, Message } from '../interpreter/values.ts';
 import { precompilesOf } from '../precompiles/contract.ts';
 import type { Refusal } from '../refusals.ts';
@@ -29,15 +28,24 @@ export interface ApplyContext extends BlockContext, GasLeft {
   readonly follow?: ((transaction: Hash) => Pick<Hooks, 'enter' | 'exit'>) | undefined;
 }
 
-/**
- * Applies a transaction that passed `checkTransaction`, or returns why it cannot be applied; then nothing has changed.
- * Answers at once, without a promise, where it takes no longer than a turn.
- */
-export function applyTransaction(
+/** A transaction whose code is to run. */
+export interface BegunTransaction {
+  /** After a read of the state has thrown, it can be called again and continues with that read. */
+  run(): Outcome;
+}
+
+/** Applies a transaction that passed `checkTransaction`, or returns why it cannot be applied; then nothing has changed. */
+export function applyTransaction(tx: Transaction, from: Address, context: ApplyContext): Outcome | Refusal {
+  const begun = beginTransaction(tx, from, context);
+  return 'run' in begun ? begun.run() : begun;
+}
+
+/** Like `applyTransaction`, but for code, which the caller runs. */
+export function beginTransaction(
   tx: Transaction,
   from: Address,
   context: ApplyContext,
-): Outcome | Refusal | Promise<Outcome> {
+): Outcome | Refusal | BegunTransaction {
   const { state, block, gasLeft, stateGasLeft, bytesLeft, direct } = context;
   const sender = state.account(from) ?? NEW_ACCOUNT;
   const isContract = sender.codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(sender.codeHash));
@@ -55,8 +63,8 @@ export function applyTransaction(
   const followed = context.follow?.(tx.hash);
   const hooks = followed === undefined ? internal : both(internal, followed);
   const machine: MachineOptions = { ...machineOn(context), hooks };
-  const ran = runInTurns(execute(machine, messageOf(tx, from, price)), context);
-  return ran instanceof Promise ? ran.then((end) => outcomeOf(end, price, internal)) : outcomeOf(ran, price, internal);
+  const execution = execute(machine, messageOf(tx, from, price));
+  return { run: () => outcomeOf(execution.run(), price, internal) };
 }
 
 function both(internal: InternalCalls, { enter, exit }: Pick<Hooks, 'enter' | 'exit'>): Hooks {

@@ -14,8 +14,8 @@ import type { NewBlock } from '../chain/store.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import { includes } from '../interpreter/fork.ts';
-import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
+import type { Refusal } from '../refusals.ts';
 import {
   bytesForTransactions,
   bytesInBlock,
@@ -54,8 +54,6 @@ export interface BuildContext {
   readonly stateRoot: () => Hash;
   /** False: everything is interpreted, which gives the same block. */
   readonly direct: boolean;
-  /** Lets others of the process have their turn. */
-  readonly pause?: Pause;
   /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
   readonly replaced?: Partial<
     Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao' | 'maxCodeBytes'>
@@ -66,40 +64,32 @@ export interface BuildContext {
   readonly follow?: ApplyContext['follow'];
 }
 
-/** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. */
+/** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. Waits for nothing but senders. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
-  const { genesis, senders, state, direct, maySend, follow, pause = pauseEvery(TURN_MS) } = context;
+  const { genesis, senders, state, direct, maySend, follow } = context;
   const block = { ...environmentOf(parent, input, genesis), ...context.replaced };
   const { fork, gasLimit, maxCodeBytes } = block;
   const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork, maxCodeBytes }, senders);
   const { nextWithdrawalIndex: firstIndex } = parent;
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
-  const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
-  const applying = { chainId: genesis.chainId, state, block, pause, direct, recorder };
   await readyPrecompiles();
+  const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
+  const applying = { chainId: genesis.chainId, state, block, direct, recorder };
   const calls = callContextOf(applying);
-  await beforeTransactions(calls, block);
+  beforeTransactions(calls, block);
   let bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
   const gas = new BlockGas(fork, gasLimit);
   const executed = new Executed(sorted.refused, gas);
   for (const candidate of sorted.candidates) {
-    const pausing = pause();
-    if (pausing !== undefined) await pausing;
     if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
-    const outcome = applyTransaction(candidate.tx, candidate.from, {
-      ...applying,
-      ...gas.left,
-      bytesLeft,
-      maySend,
-      follow,
-    });
-    if (executed.add(candidate, outcome instanceof Promise ? await outcome : outcome))
-      bytesLeft -= bytesInBlock(candidate.tx);
+    const { tx, from } = candidate;
+    const outcome = applyTransaction(tx, from, { ...applying, ...gas.left, bytesLeft, maySend, follow });
+    if (executed.add(candidate, outcome)) bytesLeft -= bytesInBlock(tx);
   }
   if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
-  const requests = await requestsOf(calls);
+  const requests = requestsOf(calls);
   const accessList = recorder && encodeAccessList(recorder.list());
   return sealBlock(parent, input, { ...block, requests, accessList }, executed, credited, context);
 }
@@ -132,7 +122,7 @@ export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipient
 
 /** Results of the block's transactions so far. */
 class Executed {
-  /** What the transactions pay for. */
+  /** Gas that the transactions pay for. */
   gasUsed = 0n;
   readonly gas: BlockGas;
   readonly transactions: IncludedTransaction[] = [];
@@ -146,7 +136,7 @@ class Executed {
   }
 
   /** @returns whether the transaction is in the block. */
-  add({ entry, tx, from }: Candidate, outcome: Awaited<ReturnType<typeof applyTransaction>>): boolean {
+  add({ entry, tx, from }: Candidate, outcome: Outcome | Refusal): boolean {
     if ('code' in outcome) {
       this.refused.push(refusedTransaction(entry, tx.hash, from, outcome));
       return false;

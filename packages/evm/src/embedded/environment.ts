@@ -2,7 +2,6 @@ import { ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { AccessRecorder } from '../access-lists/recorder.ts';
 import type { Fork } from '../interpreter/fork.ts';
 import type { MachineOptions } from '../interpreter/interface.ts';
-import type { Turns } from '../interpreter/turns.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
 
@@ -34,7 +33,7 @@ export interface BlockEnvironment {
 const BLOB_BASE_FEE = 1n;
 
 /** Context in which the transactions of one block are applied, and the calls of the protocol. */
-export interface BlockContext extends Turns {
+export interface BlockContext {
   readonly chainId: bigint;
   readonly state: StateWriter;
   readonly block: BlockEnvironment;
@@ -45,14 +44,13 @@ export interface BlockContext extends Turns {
 }
 
 /** Context of the protocol's own calls, in blocks of every kind. */
-export interface CallContext extends Omit<MachineOptions, 'hooks'>, Turns {
+export interface CallContext extends Omit<MachineOptions, 'hooks'> {
   /** Well-known code is not interpreted, which gives the same block. */
   readonly direct?: boolean;
 }
 
 export function callContextOf(context: BlockContext): CallContext {
-  const { pause, fetch, direct } = context;
-  return { ...machineOn(context), pause, fetch, direct };
+  return { ...machineOn(context), direct: context.direct };
 }
 
 /** Options for blocks that are being executed: all transactions of a block have the same. */

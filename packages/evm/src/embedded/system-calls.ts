@@ -1,7 +1,6 @@
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import { executeSystemCall } from '../interpreter/execute.ts';
 import { includes } from '../interpreter/fork.ts';
-import { runInTurns } from '../interpreter/turns.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateWriter } from '../state/state.ts';
 import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../system-contracts.ts';
@@ -30,22 +29,22 @@ const HISTORY_LENGTH = 8_191n;
 const HISTORY_CODE_HASH = keccakHex(bytesOf(HISTORY_CODE));
 
 /** Makes the protocol's calls before the first transaction of a block (EIP-4788, EIP-2935). */
-export async function beforeTransactions(
+export function beforeTransactions(
   context: CallContext,
   { parentBeaconBlockRoot: root, parentHash }: Pick<Header, 'parentBeaconBlockRoot' | 'parentHash'>,
-): Promise<void> {
-  if (includes(context.fork, 'cancun') && root !== undefined) await storeBeaconRoot(context, root);
-  if (includes(context.fork, 'prague')) await storeParentHash(context, parentHash);
+): void {
+  if (includes(context.fork, 'cancun') && root !== undefined) storeBeaconRoot(context, root);
+  if (includes(context.fork, 'prague')) storeParentHash(context, parentHash);
 }
 
 /** The well-known code does no more than write one word, which needs no interpreter. Without code nothing happens. */
-async function storeParentHash(context: CallContext, parentHash: Hash): Promise<void> {
+function storeParentHash(context: CallContext, parentHash: Hash): void {
   const { state, block, recorder, direct = false } = context;
   const codeHash = state.account(HISTORY_ADDRESS)?.codeHash ?? EMPTY_CODE_HASH;
   recorder?.accessed(HISTORY_ADDRESS);
   if (codeHash === EMPTY_CODE_HASH) return;
   if (!direct || codeHash !== HISTORY_CODE_HASH) {
-    await systemCall(context, HISTORY_ADDRESS, bytesOf(parentHash));
+    systemCall(context, HISTORY_ADDRESS, bytesOf(parentHash));
     return;
   }
   putSlot(context, HISTORY_ADDRESS, wordOf((block.number - 1n) % HISTORY_LENGTH), BigInt(parentHash));
@@ -59,7 +58,7 @@ async function storeParentHash(context: CallContext, parentHash: Hash): Promise<
  * @returns undefined before Prague.
  * @throws {MissingSystemContract} where go-ethereum has no valid block either.
  */
-export async function requestsOf(context: CallContext): Promise<readonly Uint8Array[] | undefined> {
+export function requestsOf(context: CallContext): readonly Uint8Array[] | undefined {
   const { state, block, fork, direct = false } = context;
   if (!includes(fork, 'prague')) return undefined;
   const requests: Uint8Array[] = [];
@@ -70,7 +69,7 @@ export async function requestsOf(context: CallContext): Promise<readonly Uint8Ar
     if (codeHash === EMPTY_CODE_HASH) throw new MissingSystemContract(block.number, `no code at ${address}`);
     if (direct && codeHash === contract.codeHash && isIdle(state, address)) settleFee(context, contract);
     else {
-      const answer = await systemCall(context, address, new Uint8Array());
+      const answer = systemCall(context, address, new Uint8Array());
       if (answer === undefined) throw new MissingSystemContract(block.number, `the contract ${address} failed`);
       if (answer.length > 0) requests.push(Buffer.concat([Uint8Array.of(type), answer]));
     }
@@ -113,7 +112,7 @@ function settleFee({ state, recorder }: CallContext, { address, target }: (typeo
 }
 
 /** @returns what the contract returned; undefined where it failed. */
-export async function systemCall(context: CallContext, to: Address, data: Uint8Array): Promise<Uint8Array | undefined> {
-  const { failure, output } = await runInTurns(executeSystemCall(context, { to, data }), context);
+export function systemCall(context: CallContext, to: Address, data: Uint8Array): Uint8Array | undefined {
+  const { failure, output } = executeSystemCall(context, { to, data }).run();
   return failure === undefined ? output : undefined;
 }

@@ -29,7 +29,7 @@ export interface Prober {
 }
 
 export interface Settled {
-  /** As a block counts it. */
+  /** Gas as a block counts it. */
   readonly gasUsed: bigint;
   /** Gas for state (EIP-8037). */
   readonly stateGasUsed?: bigint;

@@ -6,12 +6,16 @@ import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import {
   type CommonDeps,
+  hasOwnThreads,
   type NodeContext,
   openNodeDatabase,
   openPool,
-  openSenders,
+  openRecovery,
+  openThreads,
   type Parts,
 } from '../node-parts.ts';
+import { Senders } from '../senders/senders.ts';
+import { HERE_MS, longInThreads } from '../threads/in-threads.ts';
 import { openLinks } from './config.ts';
 import { openGeth } from './open.ts';
 import { gethRpc } from './rpc.ts';
@@ -23,7 +27,7 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
   const links = await openLinks(config);
   context.defer(() => links.close());
   const database = openNodeDatabase(config, context, 'stock');
-  const senders = openSenders(context);
+  const senders = new Senders(openRecovery(context));
   const child = log.child({ component: 'stock' });
   const index = new AddressIndex(database);
   const retention = retentionOf(config, EVM_LEAST_BLOCKS);
@@ -35,13 +39,17 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
   const simulator = gethSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
-  const methods = (deps: CommonDeps) =>
-    gethRpc({
-      ...{ ...deps, pool, simulator, queries, queryTimeoutMs },
+  const calls = { gasCap: 0n, timeoutMs: queryTimeoutMs };
+  const threads = hasOwnThreads(config) ? openThreads(genesis, config, context, calls) : undefined;
+  const methods = (deps: CommonDeps) => {
+    const here = gethRpc({
+      ...{ ...deps, pool, simulator, queries, queryTimeoutMs, hereMs: threads && HERE_MS },
       more: (stateless, asked) => ({
         ...explorerMethods({ simulator: stateless, index, hasInternalCalls: false }),
         ...explorerOfGeth({ ...asked, index }),
       }),
     });
+    return threads === undefined ? here : longInThreads(here, threads);
+  };
   return { chain, executor, pool, simulator, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }

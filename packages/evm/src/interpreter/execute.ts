@@ -7,7 +7,7 @@ import { type Context, takeContext } from './context.ts';
 import type { CallRequest } from './frame.ts';
 import { CODE_STORE_OUT_OF_GAS, haltText, OUT_OF_GAS, REVERTED, STOPPED } from './halt.ts';
 import { createdAddress } from './instructions/contracts.ts';
-import type { Execute, ExecuteSystemCall, Execution, MachineOptions } from './interface.ts';
+import type { Execute, ExecuteSystemCall, Execution, MachineOptions, Watch } from './interface.ts';
 import { type IntrinsicGas, intrinsicGasOf } from './intrinsic.ts';
 import { type Account, isEmpty } from './journal.ts';
 import { MAX_GAS, MAX_NONCE } from './limits.ts';
@@ -37,18 +37,16 @@ abstract class RunningExecution implements Execution {
     this.state = this.context.journal.view;
   }
 
-  run(isDue?: () => boolean): Outcome | undefined {
+  run(watch?: Watch): Outcome {
     // Begins again where a read failed while it began.
-    this.#machine ??= this.begin();
-    const ended = this.#machine.run(isDue);
-    if (ended === undefined) return undefined;
-    const outcome = this.end(ended);
+    this.#machine ??= this.begin(watch);
+    const outcome = this.end(this.#machine.run());
     this.context.journal.end(this.context.rules);
     this.context.isFree = true;
     return outcome;
   }
 
-  protected abstract begin(): Machine;
+  protected abstract begin(watch: Watch | undefined): Machine;
   protected abstract end(ended: Ended): Outcome;
 
   /** The outermost call. */
@@ -81,7 +79,7 @@ class MessageExecution extends RunningExecution {
   readonly #reservoir: number;
   /** The transaction itself, outside of all frames. */
   #payer: Payer = { gas: 0, spillMark: 0 };
-  /** What it has paid for an account that its own call brings into being. */
+  /** Gas that it has paid for an account that its own call brings into being. */
   #stateGas = 0;
   #created: Address | undefined;
 
@@ -98,7 +96,7 @@ class MessageExecution extends RunningExecution {
     this.#reservoir = Math.max(0, this.#gas - bounded);
   }
 
-  protected override begin(): Machine {
+  protected override begin(watch: Watch | undefined): Machine {
     const { context } = this;
     const { journal, rules } = context;
     const {
@@ -135,7 +133,7 @@ class MessageExecution extends RunningExecution {
     const pay = rules.hasStateGas ? payAsNeeded(context, this.#message, this.#payer) : refundKnown(context);
     const mark = journal.mark();
     const isPaid = authorize(context, authorizations, this.#chainId, pay);
-    const machine = new Machine(context, sender);
+    const machine = new Machine(context, sender, watch);
     const target = journal.account(to ?? createdAddress(from, nonce));
     if (to === undefined) this.#created = target.address;
     if (rules.hasStateGas && !(isPaid && this.#payForTarget(target))) {
@@ -226,12 +224,12 @@ class SystemExecution extends RunningExecution {
     this.#data = data;
   }
 
-  protected override begin(): Machine {
+  protected override begin(watch: Watch | undefined): Machine {
     const { context } = this;
     context.begin({ from: SYSTEM_ADDRESS, gasPrice: 0n });
     context.stateGas.begin(SYSTEM_SLOTS * context.rules.stateGas.slot);
     const sender = context.journal.account(SYSTEM_ADDRESS);
-    const machine = new Machine(context, sender);
+    const machine = new Machine(context, sender, watch);
     const request = this.callOf(this.#to, this.#data, 0n, SYSTEM_GAS);
     context.journal.warm(request.target);
     machine.start(request);

@@ -29,16 +29,18 @@ export interface MachineOptions {
   readonly maxCodeBytes?: number | undefined;
 }
 
+/**
+ * Called after every few ten thousand units of gas, and before a precompiled contract with the gas that it takes. An error
+ * that it throws ends the execution.
+ */
+export type Watch = (gasAhead: number) => void;
+
 /** A message on its way. */
 export interface Execution {
   /** Live: what the execution has changed so far. */
   readonly state: StateReader;
-  /**
-   * Runs until it ends, or until others are due. Then it returns undefined, and continues when it is called again.
-   *
-   * @param isDue Asked after every few ten thousand units of gas.
-   */
-  run(isDue?: () => boolean): Outcome | undefined;
+  /** Runs to its end. After a read of the state has thrown, it can be called again and continues with that read. */
+  run(watch?: Watch): Outcome;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Steps } from '../precompiles/steps.ts';
+import type { Precompile } from '../precompiles/contract.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT, MAX_BALANCE } from '../state/account.ts';
 import type { Context } from './context.ts';
 import { ADDRESS, CALLER, type CallRequest, type Frame, VALUE } from './frame.ts';
@@ -21,6 +21,7 @@ import {
   TOO_DEEP,
 } from './halt.ts';
 import { logTransfer } from './instructions/logs.ts';
+import type { Watch } from './interface.ts';
 import type { Account } from './journal.ts';
 import { MAX_DEPTH, MAX_NONCE } from './limits.ts';
 import { GAS_AT_ONCE, runFrame } from './run.ts';
@@ -29,7 +30,7 @@ import { copyWord, PARTS, setBig, setHex, setSmall } from './words.ts';
 
 /** EIP-3541. */
 const FORMAT_BYTE = 0xef;
-/** Calls between two looks at whether others are due, unless they spend more gas than goes by between two looks in a frame. */
+/** Calls between two calls of the watch, unless they spend more gas than goes by between two of them in a frame. */
 const CALLS_AT_ONCE = 16;
 const NO_BYTES = new Uint8Array();
 
@@ -43,32 +44,23 @@ export interface Ended {
   readonly output: Uint8Array;
 }
 
-/** A precompiled contract that has been paid for. */
-interface RunningContract {
-  readonly request: CallRequest;
-  /** Mark of the journal before it, and logs. */
-  readonly mark: number;
-  readonly logMark: number;
-  readonly gasLeft: number;
-  readonly steps: Steps | undefined;
-}
-
 /** Runs a call with all calls inside it, one after another: a call that waits for another is on a stack of its own. */
 export class Machine {
   readonly #context: Context;
   readonly #table: Table;
   readonly #frames: Frame[] = [];
   readonly #sender: Account;
-  #contract: RunningContract | undefined;
+  readonly #watch: Watch | undefined;
   #ended: Ended | undefined;
   #unused: Frames | undefined;
-  /** Since the last look at whether others are due between two calls. */
+  /** Since the watch was called between two calls. */
   #calls = 0;
   #gas = 0;
 
   /** @param sender Who makes the outermost call. Its nonce counts it already. */
-  constructor(context: Context, sender: Account) {
+  constructor(context: Context, sender: Account, watch: Watch | undefined) {
     this.#context = context;
+    this.#watch = watch;
     this.#table = tableOf(context.rules.fork);
     this.#sender = sender;
   }
@@ -89,19 +81,18 @@ export class Machine {
     this.#ended = ended(OUT_OF_GAS, 0);
   }
 
-  /** @returns Undefined when others are due; then it is called again. */
-  run(isDue: (() => boolean) | undefined): Ended | undefined {
+  /** Continues where it was, after a read of the state has thrown. */
+  run(): Ended {
     for (;;) {
-      const steps = this.#contract?.steps;
-      if (steps !== undefined && this.#runContract(steps, isDue)) return undefined;
       const frame = this.#frames.at(-1);
       if (frame === undefined) {
         if (this.#unused !== undefined) freeFrames(this.#table, this.#unused);
         this.#unused = undefined;
+        if (this.#ended === undefined) throw new Error('a call ended without an answer');
         return this.#ended;
       }
       const { gas } = frame;
-      if (frame.halt === RUNNING && runFrame(frame, this.#table, isDue)) return undefined;
+      if (frame.halt === RUNNING) runFrame(frame, this.#table, this.#watch);
       const { request } = frame;
       // Less what it gives to the call that it asks for.
       this.#gas += gas - frame.gas - (request?.gas ?? 0);
@@ -113,7 +104,7 @@ export class Machine {
       if (this.#calls < CALLS_AT_ONCE && this.#gas < GAS_AT_ONCE) continue;
       this.#calls = 0;
       this.#gas = 0;
-      if (isDue?.() === true) return undefined;
+      this.#watch?.(0);
     }
   }
 
@@ -158,11 +149,7 @@ export class Machine {
     else if (kind === 'STATICCALL') journal.touch(account);
 
     if (precompile !== undefined) {
-      const gasLeft = gas - precompile.gas(input);
-      const steps = gasLeft < 0 ? undefined : precompile.steps?.(input);
-      this.#contract = { request, mark, logMark, gasLeft, steps };
-      // Long runs are made in the loop, where others may have their turn.
-      if (steps === undefined) this.#endContract(gasLeft < 0 ? OUT_OF_GAS : precompile.run(input));
+      this.#runContract(precompile, request, { mark, logMark }, caller);
       return;
     }
     if (request.code.length === 0 && !isCreation) {
@@ -187,36 +174,34 @@ export class Machine {
     this.#frames.push(frame);
   }
 
-  /** @returns Whether others are due instead. */
-  #runContract(steps: Steps, isDue: (() => boolean) | undefined): boolean {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done === true) {
-        this.#endContract(value);
-        return false;
-      }
-      if (isDue?.() === true) return true;
-    }
-  }
-
-  /** @param result Its output, or undefined where it failed, or how it halted. */
-  #endContract(result: Uint8Array | number | undefined): void {
-    const contract = this.#contract;
-    if (contract === undefined) throw new Error('no precompiled contract runs');
-    this.#contract = undefined;
-    const { request, mark, logMark, gasLeft } = contract;
-    this.#gas += request.gas - gasLeft;
-    const caller = this.#frames.at(-1);
-    if (result instanceof Uint8Array) {
-      // The input is memory, which changes while the result is still asked for.
-      const output = result.buffer === request.input.buffer ? result.slice() : result;
-      this.#answer(caller, request, { halt: STOPPED, opcode: 0, gasLeft, output });
+  #runContract(
+    contract: Precompile,
+    request: CallRequest,
+    { mark, logMark }: { readonly mark: number; readonly logMark: number },
+    caller: Frame | undefined,
+  ): void {
+    const { gas, input } = request;
+    const { journal } = this.#context;
+    const fail = (halt: number) => {
+      journal.revert(mark);
+      journal.logs.length = logMark;
+      this.#answer(caller, request, ended(halt, 0));
+    };
+    const cost = contract.gas(input);
+    if (cost > gas) {
+      fail(OUT_OF_GAS);
       return;
     }
-    const { journal } = this.#context;
-    journal.revert(mark);
-    journal.logs.length = logMark;
-    this.#answer(caller, request, ended(result ?? PRECOMPILE_FAILED, 0));
+    this.#watch?.(cost);
+    this.#gas += cost;
+    const result = contract.run(input);
+    if (result === undefined) {
+      fail(PRECOMPILE_FAILED);
+      return;
+    }
+    // The input is memory, which changes while the result is still asked for.
+    const output = result.buffer === input.buffer ? result.slice() : result;
+    this.#answer(caller, request, { halt: STOPPED, opcode: 0, gasLeft: gas - cost, output });
   }
 
   /** Why a call cannot begin, which costs the caller nothing of the gas for it. */

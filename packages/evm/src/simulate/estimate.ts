@@ -7,7 +7,7 @@ import { Inapplicable } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { hasCode } from './machine.ts';
 
-/** Of a plain transfer; from Amsterdam on, at most. */
+/** Gas of a plain transfer; from Amsterdam on, at most. */
 const TRANSFER = 21_000n;
 const CALL_STIPEND = 2_300n;
 /** EIP-7825, in Osaka; later, state may cost more than that (EIP-8037). */
@@ -21,7 +21,7 @@ export interface GasSearch {
   readonly blockGasLimit: bigint;
   readonly gasCap: bigint;
   /** @throws {Inapplicable} */
-  run(gasLimit: bigint): Promise<Outcome>;
+  run(gasLimit: bigint): Outcome;
 }
 
 /**
@@ -30,12 +30,12 @@ export interface GasSearch {
  *
  * @throws {JsonRpcError} where it fails with all the gas it may have.
  */
-export async function searchGas(message: EvmMessage, search: GasSearch): Promise<bigint> {
+export function searchGas(message: EvmMessage, search: GasSearch): bigint {
   let high = highest(message, search);
   const { to, data } = message;
-  const succeeds = async (gas: bigint): Promise<Outcome | undefined> => {
+  const succeeds = (gas: bigint): Outcome | undefined => {
     try {
-      const outcome = await search.run(gas);
+      const outcome = search.run(gas);
       return outcome.failure === undefined ? outcome : undefined;
     } catch (error) {
       // The first try is a guess: its errors are those of the run with all the gas.
@@ -44,21 +44,21 @@ export async function searchGas(message: EvmMessage, search: GasSearch): Promise
     }
   };
   if (data.length === 0 && to !== undefined && !hasCode(search.state, to)) {
-    const transfer = await succeeds(TRANSFER);
+    const transfer = succeeds(TRANSFER);
     if (transfer !== undefined) return transfer.gasUsed;
   }
-  const { gasUsed, gasPeak } = await first(high, search);
+  const { gasUsed, gasPeak } = first(high, search);
   let low = gasUsed - 1n;
   const likely = ((gasPeak + CALL_STIPEND) * 64n) / 63n;
   if (likely < high) {
-    if ((await succeeds(likely)) === undefined) low = likely;
+    if (succeeds(likely) === undefined) low = likely;
     else high = likely;
   }
   while (low + 1n < high && Number(high - low) / Number(high) >= TOLERANCE) {
     const middle = low + (high - low) / 2n;
     // Most need little more than they use.
     const next = middle > low * 2n ? low * 2n : middle;
-    if ((await succeeds(next)) === undefined) low = next;
+    if (succeeds(next) === undefined) low = next;
     else high = next;
   }
   return high;
@@ -79,11 +79,11 @@ function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: Ga
 }
 
 /** With all the gas: what fails now fails whatever the gas. */
-async function first(high: bigint, search: GasSearch): Promise<Outcome> {
+function first(high: bigint, search: GasSearch): Outcome {
   const tooLittle = serverError(`gas required exceeds allowance (${high})`);
   let outcome: Outcome;
   try {
-    outcome = await search.run(high);
+    outcome = search.run(high);
   } catch (error) {
     if (!(error instanceof Inapplicable)) throw error;
     if (error.kind === 'intrinsic gas') throw tooLittle;

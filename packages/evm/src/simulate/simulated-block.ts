@@ -11,6 +11,7 @@ import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { beforeTransactions, MissingSystemContract, requestsOf } from '../embedded/system-calls.ts';
 import { includes } from '../interpreter/fork.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import type { BlockValues, Outcome } from '../interpreter/values.ts';
 import { executionReverted, rpcError, serverError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
@@ -31,7 +32,6 @@ import { environmentOfCall, messageOfRequest } from './request.ts';
 import type { SimulatePayload } from './simulate-chain.ts';
 import { inheritedHeader, type PlacedBlock } from './simulate-chain.ts';
 import type { CallRequest } from './simulator.ts';
-import type { TimeBudget } from './time-budget.ts';
 import { encodeUnsigned } from './unsigned.ts';
 
 /** Codes of go-ethereum, for `eth_simulateV1` only. */
@@ -66,7 +66,7 @@ export class SimulatedChain {
   readonly #base: bigint;
   readonly #state: StateOverlay;
   readonly #payload: SimulatePayload;
-  readonly #budget: TimeBudget;
+  readonly #watch: Watch;
   readonly #hashes = new Map<bigint, Hash>();
   #parent: { readonly hash: Hash; readonly header: Header };
   /** Gas that all calls together may still use. */
@@ -77,18 +77,18 @@ export class SimulatedChain {
     base: { readonly hash: Hash; readonly header: Header },
     state: StateOverlay,
     payload: SimulatePayload,
-    budget: TimeBudget,
+    watch: Watch,
   ) {
     this.#simulator = simulator;
     this.#base = base.header.number;
     this.#parent = base;
     this.#state = state;
     this.#payload = payload;
-    this.#budget = budget;
+    this.#watch = watch;
     this.#gas = simulator.config.gasCap;
   }
 
-  async add(block: PlacedBlock): Promise<{ readonly stored: StoredBlock; readonly calls: readonly unknown[] }> {
+  add(block: PlacedBlock): { readonly stored: StoredBlock; readonly calls: readonly unknown[] } {
     const rules = this.#simulator.rules(block.number, block.timestamp);
     const { header, environment } = this.#begin(block, rules);
     const precompiles = overridePrecompiles(rules.fork, block.stateOverrides);
@@ -102,29 +102,27 @@ export class SimulatedChain {
       state: this.#state,
       block: environment,
       blockHash: (number) => this.#hashOf(number),
-      pause: this.#budget.take,
       recorder,
+      watch: this.#watch,
       ...(precompiles === undefined ? {} : { precompiles }),
     };
-    await beforeTransactions(machine, header);
+    beforeTransactions(machine, header);
     const ran: Ran[] = [];
     const gas = new BlockGas(rules.fork, header.gasLimit);
     for (const request of block.calls) {
       if (recorder !== undefined) recorder.index = ran.length + 1;
-      const one = await this.#run(machine, request, tracer, gas.left);
+      const one = this.#run(machine, request, tracer, gas.left);
       gas.add(one.outcome.blockGas);
       ran.push(one);
     }
     payMiner(machine);
     if (recorder !== undefined) recorder.index = ran.length + 1;
-    const requests = await requestsOf(machine).catch((error: unknown) => {
-      throw error instanceof MissingSystemContract ? serverError(error.found) : error;
-    });
+    const requests = requestsIn(machine);
     const accessList = recorder && hashOfAccessList(encodeAccessList(recorder.list()));
-    const stored = this.#finish({ ...header, gasUsed: gas.used, blockAccessListHash: accessList }, ran, requests ?? []);
+    const stored = this.#finish({ ...header, gasUsed: gas.used, blockAccessListHash: accessList }, ran, requests);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
-    await this.#budget.take();
+    this.#watch(0);
     return { stored, calls: ran.map((each, index) => callJson(stored, each, index)) };
   }
 
@@ -173,7 +171,7 @@ export class SimulatedChain {
     return { header, environment };
   }
 
-  async #run(machine: Machine, request: CallRequest, tracer: LogTracer, left: GasLeft): Promise<Ran> {
+  #run(machine: Machine, request: CallRequest, tracer: LogTracer, left: GasLeft): Ran {
     const { block: environment, chainId, state } = machine;
     const validation = this.#payload.validation === true;
     const remaining = mostGas(left);
@@ -190,7 +188,7 @@ export class SimulatedChain {
     const checks = { nonce: validation, sender: false, fees: validation };
     const block = validation ? environment : environmentOfCall(environment, message);
     try {
-      const outcome = await applyMessage({ ...machine, block }, message, checks, tracer);
+      const outcome = applyMessage({ ...machine, block }, message, checks, tracer);
       this.#gas -= outcome.gasUsed;
       return { message, type, raw, hash: keccakHex(raw), outcome, logs: tracer.result() };
     } catch (error) {
@@ -228,6 +226,14 @@ export class SimulatedChain {
 }
 
 const GAS_OF_BLOB = 131_072n;
+
+function requestsIn(machine: Machine): readonly Uint8Array[] {
+  try {
+    return requestsOf(machine) ?? [];
+  } catch (error) {
+    throw error instanceof MissingSystemContract ? serverError(error.found) : error;
+  }
+}
 
 function gasOf(ran: readonly Ran[]): bigint {
   return ran.reduce((sum, { outcome }) => sum + outcome.gasUsed, 0n);

@@ -14,8 +14,6 @@ import { includes } from '../../interpreter/fork.ts';
 import type { Hooks } from '../../interpreter/hooks.ts';
 import type { Execution } from '../../interpreter/interface.ts';
 import { InternalCalls } from '../../interpreter/internal-calls.ts';
-import { runInTurns } from '../../interpreter/turns.ts';
-import type { Pause } from '../../pause.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
 import { environmentOf } from '../../simulate/environment.ts';
@@ -103,7 +101,6 @@ export interface RunOptions {
   readonly depositContract: Address;
   /** Root of the state as it is now. */
   readonly root: () => Hash;
-  readonly pause: Pause;
 }
 
 /**
@@ -126,16 +123,15 @@ export async function runBlock(
     state,
     block: environmentOf(header, rules),
     blockHash: options.hashOf,
-    pause: options.pause,
     recorder,
   };
   if (rules.daoBlock === header.number) drainDao(state);
-  await beforeTransactions(machine, header);
-  const { receipts, internal, gasUsed } = await runTransactions(block, machine, options.root);
+  beforeTransactions(machine, header);
+  const { receipts, internal, gasUsed } = runTransactions(block, machine, options.root);
   if (recorder !== undefined) recorder.index = block.transactions.length + 1;
   for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
   payMiner(machine, uncles);
-  const requests = [...deposits(receipts, machine, options.depositContract), ...(await collected(machine))];
+  const requests = [...deposits(receipts, machine, options.depositContract), ...collected(machine)];
   compare(header, { receipts, requests, stateRoot: options.root(), gasUsed });
   if (recorder === undefined) return { block, receipts, internal };
   const list = recorder.list();
@@ -146,11 +142,11 @@ export async function runBlock(
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-async function runTransactions(
+function runTransactions(
   { header, transactions }: StoredBlock,
   machine: Machine,
   root: () => Hash,
-): Promise<Pick<ExecutedArchiveBlock, 'receipts' | 'internal'> & { readonly gasUsed: bigint }> {
+): Pick<ExecutedArchiveBlock, 'receipts' | 'internal'> & { readonly gasUsed: bigint } {
   const receipts: StoredReceipt[] = [];
   const internal: (readonly InternalCall[] | undefined)[] = [];
   const gas = new BlockGas(machine.fork, header.gasLimit);
@@ -160,7 +156,7 @@ async function runTransactions(
     const hooks = new InternalCalls();
     if (machine.recorder !== undefined) machine.recorder.index = index + 1;
     const execution = begin(machine, message, { index, left: gas.left, hooks });
-    const { failure, gasUsed, blockGas, created, logs } = await runInTurns(execution, machine);
+    const { failure, gasUsed, blockGas, created, logs } = execution.run();
     gas.add(blockGas);
     cumulativeGasUsed += gasUsed;
     internal.push(hooks.calls);
@@ -198,9 +194,9 @@ function begin(
 }
 
 /** EIP-7002, EIP-7251, EIP-8282. */
-async function collected(machine: Machine): Promise<readonly Uint8Array[]> {
+function collected(machine: Machine): readonly Uint8Array[] {
   try {
-    return (await requestsOf(machine)) ?? [];
+    return requestsOf(machine) ?? [];
   } catch (error) {
     throw error instanceof MissingSystemContract ? new InvalidBlock(error.found, { cause: error }) : error;
   }

@@ -60,7 +60,7 @@ async function importFile(archive: Archive, path: string, { log, signal }: Conte
 async function serve(archive: Archive, config: ArchiveConfig, context: Context): Promise<string> {
   const { log, metrics } = context;
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
-  const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, atATime: 8, maxWaiting: 256 };
+  const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
   const clientVersion = `switchyard-archive/${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
   const rpc = await serveRpc({
     methods: archiveMethods(archive, { log, calls, bounds, metrics, clientVersion }),

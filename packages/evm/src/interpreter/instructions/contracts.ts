@@ -46,7 +46,7 @@ function ask(frame: Frame, isSalted: boolean): void {
   );
   if (!frame.charge(paid)) return;
   const value = bigAt(stack, top - PARTS);
-  // What cannot begin does not bring an account into being either.
+  // A creation that cannot begin brings no account into being either.
   const isLookedAt = rules.hasStateGas && !hasObstacle(frame, value);
   if (isLookedAt) account.isAccessed = true;
   const stateGas = isLookedAt && isEmpty(account) ? rules.stateGas.account : 0;

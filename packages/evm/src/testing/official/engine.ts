@@ -11,7 +11,6 @@ import { FORKS, type Fork, includes } from '../../interpreter/fork.ts';
 import type { MachineOptions } from '../../interpreter/interface.ts';
 import { rulesOf } from '../../interpreter/rules.ts';
 import type { BlockValues, Outcome } from '../../interpreter/values.ts';
-import { pauseEvery } from '../../pause.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules.ts';
 import { recoverSender } from '../../senders/recover.ts';
@@ -58,20 +57,13 @@ export function openEngine(block: TestBlock, state: StateOverlay, recorder?: Acc
   const baseFee = block.baseFeePerGas ?? 0n;
   const hashes = { parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_HASH, parentHash: ZERO_HASH };
   const environment = { ...block, baseFee, ...hashes };
-  const node = {
-    chainId,
-    state,
-    recorder,
-    block: environment,
-    direct: true,
-    pause: pauseEvery(Number.POSITIVE_INFINITY),
-  };
+  const node = { chainId, state, recorder, block: environment, direct: true };
   const isOfNode = includes(fork, 'cancun') && prevRandao === ZERO_HASH && block.blobBaseFee === 1n;
   const machine: MachineOptions = { ...block, state, block, recorder };
   return {
     async begin() {
       await readyPrecompiles();
-      if (parentBeaconBlockRoot !== undefined) await storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
+      if (parentBeaconBlockRoot !== undefined) storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
     },
     async apply(raw, left) {
       await readyPrecompiles();
@@ -82,7 +74,7 @@ export function openEngine(block: TestBlock, state: StateOverlay, recorder?: Acc
       const refused = senderRefusal(tx, fork, from);
       if (refused !== undefined) return { kind: 'refused', reason: refused.reason };
       const outcome = isOfNode
-        ? await applyTransaction(tx, from, { ...node, ...left, bytesLeft: Number.POSITIVE_INFINITY })
+        ? applyTransaction(tx, from, { ...node, ...left, bytesLeft: Number.POSITIVE_INFINITY })
         : interpret(tx, from, left);
       return 'code' in outcome ? { kind: 'refused', reason: outcome.reason } : { kind: 'applied', ...outcome };
     },
@@ -95,7 +87,6 @@ export function openEngine(block: TestBlock, state: StateOverlay, recorder?: Acc
     const refused = statefulRefusal(tx, sender, { baseFee, ...left });
     if (refused !== undefined) return refused;
     const ended = execute(machine, { ...tx, from, gasPrice: effectivePrice(tx, baseFee) }).run();
-    if (ended === undefined) throw new Error('an execution that nothing interrupts has not ended');
     const status: 0 | 1 = ended.failure === undefined ? 1 : 0;
     return { status, gasUsed: ended.gasUsed, blockGas: ended.blockGas, logs: ended.logs };
   }
