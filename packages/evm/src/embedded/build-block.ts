@@ -21,6 +21,7 @@ import {
   bytesInBlock,
   type Credited,
   depositsToWithdrawals,
+  gasForTransactions,
   nextBaseFee,
   nextTimestamp,
 } from '../rules.ts';
@@ -79,7 +80,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const calls = callContextOf(applying);
   beforeTransactions(calls, block);
   let bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
-  const gas = new BlockGas(fork, gasLimit);
+  const gas = new BlockGas(fork, gasForTransactions(fork, gasLimit, credited.withdrawals));
   const executed = new Executed(sorted.refused, gas);
   for (const candidate of sorted.candidates) {
     if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
