@@ -103,6 +103,7 @@ export function selfdestruct(frame: Frame): void {
     return;
   }
   frame.top -= PARTS;
+  if (rules.logsTransfers) logTransfer(context, account, beneficiary, balance);
   hooks?.selfdestruct?.(account.address, beneficiary.address, balance, depth);
   if (!account.isDestroyed) journal.refund += rules.refunds.selfdestruct;
   // With itself as beneficiary, the balance stays unless the contract goes.
@@ -110,7 +111,6 @@ export function selfdestruct(frame: Frame): void {
   else {
     journal.setBalance(account, 0n);
     journal.setBalance(beneficiary, beneficiary.balance + balance);
-    if (rules.logsTransfers) logTransfer(context, account, beneficiary, balance);
   }
   if (!rules.destroysNewOnly || account.isCreated) {
     if (!rules.keepsBalance) journal.setBalance(account, 0n);
