@@ -33,13 +33,14 @@ interface SystemContract {
   readonly code: Data;
 }
 
-/** By the fork that calls them first. */
+/** Contracts that Prague calls first. */
 export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   { address: HISTORY_ADDRESS, code: HISTORY_CODE },
   { address: WITHDRAWALS_ADDRESS, code: WITHDRAWALS_CODE },
   { address: CONSOLIDATIONS_ADDRESS, code: CONSOLIDATIONS_CODE },
 ];
 
+/** Contracts that Amsterdam calls first. */
 export const AMSTERDAM_CONTRACTS: readonly SystemContract[] = [
   { address: BUILDER_DEPOSITS_ADDRESS, code: BUILDER_DEPOSITS_CODE },
   { address: BUILDER_EXITS_ADDRESS, code: BUILDER_EXITS_CODE },

@@ -62,12 +62,17 @@ function accountItems(account: AccountAccess): RlpInput {
   const { address, storageChanges, storageReads, balanceChanges, nonceChanges, codeChanges } = account;
   return [
     address,
-    storageChanges.map(({ slot, changes }) => [BigInt(slot), changes.map(changeItems)]),
-    storageReads.map(BigInt),
+    storageChanges.map(({ slot, changes }) => [keyItem(slot), changes.map(changeItems)]),
+    storageReads.map(keyItem),
     balanceChanges.map(changeItems),
     nonceChanges.map(changeItems),
     codeChanges.map(changeItems),
   ];
+}
+
+/** The number without leading zeros. Most keys are hashes, which need no conversion. */
+function keyItem(slot: Hash): RlpInput {
+  return slot.startsWith('0x00') ? BigInt(slot) : slot;
 }
 
 function changeItems({ index, value }: Change<bigint | Uint8Array>): RlpInput {

@@ -107,5 +107,10 @@ const NO_CODE = new Uint8Array();
 
 /** Hex of one length and one case is ordered as its bytes are. */
 function inOrder<K extends string, T>(map: ReadonlyMap<K, T>): readonly (readonly [K, T])[] {
-  return [...map].sort(([left], [right]) => (left < right ? -1 : 1));
+  const ordered: (readonly [K, T])[] = [];
+  for (const key of [...map.keys()].sort()) {
+    const value = map.get(key);
+    if (value !== undefined) ordered.push([key, value]);
+  }
+  return ordered;
 }

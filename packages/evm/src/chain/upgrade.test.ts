@@ -1,11 +1,21 @@
-import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { describe, expect, test } from 'vitest';
 import { NO_REQUESTS, requestsHash } from '../blocks/requests.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import type { ForkSchedule } from '../forks.ts';
+import { CREATE2_DEPLOYER_ADDRESS } from '../genesis-file.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
-import { HISTORY_ADDRESS, REQUEST_CONTRACTS, SYSTEM_CONTRACTS, systemDeployments } from '../system-contracts.ts';
+import {
+  AMSTERDAM_CONTRACTS,
+  BUILDER_DEPOSITS_ADDRESS,
+  BUILDER_EXITS_ADDRESS,
+  builderDeployments,
+  HISTORY_ADDRESS,
+  REQUEST_CONTRACTS,
+  SYSTEM_CONTRACTS,
+  systemDeployments,
+} from '../system-contracts.ts';
 import { testChain, testGenesisText } from '../testing.ts';
 import type { Address } from '../types.ts';
 import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';
@@ -157,6 +167,82 @@ test.each([true, false])(
     expect([after.requests, chain.requestsIn(3n)]).toEqual([[], []]);
     expect(chain.hashOf(3n)).toMatchInlineSnapshot(
       `"0x1d22546b27fe2e4e5ae655abe2434fbca297dbc0e984557cdcce9971f82cfd48"`,
+    );
+  },
+);
+
+describe('a chain of Osaka', () => {
+  const start = 1_700_000_000n;
+  const forks = { prague: 0, osaka: 0 };
+  const text = testGenesisText({ forks });
+  const later = (amsterdamTime: bigint) => {
+    const file = JSON.parse(text);
+    Object.assign(file.config, { amsterdamTime: Number(amsterdamTime) });
+    return JSON.stringify(file);
+  };
+
+  test('gets the contracts of EIP-8282 by the factory, and then the rules of Amsterdam', async () => {
+    const database = openMemoryDatabase();
+    const { sequence, account } = await testChain({ database, genesisText: text });
+    const genesisText = later(start + 20n);
+    await expect(testChain({ database, genesisText })).rejects.toThrow(/0x0000bff46984e3725691fa540a8c7589300d8282/);
+    const made = await sequence(
+      builderDeployments().map(({ input }) => account(0).call(CREATE2_DEPLOYER_ADDRESS, bytesOf(input))),
+    );
+    expect(made.receipts.map(({ status }) => status)).toEqual([1, 1]);
+
+    const { chain, sequence: next } = await testChain({ database, genesisText });
+    const code = (address: Address) => {
+      const state = chain.state(chain.heads.latest);
+      return hexOf(state.code(state.account(address)?.codeHash ?? EMPTY_CODE_HASH));
+    };
+    for (const contract of AMSTERDAM_CONTRACTS) expect(code(contract.address)).toBe(contract.code);
+    const headerOf = async (seconds: bigint) => (await next([], { seconds })).block.header;
+    expect(await headerOf(start + 19n)).toMatchObject({ slotNumber: undefined, blockAccessListHash: undefined });
+    // Block 3 is made from the sequencer's block at height 4, since the first is made from that at height 2.
+    expect(await headerOf(start + 20n)).toMatchObject({ number: 3n, slotNumber: 4n });
+    const transfer = account(1).transfer(`0x${'e7'.repeat(20)}`, 1n, { gasLimit: 300_000n });
+    const { receipts, block } = await next([transfer], { seconds: start + 21n });
+    expect(receipts.map(({ gasUsed, logs }) => [gasUsed, logs.length])).toEqual([[204_600n, 1]]);
+    // More state gas than of the other kind.
+    expect(block.header.gasUsed).toBe(183_600n);
+    await expect(testChain({ database, genesisText: text })).rejects.toThrow(/config.amsterdamTime: 1700000020, since/);
+  });
+
+  test('makes no block of Amsterdam without them', async () => {
+    const database = openMemoryDatabase();
+    await testChain({ database, genesisText: later(start + 20n) });
+    const { sequence } = await testChain({ database, genesisText: later(start + 20n) });
+    await expect(sequence([], { seconds: start + 20n })).rejects.toThrow(/no code at 0x0000bff46984e3725691fa5/);
+  });
+});
+
+test.each([true, false])(
+  'what is asked of the contracts of EIP-8282 is in the header, known code run directly: %s',
+  async (direct) => {
+    const forks = { prague: 0, osaka: 0, amsterdam: 0 };
+    const { sequence, account, chain } = await testChain({ direct, genesis: { forks } });
+    const sender = account(0);
+    const ask = (address: Address, data: Uint8Array, value: bigint) =>
+      sender.call(address, data, { value, gasLimit: 2_000_000n });
+    // A key, credentials, an amount of a coin in gwei, a signature.
+    const deposit = new Uint8Array(184).fill(7);
+    deposit.set(bytesOf('0x000000003b9aca00'), 80);
+    const exit = new Uint8Array(48).fill(7);
+    const asked = await sequence([
+      ask(BUILDER_DEPOSITS_ADDRESS, deposit, 10n ** 18n + 1n),
+      ask(BUILDER_EXITS_ADDRESS, exit, 1n),
+      ask(BUILDER_EXITS_ADDRESS, exit, 1n),
+    ]);
+    expect(asked.receipts.map(({ status }) => status)).toEqual([1, 1, 1]);
+    expect(asked.requests?.map((each) => [each[0], each.length])).toEqual([
+      [3, 1 + 184],
+      [4, 1 + 2 * 68],
+    ]);
+    expect(asked.block.header.requestsHash).toBe(requestsHash(asked.requests ?? []));
+    expect((await sequence([])).requests).toEqual([]);
+    expect(chain.hashOf(2n)).toMatchInlineSnapshot(
+      `"0xd7964b6e4affade0a4613398e8beb0f5c558af5831e026a196da37edec0d9238"`,
     );
   },
 );

@@ -81,7 +81,7 @@ export class SenderAccounts {
     const recipients = new Set<Address>();
     for (const { tx, from } of candidates) {
       if (tx.to === undefined || !poor.has(from) || BigInt(tx.to) <= LAST_PRECOMPILE) continue;
-      // The same in every fork that such a chain can have.
+      // This figure only spares a look: from Amsterdam on no bound follows from it.
       if (tx.gasLimit === leastGas(tx, 'osaka', from).intrinsic) recipients.add(tx.to);
     }
     const codeless = new Set<Address>();

@@ -29,7 +29,7 @@ export interface Prober {
 }
 
 export interface Settled {
-  /** As a block counts it. */
+  /** Gas as a block counts it. */
   readonly gasUsed: bigint;
   /** Gas for state (EIP-8037). */
   readonly stateGasUsed?: bigint;
@@ -52,7 +52,7 @@ export interface DecisionContext {
   readonly feeRecipient: Address;
   readonly fork: Fork;
   readonly baseFee: bigint;
-  /** Gas limit of the block. */
+  /** For transactions of the block, see `gasForTransactions`. */
   readonly gasLimit: bigint;
   /** For transactions of the block, see `bytesForTransactions`. */
   readonly bytes: number;

@@ -1,13 +1,15 @@
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { errorLine, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
-import { type ForkSchedule, forkAt } from '../forks.ts';
+import { type ForkSchedule, forkAt, timeOf } from '../forks.ts';
 import { forkConfig } from '../rpc/fork-config.ts';
 import type { Hash, Header } from '../types.ts';
 import { CannotBuild, forkState, type Geth } from './geth.ts';
 
 /** The oldest geth whose `testing_buildBlockV1` does what is needed. */
 export const OLDEST_GETH = [1, 17, 3] as const;
+/** Earlier ones have drafts of its rules. */
+const OLDEST_WITH_AMSTERDAM = [1, 17, 8] as const;
 
 /** This client can never be worked with as it is. */
 export class Unusable extends Error {
@@ -20,8 +22,8 @@ export function gethVersion(client: string): readonly number[] | undefined {
   return digits === null ? undefined : digits.slice(1, 4).map(Number);
 }
 
-export function isRecentEnough(version: readonly number[]): boolean {
-  for (const [at, least] of OLDEST_GETH.entries()) {
+export function isRecentEnough(version: readonly number[], oldest: readonly number[] = OLDEST_GETH): boolean {
+  for (const [at, least] of oldest.entries()) {
     const part = version[at] ?? 0;
     if (part !== least) return part > least;
   }
@@ -43,8 +45,9 @@ export interface ClientContext {
 export async function checkClient({ geth, chainId, first, forks, gasLimit, signal }: ClientContext): Promise<void> {
   const client = await geth.version(signal);
   const version = gethVersion(client);
-  const oldest = OLDEST_GETH.join('.');
-  if (version === undefined || !isRecentEnough(version))
+  const least = timeOf(forks, 'amsterdam') === undefined ? OLDEST_GETH : OLDEST_WITH_AMSTERDAM;
+  const oldest = least.join('.');
+  if (version === undefined || !isRecentEnough(version, least))
     throw new Unusable(
       `${geth.target}: expected geth ${oldest} or newer, got ${client.slice(0, 100)}; install a recent geth`,
     );

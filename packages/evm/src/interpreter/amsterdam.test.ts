@@ -30,7 +30,7 @@ function run(accounts: Accounts, message: Call) {
   return { ...outcome, state };
 }
 
-/** What the sender pays for, and what a block counts. */
+/** Gas that the sender pays for, and that a block counts. */
 function gasOf({ gasUsed, blockGas, failure }: ReturnType<typeof run>) {
   return [...[gasUsed, blockGas.execution, blockGas.state].map(Number), failure?.kind];
 }
@@ -47,11 +47,11 @@ describe('EIP-2780: a transaction costs what it touches', () => {
   test.each<Case>([
     ['to its sender', {}, { to: ALICE, value }, [12_000, 12_000, 0, undefined]],
     ['of nothing, to an account', bob, {}, [15_000, 15_000, 0, undefined]],
-    ['of nothing, to nobody', {}, {}, [15_000, 15_000, 0, undefined]],
+    ['of nothing, to an address without account', {}, {}, [15_000, 15_000, 0, undefined]],
     ['of value, to an account', bob, { value }, [21_000, 21_000, 0, undefined]],
-    ['of value, to nobody', {}, { value }, [21_000 + ACCOUNT, 21_000, ACCOUNT, undefined]],
+    ['of value, to an address without account', {}, { value }, [21_000 + ACCOUNT, 21_000, ACCOUNT, undefined]],
     [
-      'of value, to nobody, a unit short',
+      'of value, to an address without account, a unit short',
       {},
       { value, gasLimit: 21_000n + BigInt(ACCOUNT) - 1n },
       [21_000 + ACCOUNT - 1, 21_000 + ACCOUNT - 1, 0, 'out of gas'],
@@ -109,7 +109,12 @@ describe('EIP-2780: authorizations cost what they change', () => {
   const base = 15_000 + 7_816;
   test.each<Case>([
     ['of an account', known, { authorizations: [signed(STOPS, 0n)] }, [base + 9_000, DELEGATION]],
-    ['of nobody', bob, { authorizations: [signed(STOPS, 0n)] }, [base + 9_000, ACCOUNT + DELEGATION]],
+    [
+      'of an address without account',
+      bob,
+      { authorizations: [signed(STOPS, 0n)] },
+      [base + 9_000, ACCOUNT + DELEGATION],
+    ],
     ['that changes nothing', known, { authorizations: [signed(zero, 0n)] }, [base + 9_000, 0]],
     ['of another nonce', known, { authorizations: [signed(STOPS, 5n)] }, [base, 0]],
     [
@@ -212,11 +217,16 @@ describe('EIP-8037 and EIP-8038: state is paid for apart', () => {
   const pay = (to: Address) => code(0, 0, 0, 0, 1, to, 'gas', 'call', 'pop');
   test.each<Case>([
     // Seven operands, one of which is the gas, POP, a cold account, value.
-    ['to nobody', { [BOB]: { code: pay(CAROL), balance: 5n } }, {}, [ACCOUNT]],
-    ['to nobody, without the coins', { [BOB]: { code: pay(CAROL) } }, {}, [0]],
+    ['to an address without account', { [BOB]: { code: pay(CAROL), balance: 5n } }, {}, [ACCOUNT]],
+    ['to an address without account, without the coins', { [BOB]: { code: pay(CAROL) } }, {}, [0]],
     ['to an account', { [BOB]: { code: pay(CAROL), balance: 5n }, [CAROL]: { nonce: 1n } }, {}, [0]],
     ['to a contract that fails', { [BOB]: { code: pay(CAROL), balance: 5n }, [CAROL]: { code: '0xfe' } }, {}, [0]],
-    ['by SELFDESTRUCT to nobody', { [BOB]: { code: code(CAROL, 'selfdestruct'), balance: 5n } }, {}, [ACCOUNT]],
+    [
+      'by SELFDESTRUCT to an address without account',
+      { [BOB]: { code: code(CAROL, 'selfdestruct'), balance: 5n } },
+      {},
+      [ACCOUNT],
+    ],
     ['by SELFDESTRUCT of nothing', { [BOB]: { code: code(CAROL, 'selfdestruct') } }, {}, [0]],
     ['by a creation', { [BOB]: { code: code(0, 0, 5, 'create'), balance: 5n } }, {}, [ACCOUNT]],
     ['by a creation that lacks the coins', { [BOB]: { code: code(0, 0, 5, 'create') } }, {}, [0]],
@@ -226,7 +236,7 @@ describe('EIP-8037 and EIP-8038: state is paid for apart', () => {
     expect(outcome.gasUsed).toBe(outcome.blockGas.execution + outcome.blockGas.state);
   });
 
-  test('the call of SELFDESTRUCT to nobody is paid for as a write, too', () => {
+  test('the call of SELFDESTRUCT to an address without account is paid for as a write, too', () => {
     const outcome = run({ [BOB]: { code: code(CAROL, 'selfdestruct'), balance: 5n } }, {});
     expect(gasOf(outcome)).toEqual([15_000 + 3 + 5_000 + 3_000 + 9_000 + ACCOUNT, 32_003, ACCOUNT, undefined]);
   });
@@ -242,6 +252,24 @@ describe('EIP-8037 and EIP-8038: state is paid for apart', () => {
     const spentBefore = 500_000n - kept;
     expect(spentBefore).toBe(15_000n + BigInt(setGas) + 15n + 2n + 3_000n + 6n + 100n + 2n);
   });
+});
+
+test('a tracer gets the costs that go-ethereum 1.17.8 shows: gas for state is no part of them', () => {
+  const state = stateWith({
+    [ALICE]: { balance: 10n ** 18n },
+    // Sets a slot, clears it, sets it again; calls with a wei what is not there; creates.
+    [BOB]: { code: '0x60015f555f5f5560015f555f5f5f5f600161c3c35af1505f5f5ff050', balance: 9n, nonce: 1n },
+  });
+  const costs: number[] = [];
+  const hooks = { stepped: (cost: number) => void costs.push(cost) };
+  const options = { fork: 'amsterdam', chainId: 1n, state, block: ENVIRONMENT, blockHash: () => undefined } as const;
+  const { gasUsed } = execute({ ...options, hooks }, messageOf({ gasLimit: 1_000_000n })).run();
+  expect(costs).toEqual([
+    ...[3, 2, 12_100, 2, 2, 100, 3, 2, 10_100],
+    ...[2, 2, 2, 2, 3, 3, 2, 670_731, 2, 2, 2, 2, 12_000, 2, 0],
+  ]);
+  // Less what the slot that was cleared gives back.
+  expect(gasUsed).toBe(1_000_000n - 473_540n - 10_000n);
 });
 
 describe('EIP-7976 and EIP-7981: data has a floor', () => {

@@ -13,7 +13,7 @@ import type { Authorization, Message } from './values.ts';
 const REFUND = 12_500;
 const NO_CODE = new Uint8Array();
 
-/** What a valid authorization is about to change. */
+/** A change that a valid authorization is about to make. */
 interface Change {
   readonly account: Account;
   /** Account whose code is to run. */

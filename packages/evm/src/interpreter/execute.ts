@@ -79,7 +79,7 @@ class MessageExecution extends RunningExecution {
   readonly #reservoir: number;
   /** The transaction itself, outside of all frames. */
   #payer: Payer = { gas: 0, spillMark: 0 };
-  /** What it has paid for an account that its own call brings into being. */
+  /** Gas that it has paid for an account that its own call brings into being. */
   #stateGas = 0;
   #created: Address | undefined;
 

@@ -67,7 +67,7 @@ export class Frame {
   mark = 0;
   logMark = 0;
   refundMark = 0;
-  /** What `StateGas` had then. */
+  /** Figures of `StateGas` then. */
   spillMark = 0;
   reservoirMark = 0;
   #memoryGas = 0;

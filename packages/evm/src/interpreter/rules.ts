@@ -7,7 +7,7 @@ export interface Rules {
   readonly hasAccessLists: boolean;
   /** Static gas of instructions that look at accounts and slots; 0 with access lists. */
   readonly gas: {
-    /** Of what looks at the whole account. */
+    /** Asked for a whole account. */
     readonly balance: number;
     /** EIP-8038: the code is a second look. */
     readonly code: number;
@@ -19,12 +19,12 @@ export interface Rules {
     readonly exponentByte: number;
     /** EIP-2929, with the figure of EIP-8038 later. */
     readonly coldAccount: number;
-    /** Of a call with value. */
+    /** For value that goes with a call. */
     readonly value: number;
     readonly create: number;
-    /** Of a call that brings an account into being, beside what the state costs. */
+    /** For an account that a call brings into being, beside what the state costs. */
     readonly newAccount: number;
-    /** As `newAccount`, of SELFDESTRUCT. */
+    /** For one that SELFDESTRUCT brings into being. */
     readonly newBeneficiary: number;
     /** For each byte of a new contract, and for each 32 bytes. */
     readonly codeByte: number;
@@ -69,7 +69,7 @@ export interface Rules {
   readonly logsTransfers: boolean;
   /** EIP-7702. */
   readonly hasDelegation: boolean;
-  /** Of a transaction, before any of its code runs. */
+  /** Gas of a transaction before any of its code runs. */
   readonly intrinsic: {
     readonly base: number;
     /** EIP-2: for a contract that it creates. */

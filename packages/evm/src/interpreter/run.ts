@@ -76,6 +76,7 @@ function runFast(frame: Frame, room: Room, look: number): void {
 /** Runs as `runPlain` does, with all that a tracer asks for. */
 function runTraced(frame: Frame, table: Table, watch: Watch | undefined, hooks: Hooks): void {
   const step = new LiveStep(frame);
+  const { stateGas } = frame.context;
   let look = nextLook(frame.gas, watch);
   while (frame.halt === RUNNING) {
     if (frame.gas < look) {
@@ -83,6 +84,7 @@ function runTraced(frame: Frame, table: Table, watch: Watch | undefined, hooks: 
       look = nextLook(frame.gas, watch);
     }
     const { gas: before } = frame;
+    const { spilled } = stateGas;
     const opcode = frame.code.bytes[frame.pc] ?? 0;
     hooks.step?.(step);
     const cost = table.gas[opcode] ?? 0;
@@ -95,7 +97,9 @@ function runTraced(frame: Frame, table: Table, watch: Watch | undefined, hooks: 
       frame.gas -= cost;
       table.run[opcode]?.(frame);
     } else frame.unpaid = cost;
-    hooks.stepped?.(before - frame.gas + stillToPay(frame), haltText(frame.halt, opcode));
+    // In go-ethereum, gas for state is no part of the cost, whichever gas pays for it.
+    const paid = before - frame.gas - (stateGas.spilled - spilled);
+    hooks.stepped?.(paid + stillToPay(frame), haltText(frame.halt, opcode));
   }
 }
 

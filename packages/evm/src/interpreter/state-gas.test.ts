@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Payer, StateGas } from './state-gas.ts';
 
-/** What happens in frames: a charge, something undone, a call, and its end. */
+/** Steps of frames: a charge, something undone, a call, and its end. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('charge' as const), gas: fc.nat(60) }),
   fc.record({ kind: fc.constant('refill' as const), gas: fc.nat(60) }),

@@ -1,7 +1,7 @@
 /** A frame or the transaction itself, with the gas that it has for everything. */
 export interface Payer {
   gas: number;
-  /** What `StateGas.spilled` was when it began. */
+  /** Value of `StateGas.spilled` when it began. */
   readonly spillMark: number;
 }
 
@@ -44,7 +44,7 @@ export class StateGas {
   /**
    * When a frame has failed: none of what it paid for is left.
    *
-   * @param reservoir What was in it when the frame began.
+   * @param reservoir Gas that was in it when the frame began.
    */
   undo(frame: Payer, reservoir: number): void {
     this.#giveBack(frame, this.spilled);

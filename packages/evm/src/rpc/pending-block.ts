@@ -47,6 +47,8 @@ export function pendingHeaderJson({ chain, wall }: Omit<PendingDeps, 'pool'>): R
     logsBloom: NO_BLOOM,
     withdrawalsRoot: header.withdrawalsRoot === undefined ? undefined : UNKNOWN,
     parentBeaconBlockRoot: header.parentBeaconBlockRoot === undefined ? undefined : UNKNOWN,
+    blockAccessListHash: header.blockAccessListHash === undefined ? undefined : UNKNOWN,
+    slotNumber: header.slotNumber === undefined ? undefined : header.slotNumber + 1n,
   };
   return { ...headerJson(UNKNOWN, pending), hash: null, nonce: null, miner: null };
 }

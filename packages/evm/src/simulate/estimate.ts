@@ -7,7 +7,7 @@ import { Inapplicable } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { hasCode } from './machine.ts';
 
-/** Of a plain transfer; from Amsterdam on, at most. */
+/** Gas of a plain transfer; from Amsterdam on, at most. */
 const TRANSFER = 21_000n;
 const CALL_STIPEND = 2_300n;
 /** EIP-7825, in Osaka; later, state may cost more than that (EIP-8037). */

@@ -101,7 +101,7 @@ test.each([
     new JsonRpcError(3, 'execution reverted: no'),
     'the code of the recipient refuses the payment: execution reverted: no',
   ],
-  ['costs too much', '0x249f1', 'the code of the recipient needs 150001 gas, and the faucet pays for at most 150000'],
+  ['costs too much', '0x55731', 'the code of the recipient needs 350001 gas, and the faucet pays for at most 350000'],
 ])('a recipient whose code %s is not paid', async (_, answer, message) => {
   const signing = payer({ eth_estimateGas: answer }).sign({ to: BOB, amount: 1n, nonce: 0n }, signal);
   await expect(signing).rejects.toMatchObject({ name: 'Unpayable', message });

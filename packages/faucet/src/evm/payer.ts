@@ -8,8 +8,8 @@ import { estimateVerdict, sendVerdict } from './node-error.ts';
 
 /** Gas of a payment to an account without code. */
 const TRANSFER_GAS = 21_000n;
-/** The recipient's code runs at the faucet's expense. */
-const MAX_GAS = 150_000n;
+/** The recipient's code runs at the faucet's expense. From Amsterdam on, a new account alone costs 204,600 (EIP-2780). */
+const MAX_GAS = 350_000n;
 
 /**
  * Pays in the native coin of an EVM chain, with type 2 transactions.

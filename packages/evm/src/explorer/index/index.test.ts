@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InternalCall } from '../../chain/chain.ts';
 import { openMemoryDatabase } from '../../database/memory.ts';
+import { SYSTEM_ADDRESS } from '../../interpreter/values.ts';
 import { testChain } from '../../testing.ts';
 import { signTransaction } from '../../transaction-sign.ts';
 import type { Address, Data, Log } from '../../types.ts';
@@ -55,6 +56,8 @@ test('reads transfers of each standard', () => {
   expect(transfersOf(log([TRANSFER, from, to], data(8n)))).toEqual([
     { standard: 'erc20', ...parties, id: undefined, amount: 8n },
   ]);
+  // EIP-7708: coins are no token.
+  expect(transfersOf({ ...log([TRANSFER, from, to], data(8n)), address: SYSTEM_ADDRESS })).toEqual([]);
   expect(transfersOf(log([TRANSFER, from, to, wordOf(9n)], '0x'))).toEqual([
     { standard: 'erc721', ...parties, id: 9n, amount: 1n },
   ]);

@@ -1,4 +1,5 @@
 import { numberOf } from '@switchyard/protocol/ethereum';
+import { SYSTEM_ADDRESS } from '../../interpreter/values.ts';
 import type { Address, Hash, Log } from '../../types.ts';
 
 /** One movement of a token, as its contract's event reports it. */
@@ -28,7 +29,8 @@ const WORD = 32;
 /** Transfers that an event reports. Contracts may emit any event: only that it was emitted is certain. */
 export function transfersOf({ address: token, topics, data: words }: Log): readonly TokenTransfer[] {
   const [event, first, second, third] = topics;
-  if (first === undefined || second === undefined) return [];
+  // EIP-7708: a log of the protocol is about coins, which the index finds in the calls.
+  if (first === undefined || second === undefined || token === SYSTEM_ADDRESS) return [];
   if (event === TRANSFER) {
     const parties = { token, from: addressOf(first), to: addressOf(second) };
     if (third !== undefined) return [{ standard: 'erc721', ...parties, id: BigInt(third), amount: 1n }];

@@ -46,7 +46,7 @@ function ask(frame: Frame, isSalted: boolean): void {
   );
   if (!frame.charge(paid)) return;
   const value = bigAt(stack, top - PARTS);
-  // What cannot begin does not bring an account into being either.
+  // A creation that cannot begin brings no account into being either.
   const isLookedAt = rules.hasStateGas && !hasObstacle(frame, value);
   if (isLookedAt) account.isAccessed = true;
   const stateGas = isLookedAt && isEmpty(account) ? rules.stateGas.account : 0;
@@ -103,6 +103,7 @@ export function selfdestruct(frame: Frame): void {
     return;
   }
   frame.top -= PARTS;
+  if (rules.logsTransfers) logTransfer(context, account, beneficiary, balance);
   hooks?.selfdestruct?.(account.address, beneficiary.address, balance, depth);
   if (!account.isDestroyed) journal.refund += rules.refunds.selfdestruct;
   // With itself as beneficiary, the balance stays unless the contract goes.
@@ -110,7 +111,6 @@ export function selfdestruct(frame: Frame): void {
   else {
     journal.setBalance(account, 0n);
     journal.setBalance(beneficiary, beneficiary.balance + balance);
-    if (rules.logsTransfers) logTransfer(context, account, beneficiary, balance);
   }
   if (!rules.destroysNewOnly || account.isCreated) {
     if (!rules.keepsBalance) journal.setBalance(account, 0n);

@@ -434,7 +434,7 @@ class ProgramWriter {
     const immediate = random.chance(0.3) || count < 17 ? random.between(0, 255) : single;
     this.#op(random.pick(DEEP), immediate);
     this.#keep();
-    // What was below shows, too.
+    // Words from below show, too.
     for (let at = 0; at < 4; at++) this.#op(0x18);
     this.#keep();
   }
