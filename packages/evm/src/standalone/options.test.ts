@@ -69,6 +69,17 @@ test('calls and estimates of the pending block run in the block that will be mad
   expect(shown.map((name) => pending[name])).toEqual(shown.map((name) => made[name]));
 });
 
+test('gas is estimated in the block that will be made', async () => {
+  const node = await start({});
+  // Reverts before the time 3,000,000,000.
+  await node.call('anvil_setCode', to, '0x63b2d05e004210600b57005b5f5ffd');
+  expect((await node.ask('eth_estimateGas', { from, to })).error?.message).toBe('execution reverted');
+  await node.call('evm_setNextBlockTimestamp', 3_000_000_000);
+  expect(await node.call('eth_estimateGas', { from, to })).toMatch(/^0x5[0-9a-f]{3}$/);
+  const hash = await node.call('eth_sendTransaction', { from, to });
+  expect(await node.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+});
+
 test('without mining a transaction waits until a block is asked for', async () => {
   const node = await start({ NO_MINING: 'true' });
   const hash = await node.call('eth_sendTransaction', { from, to, value: '0x1' });
