@@ -48,7 +48,7 @@ test.each([1_000_000_000, 4_000_000_000])('the clock runs from a chosen time, %d
   expect(Number((await blockOf(node, 'latest')).timestamp)).toBeLessThan(timestamp + 3_600);
 });
 
-test('calls and estimates of the pending block run in the block that will be made', async () => {
+test('calls of the pending block run in the block that will be made', async () => {
   const node = await start({});
   // Returns number, time, base fee, prevRandao, coinbase and gas limit of its block.
   await node.call('anvil_setCode', to, '0x435f52426020524860405244606052416080524560a05260c05ff3');
