@@ -33,7 +33,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
   { package: 'cli', feature: 'refusals of a process name the options that were typed', lines: 18 },
-  { package: 'service', feature: 'refusals of a process name the options that were typed', lines: 23 },
+  { package: 'service', feature: 'refusals of a process name the options that were typed', lines: 25 },
   { package: 'evm', feature: 'the pending block of evm dev is the one that it will make', lines: 23 },
   { package: 'evm', feature: 'instructions without state in WebAssembly, a tenth of the time', lines: 978 },
   {

@@ -14,8 +14,10 @@ export function withOptionNames(text: string, env: Env): string {
   const pairs = (env[VARIABLE] ?? '').split(' ').map((pair) => pair.split('='));
   return pairs.reduce((changed, [variable, option]) => {
     if (!/^\w+$/.test(variable ?? '') || option === undefined) return changed;
-    return changed.replaceAll(new RegExp(`\\b${variable}\\b(=?)`, 'g'), (_, sign) =>
-      sign === '' ? option : `${option} `,
-    );
+    const example = new RegExp(`(?<=for example )${variable}=(.+)`, 'g');
+    const others = new RegExp(`\\b${variable}\\b(=?)`, 'g');
+    return changed
+      .replaceAll(example, (_, value: string) => `${option} ${value.includes(' ') ? JSON.stringify(value) : value}`)
+      .replaceAll(others, (_, sign: string) => (sign === '' ? option : `${option} `));
   }, text);
 }
