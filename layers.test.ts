@@ -186,6 +186,7 @@ test('in evm, only the composition roots and the helpers of tests import explore
     .filter((file) => /from '[^']*\/explorer\//.test(readFileSync(join(source, file), 'utf8')));
   expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file))).toEqual([
     'embedded/parts.ts',
+    'execution/worker.ts',
     'geth/parts.ts',
     'standalone/run.ts',
     'threads/worker.ts',

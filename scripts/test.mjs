@@ -138,7 +138,7 @@ async function chaos() {
 }
 
 /** Random transactions for each fork; together more than 10^5, in three to four minutes of both processors. */
-const RANDOM_TRANSACTIONS = 34_000;
+const RANDOM_TRANSACTIONS = 26_000;
 
 /** Random blocks here and in geth; left out, visibly, where its `evm` was not built. */
 async function randomBlocks() {
@@ -149,7 +149,7 @@ async function randomBlocks() {
   }
   const seed = process.env.SWITCHYARD_SEED ?? '1';
   const output = join(root, '.cache', 'random-blocks');
-  for (const fork of ['cancun', 'prague', 'osaka']) {
+  for (const fork of ['cancun', 'prague', 'osaka', 'amsterdam']) {
     const options = optionsOf({ transactions: RANDOM_TRANSACTIONS, seed, fork, output });
     await check(`random blocks: ${fork}`, process.execPath, ['scripts/evm-random.mjs', ...options], 8 * MINUTE_MS);
   }

@@ -31,6 +31,7 @@ export interface BackendSuiteOptions {
 const RULES = [
   { rules: 'Cancun', forks: {} },
   { rules: 'Osaka', forks: { prague: 0, osaka: 0 } },
+  { rules: 'Amsterdam', forks: { prague: 0, osaka: 0, amsterdam: 0 } },
   { rules: 'Cancun, then Prague, then Osaka', forks: { prague: 1_700_000_012, osaka: 1_700_000_028 } },
 ];
 
@@ -115,5 +116,6 @@ async function follow({ executor, chain }: BackendFixture, model: ChainStore, in
 }
 
 function kept(chain: ChainStore, number: bigint) {
-  return { refused: chain.refusedIn(number), receipts: chain.receipts(number), block: chain.block(number) };
+  const accessList = chain.accessListIn(number);
+  return { refused: chain.refusedIn(number), receipts: chain.receipts(number), block: chain.block(number), accessList };
 }

@@ -5,7 +5,18 @@ import { address as addressOf } from './rpc/params.ts';
 import type { Address } from './types.ts';
 
 /** Forks that begin at a time, oldest first. */
-export const TIMED_FORKS = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5'] as const;
+export const TIMED_FORKS = [
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
+  'bpo1',
+  'bpo2',
+  'bpo3',
+  'bpo4',
+  'bpo5',
+  'amsterdam',
+] as const;
 
 export type TimedFork = (typeof TIMED_FORKS)[number];
 
@@ -40,7 +51,7 @@ export const CANCUN_FROM_GENESIS: ForkSchedule = {
 };
 
 /** Forks of the chains that this node makes which bring rules for execution; all before are in force from block 0. */
-export const PLANNED_FORKS = ['prague', 'osaka'] as const satisfies readonly (Fork & TimedFork)[];
+export const PLANNED_FORKS = ['prague', 'osaka', 'amsterdam'] as const satisfies readonly (Fork & TimedFork)[];
 
 export type PlannedFork = (typeof PLANNED_FORKS)[number];
 

@@ -3,7 +3,7 @@ import { CANCUN_BLOBS, PRAGUE_BLOBS } from './blob-schedule.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import type { PlannedFork } from './forks.ts';
 import { PREDEPLOYS } from './predeploys/predeploys.ts';
-import { SYSTEM_CONTRACTS } from './system-contracts.ts';
+import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data } from './types.ts';
 
 /** Choices that a new chain's genesis file is made from. */
@@ -24,7 +24,7 @@ export interface GenesisChoices {
   /** Seconds; must be before the first block of the sequencer that counts. */
   readonly timestamp?: number;
   readonly gasLimit?: number;
-  /** When forks after Cancun begin, in seconds; without it all are in force from block 0. */
+  /** When forks after Cancun begin, in seconds; without it those up to Osaka are in force from block 0. */
   readonly forks?: { readonly [F in PlannedFork]?: number };
   /** Whether what Prague calls is there in block 0; without it, where block 0 has Prague's rules. */
   readonly systemContracts?: boolean;
@@ -56,7 +56,7 @@ const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS 
 /** Text of a genesis file that this node, geth and reth read. */
 export function evmGenesisFile(choices: GenesisChoices): string {
   const { balances, chainId = 1337, celestia, feeRecipient, bridges = [], timestamp = 0 } = choices;
-  const { prague, osaka } = choices.forks ?? FROM_THE_FIRST;
+  const { prague, osaka, amsterdam }: GenesisChoices['forks'] = choices.forks ?? FROM_THE_FIRST;
   const { systemContracts = prague !== undefined && prague <= timestamp } = choices;
   const funded = balances === undefined ? devAlloc() : [...balances].map(([address, wei]) => [address, balance(wei)]);
   const genesis = {
@@ -77,6 +77,7 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       cancunTime: 0,
       ...(prague === undefined ? {} : { pragueTime: prague }),
       ...(osaka === undefined ? {} : { osakaTime: osaka }),
+      ...(amsterdam === undefined ? {} : { amsterdamTime: amsterdam }),
       blobSchedule: {
         cancun: BLOBS.cancun,
         ...(prague === undefined ? {} : { prague: BLOBS.prague }),
@@ -111,6 +112,7 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       [BEACON_ROOTS_ADDRESS, { balance: '0x0', nonce: '0x1', code: BEACON_ROOTS_CODE }],
       [CREATE2_DEPLOYER_ADDRESS, { balance: '0x0', nonce: '0x1', code: CREATE2_DEPLOYER_CODE }],
       ...(systemContracts ? SYSTEM_CONTRACTS.map(predeployed) : []),
+      ...(amsterdam !== undefined && amsterdam <= timestamp ? AMSTERDAM_CONTRACTS.map(predeployed) : []),
       ...(choices.predeploys ? PREDEPLOYS : []).map(({ address, nonce, code, storage }) => [
         address,
         { balance: '0x0', nonce: hex(nonce), code, ...(storage && { storage }) },

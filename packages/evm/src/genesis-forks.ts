@@ -4,42 +4,43 @@ import { nothing, uint } from './genesis-values.ts';
 
 /* The keys of section `config` that say when rules change after Cancun, as go-ethereum has them. */
 
-const ABSENT = nothing('this version has the rules of Ethereum up to Osaka');
+const ABSENT = nothing('this version has the rules of Ethereum up to Amsterdam');
 const later = Object.fromEntries(
-  ['bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5', 'amsterdam', 'bogota', 'verkle', 'ubt'].map((name) => [
-    `${name}Time`,
-    ABSENT,
-  ]),
+  ['bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5', 'bogota', 'verkle', 'ubt'].map((name) => [`${name}Time`, ABSENT]),
 );
 const time = optional(uint(63));
-const times = object({ pragueTime: time, osakaTime: time });
+const times = object({ pragueTime: time, osakaTime: time, amsterdamTime: time });
 
 /** Which forks follow Cancun and when; each needs those before it, and go-ethereum needs their blob schedules. */
-export const plannedForks: Read<ForkSchedule> = mapped(
-  all(times, object(later)),
-  ([{ pragueTime, osakaTime }], input) => {
-    if (osakaTime !== undefined && pragueTime === undefined)
-      return input.at('pragueTime').fail('a time, because osakaTime is set');
-    if (pragueTime === undefined) return CANCUN_FROM_GENESIS;
-    if (osakaTime !== undefined && osakaTime < pragueTime)
-      return input.at('osakaTime').fail(`pragueTime, ${pragueTime}, or a later time`);
-    // Its logs would be requests to a beacon chain (EIP-6110).
-    nothing('no beacon chain takes deposits of this chain')(input.at('depositContractAddress'));
-    const planned: Readonly<Record<PlannedFork, bigint | undefined>> = { prague: pragueTime, osaka: osakaTime };
-    const blobs = input.at('blobSchedule');
-    const following = PLANNED_FORKS.flatMap((name) => {
-      const at = planned[name];
-      if (at === undefined) return [];
-      return [{ name, time: at, ...blobsOf(blobs, name) }];
-    });
-    return {
-      blocks: [],
-      times: [{ name: 'cancun', time: 0n, blobs: requiredBlobs(blobs.at('cancun')) }, ...following],
-    };
-  },
-);
+export const plannedForks: Read<ForkSchedule> = mapped(all(times, object(later)), ([given], input) => {
+  const { pragueTime } = given;
+  for (const [index, name] of PLANNED_FORKS.entries()) checkOrder(given, PLANNED_FORKS[index - 1], name, input);
+  if (pragueTime === undefined) return CANCUN_FROM_GENESIS;
+  // Its logs would be requests to a beacon chain (EIP-6110).
+  nothing('no beacon chain takes deposits of this chain')(input.at('depositContractAddress'));
+  const blobs = input.at('blobSchedule');
+  const following = PLANNED_FORKS.flatMap((name) => {
+    const at = given[`${name}Time`];
+    if (at === undefined) return [];
+    return [{ name, time: at, ...blobsOf(blobs, name) }];
+  });
+  return {
+    blocks: [],
+    times: [{ name: 'cancun', time: 0n, blobs: requiredBlobs(blobs.at('cancun')) }, ...following],
+  };
+});
 
-/** Osaka keeps the schedule of Prague unless it has its own. */
+type Times = { readonly [F in PlannedFork as `${F}Time`]?: bigint | undefined };
+
+function checkOrder(times: Times, before: PlannedFork | undefined, name: PlannedFork, input: Input): void {
+  const at = times[`${name}Time`];
+  if (before === undefined || at === undefined) return;
+  const earlier = times[`${before}Time`];
+  if (earlier === undefined) input.at(`${before}Time`).fail(`a time, because ${name}Time is set`);
+  else if (at < earlier) input.at(`${name}Time`).fail(`${before}Time, ${earlier}, or a later time`);
+}
+
+/** Forks after Prague keep its schedule unless they have their own. */
 function blobsOf(blobs: Input, name: PlannedFork) {
   if (name === 'prague') return { blobs: requiredBlobs(blobs.at(name)) };
   const own = optional(requiredBlobs)(blobs.at(name));

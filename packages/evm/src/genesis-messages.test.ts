@@ -89,7 +89,7 @@ test('messages about the block and its accounts', () => {
       "genesis.json: alloc.0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266.more: expected a known key: nonce, balance, code, storage, comment, privateKey, secretKey; correct the file",
       "genesis.json: alloc.0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266: expected an object, got 5; correct the file",
       "genesis.json: mixhash: expected one spelling of this key; "mixHash" is there too; correct the file",
-      "genesis.json: gas_limit: expected a known key, such as "gasLimit": config, gasLimit, parentHash, coinbase, difficulty, number, gasUsed, timestamp, extraData, mixHash, nonce, baseFeePerGas, blobGasUsed, excessBlobGas, alloc; correct the file",
+      "genesis.json: gas_limit: expected a known key, such as "gasLimit": config, gasLimit, parentHash, coinbase, difficulty, number, gasUsed, timestamp, extraData, mixHash, nonce, baseFeePerGas, blobGasUsed, excessBlobGas, slotNumber, alloc; correct the file",
     ]
   `);
 });
@@ -268,7 +268,7 @@ test('messages about the genesis of an archive', () => {
       [
         "genesis.json: gasLimit: expected a number from 0 to 2^63 - 1, in decimal or as hex with 0x, got "x"; correct the file",
         "genesis.json: baseFeePerGas: expected a number from 0 to 2^128 - 1, in decimal or as hex with 0x, got "y"; correct the file",
-        "genesis.json: unknown: expected a known key: config, parentHash, coinbase, difficulty, gasLimit, timestamp, extraData, mixHash, nonce, baseFeePerGas, blobGasUsed, excessBlobGas, alloc, number, gasUsed, name, requestsHash; correct the file",
+        "genesis.json: unknown: expected a known key: config, parentHash, coinbase, difficulty, gasLimit, timestamp, extraData, mixHash, nonce, baseFeePerGas, blobGasUsed, excessBlobGas, alloc, number, gasUsed, name, requestsHash, blockAccessListHash, slotNumber; correct the file",
       ],
       [
         "genesis.json: config: expected an object, got 5; correct the file",

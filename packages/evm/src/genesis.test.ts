@@ -124,10 +124,12 @@ test.each<[string, Json | undefined, string]>([
   ['config.pragueTime', 'x', 'config.pragueTime: expected a number from 0 to 2^63 - 1'],
   ['config.pragueTime', undefined, 'config.pragueTime: expected a time, because osakaTime is set, got nothing'],
   ['config.pragueTime', 5, 'config.osakaTime: expected pragueTime, 5, or a later time, got 0'],
+  ['config.amsterdamTime', -1, 'config.amsterdamTime: expected a number from 0 to 2^63 - 1'],
+  ['config.bogotaTime', 0, 'config.bogotaTime: expected nothing'],
   [
     'config.bpo1Time',
     0,
-    'config.bpo1Time: expected nothing: this version has the rules of Ethereum up to Osaka, got 0',
+    'config.bpo1Time: expected nothing: this version has the rules of Ethereum up to Amsterdam, got 0',
   ],
   ['config.blobSchedule', undefined, 'config.blobSchedule: expected an object, got nothing'],
   ['config.blobSchedule.prague', undefined, 'config.blobSchedule.prague: expected an object, got nothing'],

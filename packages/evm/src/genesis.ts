@@ -19,7 +19,7 @@ import { type ForkSchedule, forkAt } from './forks.ts';
 import { plannedForks } from './genesis-forks.ts';
 import { type RollupSection, rollupSection } from './genesis-rollup.ts';
 import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './genesis-values.ts';
-import { includes } from './interpreter/fork.ts';
+import { type Fork, includes } from './interpreter/fork.ts';
 import { REQUEST_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data, Hash, Header } from './types.ts';
 
@@ -138,6 +138,7 @@ const readGenesis: Read<EvmGenesis> = mapped(
       baseFeePerGas: optional(uint(128), DEFAULT_BASE_FEE),
       blobGasUsed: optional(exactly(0n, 'a chain without blobs')),
       excessBlobGas: optional(exactly(0n, 'a chain without blobs')),
+      slotNumber: optional(uint(64), 0n),
       alloc: optional<GenesisAlloc>(readAlloc, new Map()),
     },
     { aliases: { mixhash: 'mixHash' } },
@@ -145,8 +146,10 @@ const readGenesis: Read<EvmGenesis> = mapped(
   ({ config, alloc, ...fields }, input) => {
     const supply = [...alloc.values()].reduce((sum, { balance }) => sum + balance, 0n);
     if (supply > MAX_SUPPLY) input.at('alloc').fail('balances of at most 2^255 wei in all', `${supply} wei`);
-    const isPrague = includes(forkAt(config.forks, fields.timestamp), 'prague');
-    if (isPrague) expectContracts(alloc, input.at('alloc'));
+    const fork = forkAt(config.forks, fields.timestamp);
+    const isPrague = includes(fork, 'prague');
+    const isAmsterdam = includes(fork, 'amsterdam');
+    expectContracts(fork, alloc, input.at('alloc'));
     const header = {
       parentHash: fields.parentHash,
       uncleHash: EMPTY_UNCLES,
@@ -168,17 +171,20 @@ const readGenesis: Read<EvmGenesis> = mapped(
       excessBlobGas: 0n,
       parentBeaconBlockRoot: ZERO_HASH,
       requestsHash: isPrague ? NO_REQUESTS : undefined,
+      // Keccak-256 of the RLP of an empty list: EIP-7928 without accesses.
+      blockAccessListHash: isAmsterdam ? EMPTY_UNCLES : undefined,
+      slotNumber: isAmsterdam ? fields.slotNumber : undefined,
     };
     const { gasLimit } = fields;
     return { ...config, rollup: rollupIdFromName(config.rollupName), gasLimit, header, alloc };
   },
 );
 
-/** EIP-7002, EIP-7251: no block is valid where one of them is missing. */
-function expectContracts(alloc: GenesisAlloc, input: Input): void {
-  for (const { address } of REQUEST_CONTRACTS)
-    if ((alloc.get(address)?.code ?? '0x') === '0x')
-      input.fail(`the contract ${address}, which every block from Prague on calls`, 'none');
+/** EIP-7002, EIP-7251, EIP-8282: no block is valid where one of them is missing. */
+function expectContracts(fork: Fork, alloc: GenesisAlloc, input: Input): void {
+  for (const { since, address } of REQUEST_CONTRACTS)
+    if (includes(fork, since) && (alloc.get(address)?.code ?? '0x') === '0x')
+      input.fail(`the contract ${address}, which every block from ${since} on calls`, 'none');
 }
 
 function readStorage(input: Input): ReadonlyMap<Hash, bigint> {

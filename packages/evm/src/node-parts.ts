@@ -6,7 +6,7 @@ import { clientAuth, type ProcessContext, scrub } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
 import type { ChainStore } from './chain/store.ts';
 import { type EvmConfig, evmFields } from './config.ts';
-import { openDatabase } from './database/lmdb.ts';
+import { type LmdbDatabase, openDatabase } from './database/lmdb.ts';
 import type { Database } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { forkAt } from './forks.ts';
@@ -17,7 +17,7 @@ import type { PoolChain, RunningPool } from './pool/deps.ts';
 import { openPoolStore } from './pool/store.ts';
 import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
 import { SendersInTurn } from './senders/in-turn.ts';
-import { Senders } from './senders/senders.ts';
+import type { RecoverBatch, Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import type { Simulator } from './simulate/simulator.ts';
 
@@ -43,7 +43,7 @@ export interface Parts {
   work(): Promise<void>;
 }
 
-export function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {
+export function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): LmdbDatabase {
   const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => database.close());
   context.background(scrub([new StoreScrub(config.dbFilepath, 'evm')], config.scrubBytesPerSecond, context));
@@ -51,11 +51,11 @@ export function openNodeDatabase(config: EvmConfig, context: NodeContext, backen
   return database;
 }
 
-export function openSenders({ defer }: NodeContext): Senders {
+export function openRecovery({ defer }: Pick<NodeContext, 'defer'>): RecoverBatch {
   const count = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1));
   const threads = openRecoveryThreads(count, new URL('./senders/worker.js', import.meta.url));
   defer(() => threads.close());
-  return new Senders(threads.recover);
+  return threads.recover;
 }
 
 export function openPool(

@@ -14,6 +14,7 @@ import {
   nextBaseFee,
   nextTimestamp,
   type SequencedDeposit,
+  senderRefusal,
   sizeRefusal,
   statefulRefusal,
 } from './rules.ts';
@@ -106,8 +107,28 @@ test.each<[string, Partial<UnsignedTransaction>, Fork, string | undefined]>([
   ['all of the gas of a block', { gasLimit: 30_000_000n }, 'osaka', 'tx-gas-cap'],
   ['as much gas as EIP-7825 allows', { gasLimit: 16_777_216n }, 'osaka', undefined],
   ['a unit more', { gasLimit: 16_777_217n }, 'osaka', 'tx-gas-cap'],
+  ['as much with what state costs (EIP-8037)', { gasLimit: 30_000_000n }, 'amsterdam', undefined],
+  ['more than a block has', { gasLimit: 30_000_001n }, 'amsterdam', 'block-gas'],
+  // EIP-7976: 12,000 and 64 for each byte.
+  ['data below its floor', { data: new Uint8Array(100), gasLimit: 18_399n }, 'amsterdam', 'floor-gas'],
+  ['data at its floor', { data: new Uint8Array(100), gasLimit: 18_400n }, 'amsterdam', undefined],
 ])('by the rules of a fork: %s', (_, fields, fork, code) => {
   expect(refusalOf(fields, fork)).toBe(code);
+});
+
+// EIP-2780: which of them it has to be follows from the signature.
+test.each<[string, Partial<UnsignedTransaction>, string | undefined]>([
+  ['to its sender', { to: account.address, gasLimit: 12_000n }, undefined],
+  ['to another', { value: 0n, gasLimit: 15_000n }, undefined],
+  ['to another, a unit short', { value: 0n, gasLimit: 14_999n }, 'intrinsic-gas'],
+  ['with value', { value: 1n, gasLimit: 21_000n }, undefined],
+  ['with value, a unit short', { value: 1n, gasLimit: 20_999n }, 'intrinsic-gas'],
+])('gas that is checked with the sender: %s', (_, fields, code) => {
+  const other = `0x${'77'.repeat(20)}` as const;
+  const signed = { chainId: 1337n, nonce: 0n, gasLimit: 0n, maxFeePerGas: 10n, to: other, ...fields };
+  const raw = signTransaction(signed, account.privateKey);
+  const tx = checkTransaction(raw, { chainId: 1337n, gasLimit: 30_000_000n, fork: 'amsterdam' });
+  expect(senderRefusal(tx, 'amsterdam', account.address)?.code).toBe(code);
 });
 
 test('from Osaka on a block has an end that is measured in bytes', () => {

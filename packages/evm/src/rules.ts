@@ -1,7 +1,10 @@
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
 import { bytesOf, hexOf, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
+import { type GasLeft, hasRoom } from './block-gas.ts';
 import { type Fork, includes } from './interpreter/fork.ts';
-import { rulesWith } from './interpreter/rules.ts';
+import { intrinsicGasOf } from './interpreter/intrinsic.ts';
+import { MAX_GAS } from './interpreter/limits.ts';
+import { rulesOf, rulesWith } from './interpreter/rules.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import { decodeTransaction, expectTakenType, InvalidTransaction, type Transaction } from './transaction.ts';
 import type { Address, Hash, Header, Withdrawal } from './types.ts';
@@ -14,13 +17,13 @@ import type { Address, Hash, Header, Withdrawal } from './types.ts';
 /** Bytes; what pools of Ethereum nodes take. */
 export const MAX_TRANSACTION_BYTES = 131_072;
 /** EIP-7825, from Osaka on. */
-export const MAX_TRANSACTION_GAS = 16_777_216n;
+export const MAX_TRANSACTION_GAS = BigInt(MAX_GAS);
+/** EIP-8037, from Amsterdam on: with what state costs. */
+const MAX_GAS_WITH_STATE = (1n << 32n) - 1n;
 /** EIP-7934, from Osaka on: of the RLP of a whole block. */
 export const MAX_BLOCK_BYTES = 8_388_608;
 /** More than a header, the heads of all lists and the empty one of the uncles have. */
 const BYTES_BESIDE_BODY = 1_024;
-/** EIP-7702, for each authorization. */
-const AUTHORIZATION_GAS = 25_000;
 /** EIP-1559 as every Ethereum client has it. */
 const ELASTICITY = 2n;
 const BASE_FEE_CHANGE_DENOMINATOR = 8n;
@@ -44,30 +47,50 @@ export function nextBaseFee({
   return baseFeePerGas > change ? baseFeePerGas - change : 0n;
 }
 
-/** Gas that a transaction costs before anything is executed (Yellow Paper 6.2, EIP-2028, EIP-2930, EIP-3860, EIP-7702). */
-export function intrinsicGas({
-  to,
-  data,
-  accessList,
-  authorizations = [],
-}: Pick<Transaction, 'to' | 'data' | 'accessList' | 'authorizations'>): bigint {
-  const zeros = zerosIn(data);
-  let gas = 21_000 + 4 * zeros + 16 * (data.length - zeros) + AUTHORIZATION_GAS * authorizations.length;
-  if (to === undefined) gas += 32_000 + 2 * Math.ceil(data.length / 32);
-  for (const { storageKeys } of accessList) gas += 2_400 + 1_900 * storageKeys.length;
-  return BigInt(gas);
+type Priced = Pick<Transaction, 'to' | 'value' | 'data' | 'accessList' | 'authorizations'>;
+
+/** Gas that a transaction costs before anything is executed, and for its data alone. @param from See `intrinsicGasOf`. */
+export function leastGas(tx: Priced, fork: Fork, from: Address | undefined): { intrinsic: bigint; floor: bigint } {
+  const { to, value, data, accessList, authorizations } = tx;
+  const priced = { from, to, value, data, accessList, authorizations };
+  const { intrinsic, floor } = intrinsicGasOf(priced, rulesOf(fork));
+  return { intrinsic: BigInt(intrinsic), floor: BigInt(floor) };
 }
 
-/** Gas that a transaction costs at least, for its data alone (EIP-7623); 0 before Prague. */
-export function floorGas({ data }: Pick<Transaction, 'data'>, fork: Fork): bigint {
-  if (!includes(fork, 'prague')) return 0n;
-  return BigInt(21_000 + 10 * (4 * data.length - 3 * zerosIn(data)));
+/**
+ * Whether the gas limit is one that a transaction can have at all.
+ *
+ * @param from Undefined before the signature was looked at: then it may turn out too low later (EIP-2780).
+ * @throws {InvalidTransaction}
+ */
+export function checkGas(tx: Priced & Pick<Transaction, 'gasLimit'>, fork: Fork, from: Address | undefined): void {
+  const { gasLimit } = tx;
+  const { intrinsic, floor } = leastGas(tx, fork, from);
+  if (gasLimit < intrinsic)
+    throw new InvalidTransaction('intrinsic-gas', `gas limit ${gasLimit}, at least ${intrinsic} is needed`);
+  if (gasLimit < floor)
+    throw new InvalidTransaction('floor-gas', `gas limit ${gasLimit}, its data needs at least ${floor} (EIP-7623)`);
+  if (!includes(fork, 'osaka')) return;
+  if (!includes(fork, 'amsterdam')) {
+    if (gasLimit > MAX_TRANSACTION_GAS) throw new InvalidTransaction('tx-gas-cap', `gas limit ${gasLimit} (EIP-7825)`);
+    return;
+  }
+  if (gasLimit > MAX_GAS_WITH_STATE) throw new InvalidTransaction('tx-gas-cap', `gas limit ${gasLimit} (EIP-8037)`);
+  const least = intrinsic > floor ? intrinsic : floor;
+  if (least > MAX_TRANSACTION_GAS)
+    throw new InvalidTransaction('tx-gas-cap', `at least ${least} gas before anything is executed (EIP-7825)`);
 }
 
-function zerosIn(data: Uint8Array): number {
-  let zeros = 0;
-  for (const byte of data) if (byte === 0) zeros += 1;
-  return zeros;
+/** Checks of `checkTransaction` that wait for the sender. */
+export function senderRefusal(tx: Transaction, fork: Fork, from: Address): Refusal | undefined {
+  if (!includes(fork, 'amsterdam')) return undefined;
+  try {
+    checkGas(tx, fork, from);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidTransaction) return refusal(error.code, error.message);
+    throw error;
+  }
 }
 
 /**
@@ -113,14 +136,7 @@ export function checkTransaction(raw: Uint8Array, chain: TransactionRules): Tran
       'no-authorizations',
       `${tx.to === undefined ? 'no recipient' : 'no authorization'} (EIP-7702)`,
     );
-  const needed = intrinsicGas(tx);
-  if (tx.gasLimit < needed)
-    throw new InvalidTransaction('intrinsic-gas', `gas limit ${tx.gasLimit}, at least ${needed} is needed`);
-  const floor = floorGas(tx, fork);
-  if (tx.gasLimit < floor)
-    throw new InvalidTransaction('floor-gas', `gas limit ${tx.gasLimit}, its data needs at least ${floor} (EIP-7623)`);
-  if (includes(fork, 'osaka') && tx.gasLimit > MAX_TRANSACTION_GAS)
-    throw new InvalidTransaction('tx-gas-cap', `gas limit ${tx.gasLimit} (EIP-7825)`);
+  checkGas(tx, fork, undefined);
   if (tx.gasLimit > chain.gasLimit)
     throw new InvalidTransaction('block-gas', `gas limit ${tx.gasLimit}, a block has ${chain.gasLimit}`);
   return tx;
@@ -162,7 +178,7 @@ const MAX_NONCE = (1n << 64n) - 1n;
 export function statefulRefusal(
   tx: Pick<Transaction, 'nonce' | 'gasLimit' | 'maxFeePerGas' | 'value'>,
   sender: SenderState,
-  block: { readonly baseFee: bigint; readonly gasLeft: bigint },
+  block: GasLeft & { readonly baseFee: bigint },
 ): Refusal | undefined {
   const { nonce, gasLimit, maxFeePerGas, value } = tx;
   if (nonce < sender.nonce) return refusal('nonce-too-low', `nonce ${nonce}, the next one is ${sender.nonce}`);
@@ -173,8 +189,11 @@ export function statefulRefusal(
     return refusal('fee-cap-too-low', `fee cap ${maxFeePerGas}, base fee ${block.baseFee}`);
   const cost = gasLimit * maxFeePerGas + value;
   if (sender.balance < cost) return refusal('insufficient-funds', `has ${sender.balance} wei, needs ${cost}`);
-  if (gasLimit > block.gasLeft)
-    return refusal('block-gas', `gas limit ${gasLimit}, the block has ${block.gasLeft} left`);
+  if (!hasRoom(gasLimit, block)) {
+    const { gasLeft, stateGasLeft } = block;
+    const forState = stateGasLeft === undefined ? '' : `, and ${stateGasLeft} with state`;
+    return refusal('block-gas', `gas limit ${gasLimit}, the block has ${gasLeft} left${forState}`);
+  }
   return undefined;
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { contractAddress } from './embedded/build-block.ts';
+import { CREATE2_DEPLOYER_ADDRESS } from './genesis-file.ts';
 import { recoverSender } from './senders/recover.ts';
-import { systemDeployments } from './system-contracts.ts';
+import { builderDeployments, systemDeployments } from './system-contracts.ts';
 import { decodeTransaction } from './transaction.ts';
 
 const documents = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
@@ -19,5 +20,17 @@ test.each(systemDeployments())(
       it.address,
     ]);
     expect(documents).toContain(` ${hexOf(it.raw)}\n`);
+  },
+);
+
+// EIP-1014: of the factory, the salt and the hash of what creates the contract.
+test.each(builderDeployments())(
+  'the input of the factory that deploys $address leads there, and is in the README',
+  (it) => {
+    const input = bytesOf(it.input);
+    const hash = keccak256(input.subarray(32));
+    const parts = [Uint8Array.of(0xff), bytesOf(CREATE2_DEPLOYER_ADDRESS), input.subarray(0, 32), hash];
+    expect(hexOf(keccak256(Buffer.concat(parts)).subarray(12))).toBe(it.address);
+    expect(documents).toContain(` ${it.input}\n`);
   },
 );

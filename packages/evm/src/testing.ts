@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '@switchyard/rollup/execution';
 import type { Retention } from '@switchyard/service';
-import { applyGenesis } from './chain/origin.ts';
+import { applyGenesis, hasCode } from './chain/origin.ts';
 import type { NewBlock } from './chain/store.ts';
 import { type BlockIndexer, ChainStore } from './chain/store.ts';
 import { openMemoryDatabase } from './database/memory.ts';
@@ -20,7 +20,6 @@ import { type EvmGenesis, parseEvmGenesis } from './genesis.ts';
 import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
 import type { Authorization } from './interpreter/values.ts';
 import { Senders } from './senders/senders.ts';
-import { EMPTY_CODE_HASH } from './state/account.ts';
 import { StateStore } from './state/store.ts';
 import { signAuthorization, signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 import type { Address } from './types.ts';
@@ -85,9 +84,7 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
     indexers,
     ...(options.retention && { retention: options.retention }),
   });
-  const hasCode = (address: Address) =>
-    (chain.state(chain.heads.latest).account(address)?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
-  applyGenesis(genesis, { database, state, chain, hasCode });
+  applyGenesis(genesis, { database, state, chain, hasCode: (address) => hasCode(chain, address) });
   const senders = new Senders();
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, direct });
   const accounts = DEV_ACCOUNTS.map((account) => new TestAccount(account, chain));

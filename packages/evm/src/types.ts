@@ -48,4 +48,8 @@ export interface Header {
   readonly excessBlobGas: bigint | undefined;
   readonly parentBeaconBlockRoot: Hash | undefined;
   readonly requestsHash: Hash | undefined;
+  /** EIP-7928, from Amsterdam on. */
+  readonly blockAccessListHash: Hash | undefined;
+  /** EIP-7843, from Amsterdam on. */
+  readonly slotNumber: bigint | undefined;
 }

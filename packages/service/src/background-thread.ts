@@ -7,13 +7,18 @@ import { Worker } from 'node:worker_threads';
 const NICER_BY = 5;
 const BOOT = `
   const os = require('node:os');
-  if (process.platform === 'linux') os.setPriority(Math.min(os.constants.priority.PRIORITY_LOW, os.getPriority() + ${NICER_BY}));
-  import(require('node:worker_threads').workerData.program);
+  const { workerData } = require('node:worker_threads');
+  if (process.platform === 'linux') os.setPriority(Math.min(os.constants.priority.PRIORITY_LOW, os.getPriority() + workerData.nicerBy));
+  import(workerData.program);
 `;
+
+/** Less than a thread with the usual settings has. */
+const MAX_YOUNG_MB = 32;
 
 /** `workerData` of a thread. */
 export interface BackgroundData<T> {
   readonly program: string;
+  readonly nicerBy: number;
   readonly data: T;
 }
 
@@ -21,6 +26,8 @@ export interface BackgroundOptions {
   /** Structured-cloned. */
   readonly data?: unknown;
   readonly maxHeapMb: number;
+  /** It is as urgent as the one that starts it. */
+  readonly isUrgent?: boolean;
 }
 
 /**
@@ -28,15 +35,18 @@ export interface BackgroundOptions {
  *
  * @param program In a process a compiled file.
  */
-export function backgroundThread(program: URL, { data, maxHeapMb }: BackgroundOptions): Worker {
-  const workerData: BackgroundData<unknown> = { program: program.href, data };
+export function backgroundThread(program: URL, { data, maxHeapMb, isUrgent = false }: BackgroundOptions): Worker {
+  const workerData: BackgroundData<unknown> = { program: program.href, nicerBy: isUrgent ? 0 : NICER_BY, data };
   const worker = new Worker(BOOT, {
     eval: true,
     workerData,
     // Under tests, flags of the process lead to sources; a thread runs what is compiled.
     execArgv: [],
     // A heap as large as the process's would only let garbage pile up.
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: Math.max(2, maxHeapMb / 32) },
+    resourceLimits: {
+      maxOldGenerationSizeMb: maxHeapMb,
+      maxYoungGenerationSizeMb: Math.min(MAX_YOUNG_MB, Math.max(2, maxHeapMb / 32)),
+    },
   });
   worker.unref();
   return worker;

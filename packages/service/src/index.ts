@@ -7,6 +7,7 @@ export { type BackgroundData, backgroundThread } from './background-thread.ts';
 export { boundAnswers } from './bound-answers.ts';
 export {
   type Clock,
+  hasThreads,
   outside,
   RunningTime,
   sinceStored,
@@ -26,6 +27,7 @@ export { Places } from './connections/places.ts';
 export { Turns } from './connections/turns.ts';
 export { errorLine } from './error-line.ts';
 export { type ExactJson, exactInteger, exactJsonText, InvalidJson, parseExactJson, parseJson } from './exact-json.ts';
+export { exitCodeOf } from './exit-code.ts';
 export { serveGrpc } from './grpc/server.ts';
 export { type GrpcTransport, grpcTransport } from './grpc/transport.ts';
 export { type Health, healthRoutes } from './health-routes.ts';

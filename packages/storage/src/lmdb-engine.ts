@@ -19,7 +19,7 @@ const MAX_TABLES = 64;
 const FREE_PAGES = { maxFreeSpaceToLoad: 2000, maxFreeSpaceToRetain: 4000 };
 
 export interface LmdbEngineOptions extends EngineOptions, PrepareOptions {
-  /** Another thread of this process has it open, all tables with it: it is not checked again, and only read here. */
+  /** Another thread of this process has it open, all tables with it: it is neither checked nor labelled again. */
   readonly isOpenElsewhere?: boolean;
 }
 
@@ -64,8 +64,9 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
     this.#db.clearSync();
   }
 
-  remap(): void {
+  remap(whileClosed?: () => void): void {
     void this.#db.close();
+    whileClosed?.();
     this.#db = this.#open();
     for (const table of this.#tables) table.remapped(this.#openTable(table.name));
   }

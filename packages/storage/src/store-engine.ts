@@ -19,7 +19,7 @@ export interface StoreEngine<K extends StoreKey> {
   batch(work: () => void): Promise<unknown>;
   /** Removes every record of the main table. */
   clear(): void;
-  remap(): void;
+  remap(whileClosed?: () => void): void;
   /** Bytes of the file. */
   size(): number;
   /** Notes beside the data whether the store is in use. */

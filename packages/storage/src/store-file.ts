@@ -75,9 +75,13 @@ export class StoreFile<K extends StoreKey> {
     this.#writeFormat();
   }
 
-  /** Maps the file anew, so that none of it is in resident memory. Not with asynchronous writes, nor inside a transaction. */
-  remap(): void {
-    this.#engine.remap();
+  /**
+   * Maps the file anew, so that none of it is in resident memory. Not with asynchronous writes, nor inside a transaction.
+   *
+   * @param whileClosed Runs in between. A mapping stays until every thread that has the file open has closed it.
+   */
+  remap(whileClosed?: () => void): void {
+    this.#engine.remap(whileClosed);
   }
 
   /** Bytes of the file. */

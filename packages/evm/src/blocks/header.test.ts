@@ -29,6 +29,8 @@ const header: Header = {
   excessBlobGas: 0n,
   parentBeaconBlockRoot: hash('bb'),
   requestsHash: undefined,
+  blockAccessListHash: undefined,
+  slotNumber: undefined,
 };
 
 test('a header is hashed as EthereumJS hashes it', () => {

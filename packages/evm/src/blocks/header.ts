@@ -49,6 +49,8 @@ export function headerItems(header: Header): RlpInput[] {
     header.excessBlobGas,
     header.parentBeaconBlockRoot,
     header.requestsHash,
+    header.blockAccessListHash,
+    header.slotNumber,
   ];
   for (const value of later) {
     if (value === undefined) break;
@@ -64,8 +66,8 @@ export function decodeHeader(bytes: Uint8Array): Header {
 
 /** @throws {InvalidRlp} */
 export function headerFromItems(items: readonly RlpTree[]): Header {
-  if (items.length < 15 || items.length > 21)
-    throw new InvalidRlp(`a header has ${items.length} fields, expected 15 to 21`);
+  if (items.length < 15 || items.length > 23)
+    throw new InvalidRlp(`a header has ${items.length} fields, expected 15 to 23`);
   const hash = (at: number) => hexOf(stringOf(items[at], 32));
   const uint = (at: number) => uintOf(items[at], 32);
   const hashIf = (at: number) => (at < items.length ? hash(at) : undefined);
@@ -92,5 +94,7 @@ export function headerFromItems(items: readonly RlpTree[]): Header {
     excessBlobGas: uintIf(18),
     parentBeaconBlockRoot: hashIf(19),
     requestsHash: hashIf(20),
+    blockAccessListHash: hashIf(21),
+    slotNumber: uintIf(22),
   };
 }

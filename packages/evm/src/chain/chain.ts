@@ -1,5 +1,7 @@
+import type { Watch } from '../interpreter/interface.ts';
 import type { AccountProof, StateReader } from '../state/state.ts';
 import type { Address, Data, Hash, Header, Log, Withdrawal } from '../types.ts';
+import type { CommitmentRow } from './commitments.ts';
 
 /** A transaction that is in a block, as its sender signed it. */
 export interface IncludedTransaction {
@@ -58,13 +60,24 @@ export interface Heads {
 
 export type BlockRef = bigint | Hash;
 
+/** A block that a commit brought. */
+export interface CommittedBlock {
+  readonly block: StoredBlock;
+  readonly receipts: readonly StoredReceipt[];
+  readonly refused: readonly RefusedEntry[];
+}
+
+/** Place of the chain after a commit. */
+export interface Moved {
+  readonly commitments: CommitmentRow;
+  readonly lowest: bigint;
+  /** Number of the first block that the commit brought; above the soft one where it brought none. */
+  readonly first: bigint;
+}
+
 /** Blocks that a new soft head brought, oldest first. */
 export interface Committed {
-  readonly blocks: readonly {
-    readonly block: StoredBlock;
-    readonly receipts: readonly StoredReceipt[];
-    readonly refused: readonly RefusedEntry[];
-  }[];
+  readonly blocks: readonly CommittedBlock[];
   readonly heads: Heads;
 }
 
@@ -111,11 +124,13 @@ export interface ChainReader {
   /** The last refusal of these bytes, if they were never included. */
   refusal(hash: Hash): { readonly block: bigint; readonly refused: RefusedEntry } | undefined;
   refusedIn(block: bigint): readonly RefusedEntry[];
+  /** Access list of a block in RLP (EIP-7928); undefined where it has none. */
+  accessListIn(block: bigint): Uint8Array | undefined;
   /** State after the block. @throws {HistoryGone} where it is not kept. */
   state(block: bigint): StateReader;
-  proof(block: bigint, address: Address, slots: readonly Hash[]): AccountProof;
-  /** In order. Ends early, with `more`, after `limit` logs. */
-  logs(query: LogQuery, limit: number): { readonly logs: readonly FoundLog[]; readonly more: boolean };
+  proof(block: bigint, address: Address, slots: readonly Hash[]): AccountProof | Promise<AccountProof>;
+  /** In order. Ends early, with `more`, after `limit` logs. @param watch Called for each block that is looked into. */
+  logs(query: LogQuery, limit: number, watch?: Watch): { readonly logs: readonly FoundLog[]; readonly more: boolean };
   /** @returns a function that ends it. */
   onCommit(listener: (committed: Committed) => void): () => void;
   /** Where blocks are final it is absent. Called before `onCommit` with the blocks in their place. */

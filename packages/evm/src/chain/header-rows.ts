@@ -4,11 +4,13 @@ import { decodeHeaderRow, encodeHeaderRow, type HeaderRow, numberKey } from './r
 
 /*
  * Headers by number. A row is whole, or has only what an idle block does not share with an earlier one, which has a
- * whole row: 121 bytes instead of some 650, of which the empty bloom filter alone has 256.
+ * whole row: 121 or 153 bytes instead of some 650, of which the empty bloom filter alone has 256.
  */
 
 /** No RLP list begins with this byte. Then hash, state root, sequencer's hash, seconds, nanoseconds, timestamp, distance. */
 const SHORT = 1;
+/** From Amsterdam on the hash of the access list follows. */
+const SHORT_WITH_LIST = 2;
 const HASH = 1;
 const STATE_ROOT = 33;
 const SEQUENCER_HASH = 65;
@@ -17,6 +19,7 @@ const NANOS = 105;
 const TIMESTAMP = 109;
 const DISTANCE = 117;
 const SHORT_BYTES = 121;
+const WITH_LIST_BYTES = 153;
 
 export class HeaderRows {
   readonly #table: Table;
@@ -50,16 +53,18 @@ export class HeaderRows {
   /** Number of the whole row that the row of this block needs: its own, if that is whole. */
   baseOf(number: bigint): bigint {
     const row = this.#table.get(numberKey(number));
-    return row?.[0] === SHORT ? number - BigInt(viewOf(row).getUint32(DISTANCE)) : number;
+    return row !== undefined && isShort(row) ? number - BigInt(viewOf(row).getUint32(DISTANCE)) : number;
   }
 
   #shortened(number: bigint, { hash, header, origin, transactions }: HeaderRow): Uint8Array | undefined {
     if (number === 0n || transactions > 0 || origin.sequencerBlockHash.length !== 64) return undefined;
     const distance = number - this.baseOf(number - 1n);
     if (distance > 0xffff_ffffn || header.timestamp >> 64n !== 0n) return undefined;
-    const row = new Uint8Array(SHORT_BYTES);
+    const list = header.blockAccessListHash;
+    const row = new Uint8Array(list === undefined ? SHORT_BYTES : WITH_LIST_BYTES);
     const view = viewOf(row);
-    row[0] = SHORT;
+    row[0] = list === undefined ? SHORT : SHORT_WITH_LIST;
+    if (list !== undefined) row.set(bytesOf(list), SHORT_BYTES);
     row.set(bytesOf(hash), HASH);
     row.set(bytesOf(header.stateRoot), STATE_ROOT);
     row.set(Buffer.from(origin.sequencerBlockHash, 'hex'), SEQUENCER_HASH);
@@ -77,7 +82,7 @@ type HeaderTable = Pick<Table, 'get'>;
 export function headerRowAt(table: HeaderTable, number: bigint): HeaderRow | undefined {
   const row = table.get(numberKey(number));
   if (row === undefined) return undefined;
-  if (row[0] !== SHORT) return decodeHeaderRow(row);
+  if (!isShort(row)) return decodeHeaderRow(row);
   const header = restored(table, number, row);
   if (header === undefined) throw new Error(`the database has no row headers that block ${number} needs`);
   return header;
@@ -86,8 +91,9 @@ export function headerRowAt(table: HeaderTable, number: bigint): HeaderRow | und
 function restored(table: HeaderTable, number: bigint, row: Uint8Array): HeaderRow | undefined {
   const view = viewOf(row);
   const before = table.get(numberKey(number - 1n));
-  const base = table.get(numberKey(number - BigInt(view.getUint32(DISTANCE))));
-  if (before === undefined || base === undefined || base[0] === SHORT) return undefined;
+  const distance = BigInt(view.getUint32(DISTANCE));
+  const base = table.get(numberKey(number - distance));
+  if (before === undefined || base === undefined || isShort(base)) return undefined;
   const { header, size, transactions } = decodeHeaderRow(base);
   const sequencerBlockHash = Buffer.from(row.subarray(SEQUENCER_HASH, SECONDS)).toString('hex');
   return {
@@ -105,12 +111,18 @@ function restored(table: HeaderTable, number: bigint, row: Uint8Array): HeaderRo
       stateRoot: hexOf(row.subarray(STATE_ROOT, SEQUENCER_HASH)),
       timestamp: view.getBigUint64(TIMESTAMP),
       parentBeaconBlockRoot: header.parentBeaconBlockRoot === undefined ? undefined : `0x${sequencerBlockHash}`,
+      blockAccessListHash: row[0] === SHORT_WITH_LIST ? hexOf(row.subarray(SHORT_BYTES)) : undefined,
+      slotNumber: header.slotNumber === undefined ? undefined : header.slotNumber + distance,
     },
   };
 }
 
 function hashIn(row: Uint8Array): HeaderRow['hash'] {
-  return row[0] === SHORT ? hexOf(row.subarray(HASH, STATE_ROOT)) : decodeHeaderRow(row).hash;
+  return isShort(row) ? hexOf(row.subarray(HASH, STATE_ROOT)) : decodeHeaderRow(row).hash;
+}
+
+function isShort([kind]: Uint8Array): boolean {
+  return kind === SHORT || kind === SHORT_WITH_LIST;
 }
 
 function viewOf(row: Uint8Array): DataView {

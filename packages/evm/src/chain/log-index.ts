@@ -1,5 +1,6 @@
 import { bytesOf, putUint64 } from '@switchyard/protocol/ethereum';
 import type { Database, DbWriter, Table } from '../database.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import type { Address, Hash } from '../types.ts';
 import type { LogQuery, StoredReceipt } from './chain.ts';
 import { numberFromKey } from './rows.ts';
@@ -33,17 +34,21 @@ export class LogIndex {
   }
 
   /** Blocks, ascending, in which all conditions of the query are met by some logs, if not by the same. */
-  *candidates({ from, to, addresses, topics }: LogQuery): Generator<bigint> {
+  *candidates({ from, to, addresses, topics }: LogQuery, watch?: Watch): Generator<bigint> {
     const conditions: Prefix[][] = [];
     if (addresses.length > 0) conditions.push(addresses.map((address) => [ADDRESS, address]));
     for (const choice of topics) if (choice.length > 0) conditions.push(choice.map((topic) => [TOPIC, topic]));
     if (conditions.length === 0) conditions.push([[ANY, undefined]]);
     let start = from;
     while (start <= to) {
+      watch?.(0);
       const next = this.#first(conditions[0] ?? [], start);
       if (next === undefined || next > to) return;
       const end = next + WINDOW - 1n < to ? next + WINDOW - 1n : to;
-      yield* this.#meeting(conditions, next, end);
+      for (const block of this.#meeting(conditions, next, end)) {
+        yield block;
+        watch?.(0);
+      }
       start = end + 1n;
     }
   }

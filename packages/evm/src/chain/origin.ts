@@ -4,6 +4,7 @@ import { encodeBlock } from '../blocks/block.ts';
 import { hashHeader } from '../blocks/header.ts';
 import type { Database } from '../database.ts';
 import { type EvmGenesis, genesisHeader } from '../genesis.ts';
+import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateStore } from '../state/store.ts';
 import type { Address } from '../types.ts';
 import type { ChainStore } from './store.ts';
@@ -94,4 +95,10 @@ function digestOf({ forks: _, ...genesis }: EvmGenesis): Uint8Array {
 
 function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether an account has code after the newest block. */
+export function hasCode(chain: ChainStore, address: Address): boolean {
+  const account = chain.state(chain.heads.latest).account(address);
+  return (account?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
 }

@@ -33,26 +33,22 @@ export class ChainPruning {
   readonly #retention: Retention;
   readonly #chain: Table;
   readonly #history: readonly { readonly table: Table; next: Uint8Array | undefined }[];
-  #lowest: bigint;
+  /** The first block after block 0 that is kept. */
+  lowest: bigint;
 
   constructor(database: Database, retention: Retention) {
     this.#retention = retention;
     this.#chain = database.table('chain');
     this.#history = HISTORY_TABLES.map((name) => ({ table: database.table(name), next: undefined }));
     const row = this.#chain.get(LOWEST);
-    this.#lowest = row === undefined ? 1n : numberFromKey(row);
-  }
-
-  /** The first block after block 0 that is kept. */
-  get lowest(): bigint {
-    return this.#lowest;
+    this.lowest = row === undefined ? 1n : numberFromKey(row);
   }
 
   /** Block 0 stays, and the firm block. */
   prune(writer: DbWriter, input: PruneInput): void {
     const { blocks, ageMs } = this.#retention;
     const { soft, firm, timeOf } = input;
-    const first = this.#lowest;
+    const first = this.lowest;
     if (blocks !== undefined || ageMs !== undefined) {
       const most = MAX_CONCURRENT + MAX_FOR_EACH * BigInt(input.moved);
       const limit = retainFrom(this.#retention, { first, newest: soft, timeOf }, most);
@@ -62,7 +58,7 @@ export class ChainPruning {
         input.removeHeaders(first, lowest);
         writer.put(this.#chain, LOWEST, numberKey(lowest));
         writer.afterCommit(() => {
-          this.#lowest = lowest;
+          this.lowest = lowest;
         });
       }
     }

@@ -4,18 +4,20 @@ import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import type { Database, DbWriter, Table } from '../database.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import type { AccountProof, StateReader } from '../state/state.ts';
-import type { StateStore } from '../state/store.ts';
 import type { Address, Hash, Header } from '../types.ts';
 import {
   type BlockRef,
   type ChainReader,
   type Committed,
+  type CommittedBlock,
   type ExecutedBlock,
   type FoundLog,
   type Heads,
   HistoryGone,
   type LogQuery,
+  type Moved,
   PrunedHistory,
   type RefusedEntry,
   type StoredBlock,
@@ -58,6 +60,8 @@ export interface NewBlock extends ExecutedBlock {
   readonly remainders: ReadonlyMap<Address, bigint>;
   /** Requests to a beacon chain (EIP-7685), each with its type before it. */
   readonly requests?: readonly Uint8Array[];
+  /** In RLP (EIP-7928), from Amsterdam on. */
+  readonly accessList?: Uint8Array;
   readonly nextWithdrawalIndex: bigint;
 }
 
@@ -70,6 +74,12 @@ export interface ChainOptions {
   readonly retention?: Retention;
 }
 
+/** The states of the chain. */
+export interface States {
+  at(block: bigint): StateReader;
+  proof: ChainReader['proof'];
+}
+
 /** Approximate memory of the decoded blocks that are kept; the receipts take as much again. */
 const RECENT_BYTES = 12 * 1_048_576;
 
@@ -77,7 +87,7 @@ const RECENT_BYTES = 12 * 1_048_576;
 export class ChainStore implements ChainReader {
   readonly chainId: bigint;
   readonly #options: ChainOptions;
-  readonly #state: Pick<StateStore, 'at' | 'proof'>;
+  readonly #state: States;
   readonly #tables: ReturnType<typeof openTables>;
   readonly #logs: LogIndex;
   readonly #listeners = new Set<(committed: Committed) => void>();
@@ -88,7 +98,7 @@ export class ChainStore implements ChainReader {
   readonly #pruning: ChainPruning;
   #commitments: CommitmentRow | undefined;
 
-  constructor(database: Database, state: Pick<StateStore, 'at' | 'proof'>, options: ChainOptions) {
+  constructor(database: Database, state: States, options: ChainOptions) {
     this.chainId = options.chainId;
     this.#options = options;
     this.#state = state;
@@ -176,6 +186,11 @@ export class ChainStore implements ChainReader {
     return row === undefined ? [] : listOf(decodeRlp(row)).map((each) => stringOf(each));
   }
 
+  /** Access list of a block in RLP (EIP-7928): the header has no more than its hash. */
+  accessListIn(block: bigint): Uint8Array | undefined {
+    return this.#tables.accessLists.get(numberKey(block));
+  }
+
   refusedIn(block: bigint): readonly RefusedEntry[] {
     const row = this.#tables.refused.get(numberKey(block));
     return row === undefined ? [] : decodeRefused(row);
@@ -189,16 +204,16 @@ export class ChainStore implements ChainReader {
     return this.#state.at(block);
   }
 
-  proof(block: bigint, address: Address, slots: readonly Hash[]): AccountProof {
+  proof(block: bigint, address: Address, slots: readonly Hash[]): AccountProof | Promise<AccountProof> {
     return this.#state.proof(block, address, slots);
   }
 
-  logs(query: LogQuery, limit: number): { readonly logs: readonly FoundLog[]; readonly more: boolean } {
+  logs(query: LogQuery, limit: number, watch?: Watch): { readonly logs: readonly FoundLog[]; readonly more: boolean } {
     const { latest } = this.heads;
     // Fewer logs than there were would look like an answer.
     if (this.lowest > 1n && query.from < this.lowest && query.from <= query.to) throw this.#pruned(query.from);
     const bounded = query.to > latest ? { ...query, to: latest } : query;
-    return findLogs(this, this.#logs.candidates(bounded), bounded, limit);
+    return findLogs(this, this.#logs.candidates(bounded, watch), bounded, limit);
   }
 
   onCommit(listener: (committed: Committed) => void): () => void {
@@ -263,12 +278,42 @@ export class ChainStore implements ChainReader {
     });
   }
 
-  publish(blocks: readonly NewBlock[]): void {
+  publish(blocks: Committed['blocks']): void {
     for (const listener of this.#listeners) listener({ blocks, heads: this.heads });
   }
 
+  /** Takes over where another thread has moved the chain, and notifies the listeners. Blocks are read when they are looked at. */
+  follow({ commitments, lowest, first }: Moved): void {
+    this.#commitments = commitments;
+    this.#pruning.lowest = lowest;
+    const blocks: CommittedBlock[] = [];
+    // Of more blocks than are kept, the first are gone already.
+    const from = first < lowest ? lowest : first;
+    for (let number = from; number <= commitments.soft; number += 1n) blocks.push(this.#committed(number));
+    this.publish(blocks);
+  }
+
+  #committed(number: bigint): CommittedBlock {
+    const there = <T>(found: T | undefined): T => {
+      if (found === undefined) throw missing('headers', number);
+      return found;
+    };
+    const chain = this;
+    return {
+      get block() {
+        return there(chain.block(number));
+      },
+      get receipts() {
+        return there(chain.receipts(number));
+      },
+      get refused() {
+        return chain.refusedIn(number);
+      },
+    };
+  }
+
   #writeBlock(writer: DbWriter, executed: NewBlock): void {
-    const { block, receipts, refused, origin, remainders, requests = [] } = executed;
+    const { block, receipts, refused, origin, remainders, accessList, requests = [] } = executed;
     const { number } = block.header;
     const key = numberKey(number);
     const tables = this.#tables;
@@ -277,6 +322,7 @@ export class ChainStore implements ChainReader {
     // An empty body needs no row: the header shows that it is empty.
     if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, encodeBody(block));
     if (requests.length > 0) writer.put(tables.requests, key, encodeRlp(requests));
+    if (accessList !== undefined) writer.put(tables.accessLists, key, accessList);
     if (receipts.length > 0) writer.put(tables.receipts, key, encodeReceipts(receipts));
     const place = encodePlace(number, 0);
     const index = new DataView(place.buffer, 8);
@@ -306,7 +352,14 @@ export class ChainStore implements ChainReader {
     };
     for (const { hash } of this.refusedIn(number)) removePlace(tables.refusals, hash);
     for (const { hash } of block.transactions) removePlace(tables.transactions, hash);
-    const byNumber = [tables.bodies, tables.receipts, tables.refused, tables.requests, tables.inputDigests];
+    const byNumber = [
+      tables.bodies,
+      tables.receipts,
+      tables.refused,
+      tables.requests,
+      tables.inputDigests,
+      tables.accessLists,
+    ];
     for (const table of byNumber) writer.remove(table, key);
     writer.remove(tables.numbers, hashKey(block.hash));
     this.#logs.remove(writer, number, receipts);
@@ -377,6 +430,7 @@ function openTables(database: Database) {
     receipts: database.table('receipts'),
     refused: database.table('refused'),
     requests: database.table('requests'),
+    accessLists: database.table('accessLists'),
     /** Digests of what blocks were made from: the executor's. */
     inputDigests: database.table('inputDigests'),
     /** Numbers by block hash. */

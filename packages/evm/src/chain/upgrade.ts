@@ -33,7 +33,7 @@ export interface UpgradeContext {
 /**
  * Whether the genesis file plans other times than the chain has had so far.
  *
- * @throws {InvalidConfig} where a block that exists would be another one, or Prague could have none.
+ * @throws {InvalidConfig} where a block that exists would be another one, or a fork could have none.
  */
 export function rescheduled(kept: ForkTimes, forks: ForkSchedule, { timestamp, hasCode }: UpgradeContext): boolean {
   const changed = PLANNED_FORKS.filter((name) => kept.get(name) !== timeOf(forks, name));
@@ -50,18 +50,19 @@ export function rescheduled(kept: ForkTimes, forks: ForkSchedule, { timestamp, h
       );
   }
   // Planned forks may be put off, also where that is to deploy the contracts.
-  if (kept.get('prague') === undefined && timeOf(forks, 'prague') !== undefined) expectContracts(hasCode);
+  for (const name of ['prague', 'amsterdam'] as const)
+    if (kept.get(name) === undefined && timeOf(forks, name) !== undefined) expectContracts(name, hasCode);
   return changed.length > 0;
 }
 
-function expectContracts(hasCode: UpgradeContext['hasCode']): void {
+function expectContracts(fork: 'prague' | 'amsterdam', hasCode: UpgradeContext['hasCode']): void {
   if (hasCode === undefined) return;
-  for (const { address } of REQUEST_CONTRACTS) {
-    if (hasCode(address)) continue;
+  for (const { since, address } of REQUEST_CONTRACTS) {
+    if (since !== fork || hasCode(address)) continue;
     throw new InvalidConfig([
       {
         variable: 'SVC_EVM_GENESIS_FILEPATH',
-        expected: `the contract ${address} on the chain before config.pragueTime is planned: without it no block of Prague is valid`,
+        expected: `the contract ${address} on the chain before config.${fork}Time is planned: without it no block of ${fork === 'prague' ? 'Prague' : 'Amsterdam'} is valid`,
         got: 'none',
         advice:
           'leave the time out, deploy it with the transaction of its EIP (see docs/how-to/upgrade-an-evm-chain.md), and add the time then',

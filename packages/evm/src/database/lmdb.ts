@@ -15,14 +15,20 @@ const RESIDENT_BYTES = 256 * 1_048_576;
  */
 export function openDatabase(
   directory: string,
-  { residentBytes = RESIDENT_BYTES, onDamage }: DatabaseOptions = {},
-): Database {
-  return new LmdbDatabase(directory, residentBytes, { onDamage });
+  { residentBytes = RESIDENT_BYTES, onDamage, remap }: DatabaseOptions = {},
+): LmdbDatabase {
+  return new LmdbDatabase(directory, { residentBytes, remap, file: { onDamage } });
 }
 
-/** Opens it to read in another thread of the process that has it open: each turn sees what was committed before. */
-export function openDatabaseInThread(directory: string): Database {
-  return new LmdbDatabase(directory, RESIDENT_BYTES, { isOpenElsewhere: true });
+/**
+ * Opens it in another thread of the process that has it open, with all tables: each turn sees what was committed before. One
+ * thread writes.
+ */
+export function openDatabaseInThread(
+  directory: string,
+  { residentBytes = RESIDENT_BYTES, onDamage, remap }: DatabaseOptions = {},
+): LmdbDatabase {
+  return new LmdbDatabase(directory, { residentBytes, remap, file: { onDamage, isOpenElsewhere: true } });
 }
 
 export interface DatabaseOptions {
@@ -30,10 +36,13 @@ export interface DatabaseOptions {
   readonly residentBytes?: number;
   /** Called once when a damaged record is read, before the read throws: the process should stop. */
   readonly onDamage?: (error: StoreDamaged) => void;
+  /** In place of mapping the file anew, where other threads have it open too. */
+  readonly remap?: ((database: Pick<LmdbDatabase, 'remap'>) => void) | undefined;
 }
 
-class LmdbDatabase implements Database {
+export class LmdbDatabase implements Database {
   readonly #residentBytes: number;
+  readonly #remap: DatabaseOptions['remap'];
   readonly #tables = new Map<string, LmdbRows>();
   readonly #file: StoreFile<Uint8Array>;
   /** Resident memory of the process when the file was mapped, in bytes. */
@@ -42,12 +51,20 @@ class LmdbDatabase implements Database {
 
   constructor(
     directory: string,
-    residentBytes: number,
-    options: Pick<StoreFileOptions, 'onDamage' | 'isOpenElsewhere'>,
+    {
+      residentBytes,
+      remap,
+      file,
+    }: {
+      readonly residentBytes: number;
+      readonly remap: DatabaseOptions['remap'];
+      readonly file: Pick<StoreFileOptions, 'onDamage' | 'isOpenElsewhere'>;
+    },
   ) {
     this.#residentBytes = residentBytes;
+    this.#remap = remap;
     this.#residentThen = process.memoryUsage.rss();
-    this.#file = new StoreFile<Uint8Array>(directory, 'evm', { keys: 'binary', ...options });
+    this.#file = new StoreFile<Uint8Array>(directory, 'evm', { keys: 'binary', ...file });
   }
 
   table(name: string): Table {
@@ -72,11 +89,16 @@ class LmdbDatabase implements Database {
     this.#boundResident();
   }
 
-  /** Nothing is read or written asynchronously here, so the file is closed when `close` returns. */
+  /** Nothing is read or written asynchronously here, so the file is closed when it is mapped anew. */
+  remap(whileClosed?: () => void): void {
+    this.#file.remap(whileClosed);
+  }
+
   #boundResident(): void {
     const resident = process.memoryUsage.rss();
     if (resident - this.#residentThen <= this.#residentBytes || this.size() <= this.#residentBytes) return;
-    this.#file.remap();
+    if (this.#remap === undefined) this.remap();
+    else this.#remap(this);
     this.#residentThen = process.memoryUsage.rss();
   }
 

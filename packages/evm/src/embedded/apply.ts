@@ -1,25 +1,25 @@
+import type { GasLeft } from '../block-gas.ts';
 import { isDelegation } from '../delegation.ts';
 import { execute } from '../interpreter/execute.ts';
-import type { Fork } from '../interpreter/fork.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
 import type { Hooks } from '../interpreter/hooks.ts';
+import { transferLog } from '../interpreter/instructions/logs.ts';
 import type { MachineOptions } from '../interpreter/interface.ts';
 import { InternalCalls } from '../interpreter/internal-calls.ts';
-import { runInTurns } from '../interpreter/turns.ts';
 import type { Outcome as Executed, Message } from '../interpreter/values.ts';
 import { precompilesOf } from '../precompiles/contract.ts';
 import type { Refusal } from '../refusals.ts';
-import { floorGas, intrinsicGas, sizeRefusal, statefulRefusal } from '../rules.ts';
+import { leastGas, sizeRefusal, statefulRefusal } from '../rules.ts';
 import { EMPTY_CODE_HASH, MAX_BALANCE } from '../state/account.ts';
-import type { StateWriter } from '../state/state.ts';
+import type { AccountState, StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Address, Hash } from '../types.ts';
+import type { Address, Hash, Log } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
 import { type BlockContext, machineOn } from './environment.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Context of a transaction in a block, with the room that is left for it. */
-export interface ApplyContext extends BlockContext {
-  readonly gasLeft: bigint;
+export interface ApplyContext extends BlockContext, GasLeft {
   /** For transactions of the block, see `bytesForTransactions`. */
   readonly bytesLeft: number;
   /** Whether an account with code of its own may send all the same. */
@@ -28,16 +28,25 @@ export interface ApplyContext extends BlockContext {
   readonly follow?: ((transaction: Hash) => Pick<Hooks, 'enter' | 'exit'>) | undefined;
 }
 
-/**
- * Applies a transaction that passed `checkTransaction`, or returns why it cannot be applied; then nothing has changed.
- * Answers at once, without a promise, where it takes no longer than a turn.
- */
-export function applyTransaction(
+/** A transaction whose code is to run. */
+export interface BegunTransaction {
+  /** After a read of the state has thrown, it can be called again and continues with that read. */
+  run(): Outcome;
+}
+
+/** Applies a transaction that passed `checkTransaction`, or returns why it cannot be applied; then nothing has changed. */
+export function applyTransaction(tx: Transaction, from: Address, context: ApplyContext): Outcome | Refusal {
+  const begun = beginTransaction(tx, from, context);
+  return 'run' in begun ? begun.run() : begun;
+}
+
+/** Like `applyTransaction`, but for code, which the caller runs. */
+export function beginTransaction(
   tx: Transaction,
   from: Address,
   context: ApplyContext,
-): Outcome | Refusal | Promise<Outcome> {
-  const { state, block, gasLeft, bytesLeft, direct } = context;
+): Outcome | Refusal | BegunTransaction {
+  const { state, block, gasLeft, stateGasLeft, bytesLeft, direct } = context;
   const sender = state.account(from) ?? NEW_ACCOUNT;
   const isContract = sender.codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(sender.codeHash));
   const hasCode = isContract && context.maySend?.(from) !== true;
@@ -45,7 +54,7 @@ export function applyTransaction(
     statefulRefusal(
       tx,
       { nonce: sender.nonce, balance: sender.balance, hasCode },
-      { baseFee: block.baseFee, gasLeft },
+      { baseFee: block.baseFee, gasLeft, stateGasLeft },
     ) ?? sizeRefusal(tx, bytesLeft);
   if (refused !== undefined) return refused;
   const price = effectivePrice(tx, block.baseFee);
@@ -54,8 +63,8 @@ export function applyTransaction(
   const followed = context.follow?.(tx.hash);
   const hooks = followed === undefined ? internal : both(internal, followed);
   const machine: MachineOptions = { ...machineOn(context), hooks };
-  const ran = runInTurns(execute(machine, messageOf(tx, from, price)), context);
-  return ran instanceof Promise ? ran.then((end) => outcomeOf(end, price, internal)) : outcomeOf(ran, price, internal);
+  const execution = execute(machine, messageOf(tx, from, price));
+  return { run: () => outcomeOf(execution.run(), price, internal) };
 }
 
 function both(internal: InternalCalls, { enter, exit }: Pick<Hooks, 'enter' | 'exit'>): Hooks {
@@ -80,8 +89,15 @@ function messageOf(
   return { from, to, nonce, gasLimit, gasPrice: price, value, data, accessList, authorizations };
 }
 
-function outcomeOf({ failure, gasUsed, logs }: Executed, price: bigint, internal: InternalCalls): Outcome {
-  return { status: failure === undefined ? 1 : 0, gasUsed, effectiveGasPrice: price, logs, internal: internal.calls };
+function outcomeOf({ failure, gasUsed, blockGas, logs }: Executed, price: bigint, internal: InternalCalls): Outcome {
+  return {
+    status: failure === undefined ? 1 : 0,
+    gasUsed,
+    blockGas,
+    effectiveGasPrice: price,
+    logs,
+    internal: internal.calls,
+  };
 }
 
 /** Wei for each unit of gas (EIP-1559). */
@@ -95,19 +111,37 @@ export function effectivePrice(
 
 function isPlainTransfer({ to, value, authorizations }: Transaction, state: StateWriter, fork: Fork): boolean {
   if (to === undefined || authorizations !== undefined || precompilesOf(fork).has(to)) return false;
-  const { codeHash, balance } = state.account(to) ?? NEW_ACCOUNT;
+  const recipient = state.account(to);
+  // EIP-8037: an account that is brought into being costs more than a transfer.
+  if (includes(fork, 'amsterdam') && value > 0n && isNothing(recipient)) return false;
+  const { codeHash, balance } = recipient ?? NEW_ACCOUNT;
   return codeHash === EMPTY_CODE_HASH && balance + value <= MAX_BALANCE;
 }
 
+function isNothing(account: AccountState | undefined): boolean {
+  return (
+    account === undefined || (account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH)
+  );
+}
+
 /** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */
-function transfer(tx: Transaction, from: Address, price: bigint, { state, block }: ApplyContext): Outcome {
-  const [intrinsic, floor] = [intrinsicGas(tx), floorGas(tx, block.fork)];
+function transfer(tx: Transaction, from: Address, price: bigint, { state, block, recorder }: ApplyContext): Outcome {
+  const { intrinsic, floor } = leastGas(tx, block.fork, from);
   const gasUsed = intrinsic < floor ? floor : intrinsic;
-  const sender = state.account(from) ?? NEW_ACCOUNT;
+  const before = state.account(from);
+  const sender = before ?? NEW_ACCOUNT;
   const balance = sender.balance - tx.value - gasUsed * price;
-  state.putAccount(from, { ...sender, nonce: sender.nonce + 1n, balance });
+  const paid = { ...sender, nonce: sender.nonce + 1n, balance };
+  state.putAccount(from, paid);
+  recorder?.account(from, before, paid, (hash) => state.code(hash));
+  const logs: Log[] = [];
   // `isPlainTransfer` has seen that there is a recipient.
-  if (tx.to !== undefined) credit(state, tx.to, tx.value);
-  credit(state, block.coinbase, gasUsed * (price - block.baseFee));
-  return { status: 1, gasUsed, effectiveGasPrice: price, logs: [], internal: undefined };
+  if (tx.to !== undefined) {
+    credit(state, tx.to, tx.value, recorder);
+    if (includes(block.fork, 'amsterdam') && tx.value > 0n && tx.to !== from)
+      logs.push(transferLog(from, tx.to, tx.value));
+  }
+  credit(state, block.coinbase, gasUsed * (price - block.baseFee), recorder);
+  const blockGas = { execution: gasUsed, state: 0n };
+  return { status: 1, gasUsed, blockGas, effectiveGasPrice: price, logs, internal: undefined };
 }

@@ -1,10 +1,10 @@
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import { BEACON_ROOTS_ADDRESS, BEACON_ROOTS_CODE } from '../genesis-file.ts';
 import { executeSystemCall } from '../interpreter/execute.ts';
-import { runInTurns } from '../interpreter/turns.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { Hash } from '../types.ts';
 import type { CallContext } from './environment.ts';
+import { putSlot } from './put-slot.ts';
 
 const RING_LENGTH = 8_191n;
 const KNOWN_CODE = keccakHex(bytesOf(BEACON_ROOTS_CODE));
@@ -13,17 +13,18 @@ const KNOWN_CODE = keccakHex(bytesOf(BEACON_ROOTS_CODE));
  * Calls the contract of EIP-4788 before a block's first transaction, on rollups with the hash of the sequencer block.
  * The well-known code does no more than write two words, which needs no interpreter.
  */
-export async function storeBeaconRoot(context: CallContext, root: Hash): Promise<void> {
-  const { state, block, direct = false } = context;
+export function storeBeaconRoot(context: CallContext, root: Hash): void {
+  const { state, block, recorder, direct = false } = context;
   const { timestamp } = block;
   const account = state.account(BEACON_ROOTS_ADDRESS);
+  recorder?.accessed(BEACON_ROOTS_ADDRESS);
   if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return;
   if (!direct || account.codeHash !== KNOWN_CODE) {
     const call = { to: BEACON_ROOTS_ADDRESS, data: bytesOf(root) };
-    await runInTurns(executeSystemCall(context, call), context);
+    executeSystemCall(context, call).run();
     return;
   }
   const at = timestamp % RING_LENGTH;
-  state.putStorage(BEACON_ROOTS_ADDRESS, wordOf(at), timestamp);
-  state.putStorage(BEACON_ROOTS_ADDRESS, wordOf(at + RING_LENGTH), BigInt(root));
+  putSlot(context, BEACON_ROOTS_ADDRESS, wordOf(at), timestamp);
+  putSlot(context, BEACON_ROOTS_ADDRESS, wordOf(at + RING_LENGTH), BigInt(root));
 }

@@ -2,7 +2,7 @@ import { keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import type { RefusedEntry } from '../chain/chain.ts';
 import { REFUSALS, type Refusal } from '../refusals.ts';
-import { checkTransaction, depositId, type SequencedDeposit, type TransactionRules } from '../rules.ts';
+import { checkTransaction, depositId, type SequencedDeposit, senderRefusal, type TransactionRules } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { InvalidTransaction, type Transaction } from '../transaction.ts';
 import type { Address, Hash } from '../types.ts';
@@ -46,7 +46,11 @@ export async function sortEntries(
   for (const [index, { entry, tx }] of fit.entries()) {
     const from = found[index];
     if (from === undefined) refused.push(refusedTransaction(entry, tx.hash, undefined, bare('bad-signature')));
-    else candidates.push({ entry, tx, from });
+    else {
+      const refusedOf = senderRefusal(tx, chain.fork, from);
+      if (refusedOf === undefined) candidates.push({ entry, tx, from });
+      else refused.push(refusedTransaction(entry, tx.hash, from, refusedOf));
+    }
   }
   return { candidates, deposits, refused };
 }

@@ -1,7 +1,7 @@
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
+import type { AccessRecorder } from '../access-lists/recorder.ts';
 import type { Fork } from '../interpreter/fork.ts';
 import type { MachineOptions } from '../interpreter/interface.ts';
-import type { Turns } from '../interpreter/turns.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
 
@@ -25,29 +25,32 @@ export interface BlockEnvironment {
   readonly parentHash: Hash;
   /** Hash of a block before this one, at most 256 back. */
   blockHash(number: bigint): Hash | undefined;
+  /** EIP-7843. */
+  readonly slotNumber?: bigint | undefined;
 }
 
 /** The least price of a unit of blob gas, and the price here: there are no blobs. */
 const BLOB_BASE_FEE = 1n;
 
 /** Context in which the transactions of one block are applied, and the calls of the protocol. */
-export interface BlockContext extends Turns {
+export interface BlockContext {
   readonly chainId: bigint;
   readonly state: StateWriter;
   readonly block: BlockEnvironment;
   /** False: everything is interpreted, which gives the same block. */
   readonly direct: boolean;
+  /** See `MachineOptions`. */
+  readonly recorder?: AccessRecorder | undefined;
 }
 
 /** Context of the protocol's own calls, in blocks of every kind. */
-export interface CallContext extends Omit<MachineOptions, 'hooks'>, Turns {
+export interface CallContext extends Omit<MachineOptions, 'hooks'> {
   /** Well-known code is not interpreted, which gives the same block. */
   readonly direct?: boolean;
 }
 
 export function callContextOf(context: BlockContext): CallContext {
-  const { pause, fetch, direct } = context;
-  return { ...machineOn(context), pause, fetch, direct };
+  return { ...machineOn(context), direct: context.direct };
 }
 
 /** Options for blocks that are being executed: all transactions of a block have the same. */
@@ -58,13 +61,15 @@ export function machineOn({
   chainId,
   state,
   block,
-}: Pick<BlockContext, 'chainId' | 'state' | 'block'>): MachineOptions {
+  recorder,
+}: Pick<BlockContext, 'chainId' | 'state' | 'block' | 'recorder'>): MachineOptions {
   const known = machines.get(block);
-  if (known?.state === state && known.chainId === chainId) return known;
-  const { fork, number, timestamp, baseFee, gasLimit, coinbase, maxCodeBytes, prevRandao = ZERO_HASH } = block;
-  const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao };
+  if (known?.state === state && known.chainId === chainId && known.recorder === recorder) return known;
+  const { fork, number, timestamp, baseFee, gasLimit, coinbase, slotNumber } = block;
+  const { maxCodeBytes, prevRandao = ZERO_HASH } = block;
+  const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao, slotNumber };
   const machine: MachineOptions = {
-    ...{ fork, chainId, state, maxCodeBytes },
+    ...{ fork, chainId, state, maxCodeBytes, recorder },
     block: { ...values, baseFeePerGas: baseFee, blobBaseFee: BLOB_BASE_FEE },
     blockHash: (ancestor) => block.blockHash(ancestor),
     isOfMany: true,

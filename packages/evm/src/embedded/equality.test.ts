@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeBlock } from '../blocks/block.ts';
 import type { NewBlock } from '../chain/store.ts';
+import type { GenesisChoices } from '../genesis-file.ts';
 import { type TestChain, testChain } from '../testing.ts';
 import { type ContractName, createdAt, words } from './testing/contracts.ts';
 import {
@@ -26,8 +27,8 @@ const RUNS = 10;
 /** The block without the calls inside its transactions, which the direct path does not record. */
 const visible = ({ block, receipts, refused, remainders }: NewBlock) => ({ block, receipts, refused, remainders });
 
-async function twin() {
-  const genesis = { gasLimit: GAS_LIMIT, balances: BALANCES };
+async function twin(more: Partial<GenesisChoices> = {}) {
+  const genesis = { gasLimit: GAS_LIMIT, balances: BALANCES, ...more };
   const direct = await testChain({ genesis });
   const interpreted = await testChain({ genesis, direct: false });
   const both = async (...args: Parameters<TestChain['sequence']>) => {
@@ -84,6 +85,27 @@ test('the direct path gives the blocks that the interpreter gives, and EthereumJ
         const state = direct.chain.state(direct.chain.heads.latest);
         const nonces = direct.accounts.slice(0, SENDERS).map(({ address }) => state.account(address)?.nonce ?? 0n);
         await check(await both(entriesOf(steps, direct.accounts, nonces), { seconds }));
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('by the rules of Amsterdam the direct path gives the same blocks, too', { timeout: 300_000 }, async () => {
+  const forks = { prague: 0, osaka: 0, amsterdam: 0 };
+  await fc.assert(
+    fc.asyncProperty(history, async (blocks) => {
+      const { direct, both } = await twin({ forks, gasLimit: 20 * GAS_LIMIT });
+      const [first] = direct.accounts;
+      if (first === undefined) throw new Error('no accounts');
+      const deployed = await both(deployAll(first));
+      expect(deployed.receipts.map(({ status }) => status)).toEqual(NAMES.map(() => 1));
+      let seconds = 1_700_000_100n;
+      for (const { steps, seconds: passed } of blocks) {
+        seconds += BigInt(passed);
+        const state = direct.chain.state(direct.chain.heads.latest);
+        const nonces = direct.accounts.slice(0, SENDERS).map(({ address }) => state.account(address)?.nonce ?? 0n);
+        await both(entriesOf(steps, direct.accounts, nonces), { seconds });
       }
     }),
     { numRuns: RUNS },

@@ -1,9 +1,11 @@
 import { retentionOf, wallClock } from '@switchyard/service';
-import { isInMemory } from '@switchyard/storage';
-import { applyGenesis } from '../chain/origin.ts';
+import { applyGenesis, hasCode } from '../chain/origin.ts';
 import { ChainStore } from '../chain/store.ts';
 import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
+import type { Database } from '../database.ts';
 import type { ImpersonatedSenders } from '../development/senders.ts';
+import type { Execution } from '../execution/execution.ts';
+import { executionInThread } from '../execution/in-thread.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis.ts';
@@ -12,22 +14,18 @@ import {
   type NodeContext,
   openNodeDatabase,
   openPool,
-  openSenders,
+  openRecovery,
   type Parts,
 } from '../node-parts.ts';
 import { embeddedPoolChain } from '../pool/embedded-chain.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
+import { Senders } from '../senders/senders.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
-import { StateStore } from '../state/store.ts';
-import { openCallThreads } from '../threads/call-threads.ts';
-import { longInThreads } from '../threads/in-threads.ts';
-import type { Address } from '../types.ts';
+import { PROVABLE_BLOCKS, StateStore } from '../state/store.ts';
+import { estimatorIn, HERE_MS, longInThreads } from '../threads/in-threads.ts';
+import { hasOwnThreads, openThreads } from '../threads/open.ts';
 import { EmbeddedExecutor } from './executor.ts';
-
-/** Calls that run at a time, and that wait for their turn. */
-const CALLS = { atATime: 8, maxWaiting: 256 };
 
 /** The node on our own interpreter. @param impersonated Senders of a chain for tests, on which contracts may send too. */
 export function openParts(
@@ -36,39 +34,73 @@ export function openParts(
   context: NodeContext,
   impersonated?: ImpersonatedSenders,
 ): Parts {
-  const { chainId, sequencer } = genesis;
+  const { chainId, sequencer, forks } = genesis;
+  const { safe, dbFilepath: directory } = config;
   const database = openNodeDatabase(config, context, 'embedded');
-  const state = new StateStore(database);
   const index = new AddressIndex(database);
+  const indexers = [index];
   const retention = retentionOf(config, EVM_LEAST_BLOCKS);
-  const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [index], retention });
-  const hasCode = (address: Address) =>
-    (chain.state(chain.heads.latest).account(address)?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
-  applyGenesis(genesis, { database, state, chain, hasCode });
-  const senders = impersonated ?? openSenders(context);
-  const codeMaySend = impersonated !== undefined;
-  const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, codeMaySend });
-  const poolChain = embeddedPoolChain(chain, sequencer.startHeight, codeMaySend);
+  const recover = openRecovery(context);
+  const isThreaded = impersonated === undefined && hasOwnThreads(config);
+  let execution: Execution;
+  if (isThreaded) {
+    const inThread = executionInThread({
+      ...{ genesis, database, indexers, directory, safe, retention, recover },
+      onFailure: context.fail,
+    });
+    context.defer(() => inThread.close());
+    execution = inThread;
+  } else {
+    const senders = impersonated ?? new Senders(recover);
+    execution = executionHere(genesis, {
+      database,
+      indexers,
+      safe,
+      retention,
+      senders,
+      codeMaySend: impersonated !== undefined,
+    });
+  }
+  const { chain, executor, senders, stateRoot, slotsEver } = execution;
+  const poolChain = embeddedPoolChain(chain, sequencer.startHeight, impersonated !== undefined);
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
-  const bounds = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, ...CALLS };
-  const simulator = new EvmSimulator(bounds, {
-    chain,
-    rules: rulesAt(chainId, genesis.forks),
+  const bounds = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
+  const threads = isThreaded ? openThreads({ chainId, forks, safe }, config, context, bounds) : undefined;
+  const hereMs = threads && HERE_MS;
+  const now = () => BigInt(Math.floor(wallClock.unixMs() / 1_000));
+  const deps = { chain, rules: rulesAt(chainId, forks), stateRoot, slotsEver, now };
+  const simulator = new EvmSimulator({ ...bounds, hereMs }, deps);
+  const estimator = threads === undefined ? simulator : estimatorIn(threads, simulator);
+  const oldestProof = () => (chain.heads.latest > PROVABLE_BLOCKS ? chain.heads.latest - PROVABLE_BLOCKS : 0n);
+  const methods = (common: CommonDeps) => {
+    const all = { ...common, pool, simulator, estimator, oldestProof, hereMs };
+    const here = embeddedMethods(all, explorerMethods({ simulator, index }));
+    return threads === undefined ? here : longInThreads(here, threads);
+  };
+  return { chain, executor, pool, simulator: estimator, methods, trouble: () => undefined, work: async () => {} };
+}
+
+interface HereOptions {
+  readonly database: Database;
+  readonly indexers: readonly AddressIndex[];
+  readonly safe: 'soft' | 'firm';
+  readonly retention: ReturnType<typeof retentionOf>;
+  readonly senders: Senders;
+  readonly codeMaySend: boolean;
+}
+
+/** Blocks are executed by the thread that answers everything else, which waits for each. */
+function executionHere(
+  genesis: EvmGenesis,
+  { database, indexers, safe, retention, senders, codeMaySend }: HereOptions,
+): Execution {
+  const state = new StateStore(database);
+  const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers, retention });
+  applyGenesis(genesis, { database, state, chain, hasCode: (address) => hasCode(chain, address) });
+  const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, codeMaySend });
+  return {
+    ...{ chain, executor, senders },
     stateRoot: (block, changes) => state.rootWith(block, changes),
     slotsEver: (address) => state.slotsEver(address),
-    now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
-  });
-  const threads = openCallThreads({
-    program: new URL('../threads/worker.js', import.meta.url),
-    data: { directory: config.dbFilepath, chainId, forks: genesis.forks, safe: config.safe, simulator: bounds },
-    log: context.log.child({ component: 'calls' }),
-  });
-  context.defer(() => threads.close());
-  const oldestProof = () => state.oldestProof;
-  const methods = (deps: CommonDeps) => {
-    const here = embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index }));
-    // Another thread does not find a store that is in memory.
-    return isInMemory(config.dbFilepath) ? here : longInThreads(here, threads);
   };
-  return { chain, executor, pool, simulator, methods, trouble: () => undefined, work: async () => {} };
 }

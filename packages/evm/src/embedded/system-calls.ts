@@ -1,15 +1,15 @@
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import { executeSystemCall } from '../interpreter/execute.ts';
 import { includes } from '../interpreter/fork.ts';
-import { runInTurns } from '../interpreter/turns.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateWriter } from '../state/state.ts';
 import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../system-contracts.ts';
 import type { Address, Hash, Header } from '../types.ts';
 import { storeBeaconRoot } from './beacon-roots.ts';
 import type { CallContext } from './environment.ts';
+import { putSlot } from './put-slot.ts';
 
-/** A block of Prague on a chain that lacks a contract which every such block calls. */
+/** A block on a chain that lacks a contract which every block of its fork calls. */
 export class MissingSystemContract extends Error {
   override readonly name = 'MissingSystemContract';
 
@@ -19,7 +19,7 @@ export class MissingSystemContract extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `block ${block} has the rules of Prague and needs the contracts of EIP-7002 and EIP-7251, but: ${found}; plan config.pragueTime for later in all genesis files, deploy the contracts and restart`,
+      `block ${block} needs the contracts of EIP-7002 and EIP-7251, from Amsterdam on also those of EIP-8282, but: ${found}; plan its fork for later in all genesis files, deploy the contracts and restart`,
       options,
     );
   }
@@ -29,45 +29,47 @@ const HISTORY_LENGTH = 8_191n;
 const HISTORY_CODE_HASH = keccakHex(bytesOf(HISTORY_CODE));
 
 /** Makes the protocol's calls before the first transaction of a block (EIP-4788, EIP-2935). */
-export async function beforeTransactions(
+export function beforeTransactions(
   context: CallContext,
   { parentBeaconBlockRoot: root, parentHash }: Pick<Header, 'parentBeaconBlockRoot' | 'parentHash'>,
-): Promise<void> {
-  if (includes(context.fork, 'cancun') && root !== undefined) await storeBeaconRoot(context, root);
-  if (includes(context.fork, 'prague')) await storeParentHash(context, parentHash);
+): void {
+  if (includes(context.fork, 'cancun') && root !== undefined) storeBeaconRoot(context, root);
+  if (includes(context.fork, 'prague')) storeParentHash(context, parentHash);
 }
 
 /** The well-known code does no more than write one word, which needs no interpreter. Without code nothing happens. */
-async function storeParentHash(context: CallContext, parentHash: Hash): Promise<void> {
-  const { state, block, direct = false } = context;
+function storeParentHash(context: CallContext, parentHash: Hash): void {
+  const { state, block, recorder, direct = false } = context;
   const codeHash = state.account(HISTORY_ADDRESS)?.codeHash ?? EMPTY_CODE_HASH;
+  recorder?.accessed(HISTORY_ADDRESS);
   if (codeHash === EMPTY_CODE_HASH) return;
   if (!direct || codeHash !== HISTORY_CODE_HASH) {
-    await systemCall(context, HISTORY_ADDRESS, bytesOf(parentHash));
+    systemCall(context, HISTORY_ADDRESS, bytesOf(parentHash));
     return;
   }
-  state.putStorage(HISTORY_ADDRESS, wordOf((block.number - 1n) % HISTORY_LENGTH), BigInt(parentHash));
+  putSlot(context, HISTORY_ADDRESS, wordOf((block.number - 1n) % HISTORY_LENGTH), BigInt(parentHash));
 }
 
 /**
- * Requests of a block to a beacon chain (EIP-7685), after its last transaction and withdrawals: the answers of the two
+ * Requests of a block to a beacon chain (EIP-7685), after its last transaction and withdrawals: the answers of the
  * contracts that collect such requests, each with its type before it. Rollups have no beacon chain to read them; the
  * header commits to them as on any chain.
  *
  * @returns undefined before Prague.
  * @throws {MissingSystemContract} where go-ethereum has no valid block either.
  */
-export async function requestsOf(context: CallContext): Promise<readonly Uint8Array[] | undefined> {
+export function requestsOf(context: CallContext): readonly Uint8Array[] | undefined {
   const { state, block, fork, direct = false } = context;
   if (!includes(fork, 'prague')) return undefined;
   const requests: Uint8Array[] = [];
   for (const contract of CONTRACTS) {
-    const { type, address } = contract;
+    const { since, type, address } = contract;
+    if (!includes(fork, since)) continue;
     const codeHash = state.account(address)?.codeHash ?? EMPTY_CODE_HASH;
     if (codeHash === EMPTY_CODE_HASH) throw new MissingSystemContract(block.number, `no code at ${address}`);
-    if (direct && codeHash === contract.codeHash && isIdle(state, address)) settleFee(state, contract);
+    if (direct && codeHash === contract.codeHash && isIdle(state, address)) settleFee(context, contract);
     else {
-      const answer = await systemCall(context, address, new Uint8Array());
+      const answer = systemCall(context, address, new Uint8Array());
       if (answer === undefined) throw new MissingSystemContract(block.number, `the contract ${address} failed`);
       if (answer.length > 0) requests.push(Buffer.concat([Uint8Array.of(type), answer]));
     }
@@ -75,14 +77,15 @@ export async function requestsOf(context: CallContext): Promise<readonly Uint8Ar
   return requests;
 }
 
-const CONTRACTS = REQUEST_CONTRACTS.map(({ type, address, code, target }) => ({
+const CONTRACTS = REQUEST_CONTRACTS.map(({ since, type, address, code, target }) => ({
+  since,
   type,
   address,
   target,
   codeHash: keccakHex(bytesOf(code)),
 }));
 
-/* Slots of both contracts (EIP-7002, EIP-7251). */
+/* Slots of each of these contracts (EIP-7002, EIP-7251, EIP-8282). */
 const EXCESS = wordOf(0n);
 const COUNT = wordOf(1n);
 const HEAD = wordOf(2n);
@@ -95,17 +98,21 @@ function isIdle(state: StateWriter, address: Address): boolean {
   return state.storage(address, HEAD) === 0n && state.storage(address, TAIL) === 0n;
 }
 
-function settleFee(state: StateWriter, { address, target }: (typeof CONTRACTS)[number]): void {
+function settleFee({ state, recorder }: CallContext, { address, target }: (typeof CONTRACTS)[number]): void {
   const written = state.storage(address, EXCESS);
   const count = state.storage(address, COUNT);
   const sum = (written === INHIBITOR ? 0n : written) + count;
   const excess = sum > target ? sum - target : 0n;
   if (excess !== written) state.putStorage(address, EXCESS, excess);
   if (count !== 0n) state.putStorage(address, COUNT, 0n);
+  if (recorder === undefined) return;
+  recorder.slot(address, EXCESS, written, excess);
+  recorder.slot(address, COUNT, count, 0n);
+  for (const key of [HEAD, TAIL]) recorder.slot(address, key, 0n, 0n);
 }
 
 /** @returns what the contract returned; undefined where it failed. */
-export async function systemCall(context: CallContext, to: Address, data: Uint8Array): Promise<Uint8Array | undefined> {
-  const { failure, output } = await runInTurns(executeSystemCall(context, { to, data }), context);
+export function systemCall(context: CallContext, to: Address, data: Uint8Array): Uint8Array | undefined {
+  const { failure, output } = executeSystemCall(context, { to, data }).run();
   return failure === undefined ? output : undefined;
 }

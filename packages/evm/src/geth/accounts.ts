@@ -1,7 +1,7 @@
 import type { StoredReceipt } from '../chain/chain.ts';
 import { authorityOf } from '../delegation.ts';
 import type { Candidate } from '../embedded/entries.ts';
-import { intrinsicGas } from '../rules.ts';
+import { leastGas } from '../rules.ts';
 import type { Address, Hash, Withdrawal } from '../types.ts';
 import type { SenderAccount } from './decide.ts';
 import type { GethAccount } from './geth.ts';
@@ -79,9 +79,11 @@ export class SenderAccounts {
     poor: ReadonlySet<Address>,
   ): Promise<ReadonlySet<Address>> {
     const recipients = new Set<Address>();
-    for (const { tx, from } of candidates)
-      if (tx.to !== undefined && poor.has(from) && BigInt(tx.to) > LAST_PRECOMPILE && tx.gasLimit === intrinsicGas(tx))
-        recipients.add(tx.to);
+    for (const { tx, from } of candidates) {
+      if (tx.to === undefined || !poor.has(from) || BigInt(tx.to) <= LAST_PRECOMPILE) continue;
+      // The same in every fork that such a chain can have.
+      if (tx.gasLimit === leastGas(tx, 'osaka', from).intrinsic) recipients.add(tx.to);
+    }
     const codeless = new Set<Address>();
     await inParallel([...recipients], async (address) => {
       if (!(await this.#source.hasCode(address, block))) codeless.add(address);

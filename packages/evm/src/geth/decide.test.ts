@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { Refusal } from '../refusals.ts';
-import { intrinsicGas, statefulRefusal } from '../rules.ts';
+import { leastGas, statefulRefusal } from '../rules.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
 import { decide, type Prober, type SenderAccount } from './decide.ts';
@@ -81,9 +81,9 @@ class Model {
     const what = this.#drawn.get(tx.hash);
     if (what === undefined || tx.to === undefined) throw new Error('unknown transaction');
     const isContract = what.to === CONTRACT;
-    const free = tx.gasLimit - intrinsicGas(tx);
+    const free = tx.gasLimit - leastGas(tx, 'osaka', from).intrinsic;
     const ran = isContract ? (free * BigInt(what.ran)) / 100n : 0n;
-    const gasUsed = intrinsicGas(tx) + ran;
+    const gasUsed = leastGas(tx, 'osaka', from).intrinsic + ran;
     const price = effectivePrice(tx, BASE_FEE);
     // Without gas a contract fails and keeps nothing.
     const moved = isContract && free === 0n ? 0n : tx.value;

@@ -1,9 +1,10 @@
+import { type GasLeft, hasRoom } from '../block-gas.ts';
 import { authorityOf } from '../delegation.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
-import type { Fork } from '../interpreter/fork.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
 import type { Refusal } from '../refusals.ts';
-import { bytesInBlock, floorGas, intrinsicGas, sizeRefusal, statefulRefusal } from '../rules.ts';
+import { bytesInBlock, leastGas, sizeRefusal, statefulRefusal } from '../rules.ts';
 import type { Address } from '../types.ts';
 
 /** A sender at the beginning of the block. */
@@ -28,7 +29,10 @@ export interface Prober {
 }
 
 export interface Settled {
+  /** As a block counts it. */
   readonly gasUsed: bigint;
+  /** Gas for state (EIP-8037). */
+  readonly stateGasUsed?: bigint;
   /** Every account that is not as it was at the beginning of the block; others may be there too. */
   readonly accounts: ReadonlyMap<Address, SettledAccount>;
 }
@@ -61,7 +65,7 @@ export interface DecisionContext {
  * where a bound does not decide, and where code may have changed a sender's nonce (EIP-7702).
  */
 export async function decide(candidates: readonly Candidate[], context: DecisionContext): Promise<Decision> {
-  const { baseFee, gasLimit, prober } = context;
+  const { baseFee, prober } = context;
   const block = new BlockBounds(context);
   const included: Candidate[] = [];
   const refused: (Candidate & { refusal: Refusal })[] = [];
@@ -78,12 +82,11 @@ export async function decide(candidates: readonly Candidate[], context: Decision
     }
     if (sender.balance < cost && !block.isExact(sender)) block.settle(await prober.settle(included));
     if (sender.balance >= cost && !block.hasRoom(tx.gasLimit) && !block.isGasExact) {
-      const gasUsed = await prober.gasUsed(included);
+      const gasUsed = block.countsState ? undefined : await prober.gasUsed(included);
       if (gasUsed === undefined) block.settle(await prober.settle(included));
       else block.setGas(gasUsed);
     }
-    const refusal =
-      statefulRefusal(tx, sender, { baseFee, gasLeft: gasLimit - block.mostGas }) ?? sizeRefusal(tx, block.bytesLeft);
+    const refusal = statefulRefusal(tx, sender, { baseFee, ...block.left }) ?? sizeRefusal(tx, block.bytesLeft);
     if (refusal === undefined) {
       included.push(candidate);
       block.include(candidate);
@@ -116,6 +119,8 @@ class BlockBounds {
   #runs = 0;
   #leastGas = 0n;
   #mostGas = 0n;
+  #leastStateGas = 0n;
+  #mostStateGas = 0n;
   #bytes = 0;
   /** Accounts that transactions of the block name in authorizations. */
   readonly #authorities = new Set<Address>();
@@ -126,8 +131,16 @@ class BlockBounds {
       this.#senders.set(address, { ...account, isTracked: isExact, exactAt: isExact ? 0 : NEVER, knownAt: 0 });
   }
 
-  get mostGas(): bigint {
-    return this.#mostGas;
+  /** Whether gas for state is counted on its own, so that no header states how much of both was used. */
+  get countsState(): boolean {
+    return includes(this.#context.fork, 'amsterdam');
+  }
+
+  /** At least. */
+  get left(): GasLeft {
+    const { gasLimit } = this.#context;
+    const gasLeft = gasLimit - this.#mostGas;
+    return this.countsState ? { gasLeft, stateGasLeft: gasLimit - this.#mostStateGas } : { gasLeft };
   }
 
   get bytesLeft(): number {
@@ -135,7 +148,7 @@ class BlockBounds {
   }
 
   get isGasExact(): boolean {
-    return this.#leastGas === this.#mostGas;
+    return this.#leastGas === this.#mostGas && this.#leastStateGas === this.#mostStateGas;
   }
 
   sender(address: Address): TrackedSender {
@@ -154,16 +167,18 @@ class BlockBounds {
   }
 
   hasRoom(gas: bigint): boolean {
-    return this.#mostGas + gas <= this.#context.gasLimit;
+    return hasRoom(gas, this.left);
   }
 
-  setGas(gasUsed: bigint): void {
+  setGas(gasUsed: bigint, stateGasUsed = 0n): void {
     this.#leastGas = gasUsed;
     this.#mostGas = gasUsed;
+    this.#leastStateGas = stateGasUsed;
+    this.#mostStateGas = stateGasUsed;
   }
 
-  settle({ gasUsed, accounts }: Settled): void {
-    this.setGas(gasUsed);
+  settle({ gasUsed, stateGasUsed, accounts }: Settled): void {
+    this.setGas(gasUsed, stateGasUsed);
     for (const [address, sender] of this.#senders) {
       const account = accounts.get(address);
       sender.knownAt = this.#runs;
@@ -176,13 +191,14 @@ class BlockBounds {
   include({ tx, from }: Candidate): void {
     const { baseFee, codeless, feeRecipient, fork } = this.#context;
     const sender = this.sender(from);
-    const intrinsic = intrinsicGas(tx);
+    const { intrinsic, floor } = leastGas(tx, fork, from);
     this.#bytes += bytesInBlock(tx);
     const price = effectivePrice(tx, baseFee);
     const tip = price - baseFee;
     sender.nonce += 1n;
     sender.balance -= tx.gasLimit * price + tx.value;
-    if (tx.to !== undefined && tx.gasLimit === intrinsic && tx.authorizations === undefined) {
+    // From Amsterdam on a transfer may want more than that (EIP-2780).
+    if (tx.to !== undefined && tx.gasLimit === intrinsic && tx.authorizations === undefined && !this.countsState) {
       // No gas is left to run anything with: it costs this exactly, whatever is at the recipient.
       this.#leastGas += intrinsic;
       this.#mostGas += intrinsic;
@@ -192,9 +208,10 @@ class BlockBounds {
       return;
     }
     // At most a fifth of the gas comes back (EIP-3529), and no less is used than the data costs (EIP-7623).
-    const [least, floor] = [intrinsic - intrinsic / 5n, floorGas(tx, fork)];
+    const least = intrinsic - intrinsic / 5n;
     this.#leastGas += least < floor ? floor : least;
     this.#mostGas += tx.gasLimit;
+    if (this.countsState) this.#mostStateGas += tx.gasLimit - intrinsic;
     this.#runs += 1;
     for (const authorization of tx.authorizations ?? []) this.#authorize(authorityOf(authorization));
   }

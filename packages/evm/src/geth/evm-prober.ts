@@ -1,11 +1,11 @@
+import { BlockGas } from '../block-gas.ts';
 import { authorityOf, isDelegation } from '../delegation.ts';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
-import { applyTransaction } from '../embedded/apply.ts';
+import { beginTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import { type BlockContext, type BlockEnvironment, callContextOf } from '../embedded/environment.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
-import { pauseEvery, TURN_MS } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import { StateOverlay } from '../state/overlay.ts';
@@ -24,14 +24,14 @@ export class EvmProber {
   readonly #state: StateOverlay;
   readonly #context: BlockContext;
   #done = 0;
-  #gasUsed = 0n;
+  readonly #gas: BlockGas;
 
   constructor(chainId: bigint, block: BlockEnvironment, source: StateSource) {
     this.#block = block;
+    this.#gas = new BlockGas(block.fork, block.gasLimit);
     this.#remote = new RemoteState(source);
     this.#state = new StateOverlay(this.#remote);
-    const turns = { pause: pauseEvery(TURN_MS), fetch: (error: unknown) => this.#remote.fetch(error) };
-    this.#context = { chainId, ...turns, state: this.#state, block, direct: true };
+    this.#context = { chainId, state: this.#state, block, direct: true };
   }
 
   /** @param included Begins with what it was before. */
@@ -42,7 +42,8 @@ export class EvmProber {
       this.#done += 1;
     }
     const accounts = new Map([...this.#state.accounts].map(([address, account]) => [address, this.#settled(account)]));
-    return { gasUsed: this.#gasUsed, accounts };
+    const { execution: gasUsed, state: stateGasUsed } = this.#gas;
+    return { gasUsed, stateGasUsed, accounts };
   }
 
   #settled(account: AccountState = NEW_ACCOUNT): SettledAccount {
@@ -55,16 +56,18 @@ export class EvmProber {
     const touched = [BEACON_ROOTS_ADDRESS, HISTORY_ADDRESS, this.#block.coinbase];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
     await readyPrecompiles();
-    await beforeTransactions(callContextOf(this.#context), this.#block);
+    await this.#remote.reading(() => beforeTransactions(callContextOf(this.#context), this.#block));
   }
 
   async #apply({ tx, from }: Candidate): Promise<void> {
     const authorities = (tx.authorizations ?? []).flatMap((each) => authorityOf(each) ?? []);
     const touched = [from, ...(tx.to === undefined ? [] : [tx.to]), ...authorities];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
-    const left = { gasLeft: this.#block.gasLimit - this.#gasUsed, bytesLeft: Number.POSITIVE_INFINITY };
-    const outcome = await applyTransaction(tx, from, { ...this.#context, ...left });
+    const { gasLeft, stateGasLeft } = this.#gas;
+    const left = { gasLeft, stateGasLeft, bytesLeft: Number.POSITIVE_INFINITY };
+    const begun = await this.#remote.reading(() => beginTransaction(tx, from, { ...this.#context, ...left }));
+    const outcome = 'run' in begun ? await this.#remote.reading(() => begun.run()) : begun;
     if ('code' in outcome) throw new Error(`transaction ${tx.hash} was taken to apply, but: ${outcome.reason}`);
-    this.#gasUsed += outcome.gasUsed;
+    this.#gas.add(outcome.blockGas);
   }
 }

@@ -3,7 +3,7 @@ import { JsonRpcError } from '@switchyard/service';
 import { type Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
 import { isDelegation } from '../delegation.ts';
 import { quantity } from '../rpc/hex.ts';
-import type { Address, Data, Hash } from '../types.ts';
+import type { Address, Data, Hash, Header } from '../types.ts';
 import type { CallOptions, Link } from './link.ts';
 import { attributesToJson, type Payload, type PayloadAttributes, payloadFromJson, payloadToJson } from './payload.ts';
 import { data, hash, quantity as number, readResponse } from './response.ts';
@@ -137,11 +137,8 @@ export class Geth {
   async newPayload(payload: Payload, signal: AbortSignal): Promise<void> {
     const { number, parentBeaconBlockRoot, requestsHash } = payload.header;
     const untilCancun = [payloadToJson(payload), [], parentBeaconBlockRoot ?? ZERO_HASH];
-    // The fourth version is that of Prague and of Osaka.
-    const [method, params] =
-      requestsHash === undefined
-        ? ['engine_newPayloadV3', untilCancun]
-        : ['engine_newPayloadV4', [...untilCancun, payload.requests.map(hexOf)]];
+    const params = requestsHash === undefined ? untilCancun : [...untilCancun, payload.requests.map(hexOf)];
+    const method = `engine_newPayloadV${newPayloadVersion(payload.header)}`;
     const { status, reason } = await this.#read(method, params, payloadStatus, { signal });
     const verdict = `block ${number} (${payload.hash}): ${reason}`;
     if (status === 'INVALID') throw new InvalidBlock(verdict);
@@ -182,6 +179,12 @@ export class Geth {
   async #read<T>(method: string, params: readonly unknown[], read: Read<T>, options: CallOptions): Promise<T> {
     return readResponse(await this.#link.call(method, params, options), method, read);
   }
+}
+
+/** The fourth is that of Prague and of Osaka, the fifth that of Amsterdam. */
+function newPayloadVersion({ requestsHash, blockAccessListHash }: Header): number {
+  if (blockAccessListHash !== undefined) return 5;
+  return requestsHash === undefined ? 3 : 4;
 }
 
 /** A status of the Engine API, with the reason that geth gives for it. */

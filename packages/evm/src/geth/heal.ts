@@ -50,7 +50,12 @@ async function send(context: HealContext, number: bigint): Promise<void> {
   const block = chain.block(number);
   if (block === undefined) throw new Error(`block ${number} is not in the database`);
   const transactions = block.transactions.map(({ raw }) => raw);
-  const payload = { ...block, transactions, requests: chain.requestsIn(number) };
+  const payload = {
+    ...block,
+    transactions,
+    requests: chain.requestsIn(number),
+    accessList: chain.accessListIn(number),
+  };
   try {
     await geth.newPayload(payload, signal);
   } catch (error) {

@@ -137,6 +137,8 @@ export class GethMaker implements BlockMaker<undefined> {
       withdrawals: credited.withdrawals,
       parentBeaconBlockRoot: env.parentBeaconBlockRoot,
       extraData: genesis.extraData,
+      gasLimit: env.gasLimit,
+      slotNumber: env.slotNumber,
     };
     const prober = new BlockProber({
       build: (included) =>
@@ -218,6 +220,7 @@ function blockOf(
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },
     remainders: credited.remainders,
     requests: payload.requests,
+    ...(payload.accessList === undefined ? {} : { accessList: payload.accessList }),
     nextWithdrawalIndex: parent.nextWithdrawalIndex + BigInt(withdrawals.length),
   };
 }

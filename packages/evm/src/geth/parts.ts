@@ -9,9 +9,12 @@ import {
   type NodeContext,
   openNodeDatabase,
   openPool,
-  openSenders,
+  openRecovery,
   type Parts,
 } from '../node-parts.ts';
+import { Senders } from '../senders/senders.ts';
+import { HERE_MS, longInThreads } from '../threads/in-threads.ts';
+import { hasOwnThreads, openThreads } from '../threads/open.ts';
 import { openLinks } from './config.ts';
 import { openGeth } from './open.ts';
 import { gethRpc } from './rpc.ts';
@@ -23,7 +26,7 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
   const links = await openLinks(config);
   context.defer(() => links.close());
   const database = openNodeDatabase(config, context, 'stock');
-  const senders = openSenders(context);
+  const senders = new Senders(openRecovery(context));
   const child = log.child({ component: 'stock' });
   const index = new AddressIndex(database);
   const retention = retentionOf(config, EVM_LEAST_BLOCKS);
@@ -35,13 +38,19 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
   const simulator = gethSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
-  const methods = (deps: CommonDeps) =>
-    gethRpc({
-      ...{ ...deps, pool, simulator, queries, queryTimeoutMs },
+  const { chainId, forks } = genesis;
+  const { safe } = config;
+  const calls = { gasCap: 0n, timeoutMs: queryTimeoutMs };
+  const threads = hasOwnThreads(config) ? openThreads({ chainId, forks, safe }, config, context, calls) : undefined;
+  const methods = (deps: CommonDeps) => {
+    const here = gethRpc({
+      ...{ ...deps, pool, simulator, queries, queryTimeoutMs, hereMs: threads && HERE_MS },
       more: (stateless, asked) => ({
         ...explorerMethods({ simulator: stateless, index, hasInternalCalls: false }),
         ...explorerOfGeth({ ...asked, index }),
       }),
     });
+    return threads === undefined ? here : longInThreads(here, threads);
+  };
   return { chain, executor, pool, simulator, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }

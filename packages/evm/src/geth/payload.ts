@@ -1,5 +1,6 @@
 import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { hexData, type Input, InvalidData, list, mapped, optional } from '@switchyard/service/input';
+import { hashOfAccessList } from '../access-lists/access-list.ts';
 import { withdrawalsRoot } from '../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
@@ -18,6 +19,8 @@ export interface Payload {
   readonly withdrawals: readonly Withdrawal[];
   /** EIP-7685, each with its type before it; none before Prague. */
   readonly requests: readonly Uint8Array[];
+  /** In RLP (EIP-7928); undefined before Amsterdam. */
+  readonly accessList?: Uint8Array | undefined;
 }
 
 /** Properties that decide about a block beside its transactions. */
@@ -30,15 +33,21 @@ export interface PayloadAttributes {
   readonly withdrawals: readonly Withdrawal[];
   readonly parentBeaconBlockRoot: Hash;
   readonly extraData: Data;
+  readonly gasLimit: bigint;
+  /** EIP-7843, from Amsterdam on. */
+  readonly slotNumber?: bigint | undefined;
 }
 
-export function attributesToJson({ timestamp, feeRecipient, withdrawals, parentBeaconBlockRoot }: PayloadAttributes) {
+/** `PayloadAttributesV3`, and `V4` from Amsterdam on. */
+export function attributesToJson(attributes: PayloadAttributes) {
+  const { fork, timestamp, feeRecipient, withdrawals, parentBeaconBlockRoot, slotNumber = 0n, gasLimit } = attributes;
   return {
     timestamp: quantity(timestamp),
     prevRandao: ZERO_HASH,
     suggestedFeeRecipient: feeRecipient,
     withdrawals: withdrawals.map(withdrawalToJson),
     parentBeaconBlockRoot,
+    ...(includes(fork, 'amsterdam') ? { slotNumber: quantity(slotNumber), targetGasLimit: quantity(gasLimit) } : {}),
   };
 }
 
@@ -55,6 +64,8 @@ export function payloadFromJson(
   const json = built.at('executionPayload');
   const isPrague = includes(asked.fork, 'prague');
   const requests = isPrague ? optional(list(mapped(data, bytesOf)), [])(built.at('executionRequests')) : [];
+  const isAmsterdam = includes(asked.fork, 'amsterdam');
+  const accessList = isAmsterdam ? bytesOf(data(json.at('blockAccessList'))) : undefined;
   const header: Header = {
     parentHash: hash32(json.at('parentHash')),
     uncleHash: EMPTY_UNCLES,
@@ -77,6 +88,8 @@ export function payloadFromJson(
     excessBlobGas: 0n,
     parentBeaconBlockRoot: asked.parentBeaconBlockRoot,
     requestsHash: isPrague ? requestsHash(requests) : undefined,
+    blockAccessListHash: accessList && hashOfAccessList(accessList),
+    slotNumber: isAmsterdam ? (asked.slotNumber ?? 0n) : undefined,
   };
   const hash = hashHeader(header);
   const claimed = hash32(json.at('blockHash'));
@@ -84,11 +97,11 @@ export function payloadFromJson(
     throw new InvalidData(
       `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the block that was asked for`,
     );
-  return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals, requests };
+  return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals, requests, accessList };
 }
 
-/** For `engine_newPayloadV3` and `V4`. */
-export function payloadToJson({ hash, header, transactions, withdrawals }: Omit<Payload, 'requests'>) {
+/** For `engine_newPayloadV3` to `V5`. */
+export function payloadToJson({ hash, header, transactions, withdrawals, accessList }: Omit<Payload, 'requests'>) {
   return {
     parentHash: header.parentHash,
     feeRecipient: header.coinbase,
@@ -107,6 +120,9 @@ export function payloadToJson({ hash, header, transactions, withdrawals }: Omit<
     withdrawals: withdrawals.map(withdrawalToJson),
     blobGasUsed: quantity(header.blobGasUsed ?? 0n),
     excessBlobGas: quantity(header.excessBlobGas ?? 0n),
+    ...(accessList === undefined
+      ? {}
+      : { blockAccessList: hexOf(accessList), slotNumber: quantity(header.slotNumber ?? 0n) }),
   };
 }
 

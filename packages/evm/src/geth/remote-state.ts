@@ -9,7 +9,7 @@ export interface StateSource {
   storage(address: Address, slot: Hash): Promise<bigint>;
 }
 
-/** Fetched parts of a state elsewhere. A read of anything else throws, and succeeds when `fetch` got the error. */
+/** Fetched parts of a state elsewhere. A read of anything else throws, and succeeds within `reading`. */
 export class RemoteState implements StateReader {
   readonly #source: StateSource;
   readonly #accounts = new Map<Address, AccountState | undefined>();
@@ -48,8 +48,19 @@ export class RemoteState implements StateReader {
     this.#accounts.set(address, account);
   }
 
+  /** Runs work that can be repeated until it has all that it reads. */
+  async reading<T>(work: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        await this.#fetch(error);
+      }
+    }
+  }
+
   /** @throws The error, where it comes from no read of this state. */
-  async fetch(error: unknown): Promise<void> {
+  async #fetch(error: unknown): Promise<void> {
     if (!(error instanceof NotFetched)) throw error;
     await this.prepare(error.address);
     if (error.slot !== undefined) await this.#prepareSlot(error.address, error.slot);

@@ -39,7 +39,7 @@ export function gethRpc(deps: GethRpcDeps): RpcMethods {
   const slotsEver = (): never => {
     throw serverError('slots are listed by the execution client');
   };
-  const bounds = { gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 };
+  const bounds = { gasCap: 0n, timeoutMs };
   const stateless = new EvmSimulator(bounds, { chain, rules, slotsEver });
   const more = deps.more?.(stateless, asked) ?? {};
   return {

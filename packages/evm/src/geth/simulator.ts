@@ -1,4 +1,5 @@
 import { JsonRpcError } from '@switchyard/service';
+import { callRequestJson } from '../rpc/call/request.ts';
 import { serverError } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { CallBlock, CallOutcome, CallRequest, Simulator } from '../simulate/simulator.ts';
@@ -14,7 +15,7 @@ export interface GethSimulatorDeps {
 /** Has the execution client run calls, for the methods of ours that need one. */
 export function gethSimulator({ queries, latest, timeoutMs }: GethSimulatorDeps): Simulator {
   const ask = (method: string, request: CallRequest, block: CallBlock) =>
-    queries.call(method, [requestToJson(request), quantity(block === 'pending' ? latest() : block)], { timeoutMs });
+    queries.call(method, [callRequestJson(request), quantity(block === 'pending' ? latest() : block)], { timeoutMs });
 
   return {
     async call(request, block, overrides): Promise<CallOutcome> {
@@ -42,12 +43,4 @@ const REVERTED = 3;
 function refuseOverrides(overrides: object | undefined): void {
   if (overrides !== undefined && Object.values(overrides).some((each) => each !== undefined))
     throw serverError('overrides are not supported here');
-}
-
-function requestToJson(request: CallRequest): object {
-  const entries = Object.entries(request).map(([key, value]) => [
-    key,
-    typeof value === 'bigint' ? quantity(value) : value,
-  ]);
-  return Object.fromEntries(entries);
 }

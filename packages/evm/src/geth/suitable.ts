@@ -83,6 +83,8 @@ async function tryToBuild(
         withdrawals: [],
         parentBeaconBlockRoot: ZERO_HASH,
         extraData: '0x',
+        gasLimit,
+        slotNumber: 0n,
       },
       [],
       signal,

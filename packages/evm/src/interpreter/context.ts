@@ -5,6 +5,7 @@ import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
 import { Journal } from './journal.ts';
 import { type Rules, rulesWith } from './rules.ts';
+import { StateGas } from './state-gas.ts';
 import type { BlockValues, Message } from './values.ts';
 import { PARTS, setBig, setHex } from './words.ts';
 
@@ -20,6 +21,7 @@ export const GAS_LIMIT = 6 * PARTS;
 export const CHAIN_ID = 7 * PARTS;
 export const BASE_FEE = 8 * PARTS;
 export const BLOB_BASE_FEE = 9 * PARTS;
+export const SLOT_NUMBER = 10 * PARTS;
 
 const ofBlocks = new WeakMap<BlockValues, Context>();
 
@@ -44,11 +46,12 @@ export class Context {
   isFree = false;
   readonly rules: Rules;
   readonly journal: Journal;
+  readonly stateGas = new StateGas();
   hooks: Hooks | undefined;
   readonly precompiles: ReadonlyMap<Address, Precompile>;
   readonly blockHash: (number: bigint) => Hash | undefined;
   readonly blockNumber: number;
-  readonly constants = new Uint32Array(10 * PARTS);
+  readonly constants = new Uint32Array(11 * PARTS);
   blobHashes: readonly Hash[] = [];
 
   constructor(options: MachineOptions) {
@@ -56,7 +59,7 @@ export class Context {
     const { fork, chainId, maxCodeBytes, block, state, hooks, blockHash } = options;
     this.rules = rulesWith(fork, maxCodeBytes);
     // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
-    this.journal = new Journal(state, precompilesOf(fork));
+    this.journal = new Journal(state, precompilesOf(fork), options.recorder);
     this.hooks = hooks;
     this.precompiles = options.precompiles ?? precompilesOf(fork);
     this.blockHash = blockHash;
@@ -70,10 +73,11 @@ export class Context {
     setBig(constants, CHAIN_ID, chainId);
     setBig(constants, BASE_FEE, block.baseFeePerGas ?? 0n);
     setBig(constants, BLOB_BASE_FEE, block.blobBaseFee ?? 0n);
+    setBig(constants, SLOT_NUMBER, block.slotNumber ?? 0n);
   }
 
   /** Whether it is the one for these options, on its block and but for their hooks. */
-  isFor({ fork, chainId, maxCodeBytes, state, blockHash, precompiles }: MachineOptions): boolean {
+  isFor({ fork, chainId, maxCodeBytes, state, blockHash, precompiles, recorder }: MachineOptions): boolean {
     const { options } = this;
     return (
       options.fork === fork &&
@@ -81,12 +85,14 @@ export class Context {
       options.maxCodeBytes === maxCodeBytes &&
       options.state === state &&
       options.blockHash === blockHash &&
-      options.precompiles === precompiles
+      options.precompiles === precompiles &&
+      options.recorder === recorder
     );
   }
 
   begin({ from, gasPrice, blobHashes = [] }: Pick<Message, 'from' | 'gasPrice' | 'blobHashes'>): void {
     this.journal.clear();
+    this.stateGas.begin(0);
     setHex(this.constants, ORIGIN, from);
     setBig(this.constants, GAS_PRICE, gasPrice);
     this.blobHashes = blobHashes;

@@ -1,22 +1,26 @@
 import { raised } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address } from '../types.ts';
-import { authorize } from './authorize.ts';
-import { Code, delegateOf } from './code.ts';
+import { authorize, payAsNeeded, refundKnown } from './authorize.ts';
+import { Code, delegateOf, NO_CODE } from './code.ts';
 import { type Context, takeContext } from './context.ts';
 import type { CallRequest } from './frame.ts';
 import { CODE_STORE_OUT_OF_GAS, haltText, OUT_OF_GAS, REVERTED, STOPPED } from './halt.ts';
 import { createdAddress } from './instructions/contracts.ts';
-import type { Execute, ExecuteSystemCall, Execution, MachineOptions } from './interface.ts';
+import type { Execute, ExecuteSystemCall, Execution, MachineOptions, Watch } from './interface.ts';
 import { type IntrinsicGas, intrinsicGasOf } from './intrinsic.ts';
-import { type Ended, MAX_NONCE, Machine } from './machine.ts';
-import type { Failure, Message, Outcome } from './values.ts';
+import { type Account, isEmpty } from './journal.ts';
+import { MAX_GAS, MAX_NONCE } from './limits.ts';
+import { type Ended, Machine } from './machine.ts';
+import type { Payer } from './state-gas.ts';
+import { type Failure, type Message, type Outcome, SYSTEM_ADDRESS } from './values.ts';
 
 /** EIP-4844. */
 const GAS_OF_BLOB = 131_072n;
-/** EIP-4788 and those after it. */
-const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe';
+const WARM_GAS = 100;
 const SYSTEM_GAS = 30_000_000;
+/** EIP-8037: new slots that a call of the protocol may fill beside that. */
+const SYSTEM_SLOTS = 16;
 
 export const execute: Execute = (options, message) => new MessageExecution(options, message);
 
@@ -33,32 +37,32 @@ abstract class RunningExecution implements Execution {
     this.state = this.context.journal.view;
   }
 
-  run(isDue?: () => boolean): Outcome | undefined {
+  run(watch?: Watch): Outcome {
     // Begins again where a read failed while it began.
-    this.#machine ??= this.begin();
-    const ended = this.#machine.run(isDue);
-    if (ended === undefined) return undefined;
-    const outcome = this.end(ended);
-    this.context.journal.end(this.context.rules.removesEmpty);
+    this.#machine ??= this.begin(watch);
+    const outcome = this.end(this.#machine.run());
+    this.context.journal.end(this.context.rules);
     this.context.isFree = true;
     return outcome;
   }
 
-  protected abstract begin(): Machine;
+  protected abstract begin(watch: Watch | undefined): Machine;
   protected abstract end(ended: Ended): Outcome;
 
   /** The outermost call. */
   protected callOf(to: Address, data: Uint8Array, value: bigint, gas: number): CallRequest {
     const { journal, rules } = this.context;
     const target = journal.account(to);
+    target.isAccessed = true;
     let code = journal.code(target);
     const address = rules.hasDelegation ? delegateOf(code) : undefined;
     if (address !== undefined) {
       const delegate = journal.account(address);
       code = journal.code(delegate);
       journal.warm(delegate);
+      delegate.isAccessed = true;
     }
-    return { kind: 'CALL', account: target, target, code, value, input: data, gas, ...OUTERMOST };
+    return { kind: 'CALL', account: target, target, code, value, input: data, gas, stateGas: 0, ...OUTERMOST };
   }
 }
 
@@ -71,6 +75,12 @@ class MessageExecution extends RunningExecution {
   readonly #paid: IntrinsicGas;
   /** Gas that code may spend. */
   readonly #gas: number;
+  /** Part of it that is for state alone (EIP-8037). */
+  readonly #reservoir: number;
+  /** The transaction itself, outside of all frames. */
+  #payer: Payer = { gas: 0, spillMark: 0 };
+  /** What it has paid for an account that its own call brings into being. */
+  #stateGas = 0;
   #created: Address | undefined;
 
   constructor(options: MachineOptions, message: Message) {
@@ -78,12 +88,15 @@ class MessageExecution extends RunningExecution {
     this.#message = message;
     this.#chainId = options.chainId;
     this.#block = options.block;
-    this.#paid = intrinsicGasOf(message, this.context.rules);
+    const { rules } = this.context;
+    this.#paid = intrinsicGasOf(message, rules);
     // Gas beyond what a number counts exactly is not spent by any code.
     this.#gas = Math.min(Number(message.gasLimit) - this.#paid.intrinsic, Number.MAX_SAFE_INTEGER);
+    const bounded = rules.hasStateGas && message.isUnbounded !== true ? MAX_GAS - this.#paid.intrinsic : this.#gas;
+    this.#reservoir = Math.max(0, this.#gas - bounded);
   }
 
-  protected override begin(): Machine {
+  protected override begin(watch: Watch | undefined): Machine {
     const { context } = this;
     const { journal, rules } = context;
     const {
@@ -98,6 +111,9 @@ class MessageExecution extends RunningExecution {
       blobHashes = [],
     } = this.#message;
     context.begin(this.#message);
+    context.stateGas.begin(this.#reservoir);
+    this.#payer = { gas: this.#gas - this.#reservoir, spillMark: 0 };
+    this.#stateGas = 0;
     const sender = journal.account(from);
     const coinbase = journal.account(this.#block.coinbase);
     const blobFee = BigInt(blobHashes.length) * GAS_OF_BLOB * (this.#block.blobBaseFee ?? 0n);
@@ -114,25 +130,66 @@ class MessageExecution extends RunningExecution {
         for (const key of storageKeys) journal.warmSlot(journal.slot(account, key));
       }
     }
-    authorize(context, authorizations, this.#chainId);
-    const machine = new Machine(context, sender);
-    if (to !== undefined) {
-      machine.start(this.callOf(to, data, value, this.#gas));
+    const pay = rules.hasStateGas ? payAsNeeded(context, this.#message, this.#payer) : refundKnown(context);
+    const mark = journal.mark();
+    const isPaid = authorize(context, authorizations, this.#chainId, pay);
+    const machine = new Machine(context, sender, watch);
+    const target = journal.account(to ?? createdAddress(from, nonce));
+    if (to === undefined) this.#created = target.address;
+    if (rules.hasStateGas && !(isPaid && this.#payForTarget(target))) {
+      journal.revert(mark);
+      context.stateGas.begin(this.#reservoir);
+      this.#payer.gas = 0;
+      this.#stateGas = 0;
+      const kind = to === undefined ? 'CREATE' : 'CALL';
+      const of = { account: target, target, code: NO_CODE, value, input: data, gas: 0, stateGas: 0 };
+      machine.startWithoutGas({ kind, ...of, ...OUTERMOST });
       return machine;
     }
-    const account = journal.account(createdAddress(from, nonce));
-    this.#created = account.address;
-    const code = new Code(data);
-    machine.start({ kind: 'CREATE', account, target: account, code, value, input: data, gas: this.#gas, ...OUTERMOST });
+    const { gas } = this.#payer;
+    this.#payer.gas = 0;
+    if (to !== undefined) machine.start(this.callOf(to, data, value, gas));
+    else {
+      const of = { account: target, target, code: new Code(data), value, input: data, gas, stateGas: 0 };
+      machine.start({ kind: 'CREATE', ...of, ...OUTERMOST });
+    }
     return machine;
   }
 
+  /** EIP-2780: for the account that is brought into being, and for a look at another's code. @returns Whether there was enough. */
+  #payForTarget(target: Account): boolean {
+    const { journal, rules, stateGas } = this.context;
+    const { to, value } = this.#message;
+    target.isAccessed = true;
+    if (isEmpty(target) && (to === undefined || value > 0n)) {
+      this.#stateGas = rules.stateGas.account;
+      if (!stateGas.charge(this.#payer, this.#stateGas)) return false;
+    }
+    const delegate = to === undefined ? undefined : delegateOf(journal.code(target));
+    if (delegate === undefined) return true;
+    this.#payer.gas -= journal.warm(journal.account(delegate)) ? rules.gas.coldAccount : WARM_GAS;
+    return this.#payer.gas >= 0;
+  }
+
+  /** Gas that is left when the outermost call has ended, also that for state alone. */
+  #leftOf({ halt, gasLeft }: Ended): number {
+    const { stateGas } = this.context;
+    const payer = this.#payer;
+    payer.gas += gasLeft;
+    stateGas.settle(payer);
+    if (halt !== STOPPED) stateGas.refill(payer, this.#stateGas);
+    // A failure takes what was given back, too.
+    if (halt !== STOPPED && halt !== REVERTED && this.context.rules.hasStateGas) payer.gas = 0;
+    return payer.gas + stateGas.reservoir;
+  }
+
   protected override end(ended: Ended): Outcome {
-    const { journal, rules } = this.context;
+    const { journal, rules, stateGas } = this.context;
     const { gasLimit, gasPrice, from } = this.#message;
     const { floor, intrinsic } = this.#paid;
+    const left = this.#leftOf(ended);
     // In this order: the sum of all gas may be more than a number counts exactly.
-    const spent = intrinsic + (this.#gas - ended.gasLeft);
+    const spent = intrinsic + (this.#gas - left);
     const used = spent - Math.min(journal.refund, Math.floor(spent / rules.refundQuotient));
     const gasUsed = BigInt(Math.max(used, floor));
     const sender = journal.account(from);
@@ -143,9 +200,14 @@ class MessageExecution extends RunningExecution {
       const coinbase = journal.account(this.#block.coinbase);
       journal.setBalance(coinbase, raised(coinbase.balance, tip * gasUsed));
     }
+    const forState = this.#reservoir - stateGas.reservoir + stateGas.spilled;
     return {
       gasUsed,
       gasPeak: BigInt(Math.max(spent, floor)),
+      // EIP-7778: refunds make no room in a block.
+      blockGas: rules.hasStateGas
+        ? { execution: BigInt(Math.max(spent - forState, floor)), state: BigInt(forState) }
+        : { execution: gasUsed, state: 0n },
       ...resultOf(this.context, ended),
       created: this.#created,
     };
@@ -162,11 +224,12 @@ class SystemExecution extends RunningExecution {
     this.#data = data;
   }
 
-  protected override begin(): Machine {
+  protected override begin(watch: Watch | undefined): Machine {
     const { context } = this;
     context.begin({ from: SYSTEM_ADDRESS, gasPrice: 0n });
+    context.stateGas.begin(SYSTEM_SLOTS * context.rules.stateGas.slot);
     const sender = context.journal.account(SYSTEM_ADDRESS);
-    const machine = new Machine(context, sender);
+    const machine = new Machine(context, sender, watch);
     const request = this.callOf(this.#to, this.#data, 0n, SYSTEM_GAS);
     context.journal.warm(request.target);
     machine.start(request);
@@ -175,7 +238,8 @@ class SystemExecution extends RunningExecution {
 
   protected override end(ended: Ended): Outcome {
     const gasUsed = BigInt(SYSTEM_GAS - ended.gasLeft);
-    return { gasUsed, gasPeak: gasUsed, ...resultOf(this.context, ended), created: undefined };
+    const blockGas = { execution: 0n, state: 0n };
+    return { gasUsed, gasPeak: gasUsed, blockGas, ...resultOf(this.context, ended), created: undefined };
   }
 }
 

@@ -15,6 +15,7 @@ export const FORKS = [
   'cancun',
   'prague',
   'osaka',
+  'amsterdam',
 ] as const;
 
 export type Fork = (typeof FORKS)[number];

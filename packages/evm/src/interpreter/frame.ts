@@ -29,6 +29,8 @@ export interface CallRequest {
   /** Live: a part of the caller's memory. */
   readonly input: Uint8Array;
   readonly gas: number;
+  /** EIP-8037: charged already for an account that it brings into being; given back where it fails. */
+  readonly stateGas: number;
   readonly isStatic: boolean;
   /** Where the caller wants the result. */
   readonly outputAt: number;
@@ -65,6 +67,9 @@ export class Frame {
   mark = 0;
   logMark = 0;
   refundMark = 0;
+  /** What `StateGas` had then. */
+  spillMark = 0;
+  reservoirMark = 0;
   #memoryGas = 0;
   #context: Context | undefined;
   #origin: CallRequest | undefined;
@@ -124,6 +129,14 @@ export class Frame {
     }
     this.gas -= gas;
     return true;
+  }
+
+  /** Pays for what stays in the state. @returns Whether there was enough. */
+  chargeState(gas: number): boolean {
+    if (this.context.stateGas.charge(this, gas)) return true;
+    this.halt = OUT_OF_GAS;
+    this.unpaid = gas;
+    return false;
   }
 
   /** Makes memory as large as an access needs, and pays for it (Yellow Paper, appendix H). */

@@ -1,3 +1,4 @@
+import type { AccessRecorder } from '../access-lists/recorder.ts';
 import type { Precompile } from '../precompiles/contract.ts';
 import type { StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
@@ -20,22 +21,26 @@ export interface MachineOptions {
   /** Whether others follow on the same block, which then share what they can. A single one would have to be forgotten again. */
   readonly isOfMany?: boolean;
   readonly hooks?: Hooks;
+  /** EIP-7928: gets all that transactions and calls access. */
+  readonly recorder?: AccessRecorder | undefined;
   /** Other than those of the fork. */
   readonly precompiles?: ReadonlyMap<Address, Precompile>;
   /** Length that code may have, other than that of the fork; for chains of tests. */
   readonly maxCodeBytes?: number | undefined;
 }
 
+/**
+ * Called after every few ten thousand units of gas, and before a precompiled contract with the gas that it takes. An error
+ * that it throws ends the execution.
+ */
+export type Watch = (gasAhead: number) => void;
+
 /** A message on its way. */
 export interface Execution {
   /** Live: what the execution has changed so far. */
   readonly state: StateReader;
-  /**
-   * Runs until it ends, or until others are due. Then it returns undefined, and continues when it is called again.
-   *
-   * @param isDue Asked after every few ten thousand units of gas.
-   */
-  run(isDue?: () => boolean): Outcome | undefined;
+  /** Runs to its end. After a read of the state has thrown, it can be called again and continues with that read. */
+  run(watch?: Watch): Outcome;
 }
 
 /**

@@ -38,40 +38,21 @@ const message = (data: bigint, nonce = 0n) =>
 
 function outcomeOf(machine: MachineOptions, data: bigint, nonce?: bigint) {
   const outcome = execute(machine, message(data, nonce)).run();
-  if (outcome === undefined) throw new Error('paused without being asked to');
   return { ...outcome, output: hexOf(outcome.output) };
 }
-
-test('two that take turns end as each does alone', () => {
-  const alone = [1n, 2n].map((data) => outcomeOf(options(SUMS), data));
-  expect(alone[0]?.failure).toBeUndefined();
-  const running = [1n, 2n].map((data) => execute(options(SUMS), message(data)));
-  const ended: (ReturnType<typeof outcomeOf> | undefined)[] = [undefined, undefined];
-  let turns = 0;
-  for (; ended.includes(undefined); turns += 1) {
-    for (const [index, execution] of running.entries()) {
-      let asked = 0;
-      // Every second time others are due.
-      const outcome = ended[index] === undefined ? execution.run(() => asked++ % 2 === 1) : undefined;
-      if (outcome !== undefined) ended[index] = { ...outcome, output: hexOf(outcome.output) };
-    }
-  }
-  expect(ended).toEqual(alone);
-  expect(turns).toBeGreaterThan(2);
-});
 
 test('one that was left in the middle changes nothing for those that follow on its block and state', () => {
   const machine = options(SUMS);
   const left = execute(machine, message(7n));
-  expect(left.run(() => true)).toBeUndefined();
+  const end = (): never => {
+    throw new Error('ended');
+  };
+  expect(() => left.run(end)).toThrow('ended');
   const fresh = options(SUMS);
   expect(outcomeOf(machine, 1n)).toEqual(outcomeOf(fresh, 1n));
   expect(outcomeOf(machine, 2n, 1n)).toEqual(outcomeOf(fresh, 2n, 1n));
   expect(machine.state.accounts).toEqual(fresh.state.accounts);
   expect(machine.state.slots).toEqual(fresh.state.slots);
-  // It could still be run on, with what it has read before.
-  expect(left.run()?.output).toEqual(bytesOf(outcomeOf(options(SUMS), 7n).output));
-  expect(machine.state.account(ALICE)?.nonce).toBe(1n);
 });
 
 test('hooks are those of each execution, though the block is the same', () => {

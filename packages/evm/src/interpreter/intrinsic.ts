@@ -1,18 +1,12 @@
+import type { Address } from '../types.ts';
 import type { Rules } from './rules.ts';
 import type { Message } from './values.ts';
 
-const TRANSACTION = 21_000;
 const ZERO_BYTE = 4;
 /** EIP-3860, for each 32 bytes. */
 const INIT_CODE_WORD = 2;
-/** EIP-2930. */
-const LISTED_ADDRESS = 2_400;
-const LISTED_SLOT = 1_900;
-/** EIP-7702. */
-const AUTHORIZATION = 25_000;
-/** EIP-7623: a zero byte counts one token, another four. */
-const FLOOR_TOKEN = 10;
-const TOKENS_OF_BYTE = 4;
+const ADDRESS_BYTES = 20;
+const SLOT_BYTES = 32;
 
 export interface IntrinsicGas {
   /** Before any code runs (Yellow Paper, 6.2). */
@@ -21,20 +15,37 @@ export interface IntrinsicGas {
   readonly floor: number;
 }
 
+type Priced = Pick<Message, 'to' | 'value' | 'data' | 'accessList' | 'authorizations'> & {
+  /** Undefined where it is not known yet: then the least is counted, which EIP-2780 asks of a transaction to its own sender. */
+  readonly from: Address | undefined;
+};
+
 /** Gas that a transaction costs at least. */
-export function intrinsicGasOf(
-  { to, data, accessList, authorizations = [] }: Pick<Message, 'to' | 'data' | 'accessList' | 'authorizations'>,
-  rules: Rules,
-): IntrinsicGas {
+export function intrinsicGasOf(priced: Priced, rules: Rules): IntrinsicGas {
+  const { to, data, accessList, authorizations = [] } = priced;
+  const { intrinsic: price, floor } = rules;
   let zeros = 0;
   for (const byte of data) if (byte === 0) zeros += 1;
   const others = data.length - zeros;
-  let intrinsic = TRANSACTION + ZERO_BYTE * zeros + rules.dataByte * others;
-  if (to === undefined) {
-    intrinsic += rules.createTransaction;
-    if (rules.metersInitCode) intrinsic += INIT_CODE_WORD * Math.ceil(data.length / 32);
-  }
-  for (const { storageKeys } of accessList) intrinsic += LISTED_ADDRESS + LISTED_SLOT * storageKeys.length;
-  intrinsic += AUTHORIZATION * authorizations.length;
-  return { intrinsic, floor: rules.hasFloor ? TRANSACTION + FLOOR_TOKEN * (zeros + TOKENS_OF_BYTE * others) : 0 };
+  let slots = 0;
+  for (const { storageKeys } of accessList) slots += storageKeys.length;
+  const base = baseOf(priced, rules);
+  let intrinsic = base + ZERO_BYTE * zeros + price.dataByte * others;
+  if (to === undefined && rules.metersInitCode) intrinsic += INIT_CODE_WORD * Math.ceil(data.length / 32);
+  intrinsic += price.listedAddress * accessList.length + price.listedSlot * slots;
+  intrinsic += price.authorization * authorizations.length;
+  if (floor.otherByte === 0) return { intrinsic, floor: 0 };
+  const listed = ADDRESS_BYTES * accessList.length + SLOT_BYTES * slots;
+  // EIP-2780: the floor stands on what the transaction costs itself, not on a fixed number.
+  const ground = rules.hasStateGas ? base : price.base;
+  return {
+    intrinsic,
+    floor: ground + floor.zeroByte * zeros + floor.otherByte * others + floor.listedByte * listed,
+  };
+}
+
+function baseOf({ from, to, value }: Priced, { intrinsic }: Rules): number {
+  if (to === undefined) return intrinsic.base + intrinsic.creation;
+  if (from === undefined || from === to) return intrinsic.base;
+  return intrinsic.base + intrinsic.recipient + (value > 0n ? intrinsic.value : 0);
 }

@@ -1,10 +1,14 @@
 import { keccakHex } from '@switchyard/protocol/ethereum';
+import type { AccessRecorder } from '../access-lists/recorder.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import { Code, codeOf, NO_CODE } from './code.ts';
+import type { Rules } from './rules.ts';
 import { areEqual, bigAt, copyWord, isZeroAt, PARTS, setBig } from './words.ts';
 
+/** EIP-8246: what a destroyed contract is beside its balance. */
+const NOTHING = { nonce: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
 /** The word 0. */
 export const ZERO = 0;
 /** More than most transactions need. */
@@ -26,6 +30,8 @@ export interface Account {
   code: Code | undefined;
   readonly storageRoot: Hash;
   isWarm: boolean;
+  /** EIP-7928: whether it was looked at, by whatever came of that. It was found already when its price was to be known. */
+  isAccessed: boolean;
   isTouched: boolean;
   isCreated: boolean;
   isDestroyed: boolean;
@@ -40,6 +46,8 @@ export interface Slot {
   readonly original: number;
   current: number;
   isWarm: boolean;
+  /** EIP-7928, see `Account`. */
+  isAccessed: boolean;
 }
 
 /**
@@ -52,14 +60,19 @@ export class Journal {
   readonly logs: Log[] = [];
   readonly #state: StateWriter;
   readonly #warm: ReadonlyMap<Address, unknown>;
+  readonly #recorder: AccessRecorder | undefined;
   readonly #accounts = new Map<Address, Account>();
   readonly #undo: (() => void)[] = [];
   #end = PARTS;
 
-  /** @param warm Addresses that are warm from the beginning. */
-  constructor(state: StateWriter, warm: ReadonlyMap<Address, unknown>) {
+  /**
+   * @param warm Addresses that are warm from the beginning.
+   * @param recorder Gets what was accessed when the transaction ends.
+   */
+  constructor(state: StateWriter, warm: ReadonlyMap<Address, unknown>, recorder: AccessRecorder | undefined) {
     this.#state = state;
     this.#warm = warm;
+    this.#recorder = recorder;
   }
 
   /** Before a transaction. */
@@ -86,6 +99,7 @@ export class Journal {
       code: undefined,
       storageRoot: before?.storageRoot ?? EMPTY_ROOT,
       isWarm: this.#warm.has(address),
+      isAccessed: false,
       isTouched: false,
       isCreated: false,
       isDestroyed: false,
@@ -107,7 +121,7 @@ export class Journal {
     // A new contract has no storage of before.
     const value = account.isCreated ? 0n : this.#state.storage(account.address, key);
     const place = value === 0n ? ZERO : this.#placeOf(value);
-    const slot: Slot = { key, original: place, current: place, isWarm: false };
+    const slot: Slot = { key, original: place, current: place, isWarm: false, isAccessed: false };
     account.slots ??= new Map();
     account.slots.set(key, slot);
     return slot;
@@ -171,6 +185,7 @@ export class Journal {
   touch(account: Account): void {
     if (account.isTouched) return;
     account.isTouched = true;
+    account.isAccessed = true;
     if (account.address === RIPEMD) return;
     this.#undo.push(() => {
       account.isTouched = false;
@@ -238,16 +253,40 @@ export class Journal {
     return place === ZERO || isZeroAt(this.words, place);
   }
 
-  /** Writes what has changed to the state. @param removesEmpty EIP-161. */
-  end(removesEmpty: boolean): void {
+  /** Writes what has changed to the state. */
+  end({ removesEmpty, keepsBalance }: Pick<Rules, 'removesEmpty' | 'keepsBalance'>): void {
+    const recorder = this.#recorder;
     for (const account of this.#accounts.values()) {
-      if (account.isDestroyed || (removesEmpty && account.isTouched && isEmpty(account))) {
+      const leavesBalance = account.isDestroyed && keepsBalance && account.balance > 0n;
+      const isGone = !leavesBalance && (account.isDestroyed || (removesEmpty && account.isTouched && isEmpty(account)));
+      const remainder = leavesBalance ? { ...NOTHING, balance: account.balance } : undefined;
+      if (recorder !== undefined && account.isAccessed)
+        this.#record(recorder, account, isGone || !account.exists ? undefined : (remainder ?? account));
+      if (remainder !== undefined) this.#state.putAccount(account.address, remainder);
+      else if (isGone) {
         if (account.before !== undefined) this.#state.putAccount(account.address, undefined);
       } else if (account.exists) this.#write(account);
     }
     // From here on the view shows what the state has.
     this.#accounts.clear();
     this.#undo.length = 0;
+  }
+
+  /** @param after The account as it is from now on. */
+  #record(recorder: AccessRecorder, account: Account, after: AccountState | undefined): void {
+    const { address, before, slots } = account;
+    recorder.account(address, before, after, () => this.code(account).content);
+    if (slots === undefined) return;
+    for (const { key, original, current, isAccessed } of slots.values()) {
+      if (!isAccessed) continue;
+      const value = bigAt(this.words, original);
+      recorder.slot(
+        address,
+        key,
+        value,
+        after !== account || current === original ? value : bigAt(this.words, current),
+      );
+    }
   }
 
   #write(account: Account): void {

@@ -1,4 +1,4 @@
-import type { Steps } from '../precompiles/steps.ts';
+import type { Precompile } from '../precompiles/contract.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT, MAX_BALANCE } from '../state/account.ts';
 import type { Context } from './context.ts';
 import { ADDRESS, CALLER, type CallRequest, type Frame, VALUE } from './frame.ts';
@@ -20,17 +20,17 @@ import {
   STOPPED,
   TOO_DEEP,
 } from './halt.ts';
+import { logTransfer } from './instructions/logs.ts';
+import type { Watch } from './interface.ts';
 import type { Account } from './journal.ts';
+import { MAX_DEPTH, MAX_NONCE } from './limits.ts';
 import { GAS_AT_ONCE, runFrame } from './run.ts';
 import { type Table, tableOf } from './table.ts';
 import { copyWord, PARTS, setBig, setHex, setSmall } from './words.ts';
 
-const MAX_DEPTH = 1_024;
-export const MAX_NONCE = (1n << 64n) - 1n;
-const CODE_BYTE_GAS = 200;
 /** EIP-3541. */
 const FORMAT_BYTE = 0xef;
-/** Calls between two looks at whether others are due, unless they spend more gas than goes by between two looks in a frame. */
+/** Calls between two calls of the watch, unless they spend more gas than goes by between two of them in a frame. */
 const CALLS_AT_ONCE = 16;
 const NO_BYTES = new Uint8Array();
 
@@ -44,31 +44,23 @@ export interface Ended {
   readonly output: Uint8Array;
 }
 
-/** A precompiled contract that has been paid for. */
-interface RunningContract {
-  readonly request: CallRequest;
-  /** Mark of the journal before it. */
-  readonly mark: number;
-  readonly gasLeft: number;
-  readonly steps: Steps | undefined;
-}
-
 /** Runs a call with all calls inside it, one after another: a call that waits for another is on a stack of its own. */
 export class Machine {
   readonly #context: Context;
   readonly #table: Table;
   readonly #frames: Frame[] = [];
   readonly #sender: Account;
-  #contract: RunningContract | undefined;
+  readonly #watch: Watch | undefined;
   #ended: Ended | undefined;
   #unused: Frames | undefined;
-  /** Since the last look at whether others are due between two calls. */
+  /** Since the watch was called between two calls. */
   #calls = 0;
   #gas = 0;
 
   /** @param sender Who makes the outermost call. Its nonce counts it already. */
-  constructor(context: Context, sender: Account) {
+  constructor(context: Context, sender: Account, watch: Watch | undefined) {
     this.#context = context;
+    this.#watch = watch;
     this.#table = tableOf(context.rules.fork);
     this.#sender = sender;
   }
@@ -77,19 +69,30 @@ export class Machine {
     this.#enter(request, undefined);
   }
 
-  /** @returns Undefined when others are due; then it is called again. */
-  run(isDue: (() => boolean) | undefined): Ended | undefined {
+  /** In place of `start`: the call ends before it has begun, with all of its gas. */
+  startWithoutGas({ kind, account, target, value, gas, input }: CallRequest): void {
+    const { hooks, precompiles } = this.#context;
+    const { address: from } = this.#sender;
+    const precompile = precompiles.has(target.address);
+    hooks?.enter?.({
+      ...{ kind, depth: 0, from, to: target.address, address: account.address, value, input, gas, precompile },
+    });
+    hooks?.exit?.({ output: NO_BYTES, gasUsed: gas, error: haltText(OUT_OF_GAS, 0) });
+    this.#ended = ended(OUT_OF_GAS, 0);
+  }
+
+  /** Continues where it was, after a read of the state has thrown. */
+  run(): Ended {
     for (;;) {
-      const steps = this.#contract?.steps;
-      if (steps !== undefined && this.#runContract(steps, isDue)) return undefined;
       const frame = this.#frames.at(-1);
       if (frame === undefined) {
         if (this.#unused !== undefined) freeFrames(this.#table, this.#unused);
         this.#unused = undefined;
+        if (this.#ended === undefined) throw new Error('a call ended without an answer');
         return this.#ended;
       }
       const { gas } = frame;
-      if (frame.halt === RUNNING && runFrame(frame, this.#table, isDue)) return undefined;
+      if (frame.halt === RUNNING) runFrame(frame, this.#table, this.#watch);
       const { request } = frame;
       // Less what it gives to the call that it asks for.
       this.#gas += gas - frame.gas - (request?.gas ?? 0);
@@ -101,12 +104,12 @@ export class Machine {
       if (this.#calls < CALLS_AT_ONCE && this.#gas < GAS_AT_ONCE) continue;
       this.#calls = 0;
       this.#gas = 0;
-      if (isDue?.() === true) return undefined;
+      this.#watch?.(0);
     }
   }
 
   #enter(request: CallRequest, caller: Frame | undefined): void {
-    const { journal, hooks, rules, precompiles } = this.#context;
+    const { journal, hooks, rules, precompiles, stateGas } = this.#context;
     const { kind, account, target, value, gas, input } = request;
     const from = caller?.account ?? this.#sender;
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
@@ -133,22 +136,20 @@ export class Machine {
     if (isCreation) {
       if (caller !== undefined) journal.setNonce(from, from.nonce + 1n);
       if (rules.hasAccessLists) journal.warm(account);
+      account.isAccessed = true;
       if (isTaken(account)) {
         this.#answer(caller, request, ended(COLLISION, 0));
         return;
       }
     }
     const mark = journal.mark();
+    const logMark = journal.logs.length;
     if (isCreation) journal.create(account, rules.removesEmpty ? 1n : 0n);
     if (kind === 'CALL' || isCreation) this.#transfer(from, account, value);
     else if (kind === 'STATICCALL') journal.touch(account);
 
     if (precompile !== undefined) {
-      const gasLeft = gas - precompile.gas(input);
-      const steps = gasLeft < 0 ? undefined : precompile.steps?.(input);
-      this.#contract = { request, mark, gasLeft, steps };
-      // Long runs are made in the loop, where others may have their turn.
-      if (steps === undefined) this.#endContract(gasLeft < 0 ? OUT_OF_GAS : precompile.run(input));
+      this.#runContract(precompile, request, { mark, logMark }, caller);
       return;
     }
     if (request.code.length === 0 && !isCreation) {
@@ -159,8 +160,10 @@ export class Machine {
     const frame = this.#unused.take(this.#frames.length, request.code);
     frame.begin(this.#context, depth, request);
     frame.mark = mark;
-    frame.logMark = journal.logs.length;
+    frame.logMark = logMark;
     frame.refundMark = journal.refund;
+    frame.spillMark = stateGas.spilled;
+    frame.reservoirMark = stateGas.reservoir;
     frame.input = isCreation ? NO_BYTES : input;
     frame.room?.enter(request.code, frame.input.length);
     setHex(frame.own, ADDRESS, account.address);
@@ -171,34 +174,30 @@ export class Machine {
     this.#frames.push(frame);
   }
 
-  /** @returns Whether others are due instead. */
-  #runContract(steps: Steps, isDue: (() => boolean) | undefined): boolean {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done === true) {
-        this.#endContract(value);
-        return false;
-      }
-      if (isDue?.() === true) return true;
+  #runContract(
+    contract: Precompile,
+    request: CallRequest,
+    before: { readonly mark: number; readonly logMark: number },
+    caller: Frame | undefined,
+  ): void {
+    const { gas, input } = request;
+    const cost = contract.gas(input);
+    let result: Uint8Array | undefined;
+    if (cost <= gas) {
+      this.#watch?.(cost);
+      this.#gas += cost;
+      result = contract.run(input);
     }
-  }
-
-  /** @param result Its output, or undefined where it failed, or how it halted. */
-  #endContract(result: Uint8Array | number | undefined): void {
-    const contract = this.#contract;
-    if (contract === undefined) throw new Error('no precompiled contract runs');
-    this.#contract = undefined;
-    const { request, mark, gasLeft } = contract;
-    this.#gas += request.gas - gasLeft;
-    const caller = this.#frames.at(-1);
-    if (result instanceof Uint8Array) {
-      // The input is memory, which changes while the result is still asked for.
-      const output = result.buffer === request.input.buffer ? result.slice() : result;
-      this.#answer(caller, request, { halt: STOPPED, opcode: 0, gasLeft, output });
+    if (result === undefined) {
+      const { journal } = this.#context;
+      journal.revert(before.mark);
+      journal.logs.length = before.logMark;
+      this.#answer(caller, request, ended(cost > gas ? OUT_OF_GAS : PRECOMPILE_FAILED, 0));
       return;
     }
-    this.#context.journal.revert(mark);
-    this.#answer(caller, request, ended(result ?? PRECOMPILE_FAILED, 0));
+    // The input is memory, which changes while the result is still asked for.
+    const output = result.buffer === input.buffer ? result.slice() : result;
+    this.#answer(caller, request, { halt: STOPPED, opcode: 0, gasLeft: gas - cost, output });
   }
 
   /** Why a call cannot begin, which costs the caller nothing of the gas for it. */
@@ -215,6 +214,7 @@ export class Machine {
     if (value > 0n) {
       journal.setBalance(from, from.balance - value);
       journal.setBalance(to, to.balance + value);
+      if (rules.logsTransfers) logTransfer(this.#context, from, to, value);
     } else if (rules.removesEmpty) journal.touch(to);
     // Before EIP-161 a call of nothing brings an account into being.
     else if (!to.exists) journal.setBalance(to, 0n);
@@ -222,17 +222,19 @@ export class Machine {
 
   #leave(frame: Frame): void {
     this.#frames.pop();
-    const { journal } = this.#context;
+    const { journal, stateGas } = this.#context;
     const { origin: request } = frame;
     const caller = this.#frames.at(-1);
     const opcode = frame.code.bytes[frame.pc - 1] ?? 0;
     if (frame.halt === STOPPED && (request.kind === 'CREATE' || request.kind === 'CREATE2')) this.#deploy(frame);
-    const { halt, gas, output } = frame;
+    const { halt, output } = frame;
     if (halt !== STOPPED) {
       journal.revert(frame.mark);
       journal.logs.length = frame.logMark;
       journal.refund = frame.refundMark;
+      stateGas.undo(frame, frame.reservoirMark);
     }
+    const { gas } = frame;
     this.#unused?.give(frame);
     const isFailure = halt !== STOPPED && halt !== REVERTED;
     this.#answer(caller, request, {
@@ -247,12 +249,13 @@ export class Machine {
   #deploy(frame: Frame): void {
     const { journal, rules } = this.#context;
     const { output } = frame;
-    const gas = CODE_BYTE_GAS * output.length;
+    const gas = rules.gas.codeByte * output.length + rules.gas.codeWord * Math.ceil(output.length / 32);
     if (output.length > rules.maxCodeBytes) frame.halt = CODE_TOO_LARGE;
     else if (rules.refusesFormatByte && output[0] === FORMAT_BYTE) frame.halt = CODE_FORMAT;
     else if (gas <= frame.gas) {
       frame.gas -= gas;
-      journal.setCode(frame.account, output);
+      if (frame.chargeState(rules.stateGas.codeByte * output.length)) journal.setCode(frame.account, output);
+      else frame.halt = CODE_STORE_OUT_OF_GAS;
     } else if (rules.failsWithoutCodeGas) frame.halt = CODE_STORE_OUT_OF_GAS;
     // In Frontier it becomes a contract without code.
     else frame.output = NO_BYTES;
@@ -269,6 +272,9 @@ export class Machine {
     }
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
     caller.gas += gasLeft;
+    const { stateGas } = this.#context;
+    stateGas.settle(caller);
+    if (halt !== STOPPED && request.stateGas > 0) stateGas.refill(caller, request.stateGas);
     caller.halt = RUNNING;
     caller.returned = isCreation && halt === STOPPED ? NO_BYTES : output;
     if (halt !== STOPPED) setSmall(caller.stack, caller.top, 0);

@@ -146,7 +146,11 @@ function withFailed(theirs: readonly Seen[], { steps, failed }: ReturnType<typeo
   });
 }
 
-const HARDFORKS: Readonly<Record<Fork, Hardfork>> = {
+/** EthereumJS has earlier drafts of Amsterdam's rules; go-ethereum is compared with there. */
+type Compared = Exclude<Fork, 'amsterdam'>;
+const COMPARED = FORKS.filter((fork): fork is Compared => fork !== 'amsterdam');
+
+const HARDFORKS: Readonly<Record<Compared, Hardfork>> = {
   frontier: Hardfork.Chainstart,
   homestead: Hardfork.Homestead,
   tangerineWhistle: Hardfork.TangerineWhistle,
@@ -171,7 +175,7 @@ const chain: NonNullable<EVMOpts['blockchain']> = {
   shallowCopy: () => chain,
 };
 
-async function theirs(fork: Fork, program: Data) {
+async function theirs(fork: Compared, program: Data) {
   const common = createCustomCommon({ chainId: Number(CHAIN_ID) }, Mainnet, { hardfork: HARDFORKS[fork] });
   const state = stateOf(program);
   const evm = await createEVM({ common, blockchain: chain, stateManager: new LibraryState(state) });
@@ -239,7 +243,7 @@ function resultOf(result: EVMResult['execResult'], intrinsic: bigint, floor: big
   };
 }
 
-test.each(FORKS)('programs do in %s what they do in EthereumJS', { timeout: 300_000 }, async (fork) => {
+test.each(COMPARED)('programs do in %s what they do in EthereumJS', { timeout: 300_000 }, async (fork) => {
   await readyPrecompiles();
   await fc.assert(
     fc.asyncProperty(programs, async (program) => {

@@ -7,7 +7,9 @@ export interface Rules {
   readonly hasAccessLists: boolean;
   /** Static gas of instructions that look at accounts and slots; 0 with access lists. */
   readonly gas: {
+    /** Of what looks at the whole account. */
     readonly balance: number;
+    /** EIP-8038: the code is a second look. */
     readonly code: number;
     readonly codeHash: number;
     readonly sload: number;
@@ -15,7 +17,28 @@ export interface Rules {
     readonly selfdestruct: number;
     /** For each byte of an exponent. */
     readonly exponentByte: number;
+    /** EIP-2929, with the figure of EIP-8038 later. */
+    readonly coldAccount: number;
+    /** Of a call with value. */
+    readonly value: number;
+    readonly create: number;
+    /** Of a call that brings an account into being, beside what the state costs. */
+    readonly newAccount: number;
+    /** As `newAccount`, of SELFDESTRUCT. */
+    readonly newBeneficiary: number;
+    /** For each byte of a new contract, and for each 32 bytes. */
+    readonly codeByte: number;
+    readonly codeWord: number;
   };
+  /** EIP-8037: gas for what stays in the state, which is counted on its own; all 0 before. */
+  readonly stateGas: {
+    readonly account: number;
+    readonly slot: number;
+    readonly delegation: number;
+    readonly codeByte: number;
+  };
+  /** EIP-8037 with EIP-8038 and EIP-2780. */
+  readonly hasStateGas: boolean;
   /** EIP-150: a 64th of the gas stays with the caller, who gets less than asked for instead of failing. */
   readonly keepsSixtyFourth: boolean;
   /** EIP-161: empty accounts do not exist. */
@@ -24,7 +47,7 @@ export interface Rules {
   readonly sstore: 'plain' | 'net' | 'sentry';
   /** EIP-2: whether a creation fails that cannot pay for its code. */
   readonly failsWithoutCodeGas: boolean;
-  /** EIP-170. */
+  /** EIP-170, EIP-7954. */
   readonly maxCodeBytes: number;
   /** EIP-3541. */
   readonly refusesFormatByte: boolean;
@@ -40,15 +63,44 @@ export interface Rules {
   readonly warmsCoinbase: boolean;
   /** EIP-6780: SELFDESTRUCT removes only what the same transaction created. */
   readonly destroysNewOnly: boolean;
+  /** EIP-8246: and that keeps its balance. */
+  readonly keepsBalance: boolean;
+  /** EIP-7708: each transfer of coins is a log, too. */
+  readonly logsTransfers: boolean;
   /** EIP-7702. */
   readonly hasDelegation: boolean;
-  /** EIP-7623. */
-  readonly hasFloor: boolean;
-  /** EIP-2028: for each byte of data that is not 0. */
-  readonly dataByte: number;
-  /** EIP-2: of a transaction that creates a contract, on top of a plain one. */
-  readonly createTransaction: number;
+  /** Of a transaction, before any of its code runs. */
+  readonly intrinsic: {
+    readonly base: number;
+    /** EIP-2: for a contract that it creates. */
+    readonly creation: number;
+    /** EIP-2780: for a recipient beside the sender, and for value that it gets. */
+    readonly recipient: number;
+    readonly value: number;
+    /** EIP-2028: for each byte of data that is not 0. */
+    readonly dataByte: number;
+    /** EIP-2930; with the bytes themselves from EIP-7981 on. */
+    readonly listedAddress: number;
+    readonly listedSlot: number;
+    /** EIP-7702. */
+    readonly authorization: number;
+  };
+  /** EIP-7623: gas for data alone, for each byte; 0 before Prague. */
+  readonly floor: {
+    readonly zeroByte: number;
+    readonly otherByte: number;
+    /** EIP-7981: of an access list. */
+    readonly listedByte: number;
+  };
 }
+
+/** EIP-8038. */
+const COLD_ACCOUNT = 3_000;
+export const ACCOUNT_WRITE = 9_000;
+/** EIP-8037. */
+const STATE_BYTE = 1_530;
+/** EIP-7976. */
+const FLOOR_BYTE = 64;
 
 const RULES: ReadonlyMap<Fork, Rules> = new Map(FORKS.map((fork) => [fork, make(fork)]));
 
@@ -74,28 +126,56 @@ function make(fork: Fork): Rules {
     hasAccessLists: since('berlin'),
     gas: {
       balance: of(20, ['tangerineWhistle', 400], ['istanbul', 700], ['berlin', 0]),
-      code: of(20, ['tangerineWhistle', 700], ['berlin', 0]),
+      code: of(20, ['tangerineWhistle', 700], ['berlin', 0], ['amsterdam', 100]),
       codeHash: of(400, ['istanbul', 700], ['berlin', 0]),
       sload: of(50, ['tangerineWhistle', 200], ['istanbul', 800], ['berlin', 0]),
       call: of(40, ['tangerineWhistle', 700], ['berlin', 0]),
       selfdestruct: of(0, ['tangerineWhistle', 5_000]),
       exponentByte: of(10, ['spuriousDragon', 50]),
+      coldAccount: of(2_600, ['amsterdam', COLD_ACCOUNT]),
+      value: of(9_000, ['amsterdam', ACCOUNT_WRITE + 2_300]),
+      create: of(32_000, ['amsterdam', COLD_ACCOUNT + ACCOUNT_WRITE]),
+      newAccount: of(25_000, ['amsterdam', 0]),
+      newBeneficiary: of(25_000, ['amsterdam', ACCOUNT_WRITE]),
+      codeByte: of(200, ['amsterdam', 0]),
+      codeWord: of(0, ['amsterdam', 6]),
     },
+    stateGas: {
+      account: of(0, ['amsterdam', 120 * STATE_BYTE]),
+      slot: of(0, ['amsterdam', 64 * STATE_BYTE]),
+      delegation: of(0, ['amsterdam', 23 * STATE_BYTE]),
+      codeByte: of(0, ['amsterdam', STATE_BYTE]),
+    },
+    hasStateGas: since('amsterdam'),
     keepsSixtyFourth: since('tangerineWhistle'),
     removesEmpty: since('spuriousDragon'),
     sstore: since('istanbul') ? 'sentry' : fork === 'constantinople' ? 'net' : 'plain',
     failsWithoutCodeGas: since('homestead'),
-    maxCodeBytes: since('spuriousDragon') ? 24_576 : Number.POSITIVE_INFINITY,
+    maxCodeBytes: of(Number.POSITIVE_INFINITY, ['spuriousDragon', 24_576], ['amsterdam', 65_536]),
     refusesFormatByte: since('london'),
     metersInitCode: since('shanghai'),
-    maxInitCodeBytes: since('shanghai') ? 49_152 : Number.POSITIVE_INFINITY,
+    maxInitCodeBytes: of(Number.POSITIVE_INFINITY, ['shanghai', 49_152], ['amsterdam', 131_072]),
     refundQuotient: of(2, ['london', 5]),
     refunds: { clear: of(15_000, ['london', 4_800]), selfdestruct: of(24_000, ['london', 0]) },
     warmsCoinbase: since('shanghai'),
     destroysNewOnly: since('cancun'),
+    keepsBalance: since('amsterdam'),
+    logsTransfers: since('amsterdam'),
     hasDelegation: since('prague'),
-    hasFloor: since('prague'),
-    dataByte: of(68, ['istanbul', 16]),
-    createTransaction: of(0, ['homestead', 32_000]),
+    intrinsic: {
+      base: of(21_000, ['amsterdam', 12_000]),
+      creation: of(0, ['homestead', 32_000], ['amsterdam', COLD_ACCOUNT + ACCOUNT_WRITE]),
+      recipient: of(0, ['amsterdam', COLD_ACCOUNT]),
+      value: of(0, ['amsterdam', 6_000]),
+      dataByte: of(68, ['istanbul', 16]),
+      listedAddress: of(2_400, ['amsterdam', COLD_ACCOUNT - 100 + 20 * FLOOR_BYTE]),
+      listedSlot: of(1_900, ['amsterdam', 2_000 + 32 * FLOOR_BYTE]),
+      authorization: of(25_000, ['amsterdam', 7_816]),
+    },
+    floor: {
+      zeroByte: of(0, ['prague', 10], ['amsterdam', FLOOR_BYTE]),
+      otherByte: of(0, ['prague', 40], ['amsterdam', FLOOR_BYTE]),
+      listedByte: of(0, ['amsterdam', FLOOR_BYTE]),
+    },
   };
 }

@@ -2,25 +2,22 @@ import type { Room } from './fast/room.ts';
 import type { Frame } from './frame.ts';
 import { haltText, OUT_OF_GAS, RUNNING, STACK_OVERFLOW, STACK_UNDERFLOW } from './halt.ts';
 import type { Hooks } from './hooks.ts';
+import type { Watch } from './interface.ts';
 import { LiveStep } from './live-step.ts';
 import type { Table } from './table.ts';
 
-/** Gas between two looks at whether others are due: less than a millisecond's work, whatever it is spent on. */
+/** Gas between two calls of the watch: less than a millisecond's work, whatever it is spent on. */
 export const GAS_AT_ONCE = 20_000;
 
 /** Counted in 32 bits there. */
 const MOST_GAS_AT_ONCE = 2 ** 30;
 
-/**
- * Runs instructions until the frame halts or asks for a call.
- *
- * @returns Whether others are due instead; then it can be run on.
- */
-export function runFrame(frame: Frame, table: Table, isDue: (() => boolean) | undefined): boolean {
+/** Runs instructions until the frame halts or asks for a call. */
+export function runFrame(frame: Frame, table: Table, watch: Watch | undefined): void {
   try {
     const { hooks } = frame.context;
-    if (hooks?.step !== undefined || hooks?.stepped !== undefined) return runTraced(frame, table, isDue, hooks);
-    return runPlain(frame, table, isDue);
+    if (hooks?.step !== undefined || hooks?.stepped !== undefined) runTraced(frame, table, watch, hooks);
+    else runPlain(frame, table, watch);
   } catch (error) {
     // An instruction reads state before it changes anything, so that taking back what is common to all is enough.
     frame.pc -= 1;
@@ -29,16 +26,16 @@ export function runFrame(frame: Frame, table: Table, isDue: (() => boolean) | un
   }
 }
 
-/** Gas of the frame at which is to be looked next. Never when the frame's gas ends before. */
-function nextLook(gas: number, isDue: (() => boolean) | undefined): number {
-  return isDue === undefined || gas < GAS_AT_ONCE ? 0 : gas - GAS_AT_ONCE;
+/** Gas of the frame at which the watch is called next. Never when the frame's gas ends before. */
+function nextLook(gas: number, watch: Watch | undefined): number {
+  return watch === undefined || gas < GAS_AT_ONCE ? 0 : gas - GAS_AT_ONCE;
 }
 
-function runPlain(frame: Frame, table: Table, isDue: (() => boolean) | undefined): boolean {
+function runPlain(frame: Frame, table: Table, watch: Watch | undefined): void {
   const { run, gas: costs, least, most, fast } = table;
   const { room } = frame;
   const code = frame.code.bytes;
-  let look = nextLook(frame.gas, isDue);
+  let look = nextLook(frame.gas, watch);
   for (;;) {
     if (room !== undefined && fast[code[frame.pc] ?? 0] === 1 && room.isReady(frame.code)) runFast(frame, room, look);
     const opcode = code[frame.pc] ?? 0;
@@ -46,22 +43,22 @@ function runPlain(frame: Frame, table: Table, isDue: (() => boolean) | undefined
     if (top < (least[opcode] ?? 0) || top > (most[opcode] ?? 0)) {
       frame.pc += 1;
       frame.halt = top < (least[opcode] ?? 0) ? STACK_UNDERFLOW : STACK_OVERFLOW;
-      return false;
+      return;
     }
     const gas = frame.gas - (costs[opcode] ?? 0);
     if (gas < look) {
       if (gas < 0) {
         frame.pc += 1;
         frame.halt = OUT_OF_GAS;
-        return false;
+        return;
       }
-      if (isDue?.() === true) return true;
-      look = nextLook(gas, isDue);
+      watch?.(0);
+      look = nextLook(gas, watch);
     }
     frame.gas = gas;
     frame.pc += 1;
     run[opcode]?.(frame);
-    if (frame.halt !== RUNNING) return false;
+    if (frame.halt !== RUNNING) return;
   }
 }
 
@@ -77,13 +74,13 @@ function runFast(frame: Frame, room: Room, look: number): void {
 }
 
 /** Runs as `runPlain` does, with all that a tracer asks for. */
-function runTraced(frame: Frame, table: Table, isDue: (() => boolean) | undefined, hooks: Hooks): boolean {
+function runTraced(frame: Frame, table: Table, watch: Watch | undefined, hooks: Hooks): void {
   const step = new LiveStep(frame);
-  let look = nextLook(frame.gas, isDue);
+  let look = nextLook(frame.gas, watch);
   while (frame.halt === RUNNING) {
     if (frame.gas < look) {
-      if (isDue?.() === true) return true;
-      look = nextLook(frame.gas, isDue);
+      watch?.(0);
+      look = nextLook(frame.gas, watch);
     }
     const { gas: before } = frame;
     const opcode = frame.code.bytes[frame.pc] ?? 0;
@@ -100,7 +97,6 @@ function runTraced(frame: Frame, table: Table, isDue: (() => boolean) | undefine
     } else frame.unpaid = cost;
     hooks.stepped?.(before - frame.gas + stillToPay(frame), haltText(frame.halt, opcode));
   }
-  return false;
 }
 
 /** Gas that go-ethereum counts as cost beside what was paid. */

@@ -10,7 +10,7 @@ import * as control from './instructions/control.ts';
 import * as environment from './instructions/environment.ts';
 import { log } from './instructions/logs.ts';
 import * as memory from './instructions/memory.ts';
-import { dup, pop, push, push0, push1, push2, swap } from './instructions/stack.ts';
+import { dup, dupn, exchange, pop, push, push0, push1, push2, swap, swapn } from './instructions/stack.ts';
 import * as storage from './instructions/storage.ts';
 import { type Rules, rulesOf } from './rules.ts';
 import { PARTS } from './words.ts';
@@ -33,7 +33,7 @@ export interface Table {
 /** Opcode, words that it takes and gives, static gas, what it does, and the fork that brought it. */
 type Instruction = readonly [opcode: number, takes: number, gives: number, gas: number, run: Run, since?: Fork];
 
-function instructions({ gas }: Rules): Instruction[] {
+function instructions({ gas, hasStateGas }: Rules): Instruction[] {
   return [
     [0x00, 0, 0, 0, control.stop],
     [0x01, 2, 1, 3, arithmetic.add],
@@ -90,12 +90,13 @@ function instructions({ gas }: Rules): Instruction[] {
     [0x48, 0, 1, 2, environment.constant(context.BASE_FEE), 'london'],
     [0x49, 1, 1, 3, environment.blobhash, 'cancun'],
     [0x4a, 0, 1, 2, environment.constant(context.BLOB_BASE_FEE), 'cancun'],
+    [0x4b, 0, 1, 2, environment.constant(context.SLOT_NUMBER), 'amsterdam'],
     [0x50, 1, 0, 2, pop],
     [0x51, 1, 1, 3, memory.mload],
     [0x52, 2, 0, 3, memory.mstore],
     [0x53, 2, 0, 3, memory.mstore8],
     [0x54, 1, 1, gas.sload, storage.sload],
-    [0x55, 2, 0, 0, storage.sstore],
+    [0x55, 2, 0, 0, hasStateGas ? storage.sstoreWithStateGas : storage.sstore],
     [0x56, 1, 0, 8, control.jump],
     [0x57, 2, 0, 10, control.jumpi],
     [0x58, 0, 1, 2, control.pc],
@@ -110,12 +111,15 @@ function instructions({ gas }: Rules): Instruction[] {
     ...range(16, (index): Instruction => [0x80 + index, index + 1, index + 2, 3, dup(index + 1)]),
     ...range(16, (index): Instruction => [0x90 + index, index + 2, index + 2, 3, swap(index + 1)]),
     ...range(5, (topics): Instruction => [0xa0 + topics, 2 + topics, 0, 375 * (1 + topics), log(topics)]),
-    [0xf0, 3, 1, 32_000, contracts.create],
+    [0xe6, 0, 1, 3, dupn, 'amsterdam'],
+    [0xe7, 0, 0, 3, swapn, 'amsterdam'],
+    [0xe8, 0, 0, 3, exchange, 'amsterdam'],
+    [0xf0, 3, 1, gas.create, contracts.create],
     [0xf1, 7, 1, gas.call, calls.call],
     [0xf2, 7, 1, gas.call, calls.callcode],
     [0xf3, 2, 0, 0, control.returns],
     [0xf4, 6, 1, gas.call, calls.delegatecall, 'homestead'],
-    [0xf5, 4, 1, 32_000, contracts.create2, 'constantinople'],
+    [0xf5, 4, 1, gas.create, contracts.create2, 'constantinople'],
     [0xfa, 6, 1, gas.call, calls.staticcall, 'byzantium'],
     [0xfd, 2, 0, 0, control.revert, 'byzantium'],
     [0xff, 1, 0, gas.selfdestruct, contracts.selfdestruct],

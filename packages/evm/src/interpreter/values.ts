@@ -1,5 +1,8 @@
 import type { Address, Hash, Log } from '../types.ts';
 
+/** Sender of the protocol's own calls (EIP-4788 and those after it), and of its logs (EIP-7708). */
+export const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe';
+
 /** Properties of a block that its code can read. */
 export interface BlockValues {
   readonly number: bigint;
@@ -15,6 +18,8 @@ export interface BlockValues {
   readonly baseFeePerGas: bigint | undefined;
   /** Wei for each unit of blob gas; undefined before Cancun. */
   readonly blobBaseFee: bigint | undefined;
+  /** EIP-7843; 0, if absent. */
+  readonly slotNumber?: bigint | undefined;
 }
 
 /** A transaction, or a call that is run as one. Amounts in wei. */
@@ -33,6 +38,8 @@ export interface Message {
   readonly authorizations?: readonly Authorization[] | undefined;
   /** EIP-4844; undefined for other types. */
   readonly blobHashes?: readonly Hash[] | undefined;
+  /** Whether code may spend all of the gas, more than EIP-7825 leaves it; for calls that no block has. */
+  readonly isUnbounded?: boolean;
 }
 
 /** EIP-7702: an account's consent to run the code of `address`. */
@@ -57,6 +64,8 @@ export interface Outcome {
   readonly gasUsed: bigint;
   /** Before refunds. */
   readonly gasPeak: bigint;
+  /** Gas that a block has less for others, of both kinds (EIP-8037). Before Amsterdam there is one, the gas that is paid for. */
+  readonly blockGas: { readonly execution: bigint; readonly state: bigint };
   /** Returned bytes, also of REVERT; for a creation, the code. */
   readonly output: Uint8Array;
   readonly logs: readonly Log[];

@@ -1,9 +1,10 @@
 import type { JsonRpcError } from '@switchyard/service';
 import { authorityOf } from '../delegation.ts';
+import { includes } from '../interpreter/fork.ts';
 import type { Authorization } from '../interpreter/values.ts';
 import type { RefusalCode } from '../refusals.ts';
 import { serverError } from '../rpc/errors.ts';
-import { checkOutline, checkTransaction, type TransactionRules } from '../rules.ts';
+import { checkGas, checkOutline, checkTransaction, type TransactionRules } from '../rules.ts';
 import { InvalidTransaction, type Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
 import type { SignedTransaction } from './deps.ts';
@@ -43,7 +44,7 @@ export function transactionCheck(
 ): (raw: Uint8Array, sender?: Address) => SignedTransaction {
   return (raw, sender) => {
     const tx = unsignedCheck(raw, rules());
-    return signedBy(tx, sender ?? senderOf(tx), rules().chainId);
+    return signedBy(tx, sender ?? senderOf(tx), rules());
   };
 }
 
@@ -54,7 +55,7 @@ export function transactionCheckLater(
 ): (raw: Uint8Array) => Promise<SignedTransaction> {
   return async (raw) => {
     const tx = unsignedCheck(raw, rules());
-    return signedBy(tx, await senderOf(tx), rules().chainId);
+    return signedBy(tx, await senderOf(tx), rules());
   };
 }
 
@@ -87,9 +88,11 @@ function asSendError<T>(check: () => T): T {
   }
 }
 
-function signedBy(tx: Transaction, from: Address | undefined, chainId: bigint): SignedTransaction {
+function signedBy(tx: Transaction, from: Address | undefined, { chainId, fork }: TransactionRules): SignedTransaction {
   if (from === undefined)
     throw sendError(new InvalidTransaction('bad-signature', 'no sender can be recovered from the signature'));
+  // EIP-2780: only now it is known whether it is one to the sender itself.
+  if (includes(fork, 'amsterdam')) asSendError(() => checkGas(tx, fork, from));
   const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, authorizations } = tx;
   const authorities =
     authorizations === undefined ? noAuthorities : lazily(() => authoritiesOf(authorizations, chainId));

@@ -21,7 +21,6 @@ import {
   signed,
   unsigned,
 } from '@switchyard/protocol/wasm';
-import type { Steps } from './steps.ts';
 
 /*
  * The compression of BLAKE2b (RFC 7693, 3.2) in a WebAssembly module, because its words have 64 bits. What the contract
@@ -66,12 +65,6 @@ const STEPS = [
   ...[[0, 5, 10, 15] as const, [1, 6, 11, 12] as const, [2, 7, 8, 13] as const, [3, 4, 9, 14] as const],
 ];
 
-/** The module begins with the first of so many: rounds that are made in pieces are made in multiples of it. */
-const ROUNDS = SIGMA.length;
-
-/** About a quarter of a millisecond. */
-const ROUNDS_AT_ONCE = ROUNDS * 1_000;
-
 /** A unit for each round (EIP-152). What has another length fails for nothing. */
 export function blake2fGas(input: Uint8Array): number {
   return input.length === BLAKE2F_BYTES ? roundsOf(input) : 0;
@@ -86,24 +79,6 @@ export function blake2f(input: Uint8Array): Uint8Array | undefined {
   if (!isValid(input)) return undefined;
   begin(input);
   module.rounds(roundsOf(input));
-  return result();
-}
-
-/** Runs the contract in steps; undefined for few rounds, and for an input that fails. */
-export function blake2fSteps(input: Uint8Array): Steps | undefined {
-  return isValid(input) && roundsOf(input) > ROUNDS_AT_ONCE ? manyRounds(input) : undefined;
-}
-
-function* manyRounds(input: Uint8Array): Steps {
-  begin(input);
-  for (let left = roundsOf(input); left > 0; left -= ROUNDS_AT_ONCE) {
-    module.rounds(Math.min(left, ROUNDS_AT_ONCE));
-    if (left <= ROUNDS_AT_ONCE) continue;
-    // Others use the memory meanwhile.
-    const before = memory.slice(0, END_OF_INPUT);
-    yield;
-    memory.set(before);
-  }
   return result();
 }
 
@@ -145,7 +120,6 @@ interface Blake2Module {
 const STATE = 0;
 const INPUT_AT = WHOLE + 4;
 const MESSAGE = INPUT_AT + INPUT.message;
-const END_OF_INPUT = INPUT_AT + BLAKE2F_BYTES;
 const IV = 512;
 
 // The module exports what is written below.

@@ -129,43 +129,6 @@ test.each(PLACES)('contract %d is that of EthereumJS, of changed inputs too', { 
   expect(count).toBeGreaterThan(3);
 });
 
-test('steps of two calls may alternate, and calls come between them', () => {
-  const long = (place: number, from: string) => {
-    const [, , , input = ''] = VECTORS.find(([name]) => name === from) ?? [];
-    const one = Buffer.from(input, 'hex');
-    return [contract('osaka', place), Buffer.concat(Array.from({ length: 12 }, () => one))] as const;
-  };
-  const calls = [
-    long(8, 'bn256Pairing 4'),
-    long(12, 'blsG1MultiExp 1'),
-    long(14, 'blsG2MultiExp 1'),
-    long(15, 'blsPairing 0'),
-    [
-      contract('osaka', 5),
-      Buffer.from(VECTORS.find(([name]) => name === 'modexp_eip7883 2')?.[3] ?? '', 'hex'),
-    ] as const,
-  ];
-  for (const [index, [one, input]] of calls.entries()) {
-    const expected = text(one.run(input));
-    expect(expected).toBeDefined();
-    // Each of the other kinds once, and one of its own.
-    for (const [other, between] of calls.slice(index)) {
-      const steps = one.steps?.(input);
-      const others = other.steps?.(between);
-      if (steps === undefined || others === undefined) throw new Error('no steps');
-      let next = steps.next();
-      let step = 0;
-      for (; next.done !== true; step += 1, next = steps.next()) {
-        others.next();
-        // One that comes in the middle is enough: a whole one is long, and a power has many steps.
-        if (step === 1) other.run(between);
-      }
-      expect(text(next.value)).toBe(expected);
-      expect(step).toBeGreaterThan(1);
-    }
-  }
-});
-
 test('blocks do not pay for lengths that no input has', () => {
   const word = (value: bigint) => value.toString(16).padStart(64, '0');
   const input = (...lengths: readonly bigint[]) => Buffer.from(lengths.map(word).join(''), 'hex');

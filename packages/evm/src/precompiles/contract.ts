@@ -1,7 +1,7 @@
 import { outside } from '@switchyard/service';
 import { type Fork, includes } from '../interpreter/fork.ts';
 import type { Address } from '../types.ts';
-import { blake2f, blake2fGas, blake2fSteps } from './blake2f.ts';
+import { blake2f, blake2fGas } from './blake2f.ts';
 import { type Bls12381, loadBls12381 } from './bls12-381.ts';
 import { loadBn254, PAIR_BYTES } from './bn254.ts';
 import { G1_DISCOUNTS, G2_DISCOUNTS, gasByPair, gasByProduct, gasByWord } from './gas.ts';
@@ -10,7 +10,6 @@ import { loadKzg, pointEvaluationContract } from './kzg.ts';
 import { type ModexpPricing, modexp, modexpGas } from './modexp.ts';
 import { loadP256, type VerifyP256 } from './p256.ts';
 import type { PairingCurve } from './pairing-curve.ts';
-import { drained, type Steps } from './steps.ts';
 
 /** A contract whose code is not the EVM's. */
 export interface Precompile {
@@ -18,8 +17,6 @@ export interface Precompile {
   readonly gas: (input: Uint8Array) => number;
   /** @returns what the contract returns; undefined when it fails, which takes all gas of the call. */
   readonly run: (input: Uint8Array) => Uint8Array | undefined;
-  /** Runs an input that may take longer than 20 ms, in steps of a few milliseconds each; undefined for others. */
-  readonly steps?: ((input: Uint8Array) => Steps | undefined) | undefined;
 }
 
 interface Curves {
@@ -31,9 +28,16 @@ interface Curves {
 let curves: Curves | undefined;
 
 /** Once per process, before contracts are asked for: their modules take a tenth of a second and some 10 MB. */
-export async function readyPrecompiles(): Promise<void> {
+export function readyPrecompiles(): Promise<void> {
+  loading ??= load();
+  return loading;
+}
+
+let loading: Promise<void> | undefined;
+
+async function load(): Promise<void> {
   const [bn254, bls, verifyP256] = await outside(Promise.all([loadBn254(), loadBls12381(), loadP256(), loadKzg()]));
-  curves ??= { bn254, bls, verifyP256 };
+  curves = { bn254, bls, verifyP256 };
 }
 
 const tables = new Map<Fork, ReadonlyMap<Address, Precompile>>();
@@ -46,7 +50,7 @@ export function precompilesOf(fork: Fork): ReadonlyMap<Address, Precompile> {
   const made = new Map([
     ...frontierContracts(),
     ...(includes(fork, 'byzantium') ? byzantiumContracts(fork, curves) : []),
-    ...(includes(fork, 'istanbul') ? [at(9, { gas: blake2fGas, run: blake2f, steps: blake2fSteps })] : []),
+    ...(includes(fork, 'istanbul') ? [at(9, { gas: blake2fGas, run: blake2f })] : []),
     ...(includes(fork, 'cancun') ? [at(10, { gas: () => 50_000, run: pointEvaluationContract })] : []),
     ...(includes(fork, 'prague') ? pragueContracts(curves) : []),
     ...(includes(fork, 'osaka') ? [at(0x100, p256Contract(curves))] : []),
@@ -59,10 +63,6 @@ type Entry = readonly [Address, Precompile];
 
 function at(place: number, contract: Precompile): Entry {
   return [`0x${place.toString(16).padStart(40, '0')}`, contract];
-}
-
-function stepwise(gas: Precompile['gas'], steps: (input: Uint8Array) => Steps): Precompile {
-  return { gas, steps, run: (input) => drained(steps(input)) };
 }
 
 function frontierContracts(): Entry[] {
@@ -82,44 +82,26 @@ function byzantiumContracts(fork: Fork, { bn254 }: Curves): Entry[] {
   const { g1, pairing } = bn254;
   const pairingGas = isCheap ? gasByPair(45_000, 34_000, PAIR_BYTES) : gasByPair(100_000, 80_000, PAIR_BYTES);
   return [
-    at(
-      5,
-      stepwise(
-        (input) => modexpGas(input, pricing),
-        (input) => modexp(input, pricing),
-      ),
-    ),
+    at(5, { gas: (input) => modexpGas(input, pricing), run: (input) => modexp(input, pricing) }),
     at(6, { gas: () => (isCheap ? 150 : 500), run: (input) => g1.sum(padded(input, 128)) }),
-    at(7, { gas: () => (isCheap ? 6_000 : 40_000), run: (input) => drained(g1.products(padded(input, 96), 1)) }),
-    at(8, stepwise(pairingGas, pairing)),
+    at(7, { gas: () => (isCheap ? 6_000 : 40_000), run: (input) => g1.products(padded(input, 96)) }),
+    at(8, { gas: pairingGas, run: pairing }),
   ];
 }
-
-/** So many products are summed at once: a few milliseconds in each group. */
-const G1_AT_ONCE = 16;
-const G2_AT_ONCE = 8;
 
 /** EIP-2537. */
 function pragueContracts({ bls }: Curves): Entry[] {
   const { g1, g2, pairing, mapToG1, mapToG2 } = bls;
   return [
     at(11, { gas: () => 375, run: g1.sum }),
-    at(
-      12,
-      stepwise(gasByProduct(12_000, 160, G1_DISCOUNTS), (input) => g1.products(input, G1_AT_ONCE)),
-    ),
+    at(12, { gas: gasByProduct(12_000, 160, G1_DISCOUNTS), run: g1.products }),
     at(13, { gas: () => 600, run: g2.sum }),
-    at(
-      14,
-      stepwise(gasByProduct(22_500, 288, G2_DISCOUNTS), (input) => g2.products(input, G2_AT_ONCE)),
-    ),
-    at(
-      15,
-      stepwise(gasByPair(37_700, 32_600, 384), function* (input) {
-        // Unlike that of EIP-197, which has 1 for no pairs.
-        return input.length === 0 ? undefined : yield* pairing(input);
-      }),
-    ),
+    at(14, { gas: gasByProduct(22_500, 288, G2_DISCOUNTS), run: g2.products }),
+    // Unlike that of EIP-197, which has 1 for no pairs.
+    at(15, {
+      gas: gasByPair(37_700, 32_600, 384),
+      run: (input) => (input.length === 0 ? undefined : pairing(input)),
+    }),
     at(16, { gas: () => 5_500, run: mapToG1 }),
     at(17, { gas: () => 23_800, run: mapToG2 }),
   ];

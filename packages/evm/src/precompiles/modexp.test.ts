@@ -3,11 +3,7 @@ import { createEVM, type EVM } from '@ethereumjs/evm';
 import { bytesOf, hexOf, numberOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { takingTurns } from '../simulate/testing.ts';
-import { TimeBudget, TimedOut } from '../simulate/time-budget.ts';
-import { modexp } from './modexp.ts';
-import { drained } from './steps.ts';
-import { callInTurns, callOurs, callTheirs } from './testing.ts';
+import { callOurs, callTheirs } from './testing.ts';
 
 /*
  * The contract as the library runs it, and ours, by the rules of each fork that changed it: EIP-198, EIP-2565, and
@@ -179,27 +175,3 @@ test('exponents of thousands of bits are read as the library reads them', async 
     }
   }
 }, 60_000);
-
-test('what others compute in between does not matter', async () => {
-  const inputs = [2n ** 64n - 59n, 2n ** 61n - 1n, 2n ** 64n - 2n, 2n ** 128n - 159n, 2n ** 500n + 9n].map((m) =>
-    input(number(3n ** 60n), ones(1_500), number(m)),
-  );
-  const expected = inputs.map((data) => hexOf(drained(modexp(data, 'EIP-2565')) ?? new Uint8Array()));
-  let pauses = 0;
-  const pause = async () => {
-    pauses += 1;
-    await new Promise(setImmediate);
-  };
-  expect(await Promise.all(inputs.map((data) => callInTurns(5, data, pause)))).toEqual(expected);
-  // Each exponent has 12,000 bits.
-  expect(pauses).toBeGreaterThan(inputs.length * 5);
-});
-
-test('others have their turn during a long exponent, and a deadline holds', async () => {
-  const long = (m: bigint) => input(Uint8Array.of(3), ones(100_000), number(m));
-  const others = takingTurns();
-  for (const m of [2n ** 64n - 59n, 2n ** 64n - 2n, 2n ** 400n + 1n]) {
-    await expect(callInTurns(5, long(m), new TimeBudget(100).take)).rejects.toThrow(TimedOut);
-  }
-  expect(others.stop()).toBeGreaterThan(20);
-});

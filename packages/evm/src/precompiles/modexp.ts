@@ -1,6 +1,5 @@
 import { bytesOf, numberOf } from '@switchyard/protocol/ethereum';
 import { power } from './power.ts';
-import type { Steps } from './steps.ts';
 
 /* Powers modulo a number: the precompiled contract 5 (EIP-198). */
 
@@ -75,13 +74,13 @@ function squareOf(bytes: number): number {
 }
 
 /** @param input That its gas was paid for: lengths are bounded by nothing else before EIP-7823. */
-export function* modexp(input: Uint8Array, pricing: ModexpPricing): Steps {
+export function modexp(input: Uint8Array, pricing: ModexpPricing): Uint8Array | undefined {
   const { base, exponent, modulus } = modexpLengths(input);
   if (pricing === 'EIP-7883' && Math.max(base, exponent, modulus) > LONGEST) return undefined;
   if (modulus === 0) return new Uint8Array();
   const exponentAt = HEAD + base;
   const modulusAt = exponentAt + exponent;
-  const result = yield* power(
+  const result = power(
     numberOf(part(input, HEAD, base)),
     // Zeros that would follow are not needed: the modulus is 0 where the input ends before it.
     input.subarray(exponentAt, modulusAt),

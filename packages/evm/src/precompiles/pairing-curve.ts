@@ -1,6 +1,5 @@
 import { MCLBN_FP_SIZE, MCLBN_FR_SIZE, MCLBN_G1_SIZE, MCLBN_GT_SIZE } from 'mcl-wasm/dist/constants.js';
-import { loadMcl, type Mcl, put, take } from './mcl.ts';
-import type { Steps } from './steps.ts';
+import { loadMcl, type Mcl, put } from './mcl.ts';
 
 /*
  * Curves with a pairing, as precompiled contracts have them: points are written without compression, and infinity is
@@ -37,8 +36,8 @@ export interface Group {
   includes(point: number): boolean;
   isZero(point: number): boolean;
   sum(input: Uint8Array): Uint8Array | undefined;
-  /** The sum of points times numbers, a pair after the other. In pieces of so many. */
-  products(input: Uint8Array, atOnce: number): Steps;
+  /** The sum of points times numbers, a pair after the other. */
+  products(input: Uint8Array): Uint8Array | undefined;
   write(point: number): Uint8Array;
 }
 
@@ -47,12 +46,13 @@ export interface PairingCurve {
   readonly g1: Group;
   readonly g2: Group;
   /** Whether the product of pairings is 1, as a word. Undefined where a point is none of its group. */
-  pairing(input: Uint8Array): Steps;
+  pairing(input: Uint8Array): Uint8Array | undefined;
 }
 
 const SCALAR_BYTES = 32;
-/** Pairings that share their squarings: a few milliseconds. */
-const PAIRS_AT_ONCE = 4;
+/** Pairings that share their squarings, and products that share their doublings. More take memory and save little. */
+const PAIRS_AT_ONCE = 16;
+const PRODUCTS_AT_ONCE = 64;
 
 export async function loadPairingCurve(encoding: Encoding): Promise<PairingCurve> {
   const mcl = await loadMcl(encoding.curve);
@@ -77,25 +77,19 @@ export async function loadPairingCurve(encoding: Encoding): Promise<PairingCurve
     return count;
   };
 
-  function* pairing(input: Uint8Array): Steps {
+  function pairing(input: Uint8Array): Uint8Array | undefined {
     if (input.length % pairBytes !== 0) return undefined;
-    // Others may use the module between the steps.
-    let kept: Uint8Array | undefined;
+    let isFirst = true;
     for (let at = 0; at < input.length; at += PAIRS_AT_ONCE * pairBytes) {
-      if (at > 0) yield;
       const count = readPairs(input.subarray(at, at + PAIRS_AT_ONCE * pairBytes));
       if (count === undefined) return undefined;
       if (count === 0) continue;
-      mcl._mclBn_millerLoopVec(factor, lefts, rights, count);
-      if (kept !== undefined) {
-        put(mcl, product, kept);
-        mcl._mclBnGT_mul(factor, factor, product);
-      }
-      kept = take(mcl, factor, MCLBN_GT_SIZE);
+      mcl._mclBn_millerLoopVec(isFirst ? product : factor, lefts, rights, count);
+      if (!isFirst) mcl._mclBnGT_mul(product, product, factor);
+      isFirst = false;
     }
     const result = new Uint8Array(32);
-    if (kept !== undefined) {
-      put(mcl, product, kept);
+    if (!isFirst) {
       // The last exponentiation is as long as a pairing, and one for all of them is enough.
       mcl._mclBn_finalExp(product, product);
       if (mcl._mclBnGT_isOne(product) === 0) return result;
@@ -130,6 +124,9 @@ function createGroup(mcl: Mcl, encoding: Encoding, degree: 1 | 2): Group {
   const buffer = mcl._malloc(bytes);
   const left = mcl._malloc(size);
   const right = mcl._malloc(size);
+  const sum = mcl._malloc(size);
+  const points = mcl._malloc(PRODUCTS_AT_ONCE * size);
+  const numbers = mcl._malloc(PRODUCTS_AT_ONCE * MCLBN_FR_SIZE);
 
   const group: Group = {
     bytes,
@@ -159,14 +156,12 @@ function createGroup(mcl: Mcl, encoding: Encoding, degree: 1 | 2): Group {
       add(left, left, right);
       return group.write(left);
     },
-    *products(input, atOnce) {
+    products(input) {
       const pairBytes = bytes + SCALAR_BYTES;
       if (input.length === 0 || input.length % pairBytes !== 0) return undefined;
-      const { points, numbers } = rowsOf(atOnce);
-      let kept: Uint8Array | undefined;
-      for (let start = 0; start < input.length; start += atOnce * pairBytes) {
-        if (start > 0) yield;
-        const end = Math.min(input.length, start + atOnce * pairBytes);
+      clear(sum);
+      for (let start = 0; start < input.length; start += PRODUCTS_AT_ONCE * pairBytes) {
+        const end = Math.min(input.length, start + PRODUCTS_AT_ONCE * pairBytes);
         let count = 0;
         for (let at = start; at < end; at += pairBytes) {
           const point = points + count * size;
@@ -178,15 +173,9 @@ function createGroup(mcl: Mcl, encoding: Encoding, degree: 1 | 2): Group {
         }
         if (count === 0) continue;
         mulVec(left, points, numbers, count);
-        if (kept !== undefined) {
-          put(mcl, right, kept);
-          add(left, left, right);
-        }
-        kept = take(mcl, left, size);
+        add(sum, sum, left);
       }
-      if (kept === undefined) return new Uint8Array(bytes);
-      put(mcl, left, kept);
-      return group.write(left);
+      return group.write(sum);
     },
     write(point) {
       const result = new Uint8Array(bytes);
@@ -210,15 +199,6 @@ function createGroup(mcl: Mcl, encoding: Encoding, degree: 1 | 2): Group {
     return result;
   };
 
-  /** Places for as many points and numbers, made once. */
-  const rows = new Map<number, { readonly points: number; readonly numbers: number }>();
-  const rowsOf = (count: number) => {
-    const found = rows.get(count);
-    if (found !== undefined) return found;
-    const made = { points: mcl._malloc(count * size), numbers: mcl._malloc(count * MCLBN_FR_SIZE) };
-    rows.set(count, made);
-    return made;
-  };
   return group;
 }
 

@@ -4,7 +4,7 @@ import { inverse } from './montgomery-module.ts';
 import { BASE, BigResidues, CURRENT, LAST_PLACE, type Residues, STORE } from './residues.ts';
 
 /*
- * Powers modulo a number, in steps. The exponent may have millions of bits: it is read once, from its first bit to its
+ * Powers modulo a number. The exponent may have millions of bits: it is read once, from its first bit to its
  * last.
  */
 
@@ -15,50 +15,36 @@ const SQUARE_OF_BASE = LAST_PLACE;
 /** In bytes. For so few multiplications it takes longer to bring the numbers into WebAssembly. */
 const SHORT_EXPONENT = 3;
 
-/** In steps of less than a millisecond, but where one multiplication takes longer. */
-type Power = Generator<undefined, bigint, undefined>;
-
 /**
  * base^exponent modulo the modulus; 0 where that is 0.
  *
  * @param exponent Big-endian.
  */
-export function* power(base: bigint, exponent: Uint8Array, modulus: bigint): Power {
+export function power(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {
   if (modulus === 0n) return 0n;
   const first = exponent.findIndex((byte) => byte !== 0);
   if (first < 0) return 1n % modulus;
   const digits = exponent.subarray(first);
   const bits = modulus.toString(2).length;
-  if (bits > LARGEST_BITS || digits.length <= SHORT_EXPONENT)
-    return yield* powerIn(new BigResidues(base, modulus), digits, stepsAtOnce(bits));
+  if (bits > LARGEST_BITS || digits.length <= SHORT_EXPONENT) return powerIn(new BigResidues(base, modulus), digits);
   const twos = trailingZeros(modulus);
   const odd = modulus >> BigInt(twos);
-  const high = odd === 1n ? 0n : yield* powerIn(new MontgomeryResidues(base, odd), digits, STEPS_AT_ONCE);
+  const high = odd === 1n ? 0n : powerIn(new MontgomeryResidues(base, odd), digits);
   if (twos === 0) return high;
   // The one number below the modulus that is both (the Chinese remainder theorem).
   const low = powerOfBits(base, digits, twos);
   return high + odd * BigInt.asUintN(twos, (low - high) * inverse(odd, twos));
 }
 
+/** The bytes of so many steps fit beside the numbers in the module's memory. */
 const STEPS_AT_ONCE = 2_048;
 
-function stepsAtOnce(bits: number): number {
-  return Math.max(1, Math.min(STEPS_AT_ONCE, Math.floor(2 ** 28 / bits ** 2)));
-}
-
-function* powerIn(residues: Residues, exponent: Uint8Array, atOnce: number): Power {
+function powerIn(residues: Residues, exponent: Uint8Array): bigint {
   const width = widthFor(exponent.length * 8);
-  const first = oddPowers(width);
-  for (let at = 0; at < first.length; at += atOnce) {
-    residues.run(first.subarray(at, at + atOnce));
-    yield;
-  }
+  residues.run(oddPowers(width));
   residues.restart();
-  const rest = new Steps(exponent, width, atOnce);
-  for (let steps = rest.next(); steps.length > 0; steps = rest.next()) {
-    residues.run(steps);
-    yield;
-  }
+  const rest = new Steps(exponent, width);
+  for (let steps = rest.next(); steps.length > 0; steps = rest.next()) residues.run(steps);
   return residues.result();
 }
 
@@ -87,10 +73,10 @@ class Steps {
   #window = 0;
   #inWindow = 0;
 
-  constructor(exponent: Uint8Array, width: number, atOnce: number) {
+  constructor(exponent: Uint8Array, width: number) {
     this.#exponent = exponent;
     this.#width = width;
-    this.#buffer = new Uint8Array(Math.min(atOnce, exponent.length * 16) + 2 * 8 + width + 1);
+    this.#buffer = new Uint8Array(Math.min(STEPS_AT_ONCE, exponent.length * 16) + 2 * 8 + width + 1);
   }
 
   /** None when all were given. The bytes change with the next call. */

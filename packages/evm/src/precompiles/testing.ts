@@ -3,10 +3,6 @@ import type { KZG } from '@ethereumjs/util';
 import { bn254 } from '@noble/curves/bn254.js';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { Fork } from '../interpreter/fork.ts';
-import type { Pause } from '../pause.ts';
-import { OF_A_CALL } from '../simulate/checks.ts';
-import { applyMessage } from '../simulate/message.ts';
-import { machineOn, messageOf, stateWith } from '../simulate/testing.ts';
 import type { Address, Data } from '../types.ts';
 import { precompilesOf, readyPrecompiles } from './contract.ts';
 import { verifyKzgProof } from './kzg.ts';
@@ -38,12 +34,6 @@ export async function callTheirs(evm: EVM, place: number, data: Uint8Array, gasL
   if (result === undefined) throw new Error(`no contract ${place}`);
   const { executionGasUsed: gasUsed, returnValue, exceptionError } = result;
   return { gasUsed, output: hexOf(returnValue), failed: exceptionError !== undefined };
-}
-
-/** Calls the contract in a transaction, through the interpreter. @returns the output. */
-export async function callInTurns(place: number, data: Uint8Array, pause: Pause): Promise<Data> {
-  const message = messageOf({ to: `0x${placeOf(place)}`, data, gasLimit: 10n ** 12n });
-  return hexOf((await applyMessage(await machineOn(stateWith({}), pause), message, OF_A_CALL)).output);
 }
 
 function placeOf(place: number): string {

@@ -73,6 +73,8 @@ export interface RpcDeps {
   readonly forks?: ForkSchedule;
   /** The oldest block that `eth_getProof` answers for. */
   readonly oldestProof?: () => bigint;
+  /** See `BudgetOptions`. */
+  readonly hereMs?: number | undefined;
   /** Undefined answers mean that nothing is known to be missing. */
   readonly syncing?: () => SyncProgress | undefined;
   /** Makes names of filters and subscriptions, which must not be guessed: 16 random bytes. */

@@ -28,6 +28,7 @@ const METHODS = [
   ...['switchyard_getTransfersByAddress', 'switchyard_getInternalCalls', 'switchyard_getWithdrawalsByAddress'],
   ...['debug_traceTransaction', 'debug_traceBlockByNumber', 'debug_traceBlockByHash', 'debug_traceCall'],
   ...['debug_getRawBlock', 'debug_getRawHeader', 'debug_getRawReceipts', 'debug_getRawTransaction'],
+  ...['eth_getBlockAccessList', 'debug_getRawBlockAccessList'],
   ...['trace_block', 'trace_call', 'trace_replayTransaction', 'erigon_getHeaderByNumber', 'ots_getApiLevel'],
   ...['ots_getBlockDetails', 'ots_getBlockDetailsByHash', 'ots_getBlockTransactions'],
   ...['ots_searchTransactionsBefore', 'ots_searchTransactionsAfter', 'ots_getTransactionBySenderAndNonce'],

@@ -1,4 +1,5 @@
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
+import type { Simulator } from '../simulate/simulator.ts';
 import { simulatorMethods } from './call/all-methods.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { rpcMethods } from './methods.ts';
@@ -6,6 +7,8 @@ import { poolMethods } from './pool/methods.ts';
 
 export interface EmbeddedRpcDeps extends RpcDeps {
   readonly simulator: EvmSimulator;
+  /** See `CallDeps`. */
+  readonly estimator?: Pick<Simulator, 'estimateGas'>;
 }
 
 /** Every method of a node that executes by itself. @param more Those that its core does not know. */

@@ -14,6 +14,8 @@ export const CODES = {
   reverted: 3,
   /** go-ethereum's code for a call that asks for more than is allowed. */
   clientLimit: -38_026,
+  /** EIP-1474: what was asked for is not there. */
+  notFound: -32_001,
   /** go-ethereum's code for blocks that were deleted. */
   pruned: 4_444,
   /** go-ethereum's code for a request whose time is over. */

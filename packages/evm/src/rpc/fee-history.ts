@@ -1,5 +1,5 @@
-import { turn } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { Data, Header } from '../types.ts';
 import { blobBaseFee, MAX_BLOB_GAS, nextBlobBaseFee } from './blob-fees.ts';
@@ -10,8 +10,6 @@ import { findCommitted } from './resolve.ts';
 
 const MAX_BLOCKS = 1_024;
 const MAX_PERCENTILES = 100;
-/** Blocks whose receipts are read between two turns of other requests. */
-const STRETCH = 16;
 const REMEMBERED = 4_096;
 
 export interface FeeHistoryRequest {
@@ -25,12 +23,14 @@ export interface FeeHistoryRequest {
  * percentiles of their gas.
  *
  * @param tips Earlier results by the hash of the block and percentiles.
+ * @param watch Called for each block.
  */
-export async function feeHistory(
+export function feeHistory(
   chain: ChainReader,
   { blocks, newest, percentiles }: FeeHistoryRequest,
   tips: Map<string, readonly Data[]>,
-): Promise<Record<string, unknown>> {
+  watch: Watch,
+): Record<string, unknown> {
   checkPercentiles(percentiles);
   const last = findCommitted(chain, newest);
   if (last === undefined)
@@ -49,7 +49,7 @@ export async function feeHistory(
     headers.push(found.header);
     if (percentiles.length > 0)
       reward.push(remember(tips, `${found.hash} ${percentiles}`, () => tipsOf(chain, found, percentiles)));
-    if (position % STRETCH === STRETCH - 1) await turn();
+    watch(0);
   }
   return { oldestBlock: quantity(oldest), ...(percentiles.length > 0 ? { reward } : {}), ...feesOf(headers) };
 }

@@ -1,11 +1,13 @@
 import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
 import { nextBaseFee } from '../rules.ts';
+import { timeBudget } from '../simulate/time-budget.ts';
 import type { Data } from '../types.ts';
 import { blobBaseFee } from './blob-fees.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { feeHistory } from './fee-history.ts';
 import { quantity } from './hex.ts';
+import { MOVABLE, marked } from './marks.ts';
 import { blockNumber, quantity64, readParams } from './params.ts';
 import { latestHeader } from './resolve.ts';
 
@@ -20,9 +22,10 @@ const HEADROOM = 2n;
 const MAX_LISTED = 1_000;
 
 /** Methods from which a client learns what fees a transaction should offer. */
-export function feeMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods {
-  const tips = new Map<string, readonly Data[]>();
+export function feeMethods({ chain, hereMs, clock }: Pick<RpcDeps, 'chain' | 'hereMs' | 'clock'>): RpcMethods {
   return {
+    ...feeHistories({ chain, hereMs, clock }),
+
     eth_gasPrice(params) {
       readParams(params, []);
       return quantity(nextBaseFee(latestHeader(chain).header) * HEADROOM + TIP);
@@ -43,12 +46,19 @@ export function feeMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods {
       readParams(params, []);
       return quantity(blobBaseFee(latestHeader(chain).header));
     },
+  };
+}
 
+/** The history of fees, which needs nothing but the chain. */
+export function feeHistories({ chain, hereMs, clock }: Pick<RpcDeps, 'chain' | 'hereMs' | 'clock'>): RpcMethods {
+  const tips = new Map<string, readonly Data[]>();
+  return marked(MOVABLE, {
     eth_feeHistory(params) {
       const [blocks, newest, percentiles = []] = readParams(params, [count, blockNumber], [percents]);
-      return feeHistory(chain, { blocks, newest, percentiles }, tips);
+      const watch = timeBudget(Number.POSITIVE_INFINITY, { hereMs, clock: () => clock.now() });
+      return feeHistory(chain, { blocks, newest, percentiles }, tips, watch);
     },
-  };
+  });
 }
 
 /** Wallets write this number in hex, in decimal digits, or as a number. */

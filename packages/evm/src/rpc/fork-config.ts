@@ -1,7 +1,13 @@
 import { crc32 } from 'node:zlib';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import { type ForkSchedule, TIMED_FORKS, type TimedFork } from '../forks.ts';
-import { CONSOLIDATIONS_ADDRESS, HISTORY_ADDRESS, WITHDRAWALS_ADDRESS } from '../system-contracts.ts';
+import {
+  BUILDER_DEPOSITS_ADDRESS,
+  BUILDER_EXITS_ADDRESS,
+  CONSOLIDATIONS_ADDRESS,
+  HISTORY_ADDRESS,
+  WITHDRAWALS_ADDRESS,
+} from '../system-contracts.ts';
 import type { Address, Hash } from '../types.ts';
 import { quantity } from './hex.ts';
 
@@ -87,6 +93,8 @@ const SYSTEM_CONTRACTS: readonly { readonly from: TimedFork; readonly name: stri
     name: 'WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS',
     address: WITHDRAWALS_ADDRESS,
   },
+  { from: 'amsterdam', name: 'BUILDER_DEPOSIT_CONTRACT_ADDRESS', address: BUILDER_DEPOSITS_ADDRESS },
+  { from: 'amsterdam', name: 'BUILDER_EXIT_CONTRACT_ADDRESS', address: BUILDER_EXITS_ADDRESS },
 ];
 
 function isActive(from: TimedFork, now: TimedFork): boolean {

@@ -35,6 +35,8 @@ export function headerJson(hash: Hash, header: Header): Record<string, unknown> 
   if (header.excessBlobGas !== undefined) json.excessBlobGas = quantity(header.excessBlobGas);
   if (header.parentBeaconBlockRoot !== undefined) json.parentBeaconBlockRoot = header.parentBeaconBlockRoot;
   if (header.requestsHash !== undefined) json.requestsHash = header.requestsHash;
+  if (header.blockAccessListHash !== undefined) json.blockAccessListHash = header.blockAccessListHash;
+  if (header.slotNumber !== undefined) json.slotNumber = quantity(header.slotNumber);
   return json;
 }
 

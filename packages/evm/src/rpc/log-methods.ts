@@ -1,14 +1,28 @@
 import { bool } from '@switchyard/service/input';
-import type { RpcContext } from '@switchyard/service/json-rpc';
+import { TakesLong } from '../simulate/time-budget.ts';
 import type { RpcBounds, RpcDeps, RpcMethods } from './deps.ts';
 import { invalidParams } from './errors.ts';
 import { Filters, randomId } from './filters.ts';
 import { logJson } from './format.ts';
-import { findLogs, type LogFilter, logFilter } from './log-query.ts';
+import { findLogs, type LogBounds, type LogFilter, logFilter, logFilterJson } from './log-query.ts';
+import { MOVABLE, marked } from './marks.ts';
 import { readParams, text } from './params.ts';
 
 /** Unknown names are distinguished from known ones, not refused. */
 const filterId = text(100);
+
+/** The query for logs, which needs nothing but the chain. */
+export function logQueries({
+  chain,
+  clock,
+  bounds,
+  hereMs,
+}: Pick<RpcDeps, 'chain' | 'clock' | 'hereMs'> & { readonly bounds: LogBounds }): RpcMethods {
+  const now = (): number => clock.now();
+  return marked(MOVABLE, {
+    eth_getLogs: (params) => findLogs(chain, readParams(params, [logFilter])[0], bounds, { now, hereMs }).map(logJson),
+  });
+}
 
 /** Logs, and filters that are polled. */
 export function logMethods({
@@ -16,15 +30,30 @@ export function logMethods({
   pool,
   clock,
   bounds,
+  hereMs,
   newId = randomId,
-}: Pick<RpcDeps, 'chain' | 'pool' | 'clock' | 'newId'> & { readonly bounds: RpcBounds }): RpcMethods {
+}: Pick<RpcDeps, 'chain' | 'pool' | 'clock' | 'newId' | 'hereMs'> & {
+  readonly bounds: RpcBounds;
+}): RpcMethods {
   const now = (): number => clock.now();
   const filters = new Filters({ chain, pool, now, newId, bounds });
-  const logs = async (filter: LogFilter, { from }: RpcContext): Promise<unknown> =>
-    (await findLogs(chain, filter, bounds, now, () => from.turn())).map(logJson);
+  const logs = (filter: LogFilter): unknown => findLogs(chain, filter, bounds, { now, hereMs }).map(logJson);
 
+  const filterLogs = marked(MOVABLE, {
+    // The filter is here, and a thread does not have it.
+    eth_getFilterLogs(params) {
+      const filter = filters.logFilter(readParams(params, [filterId])[0]);
+      try {
+        return logs(filter);
+      } catch (error) {
+        throw error instanceof TakesLong
+          ? new TakesLong({ method: 'eth_getLogs', params: [logFilterJson(filter)] })
+          : error;
+      }
+    },
+  });
   return {
-    eth_getLogs: (params, context) => logs(readParams(params, [logFilter])[0], context),
+    ...logQueries({ chain, clock, bounds, hereMs }),
 
     eth_newFilter(params, { from }) {
       const [filter] = readParams(params, [logFilter]);
@@ -46,7 +75,7 @@ export function logMethods({
     },
 
     eth_getFilterChanges: (params) => filters.changes(readParams(params, [filterId])[0]),
-    eth_getFilterLogs: (params, context) => logs(filters.logFilter(readParams(params, [filterId])[0]), context),
+    ...filterLogs,
     eth_uninstallFilter: (params) => filters.remove(readParams(params, [filterId])[0]),
   };
 }

@@ -1,8 +1,9 @@
 import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
 import { MAX_LOG_BYTES } from '../chain/logs.ts';
+import { TakesLong } from '../simulate/time-budget.ts';
 import { DEFAULT_BOUNDS, type RpcBounds } from './deps.ts';
-import { findLogs, logFilter } from './log-query.ts';
+import { findLogs, logFilter, logFilterJson } from './log-query.ts';
 import { CONTRACT, log, topic, transfer } from './testing/given.ts';
 import { hashOf, memoryChain } from './testing/memory-chain.ts';
 
@@ -15,10 +16,8 @@ function chain() {
   return made;
 }
 
-const turn = (): Promise<void> => new Promise(setImmediate);
-
 async function find(filter: object, bounds: Partial<RpcBounds> = {}, now = () => 0): Promise<readonly string[]> {
-  const found = await findLogs(chain(), logFilter(new Input(filter, '')), { ...DEFAULT_BOUNDS, ...bounds }, now, turn);
+  const found = findLogs(chain(), logFilter(new Input(filter, '')), { ...DEFAULT_BOUNDS, ...bounds }, { now });
   return found.map(({ block, logIndex }) => `${block}/${logIndex}`);
 }
 
@@ -80,8 +79,8 @@ test('refuses logs whose data is too long together, and names a range whose data
   const long = memoryChain();
   const heavy = { ...log(CONTRACT, topic(1)), data: new Uint8Array(MAX_LOG_BYTES * 0.6) };
   for (const n of [1, 2, 3]) long.commit([{ ...transfer(n), logs: [heavy] }]);
-  const search = (toBlock: string) =>
-    findLogs(long, logFilter(new Input({ fromBlock: '0x1', toBlock }, '')), DEFAULT_BOUNDS, () => 0, turn);
+  const search = async (toBlock: string) =>
+    findLogs(long, logFilter(new Input({ fromBlock: '0x1', toBlock }, '')), DEFAULT_BOUNDS, { now: () => 0 });
   await expect(search('0x3')).rejects.toMatchObject({
     code: -32_005,
     message: 'query returned more than 16777216 bytes of data. Try with this block range [0x1, 0x1].',
@@ -95,33 +94,32 @@ test('refuses a range that is too wide, where there is a bound', async () => {
   await expect(find(all, { maxBlockRange: 3 })).rejects.toMatchObject({ message: /^exceed maximum block range: 3/ });
 });
 
-test('stops when its time is over, and gives way to others the more often the slower it is', async () => {
+test('stops when its time is over, or is left to a thread before', async () => {
   const long = memoryChain();
   long.commit(...Array.from({ length: 12_000 }, () => []));
   const filter = logFilter(new Input({ fromBlock: '0x0', address: CONTRACT }, ''));
   // Blocks that take so many milliseconds each.
-  const search = async (each: number, queryTimeoutMs: number) => {
+  const search = (each: number, hereMs?: number) => {
     const before = long.searched;
-    let turns = 0;
-    let next = setImmediate(function turn() {
-      turns += 1;
-      next = setImmediate(turn);
-    });
     const now = () => (long.searched - before) * each;
-    const failure = await findLogs(long, filter, { ...DEFAULT_BOUNDS, queryTimeoutMs }, now, turn).catch(
-      (error) => error,
-    );
-    clearImmediate(next);
-    return { turns, failure, searched: long.searched - before };
+    const found = () => findLogs(long, filter, { ...DEFAULT_BOUNDS, queryTimeoutMs: 1_000 }, { now, hereMs });
+    return { found, searched: () => long.searched - before };
   };
-  const fast = await search(0.001, 1_000);
-  expect(fast).toMatchObject({ searched: 12_001, failure: [] });
-  const slow = await search(0.1, 1_000);
-  expect(slow.failure).toMatchObject({
-    code: -32_000,
-    message: expect.stringMatching(/^query timeout exceeded after 1000 ms at block 10\d{3}; /),
-  });
-  // A piece is at most 26 ms here, when it has found that out.
-  expect(slow.turns).toBeGreaterThan(30);
-  expect(fast.turns).toBeLessThan(10);
+  const fast = search(0.001);
+  expect([fast.found(), fast.searched()]).toEqual([[], 12_001]);
+  const slow = search(0.1);
+  expect(slow.found).toThrow('query timeout exceeded after 1000 ms; ask for fewer blocks at a time');
+  expect(slow.searched()).toBe(10_001);
+  const moved = search(0.1, 5);
+  expect(moved.found).toThrow(TakesLong);
+  expect(moved.searched()).toBe(51);
+});
+
+test.each([
+  {},
+  { fromBlock: '0x1', toBlock: 'finalized', address: CONTRACT },
+  { blockHash: hashOf(3n), topics: [null, topic(1), [topic(2), topic(3)]] },
+])('a filter that is written as JSON selects what it did: %j', (written) => {
+  const filter = logFilter(new Input(written, ''));
+  expect(logFilter(new Input(JSON.parse(JSON.stringify(logFilterJson(filter))), ''))).toEqual(filter);
 });

@@ -2,10 +2,11 @@ import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
 import { MAX_LOG_BYTES } from '../chain/logs.ts';
-import { pauseEvery, TURN_MS, type Turn } from '../pause.ts';
+import { TimedOut, timeBudget } from '../simulate/time-budget.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
+import { quantity } from './hex.ts';
 import { address, type BlockTag, blockNumber, hash, objectOf } from './params.ts';
 
 /** Which logs a caller wants, as it asked. */
@@ -18,6 +19,9 @@ export interface LogFilter {
   /** For each position the topics that will do; empty: any. */
   readonly topics: readonly (readonly Hash[])[];
 }
+
+/** Limits of a query. */
+export type LogBounds = Pick<RpcBounds, 'maxLogs' | 'maxBlockRange' | 'queryTimeoutMs'>;
 
 /** Addresses and topics that a filter names: what it costs to keep it. */
 export function termsOf({ addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>): number {
@@ -54,55 +58,50 @@ export const logFilter: Read<LogFilter> = (input) => {
   return { blockHash, fromBlock, toBlock, addresses: from, topics: wanted };
 };
 
-/** Blocks that are searched before others have their turn: as many as take about that long, which depends on what they hold. */
-const [SHORTEST, FIRST, LONGEST] = [16n, 256n, 8_192n];
-
 /**
  * The logs of committed blocks that a filter selects, in order.
  *
+ * @param hereMs See `BudgetOptions`.
  * @throws {JsonRpcError} for a range that makes no sense, and where the answer would be longer, or take longer, than
  * the bounds allow.
+ * @throws {TakesLong}
  */
-export async function findLogs(
+export function findLogs(
   chain: ChainReader,
   filter: LogFilter,
-  { maxLogs, maxBlockRange, queryTimeoutMs }: Pick<RpcBounds, 'maxLogs' | 'maxBlockRange' | 'queryTimeoutMs'>,
-  now: () => number,
-  turn: Turn,
-): Promise<readonly FoundLog[]> {
+  { maxLogs, maxBlockRange, queryTimeoutMs }: LogBounds,
+  { now, hereMs }: { readonly now: () => number; readonly hereMs?: number | undefined },
+): readonly FoundLog[] {
   const { from, to } = rangeOf(chain, filter);
   if (maxBlockRange > 0 && to - from >= BigInt(maxBlockRange))
     throw limitExceeded(`exceed maximum block range: ${maxBlockRange}; ask for fewer blocks at a time`);
-  const end = now() + queryTimeoutMs;
-  const pause = pauseEvery(TURN_MS, { clock: now, turn });
-  const found: FoundLog[] = [];
-  let stretch = FIRST;
-  let bytes = 0;
-  for (let start = from; start <= to; ) {
-    await pause();
-    const began = now();
-    if (began > end)
-      throw serverError(
-        `query timeout exceeded after ${queryTimeoutMs} ms at block ${start}; ask for fewer blocks at a time`,
-      );
-    const last = start + stretch - 1n;
-    const query = queryOf(filter, start, last < to ? last : to);
-    const { logs, more } = chain.logs(query, maxLogs - found.length);
-    for (const each of logs) {
-      found.push(each);
-      bytes += each.log.data.length;
-      if (bytes > MAX_LOG_BYTES && to > from) throw tooMany(`${MAX_LOG_BYTES} bytes of data`, from, each.block);
-    }
-    if (more) throw tooMany(`${maxLogs} results`, from, found.at(-1)?.block ?? start);
-    start = last + 1n;
-    stretch = nextStretch(stretch, now() - began);
-  }
-  return found;
+  const watch = timeBudget(queryTimeoutMs, { hereMs, clock: now });
+  const { logs, more } = searched(() => chain.logs(queryOf(filter, from, to), maxLogs, watch), queryTimeoutMs);
+  if (!more) return logs;
+  const reached = logs.at(-1)?.block ?? from;
+  throw tooMany(logs.length < maxLogs ? `${MAX_LOG_BYTES} bytes of data` : `${maxLogs} results`, from, reached);
 }
 
-function nextStretch(stretch: bigint, tookMs: number): bigint {
-  if (tookMs > TURN_MS) return stretch / 4n > SHORTEST ? stretch / 4n : SHORTEST;
-  return tookMs >= TURN_MS / 3 || stretch * 4n > LONGEST ? stretch : stretch * 4n;
+function searched<T>(search: () => T, timeoutMs: number): T {
+  try {
+    return search();
+  } catch (error) {
+    if (!(error instanceof TimedOut)) throw error;
+    throw serverError(`query timeout exceeded after ${timeoutMs} ms; ask for fewer blocks at a time`);
+  }
+}
+
+/** The filter as a client would write it. */
+export function logFilterJson({
+  blockHash,
+  fromBlock,
+  toBlock,
+  addresses: address,
+  topics: wanted,
+}: LogFilter): object {
+  const block = (at: bigint | BlockTag | undefined) => (typeof at === 'bigint' ? quantity(at) : at);
+  const any = (choice: readonly Hash[]) => (choice.length === 0 ? null : choice);
+  return { blockHash, fromBlock: block(fromBlock), toBlock: block(toBlock), address, topics: wanted.map(any) };
 }
 
 export function queryOf(

@@ -61,7 +61,7 @@ test('answers about the node and the network', async () => {
   expect(await call('web3_sha3', '0x68656c6c6f20776f726c64')).toBe(
     '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad',
   );
-  expect(await call('rpc_modules')).toEqual({ eth: '1.0', net: '1.0', rpc: '1.0', web3: '1.0' });
+  expect(await call('rpc_modules')).toEqual({ debug: '1.0', eth: '1.0', net: '1.0', rpc: '1.0', web3: '1.0' });
   await expect(call('eth_chainId', 1)).rejects.toMatchObject({
     code: -32_602,
     message: 'too many arguments, want at most 0',

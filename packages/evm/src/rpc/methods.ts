@@ -1,3 +1,4 @@
+import { accessListMethods } from './access-list-methods.ts';
 import { chainMethods } from './chain-methods.ts';
 import { DEFAULT_BOUNDS, type RpcDeps, type RpcMethods } from './deps.ts';
 import { feeMethods } from './fee-methods.ts';
@@ -17,6 +18,7 @@ export function rpcMethods(deps: RpcDeps, ...others: readonly RpcMethods[]): Rpc
   const bounded = { ...deps, bounds };
   const methods = merge([
     chainMethods(deps),
+    accessListMethods(deps),
     transactionMethods(deps),
     stateMethods(deps),
     feeMethods(deps),

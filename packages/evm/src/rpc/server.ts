@@ -3,8 +3,8 @@ import { type Dialect, type JsonRpcServer, jsonRpcServer, STANDARD } from '@swit
 import { HistoryGone, PrunedHistory } from '../chain/chain.ts';
 import { DEFAULT_BOUNDS, type RpcBounds, type RpcMethods } from './deps.ts';
 import { CODES, methodNotFound, rpcError, serverError, TIMED_OUT } from './errors.ts';
-import { longInTurn } from './fair/in-turn.ts';
 import { jsonOf } from './json-text.ts';
+import { namesWith, wrapped } from './marks.ts';
 
 export interface RpcServerOptions {
   readonly methods: RpcMethods;
@@ -14,15 +14,12 @@ export interface RpcServerOptions {
   readonly metrics?: Metrics;
 }
 
-/** Answers that take a while to make and may be tens of megabytes. */
-const LARGE = /^(debug_trace|trace_|ots_|eth_simulateV1$)/;
-
 const ETHEREUM: Dialect = { ...STANDARD, timedOut: TIMED_OUT };
 
 /** JSON-RPC as Ethereum's clients expect it, without a transport. Results hold no bigint. */
 export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOptions): JsonRpcServer {
   return jsonRpcServer({
-    methods: longInTurn(metrics === undefined ? methods : counted(methods, metrics, clock)),
+    methods: metrics === undefined ? methods : counted(methods, metrics, clock),
     dialect: {
       ...ETHEREUM,
       methodNotFound: (name) => methodNotFound(name, Object.hasOwn(methods, 'anvil_setBalance')),
@@ -30,9 +27,8 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
     bounds: { ...DEFAULT_BOUNDS, ...bounds },
     clock,
     log,
-    // Each waits for the composer's disk, and the pool keeps the order in which they come.
-    together: new Set(['eth_sendRawTransaction']),
-    large: new Set(Object.keys(methods).filter((name) => LARGE.test(name))),
+    together: namesWith('isBegunTogether', methods),
+    large: namesWith('isLarge', methods),
     stringify: jsonOf,
     translate: translated,
   });
@@ -57,7 +53,7 @@ function counted(methods: RpcMethods, metrics: Metrics, clock: Clock): RpcMethod
       if (result instanceof Promise) void result.then(done, done);
       return result;
     };
-  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, watched(name, method)]));
+  return wrapped(methods, watched);
 }
 
 /** Translates errors of methods that have another form on the wire; undefined for any other error. */

@@ -64,9 +64,9 @@ function codeOf(state: StateReader, account: AccountState | undefined): Uint8Arr
   return account === undefined ? new Uint8Array() : state.code(account.codeHash);
 }
 
-function proof(chain: ChainReader, account: Address, keys: readonly string[], block: bigint): unknown {
+async function proof(chain: ChainReader, account: Address, keys: readonly string[], block: bigint): Promise<unknown> {
   const slots = keys.map((key) => slot(new Input(key, '')));
-  return proofJson(account, chain.proof(block, account, slots), keys.map(outputKey));
+  return proofJson(account, await chain.proof(block, account, slots), keys.map(outputKey));
 }
 
 /** A key of 32 bytes is answered as it is; any other as a number, which older clients sent. */

@@ -1,5 +1,6 @@
 import type { RpcMethods } from './deps.ts';
 import { serverError } from './errors.ts';
+import { wrapped } from './marks.ts';
 
 /** Pages of this machine, at any port, and browser extensions: whoever has installed one gave it more than this. */
 const TRUSTED =
@@ -18,16 +19,11 @@ export function fromTrustedPages(
 ): RpcMethods {
   const listed = new Set(origins);
   const isTrusted = (page: string): boolean => TRUSTED.test(page) || listed.has(page) || listed.has('*');
-  return Object.fromEntries(
-    Object.entries(methods).map(([name, method]): [string, RpcMethods[string]] => [
-      name,
-      (params, context, id) => {
-        const { page } = context.from;
-        if (page === undefined || isTrusted(page)) return method(params, context, id);
-        throw serverError(
-          `a web page of ${JSON.stringify(page.slice(0, 100))} may not call ${name}; expected a page of this machine, or of an origin listed in ${setting}`,
-        );
-      },
-    ]),
-  );
+  return wrapped(methods, (name, method) => (params, context, id) => {
+    const { page } = context.from;
+    if (page === undefined || isTrusted(page)) return method(params, context, id);
+    throw serverError(
+      `a web page of ${JSON.stringify(page.slice(0, 100))} may not call ${name}; expected a page of this machine, or of an origin listed in ${setting}`,
+    );
+  });
 }

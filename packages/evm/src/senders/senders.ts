@@ -15,9 +15,16 @@ const WORTH_ASKING = 16;
 export class Senders {
   readonly #known = new GenerationalCache<Hash, Address>(MAX_KNOWN);
   readonly #recoverBatch: RecoverBatch | undefined;
+  /** Called for each sender that is recovered here. */
+  onFound: ((hash: Hash, sender: Address) => void) | undefined;
 
   constructor(recoverBatch?: RecoverBatch) {
     this.#recoverBatch = recoverBatch;
+  }
+
+  /** Takes over a sender that was recovered elsewhere. */
+  learn(hash: Hash, sender: Address): void {
+    this.#known.set(hash, sender);
   }
 
   /** Undefined where no sender can be recovered. */
@@ -25,7 +32,7 @@ export class Senders {
     const known = this.#known.get(hash);
     if (known !== undefined) return known;
     const sender = recoverSender(signature);
-    if (sender !== undefined) this.#known.set(hash, sender);
+    if (sender !== undefined) this.#found(hash, sender);
     return sender;
   }
 
@@ -39,9 +46,14 @@ export class Senders {
       const found = await this.#recoverBatch(unknown.map(({ signature }) => signature));
       for (const [index, { hash }] of unknown.entries()) {
         const sender = found[index];
-        if (sender !== undefined) this.#known.set(hash, sender);
+        if (sender !== undefined) this.#found(hash, sender);
       }
     }
     return transactions.map((tx, index) => senders[index] ?? this.of(tx));
+  }
+
+  #found(hash: Hash, sender: Address): void {
+    this.#known.set(hash, sender);
+    this.onFound?.(hash, sender);
   }
 }

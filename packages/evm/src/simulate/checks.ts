@@ -49,6 +49,8 @@ export class Inapplicable extends Error {
 const MAX_NONCE = (1n << 64n) - 1n;
 /** EIP-7825, from Osaka on. */
 const MAX_GAS = 16_777_216n;
+/** EIP-8037, from Amsterdam on. */
+const MAX_GAS_WITH_STATE = (1n << 32n) - 1n;
 const GAS_OF_BLOB = 131_072n;
 
 /** @throws {Inapplicable} in the order in which geth looks. */
@@ -61,8 +63,9 @@ export function checkMessage(
   const sender = state.account(from) ?? EMPTY_ACCOUNT;
   if (checks.nonce) checkNonce(from, message.nonce, sender.nonce);
   if (checks.sender) {
-    if (includes(fork, 'osaka') && gasLimit > MAX_GAS)
-      throw new Inapplicable('gas limit', `transaction gas limit too high (cap: ${MAX_GAS}, tx: ${gasLimit})`);
+    const cap = includes(fork, 'amsterdam') ? MAX_GAS_WITH_STATE : MAX_GAS;
+    if (includes(fork, 'osaka') && gasLimit > cap)
+      throw new Inapplicable('gas limit', `transaction gas limit too high (cap: ${cap}, tx: ${gasLimit})`);
     const code = state.code(sender.codeHash);
     if (code.length > 0 && !isDelegation(code))
       throw new Inapplicable('sender', `sender not an eoa: address ${checksummed(from)}, len(code): ${code.length}`);
@@ -83,6 +86,11 @@ export function checkMessage(
     throw new Inapplicable(
       'intrinsic gas',
       `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
+    );
+  if (rules.hasStateGas && message.isUnbounded !== true && Math.max(intrinsic, floor) > MAX_GAS)
+    throw new Inapplicable(
+      'intrinsic gas',
+      `insufficient gas for floor data gas cost: intrinsic cost ${intrinsic}, floor: ${floor}`,
     );
   if (message.to === undefined && data.length > rules.maxInitCodeBytes)
     throw new Inapplicable(

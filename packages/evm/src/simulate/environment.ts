@@ -31,8 +31,9 @@ export type NextBlock = Pick<BlockValues, 'timestamp' | 'gasLimit' | 'coinbase' 
 
 export function environmentOf(header: Header, rules: BlockRules): BlockValues {
   const { number, timestamp, gasLimit, coinbase, difficulty, mixHash, baseFeePerGas, excessBlobGas } = header;
+  const { slotNumber } = header;
   return {
-    ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao: mixHash, baseFeePerGas },
+    ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao: mixHash, baseFeePerGas, slotNumber },
     blobBaseFee: excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, rules),
   };
 }

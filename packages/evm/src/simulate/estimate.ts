@@ -7,9 +7,10 @@ import { Inapplicable } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { hasCode } from './machine.ts';
 
+/** Of a plain transfer; from Amsterdam on, at most. */
 const TRANSFER = 21_000n;
 const CALL_STIPEND = 2_300n;
-/** EIP-7825, from Osaka on. */
+/** EIP-7825, in Osaka; later, state may cost more than that (EIP-8037). */
 const MAX_GAS = 16_777_216n;
 /** The answer may be so much too high: callers add more than that, and each step costs an execution. */
 const TOLERANCE = 0.015;
@@ -20,7 +21,7 @@ export interface GasSearch {
   readonly blockGasLimit: bigint;
   readonly gasCap: bigint;
   /** @throws {Inapplicable} */
-  run(gasLimit: bigint): Promise<Outcome>;
+  run(gasLimit: bigint): Outcome;
 }
 
 /**
@@ -29,12 +30,12 @@ export interface GasSearch {
  *
  * @throws {JsonRpcError} where it fails with all the gas it may have.
  */
-export async function searchGas(message: EvmMessage, search: GasSearch): Promise<bigint> {
+export function searchGas(message: EvmMessage, search: GasSearch): bigint {
   let high = highest(message, search);
   const { to, data } = message;
-  const succeeds = async (gas: bigint): Promise<Outcome | undefined> => {
+  const succeeds = (gas: bigint): Outcome | undefined => {
     try {
-      const outcome = await search.run(gas);
+      const outcome = search.run(gas);
       return outcome.failure === undefined ? outcome : undefined;
     } catch (error) {
       // The first try is a guess: its errors are those of the run with all the gas.
@@ -42,20 +43,22 @@ export async function searchGas(message: EvmMessage, search: GasSearch): Promise
       throw error;
     }
   };
-  if (data.length === 0 && to !== undefined && !hasCode(search.state, to) && (await succeeds(TRANSFER)) !== undefined)
-    return TRANSFER;
-  const { gasUsed, gasPeak } = await first(high, search);
+  if (data.length === 0 && to !== undefined && !hasCode(search.state, to)) {
+    const transfer = succeeds(TRANSFER);
+    if (transfer !== undefined) return transfer.gasUsed;
+  }
+  const { gasUsed, gasPeak } = first(high, search);
   let low = gasUsed - 1n;
   const likely = ((gasPeak + CALL_STIPEND) * 64n) / 63n;
   if (likely < high) {
-    if ((await succeeds(likely)) === undefined) low = likely;
+    if (succeeds(likely) === undefined) low = likely;
     else high = likely;
   }
   while (low + 1n < high && Number(high - low) / Number(high) >= TOLERANCE) {
     const middle = low + (high - low) / 2n;
     // Most need little more than they use.
     const next = middle > low * 2n ? low * 2n : middle;
-    if ((await succeeds(next)) === undefined) low = next;
+    if (succeeds(next) === undefined) low = next;
     else high = next;
   }
   return high;
@@ -64,7 +67,8 @@ export async function searchGas(message: EvmMessage, search: GasSearch): Promise
 /** Highest gas limit that the block, the caller, the caller's funds and the server allow. */
 function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: GasSearch): bigint {
   let high = gasLimit >= TRANSFER ? gasLimit : search.blockGasLimit;
-  if (includes(search.fork, 'osaka') && high > MAX_GAS) high = MAX_GAS;
+  const isBounded = includes(search.fork, 'osaka') && !includes(search.fork, 'amsterdam');
+  if (isBounded && high > MAX_GAS) high = MAX_GAS;
   if (maxFeePerGas > 0n) {
     const balance = search.state.account(from)?.balance ?? 0n;
     if (value >= balance) throw serverError('insufficient funds for transfer');
@@ -75,11 +79,11 @@ function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: Ga
 }
 
 /** With all the gas: what fails now fails whatever the gas. */
-async function first(high: bigint, search: GasSearch): Promise<Outcome> {
+function first(high: bigint, search: GasSearch): Outcome {
   const tooLittle = serverError(`gas required exceeds allowance (${high})`);
   let outcome: Outcome;
   try {
-    outcome = await search.run(high);
+    outcome = search.run(high);
   } catch (error) {
     if (!(error instanceof Inapplicable)) throw error;
     if (error.kind === 'intrinsic gas') throw tooLittle;

@@ -1,6 +1,7 @@
 import { hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import type { BlockValues, Outcome } from '../interpreter/values.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { headerNotFound, serverError } from '../rpc/errors.ts';
@@ -27,16 +28,14 @@ import type {
   Simulator,
   StateOverrides,
 } from './simulator.ts';
-import { Slots } from './slots.ts';
-import { TimeBudget, TimedOut } from './time-budget.ts';
+import { TimedOut, timeBudget } from './time-budget.ts';
 
 export interface SimulatorConfig {
   /** Most gas that a call gets. */
   readonly gasCap: bigint;
   readonly timeoutMs: number;
-  /** Calls that run at a time, and that wait for their turn. */
-  readonly atATime: number;
-  readonly maxWaiting: number;
+  /** See `BudgetOptions`. */
+  readonly hereMs?: number | undefined;
 }
 
 export interface SimulatorDeps {
@@ -62,13 +61,11 @@ export class EvmSimulator implements Simulator {
   readonly config: SimulatorConfig;
   readonly deps: SimulatorDeps;
   readonly rules: Rules;
-  readonly slots: Slots;
 
   constructor(config: SimulatorConfig, deps: SimulatorDeps) {
     this.config = config;
     this.deps = deps;
     this.rules = deps.rules;
-    this.slots = new Slots(config);
   }
 
   async call(
@@ -77,10 +74,10 @@ export class EvmSimulator implements Simulator {
     overrides: Overrides = {},
     terms: CallTerms = {},
   ): Promise<CallOutcome> {
-    return this.bounded(async (budget) => {
+    return this.bounded((watch) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
-      return callOutcome(await orRefused(message.gasLimit, this.#run(message, base, overrides.state, budget)));
+      return callOutcome(orRefused(message.gasLimit, () => this.#run(message, base, overrides.state, watch)));
     }, terms);
   }
 
@@ -90,7 +87,7 @@ export class EvmSimulator implements Simulator {
     overrides: Overrides = {},
     terms: CallTerms = {},
   ): Promise<bigint> {
-    return this.bounded(async (budget) => {
+    return this.bounded((watch) => {
       const base = this.baseOf(block, overrides);
       const scratch = new StateOverlay(base.state);
       overrideState(scratch, overrides.state);
@@ -100,7 +97,7 @@ export class EvmSimulator implements Simulator {
         fork: base.rules.fork,
         blockGasLimit: base.environment.gasLimit,
         gasCap: this.config.gasCap,
-        run: (gasLimit) => this.#run({ ...message, gasLimit }, base, overrides.state, budget),
+        run: (gasLimit) => this.#run({ ...message, gasLimit }, base, overrides.state, watch),
       });
     }, terms);
   }
@@ -113,11 +110,12 @@ export class EvmSimulator implements Simulator {
     tracerOf: (message: EvmMessage, base: CallBase) => Tracer<T>,
     terms: CallTerms = {},
   ): Promise<{ readonly outcome: Outcome; readonly result: T }> {
-    return this.bounded(async (budget) => {
+    return this.bounded((watch) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
       const tracer = tracerOf(message, base);
-      const outcome = await orRefused(message.gasLimit, this.#run(message, base, overrides.state, budget, tracer));
+      const run = () => this.#run(message, base, overrides.state, watch, tracer);
+      const outcome = orRefused(message.gasLimit, run);
       return { outcome, result: tracer.result(outcome) };
     }, terms);
   }
@@ -129,17 +127,17 @@ export class EvmSimulator implements Simulator {
     tracerOf: (index: number) => Tracer<T>,
     terms: CallTerms = {},
   ): Promise<readonly { readonly outcome: Outcome; readonly result: T }[]> {
-    return this.bounded(async (budget) => {
+    return this.bounded((watch) => {
       const base = this.baseOf(block, {});
       const state = new StateOverlay(base.state);
       const all: { readonly outcome: Outcome; readonly result: T }[] = [];
       for (const [index, request] of requests.entries()) {
         const message = this.messageOf(request, base);
         const tracer = tracerOf(index);
-        const run = applyMessage(this.#machineOf(message, base, state, budget), message, OF_A_CALL, tracer);
-        const outcome = await orRefused(message.gasLimit, run);
+        const machine = this.#machineOf(message, base, state, watch);
+        const outcome = orRefused(message.gasLimit, () => applyMessage(machine, message, OF_A_CALL, tracer));
         all.push({ outcome, result: tracer.result(outcome) });
-        await budget.take();
+        watch(0);
       }
       return all;
     }, terms);
@@ -173,41 +171,44 @@ export class EvmSimulator implements Simulator {
   messageOf(request: CallRequest, { environment }: CallBase): EvmMessage {
     const { gasCap } = this.config;
     const gas = request.gas ?? gasCap;
-    return messageOfRequest({ ...request, gas: gas > gasCap ? gasCap : gas }, { environment, gasLimit: gasCap });
+    const message = messageOfRequest(
+      { ...request, gas: gas > gasCap ? gasCap : gas },
+      { environment, gasLimit: gasCap },
+    );
+    return { ...message, isUnbounded: true };
   }
 
-  /** Waits for a place, then has so much time. What an execution may throw becomes an answer. */
-  async bounded<T>(work: (budget: TimeBudget) => Promise<T>, { turn, timeoutMs }: CallTerms = {}): Promise<T> {
-    const ms = timeoutMs ?? this.config.timeoutMs;
+  /** Gives work so much time. What an execution may throw becomes an answer. @throws {TakesLong} */
+  async bounded<T>(work: (watch: Watch) => T, { timeoutMs }: CallTerms = {}): Promise<T> {
+    const { hereMs, timeoutMs: usual } = this.config;
+    const ms = timeoutMs ?? usual;
     await readyPrecompiles();
-    return this.slots.run(async () => {
-      try {
-        return await work(new TimeBudget(ms, { turn }));
-      } catch (error) {
-        if (error instanceof TimedOut) throw timedOut(ms);
-        throw error instanceof TraceTooLong ? serverError(error.message) : error;
-      }
-    });
+    try {
+      return work(timeBudget(ms, { hereMs }));
+    } catch (error) {
+      if (error instanceof TimedOut) throw timedOut(ms);
+      throw error instanceof TraceTooLong ? serverError(error.message) : error;
+    }
   }
 
-  async #run(
+  #run(
     message: EvmMessage,
     base: CallBase,
     overrides: StateOverrides | undefined,
-    budget: TimeBudget,
+    watch: Watch,
     tracer?: Tracer,
-  ): Promise<Outcome> {
+  ): Outcome {
     const state = new StateOverlay(base.state);
     const precompiles = overridePrecompiles(base.rules.fork, overrides);
     overrideState(state, overrides);
-    const machine = this.#machineOf(message, base, state, budget);
+    const machine = this.#machineOf(message, base, state, watch);
     return applyMessage(precompiles === undefined ? machine : { ...machine, precompiles }, message, OF_A_CALL, tracer);
   }
 
-  #machineOf(message: EvmMessage, base: CallBase, state: StateOverlay, budget: TimeBudget): Machine {
+  #machineOf(message: EvmMessage, base: CallBase, state: StateOverlay, watch: Watch): Machine {
     const { fork, chainId, maxCodeBytes } = base.rules;
     return {
-      ...{ fork, chainId, maxCodeBytes, state, pause: budget.take },
+      ...{ fork, chainId, maxCodeBytes, state, watch },
       block: environmentOfCall(base.environment, message),
       blockHash: (number) => this.deps.chain.hashOf(number),
     };
@@ -220,9 +221,9 @@ export function callOutcome({ gasUsed, output, logs, failure }: Outcome): CallOu
 }
 
 /** Throws geth's error where a call cannot be run at all. */
-async function orRefused(gasLimit: bigint, run: Promise<Outcome>): Promise<Outcome> {
+function orRefused(gasLimit: bigint, run: () => Outcome): Outcome {
   try {
-    return await run;
+    return run();
   } catch (error) {
     if (error instanceof Inapplicable) throw serverError(`err: ${error.message} (supplied gas ${gasLimit})`);
     throw error;

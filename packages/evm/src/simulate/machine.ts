@@ -1,13 +1,11 @@
-import type { MachineOptions } from '../interpreter/interface.ts';
-import type { Pause } from '../pause.ts';
+import type { MachineOptions, Watch } from '../interpreter/interface.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader } from '../state/state.ts';
 import type { Address } from '../types.ts';
 
 /** Machine on which the messages of one block run, one after another. */
 export interface Machine extends Omit<MachineOptions, 'hooks'> {
-  /** Lets others of the process have their turn. What it throws ends the message. */
-  readonly pause: Pause;
+  readonly watch?: Watch | undefined;
 }
 
 export const EMPTY_ACCOUNT: AccountState = {

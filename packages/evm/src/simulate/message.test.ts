@@ -1,10 +1,11 @@
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
+import type { Watch } from '../interpreter/interface.ts';
 import { Inapplicable, OF_A_CALL, OF_A_TRANSACTION } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { applyMessage } from './message.ts';
-import { ALICE, BOB, COINBASE, code, deploying, machineOn, messageOf, stateWith, takingTurns } from './testing.ts';
-import { TimeBudget } from './time-budget.ts';
+import { ALICE, BOB, COINBASE, code, deploying, machineOn, messageOf, stateWith } from './testing.ts';
+import { TakesLong, TimedOut, timeBudget } from './time-budget.ts';
 
 const COIN = 10n ** 18n;
 const GWEI = 10n ** 9n;
@@ -97,11 +98,28 @@ test.each<[string, Partial<EvmMessage>, string]>([
   expect(state.account(ALICE)).toMatchObject({ balance: COIN, nonce: 1n });
 });
 
-test('code that never ends is stopped, and lets others run meanwhile', async () => {
+test('code that never ends is stopped, or left to a thread before', async () => {
   const forever = code('jumpdest', 0, 'jump');
-  const others = takingTurns();
-  const machine = await machineOn(stateWith({ [BOB]: { code: forever } }), new TimeBudget(100).take);
-  const endless = applyMessage(machine, messageOf({ gasLimit: 10n ** 12n }), OF_A_CALL);
-  await expect(endless).rejects.toThrow('execution timeout');
-  expect(others.stop()).toBeGreaterThan(9);
+  const endless = async (watch: Watch) => {
+    const machine = await machineOn(stateWith({ [BOB]: { code: forever } }), watch);
+    return applyMessage(machine, messageOf({ gasLimit: 10n ** 12n }), OF_A_CALL);
+  };
+  let now = 0;
+  const clock = () => now++;
+  await expect(endless(timeBudget(100, { clock }))).rejects.toThrow(TimedOut);
+  expect(now).toBe(102);
+  await expect(endless(timeBudget(100, { hereMs: 5, clock }))).rejects.toThrow(TakesLong);
+  expect(now).toBe(109);
+});
+
+test('a dear precompiled contract is not begun where the thread answers everything else', async () => {
+  const call = (watch: Watch) => async (pairs: number) => {
+    const to = `0x${'8'.padStart(40, '0')}` as const;
+    const data = new Uint8Array(192 * pairs);
+    return applyMessage(await machineOn(stateWith({}), watch), messageOf({ to, data, gasLimit: 10n ** 7n }), OF_A_CALL);
+  };
+  const clock = () => 0;
+  expect((await call(timeBudget(100, { hereMs: 5, clock }))(3)).failure).toBeUndefined();
+  await expect(call(timeBudget(100, { hereMs: 5, clock }))(4)).rejects.toThrow(TakesLong);
+  expect((await call(timeBudget(100, { clock }))(4)).failure).toBeUndefined();
 });

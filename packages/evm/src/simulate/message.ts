@@ -1,7 +1,6 @@
 import { execute } from '../interpreter/execute.ts';
 import type { Hooks } from '../interpreter/hooks.ts';
 import type { Execution } from '../interpreter/interface.ts';
-import { runInTurns } from '../interpreter/turns.ts';
 import type { Outcome } from '../interpreter/values.ts';
 import { hooksOf, type Tracer } from '../trace/tracer.ts';
 import { type Checks, checkMessage } from './checks.ts';
@@ -19,14 +18,9 @@ export function beginMessage(machine: Machine, message: EvmMessage, checks: Chec
  *
  * @throws {Inapplicable} before anything is changed, where the message cannot be in such a block.
  */
-export async function applyMessage(
-  machine: Machine,
-  message: EvmMessage,
-  checks: Checks,
-  tracer?: Tracer,
-): Promise<Outcome> {
+export function applyMessage(machine: Machine, message: EvmMessage, checks: Checks, tracer?: Tracer): Outcome {
   const execution = beginMessage(machine, message, checks, tracer && hooksOf(tracer));
   const { from, to } = message;
   tracer?.start?.({ from, to, coinbase: machine.block.coinbase, state: execution.state });
-  return runInTurns(execution, machine);
+  return execution.run(machine.watch);
 }

@@ -38,6 +38,7 @@ export function overrideEnvironment(environment: BlockValues, overrides: BlockOv
     prevRandao: overrides.prevRandao ?? environment.prevRandao,
     baseFeePerGas: overrides.baseFeePerGas ?? environment.baseFeePerGas,
     blobBaseFee: overrides.blobBaseFee ?? environment.blobBaseFee,
+    slotNumber: environment.slotNumber,
   };
 }
 

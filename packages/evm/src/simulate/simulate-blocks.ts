@@ -19,11 +19,11 @@ export async function simulateBlocks(
   const base = chain.header(on);
   if (base === undefined) throw headerNotFound();
   const blocks = placeBlocks(base.header, payload.blockStateCalls);
-  return simulator.bounded(async (budget) => {
-    const simulated = new SimulatedChain(simulator, base, new StateOverlay(chain.state(on)), payload, budget);
+  return simulator.bounded((watch) => {
+    const simulated = new SimulatedChain(simulator, base, new StateOverlay(chain.state(on)), payload, watch);
     const answers: unknown[] = [];
     for (const block of blocks) {
-      const { stored, calls } = await simulated.add(block);
+      const { stored, calls } = simulated.add(block);
       answers.push({ ...blockJson(stored, payload.returnFullTransactions === true), calls });
     }
     return answers;

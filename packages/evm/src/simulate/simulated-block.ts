@@ -1,4 +1,7 @@
 import { hexOf, keccakHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { encodeAccessList, hashOfAccessList } from '../access-lists/access-list.ts';
+import { AccessRecorder } from '../access-lists/recorder.ts';
+import { BlockGas, type GasLeft, hasRoom, mostGas } from '../block-gas.ts';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
@@ -8,6 +11,7 @@ import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { beforeTransactions, MissingSystemContract, requestsOf } from '../embedded/system-calls.ts';
 import { includes } from '../interpreter/fork.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import type { BlockValues, Outcome } from '../interpreter/values.ts';
 import { executionReverted, rpcError, serverError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
@@ -28,7 +32,6 @@ import { environmentOfCall, messageOfRequest } from './request.ts';
 import type { SimulatePayload } from './simulate-chain.ts';
 import { inheritedHeader, type PlacedBlock } from './simulate-chain.ts';
 import type { CallRequest } from './simulator.ts';
-import type { TimeBudget } from './time-budget.ts';
 import { encodeUnsigned } from './unsigned.ts';
 
 /** Codes of go-ethereum, for `eth_simulateV1` only. */
@@ -63,7 +66,7 @@ export class SimulatedChain {
   readonly #base: bigint;
   readonly #state: StateOverlay;
   readonly #payload: SimulatePayload;
-  readonly #budget: TimeBudget;
+  readonly #watch: Watch;
   readonly #hashes = new Map<bigint, Hash>();
   #parent: { readonly hash: Hash; readonly header: Header };
   /** Gas that all calls together may still use. */
@@ -74,23 +77,24 @@ export class SimulatedChain {
     base: { readonly hash: Hash; readonly header: Header },
     state: StateOverlay,
     payload: SimulatePayload,
-    budget: TimeBudget,
+    watch: Watch,
   ) {
     this.#simulator = simulator;
     this.#base = base.header.number;
     this.#parent = base;
     this.#state = state;
     this.#payload = payload;
-    this.#budget = budget;
+    this.#watch = watch;
     this.#gas = simulator.config.gasCap;
   }
 
-  async add(block: PlacedBlock): Promise<{ readonly stored: StoredBlock; readonly calls: readonly unknown[] }> {
+  add(block: PlacedBlock): { readonly stored: StoredBlock; readonly calls: readonly unknown[] } {
     const rules = this.#simulator.rules(block.number, block.timestamp);
     const { header, environment } = this.#begin(block, rules);
     const precompiles = overridePrecompiles(rules.fork, block.stateOverrides);
     overrideState(this.#state, block.stateOverrides);
     const tracer = new LogTracer(this.#payload.traceTransfers === true);
+    const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;
     const machine: Machine = {
       fork: rules.fork,
       maxCodeBytes: rules.maxCodeBytes,
@@ -98,20 +102,27 @@ export class SimulatedChain {
       state: this.#state,
       block: environment,
       blockHash: (number) => this.#hashOf(number),
-      pause: this.#budget.take,
+      watch: this.#watch,
+      recorder,
       ...(precompiles === undefined ? {} : { precompiles }),
     };
-    await beforeTransactions(machine, header);
+    beforeTransactions(machine, header);
     const ran: Ran[] = [];
-    for (const request of block.calls) ran.push(await this.#run(machine, request, tracer, gasOf(ran)));
+    const gas = new BlockGas(rules.fork, header.gasLimit);
+    for (const request of block.calls) {
+      if (recorder !== undefined) recorder.index = ran.length + 1;
+      const one = this.#run(machine, request, tracer, gas);
+      gas.add(one.outcome.blockGas);
+      ran.push(one);
+    }
     payMiner(machine);
-    const requests = await requestsOf(machine).catch((error: unknown) => {
-      throw error instanceof MissingSystemContract ? serverError(error.found) : error;
-    });
-    const stored = this.#finish(header, ran, requests ?? []);
+    if (recorder !== undefined) recorder.index = ran.length + 1;
+    const requests = requestsIn(machine);
+    const accessList = recorder && hashOfAccessList(encodeAccessList(recorder.list()));
+    const stored = this.#finish({ ...header, gasUsed: gas.used, blockAccessListHash: accessList }, ran, requests);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
-    await this.#budget.take();
+    this.#watch(0);
     return { stored, calls: ran.map((each, index) => callJson(stored, each, index)) };
   }
 
@@ -140,32 +151,44 @@ export class SimulatedChain {
       excessBlobGas: excess,
       parentBeaconBlockRoot: cancun ? ZERO_HASH : undefined,
       requestsHash: includes(fork, 'prague') ? requestsHash([]) : undefined,
+      blockAccessListHash: undefined,
+      slotNumber: includes(fork, 'amsterdam') ? (parent.header.slotNumber ?? 0n) + 1n : undefined,
     };
-    const { number, timestamp, gasLimit, coinbase, difficulty, mixHash: prevRandao, baseFeePerGas } = header;
+    const {
+      number,
+      timestamp,
+      gasLimit,
+      coinbase,
+      difficulty,
+      mixHash: prevRandao,
+      baseFeePerGas,
+      slotNumber,
+    } = header;
     const environment: BlockValues = {
-      ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas },
+      ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas, slotNumber },
       blobBaseFee: excess === undefined ? undefined : (overrides.blobBaseFee ?? blobBaseFee(excess, rules)),
     };
     return { header, environment };
   }
 
-  async #run(machine: Machine, request: CallRequest, tracer: LogTracer, gasUsed: bigint): Promise<Ran> {
+  #run(machine: Machine, request: CallRequest, tracer: LogTracer, left: GasLeft): Ran {
     const { block: environment, chainId, state } = machine;
     const validation = this.#payload.validation === true;
-    const wanted = request.gas ?? environment.gasLimit - gasUsed;
-    const remaining = environment.gasLimit - gasUsed;
-    if (wanted > remaining)
+    const remaining = mostGas(left);
+    const wanted = request.gas ?? remaining;
+    if (!hasRoom(wanted, left))
       throw rpcError(BLOCK_GAS, `block gas limit reached: remaining: ${remaining}, required: ${wanted}`);
     const gas = wanted > this.#gas ? this.#gas : wanted;
     const refused = (why: string, code = INTERNAL) => rpcError(code, `err: ${why} (supplied gas ${gas})`);
     const nonce = state.account(request.from ?? ZERO_ADDRESS)?.nonce ?? 0n;
-    const message = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
+    const described = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
+    const message: EvmMessage = validation ? described : { ...described, isUnbounded: true };
     const form = { priced: request.gasPrice !== undefined, listed: request.accessList !== undefined };
     const { type, raw } = encodeUnsigned(message, { ...form, chainId });
     const checks = { nonce: validation, sender: false, fees: validation };
     const block = validation ? environment : environmentOfCall(environment, message);
     try {
-      const outcome = await applyMessage({ ...machine, block }, message, checks, tracer);
+      const outcome = applyMessage({ ...machine, block }, message, checks, tracer);
       this.#gas -= outcome.gasUsed;
       return { message, type, raw, hash: keccakHex(raw), outcome, logs: tracer.result() };
     } catch (error) {
@@ -185,7 +208,6 @@ export class SimulatedChain {
       transactionsRoot: orderedRoot(raws),
       receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
       logsBloom: hexOf(bloomOf(logs)),
-      gasUsed: gasOf(ran),
       blobGasUsed: header.blobGasUsed === undefined ? undefined : blobs * GAS_OF_BLOB,
       requestsHash: header.requestsHash === undefined ? undefined : requestsHash(requests),
     };
@@ -204,6 +226,14 @@ export class SimulatedChain {
 }
 
 const GAS_OF_BLOB = 131_072n;
+
+function requestsIn(machine: Machine): readonly Uint8Array[] {
+  try {
+    return requestsOf(machine) ?? [];
+  } catch (error) {
+    throw error instanceof MissingSystemContract ? serverError(error.found) : error;
+  }
+}
 
 function gasOf(ran: readonly Ran[]): bigint {
   return ran.reduce((sum, { outcome }) => sum + outcome.gasUsed, 0n);

@@ -1,5 +1,4 @@
 import type { Authorization } from '../interpreter/values.ts';
-import type { Turn } from '../pause.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash, Log } from '../types.ts';
 
@@ -55,8 +54,6 @@ export interface Overrides {
 
 /** How a call is run. */
 export interface CallTerms {
-  /** Turns of the client that asks; where it is absent, the call waits only for one round of the event loop. */
-  readonly turn?: Turn | undefined;
   /** Other than the simulator's own. */
   readonly timeoutMs?: number | undefined;
 }
@@ -72,7 +69,7 @@ export interface CallOutcome {
   readonly failure: { readonly kind: 'revert' | 'out of gas' | 'other'; readonly message: string } | undefined;
 }
 
-/** Runs calls that leave nothing behind. Bounded by gas and by time. */
+/** Runs calls that leave nothing behind. Bounded by gas and by time. Each holds up its thread to its end. */
 export interface Simulator {
   /**
    * On top of `block`. `pending` runs them on a block that would follow the latest one.

@@ -1,6 +1,6 @@
 import { bytesOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import type { Watch } from '../interpreter/interface.ts';
 import type { BlockValues } from '../interpreter/values.ts';
-import type { Pause } from '../pause.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import { StateOverlay } from '../state/overlay.ts';
@@ -33,9 +33,9 @@ export const ENVIRONMENT: BlockValues = {
 };
 
 /** On the rules of Cancun, in the block above. */
-export async function machineOn(state: StateWriter, pause: Pause = () => undefined): Promise<Machine> {
+export async function machineOn(state: StateWriter, watch?: Watch): Promise<Machine> {
   await readyPrecompiles();
-  return { fork: 'cancun', chainId: 1_337n, state, block: ENVIRONMENT, blockHash: () => undefined, pause };
+  return { fork: 'cancun', chainId: 1_337n, state, block: ENVIRONMENT, blockHash: () => undefined, watch };
 }
 
 /** Accounts by address: code, and balance in wei. */
@@ -113,23 +113,4 @@ export function deploying(runtime: Data): Data {
   // PUSH2 length, DUP1, PUSH1 offset, PUSH1 0, CODECOPY, PUSH1 0, RETURN
   const head = `61${length.toString(16).padStart(4, '0')}80600c6000396000f3`;
   return `0x${head}${runtime.slice(2)}`;
-}
-
-/** Counts how often others have their turn, while each look at the clock takes a millisecond. */
-export function takingTurns() {
-  let now = 0;
-  let turns = 0;
-  const clock = performance.now;
-  performance.now = () => now++;
-  let next = setImmediate(function turn() {
-    turns += 1;
-    next = setImmediate(turn);
-  });
-  return {
-    stop(): number {
-      clearImmediate(next);
-      performance.now = clock;
-      return turns;
-    },
-  };
 }

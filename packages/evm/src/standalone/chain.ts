@@ -1,5 +1,6 @@
 import type { BlockRef, ChainReader, Committed, Dropped, LogQuery } from '../chain/chain.ts';
 import type { ChainStore } from '../chain/store.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
@@ -57,6 +58,10 @@ export class StandaloneChain implements ChainReader {
     return this.#chain.refusedIn(block);
   }
 
+  accessListIn(block: bigint) {
+    return this.#chain.accessListIn(block);
+  }
+
   state(block: bigint): StateReader {
     const { chain, situation } = this.#source();
     const base = chain.state(block);
@@ -74,8 +79,8 @@ export class StandaloneChain implements ChainReader {
     return this.#chain.proof(block, address, slots);
   }
 
-  logs(query: LogQuery, limit: number) {
-    return this.#chain.logs(query, limit);
+  logs(query: LogQuery, limit: number, watch?: Watch) {
+    return this.#chain.logs(query, limit, watch);
   }
 
   onCommit(listener: (committed: Committed) => void): () => void {

@@ -69,7 +69,7 @@ export const standaloneFields = {
     help: 'whether Multicall3, Permit2 and the EntryPoints of EIP-4337 are in the first block',
     fallback: 'true',
   }),
-  hardfork: field('SVC_EVM_STANDALONE_HARDFORK', words('cancun', 'prague', 'osaka'), {
+  hardfork: field('SVC_EVM_STANDALONE_HARDFORK', words('cancun', 'prague', 'osaka', 'amsterdam'), {
     help: 'the rules of every block of a new chain',
     fallback: 'osaka',
   }),

@@ -1,6 +1,6 @@
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
-import type { WallClock } from '@switchyard/service';
+import { turn, type WallClock } from '@switchyard/service';
 import { applyGenesis } from '../chain/origin.ts';
 import { ChainStore, type NewBlock } from '../chain/store.ts';
 import { checkCount, checkLater, checkTime, type Development } from '../development/methods.ts';
@@ -9,7 +9,6 @@ import { buildBlock, type Parent } from '../embedded/build-block.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import type { Fork } from '../interpreter/fork.ts';
-import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { serverError } from '../rpc/errors.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import { nextBaseFee, nextTimestamp } from '../rules.ts';
@@ -191,7 +190,6 @@ export class StandaloneNode implements Development {
     checkCount(count);
     const { timestamp } = this.#timeAfter(this.latest);
     checkTime(timestamp + count * interval, MAX_TIME, `the time of the last of ${count} blocks`);
-    const pause = pauseEvery(TURN_MS);
     let made = 0n;
     while (made < count) {
       if (made > 0n && this.#isStopping) throw serverError(`the node stops: ${made} of ${count} blocks are made`);
@@ -199,8 +197,8 @@ export class StandaloneNode implements Development {
         if (made > 0n && interval > 0n) this.setNextTimestamp(this.latest.timestamp + interval);
         await this.mineOne();
         made += 1n;
-      } else made += await this.#mineEmpty(min(count - made, BATCH), interval, pause);
-      await pause();
+      } else made += await this.#mineEmpty(min(count - made, BATCH), interval);
+      await turn();
     }
   }
 
@@ -240,12 +238,11 @@ export class StandaloneNode implements Development {
   }
 
   /** Blocks after the latest, when nothing waits. One write holds them all. @returns how many. */
-  async #mineEmpty(count: bigint, interval: bigint, pause: Pause): Promise<bigint> {
+  async #mineEmpty(count: bigint, interval: bigint): Promise<bigint> {
     const made: Made[] = [];
     let parent = this.#parent();
     while (made.length < count) {
       const seconds = interval > 0n ? parent.header.timestamp + interval : this.#timeAfter(parent.header).timestamp;
-      await pause();
       const next = await this.#build(parent, inputOf(parent, seconds, []), { below: made.at(-1)?.state });
       made.push(next);
       parent = parentAfter(parent, next);

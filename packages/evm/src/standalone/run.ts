@@ -74,7 +74,7 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   const pool = standalonePool(node, wallClock, activity);
   const { chain } = node;
   const rules = rulesAt(genesis.chainId, genesis.forks, config.codeSizeLimit);
-  const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, atATime: 8, maxWaiting: 256 };
+  const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
   const simulator = new LoggedSimulator(
     calls,
     {

@@ -30,6 +30,8 @@ export function headerRow(number: bigint, fields: Partial<Header> = {}): HeaderR
     excessBlobGas: 0n,
     parentBeaconBlockRoot: wordOf(number === 0n ? 0n : number + 1_000n),
     requestsHash: undefined,
+    blockAccessListHash: undefined,
+    slotNumber: undefined,
     ...fields,
   };
   const origin = { sequencerBlockHash, timestamp: { seconds, nanos: Number(number) * 11 } };

@@ -2,7 +2,7 @@ import { bytesOf } from '@switchyard/protocol/ethereum';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { ALICE, BOB, ENVIRONMENT, machineOn, messageOf, stateWith } from '../simulate/testing.ts';
-import { TimeBudget } from '../simulate/time-budget.ts';
+import { timeBudget } from '../simulate/time-budget.ts';
 import type { Attack } from './attacks.ts';
 
 /** Fork of new chains, and of the geth that it is compared with: a contract's cost in gas differs between forks. */
@@ -29,15 +29,11 @@ export async function runAttack(
   const accounts = Object.entries(others).map(([address, each]) => [address, { code: each }] as const);
   const machine = await machineOn(
     stateWith({ ...Object.fromEntries(accounts), [ATTACKED]: { code, balance: ATTACKED_BALANCE } }),
-    new TimeBudget(timeoutMs).take,
+    timeBudget(timeoutMs),
   );
   const message = messageOf({ from: ATTACKER, to: ATTACKED, data: bytesOf(data), gasLimit });
   const before = process.cpuUsage();
-  const { gasPeak } = await applyMessage(
-    { ...machine, fork: FORK, block: { ...ENVIRONMENT, gasLimit } },
-    message,
-    OF_A_CALL,
-  );
+  const { gasPeak } = applyMessage({ ...machine, fork: FORK, block: { ...ENVIRONMENT, gasLimit } }, message, OF_A_CALL);
   const { user, system } = process.cpuUsage(before);
   return { gas: gasPeak, cpuSeconds: (user + system) / 1e6 };
 }

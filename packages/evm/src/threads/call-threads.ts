@@ -1,14 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from '@switchyard/service';
+import type { RpcContext } from '@switchyard/service/json-rpc';
+import { limitExceeded, TIMED_OUT } from '../rpc/errors.ts';
 import { JsonText } from '../rpc/json-text.ts';
 import { CallThread } from './call-thread.ts';
+import { FairWork } from './fair-work.ts';
 import type { CallThreadData } from './messages.ts';
 
 /** Threads in which calls are answered that would hold up the one that answers everything else. */
 export interface CallThreads {
-  /** @throws {JsonRpcError} what the method answers, or that its thread has ended. */
-  answer(method: string, params: unknown): Promise<JsonText>;
+  /**
+   * Waits until a thread is free, in turn with calls of other clients.
+   *
+   * @param context Of the client's request; absent for a call of this node.
+   * @throws {JsonRpcError} what the method answers, that its thread has ended, or that too many wait.
+   */
+  answer(method: string, params: unknown, context?: Pick<RpcContext, 'from' | 'isOver'>): Promise<JsonText>;
   /** Calls that have no answer yet get none. */
   close(): Promise<void>;
 }
@@ -21,24 +29,43 @@ export interface CallThreadsOptions {
   /** Other than what the machine suggests. */
   readonly count?: number;
   readonly maxHeapMb?: number;
+  readonly maxWaiting?: number;
+  readonly maxWaitingOfClient?: number;
   /** A thread without anything to answer ends after so long, and gives its memory back. */
   readonly idleMs?: number;
-  /** A thread that has something to answer and sends no sign of life for so long is ended. */
+  /** A thread that has not answered after so long is ended: calls end by themselves before. */
   readonly stuckMs?: number;
 }
 
+const MAX_WAITING = 256;
+const MAX_WAITING_OF_CLIENT = 128;
 const IDLE_MS = 30_000;
-const STUCK_MS = 20_000;
+const STUCK_MS = 60_000;
 const MEBIBYTE = 1_048_576;
 
 /** Begins no thread before one is needed. */
 export function openCallThreads(options: CallThreadsOptions): CallThreads {
   const { count = usualCount(), maxHeapMb = usualHeap(), idleMs = IDLE_MS, stuckMs = STUCK_MS } = options;
+  const { maxWaiting = MAX_WAITING, maxWaitingOfClient = MAX_WAITING_OF_CLIENT } = options;
   const threads = Array.from({ length: count }, () => new CallThread({ ...options, maxHeapMb, idleMs, stuckMs }));
+  // One client leaves a thread to others.
+  const bounds = { atATime: count, atATimeOfClient: Math.max(1, count - 1), maxWaiting, maxWaitingOfClient };
+  const work = new FairWork(bounds);
   return {
-    async answer(method, params) {
-      const idlest = threads.reduce((best, each) => (each.waiting < best.waiting ? each : best));
-      return new JsonText(await idlest.ask(method, params));
+    async answer(method, params, context) {
+      const client = context?.from.peer ?? '';
+      const full = work.fullFor(client);
+      if (full === 'client')
+        throw limitExceeded(
+          `${maxWaitingOfClient} calls of ${client} are waiting already: wait for answers before you ask for more`,
+        );
+      if (full === 'all') throw limitExceeded(`${maxWaiting} long calls are waiting: try again later`);
+      return work.run(client, async () => {
+        if (context?.isOver() === true) throw TIMED_OUT;
+        const free = threads.find(({ isFree }) => isFree);
+        if (free === undefined) throw new Error('no thread for calls is free');
+        return new JsonText(await free.ask(method, params));
+      });
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -46,9 +73,9 @@ export function openCallThreads(options: CallThreadsOptions): CallThreads {
   };
 }
 
-/** One processor is left to the node itself. */
+/** Two even where there are fewer processors: a long call leaves one for those that are not as long. */
 function usualCount(): number {
-  return Math.min(2, Math.max(1, availableParallelism() - 1));
+  return Math.max(2, Math.min(4, availableParallelism() - 1));
 }
 
 /** Bounds on traces assume a heap as large as the process has. */

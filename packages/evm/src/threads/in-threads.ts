@@ -1,62 +1,50 @@
-import type { JsonRpcMethod, Requester, RpcContext } from '@switchyard/service/json-rpc';
+import type { JsonRpcMethod } from '@switchyard/service/json-rpc';
+import { callRequestJson } from '../rpc/call/request.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
+import { quantity } from '../rpc/hex.ts';
+import { marksOf, wrapped } from '../rpc/marks.ts';
+import type { Simulator } from '../simulate/simulator.ts';
+import { TakesLong } from '../simulate/time-budget.ts';
 import type { CallThreads } from './call-threads.ts';
 
-/** Methods that run code and take nothing but the chain. */
-export const MOVABLE =
-  /^(eth_(call|estimateGas|createAccessList|simulateV1)|debug_trace\w+|debug_storageRangeAt|trace_\w+|ots_traceTransaction|ots_getTransactionError)$/;
+/** Milliseconds that a call may hold up the thread that answers everything else: most are over before. */
+export const HERE_MS = 5;
 
-/** Turns of `TURN_MS` each: a call that ends within them costs less than a thread. */
-const TURNS_HERE = 3;
-
-/** Ends a call here that continues elsewhere. */
-class TakesLong extends Error {
-  override readonly name = 'TakesLong';
-}
-
-/**
- * Has calls that take more than a few turns of the event loop begin again in a thread: most are over before, and the
- * thread that answers everything else is free of the others.
- */
+/** Has calls that throw `TakesLong` begin again in a thread. */
 export function longInThreads(methods: RpcMethods, threads: CallThreads): RpcMethods {
-  return Object.fromEntries(
-    Object.entries(methods).map(([name, method]) => [
-      name,
-      MOVABLE.test(name) ? movable(name, method, threads) : method,
-    ]),
+  return wrapped(methods, (name, method) =>
+    marksOf(method).mayMove === true ? movable(name, method, threads) : method,
   );
 }
 
 function movable(name: string, method: JsonRpcMethod, threads: CallThreads): JsonRpcMethod {
-  return async (params, context, id) => {
-    let turns = 0;
-    const turn = async (): Promise<void> => {
-      turns += 1;
-      if (turns > TURNS_HERE) throw new TakesLong();
-      await context.from.turn();
-    };
+  const moved = (error: unknown, params: unknown, context: Parameters<JsonRpcMethod>[1]) => {
+    if (!(error instanceof TakesLong)) throw error;
+    const { method: instead = name, params: others = params } = error.instead ?? {};
+    return threads.answer(instead, others, context);
+  };
+  return (params, context, id) => {
     try {
-      return await method(params, withTurn(context, turn), id);
+      const result = method(params, context, id);
+      return result instanceof Promise ? result.catch((error: unknown) => moved(error, params, context)) : result;
     } catch (error) {
-      if (!(error instanceof TakesLong)) throw error;
-      return threads.answer(name, params);
+      return moved(error, params, context);
     }
   };
 }
 
-function withTurn(context: RpcContext, turn: () => Promise<void>): RpcContext {
-  const { from, subscriber } = context;
-  const requester: Requester = {
-    peer: from.peer,
-    page: from.page,
-    turn,
-    isGone: () => from.isGone(),
-    cutOff: () => from.cutOff(),
-  };
+/** Estimates for methods that cannot move, as they take more than the chain. */
+export function estimatorIn(threads: CallThreads, simulator: Simulator): Pick<Simulator, 'estimateGas'> {
   return {
-    from: requester,
-    subscriber,
-    isOver: () => context.isOver(),
-    afterAnswer: (work) => context.afterAnswer(work),
+    async estimateGas(request, block) {
+      try {
+        return await simulator.estimateGas(request, block);
+      } catch (error) {
+        if (!(error instanceof TakesLong)) throw error;
+        const at = typeof block === 'bigint' ? quantity(block) : block;
+        const { text } = await threads.answer('eth_estimateGas', [callRequestJson(request), at]);
+        return BigInt(JSON.parse(text));
+      }
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { ForkSchedule } from '../forks.ts';
+import type { LogBounds } from '../rpc/log-query.ts';
 import type { SimulatorConfig } from '../simulate/evm-simulator.ts';
 
 /** Data that a thread for calls needs to answer as its node does. */
@@ -7,26 +8,24 @@ export interface CallThreadData {
   readonly directory: string;
   readonly chainId: bigint;
   readonly forks: ForkSchedule;
+  /** Genesis of an imported chain, whose rules are of any fork. */
+  readonly archiveGenesis?: string;
   readonly safe: 'soft' | 'firm';
   readonly simulator: SimulatorConfig;
+  readonly bounds: LogBounds;
 }
 
 /** One call of a JSON-RPC method. */
 export interface ThreadCall {
-  readonly id: number;
   readonly method: string;
   readonly params: unknown;
 }
 
-/** Messages from the thread: answers in any order, and signs of life while it has something to answer. */
-export type ThreadMessage =
-  | 'alive'
+/** Answer of the thread to the one call that it has. */
+export type ThreadAnswer =
   /** The result as JSON. */
-  | { readonly id: number; readonly text: string }
+  | { readonly text: string }
   /** Parts of a `JsonRpcError`. */
-  | {
-      readonly id: number;
-      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
-    }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   /** Anything else that was thrown. */
-  | { readonly id: number; readonly unforeseen: string };
+  | { readonly unforeseen: string };

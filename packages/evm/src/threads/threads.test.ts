@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
-import { silentLogger } from '@switchyard/service';
+import { silentLogger, systemClock } from '@switchyard/service';
 import { rpcContext } from '@switchyard/service/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
@@ -10,7 +10,9 @@ import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
+import { feeHistories } from '../rpc/fee-methods.ts';
 import { jsonOf } from '../rpc/json-text.ts';
+import { logQueries } from '../rpc/log-methods.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { code, deploying } from '../simulate/testing.ts';
@@ -22,7 +24,8 @@ import { longInThreads } from './in-threads.ts';
 /** Keeps its first word in slot 1; returns what was there. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
 const FOREVER = code('jumpdest', 0, 'jump');
-const BOUNDS = { gasCap: 30_000_000n, timeoutMs: 30_000, atATime: 8, maxWaiting: 8 };
+const BOUNDS = { gasCap: 30_000_000n, timeoutMs: 30_000 };
+const LOGS = { maxLogs: 1_000, maxBlockRange: 0, queryTimeoutMs: 5_000 };
 const program = new URL('../../dist/threads/worker.js', import.meta.url);
 
 const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
@@ -30,6 +33,8 @@ const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
 const database = openDatabase(directory, { residentBytes: 1 });
 let chain: TestChain;
 let methods: RpcMethods;
+/** Methods that leave long calls to threads. */
+let brief: RpcMethods;
 let keeps: Address;
 let forever: Address;
 const opened: CallThreads[] = [];
@@ -42,15 +47,26 @@ beforeAll(async () => {
   ]);
   [keeps = '0x', forever = '0x'] = receipts.map(({ contractAddress }) => contractAddress ?? '0x');
   await chain.sequence([chain.account(0).call(keeps, bytesOf(wordOf(5n)))]);
-  const simulator = new EvmSimulator(BOUNDS, {
-    chain: chain.chain,
-    rules: rulesAt(chain.chain.chainId, chain.genesis.forks),
-    stateRoot: (block, changes) => chain.state.rootWith(block, changes),
-    slotsEver: (address) => chain.state.slotsEver(address),
-  });
+  const simulatorOn = (hereMs?: number) =>
+    new EvmSimulator(
+      { ...BOUNDS, hereMs },
+      {
+        chain: chain.chain,
+        rules: rulesAt(chain.chain.chainId, chain.genesis.forks),
+        stateRoot: (block, changes) => chain.state.rootWith(block, changes),
+        slotsEver: (address) => chain.state.slotsEver(address),
+      },
+    );
   const pool = { get: () => undefined, nextNonce: () => 0n };
   const index = new AddressIndex(database);
-  methods = { ...simulatorMethods({ simulator, pool }), ...explorerMethods({ simulator, index }) };
+  const methodsOf = (hereMs?: number) => {
+    const simulator = simulatorOn(hereMs);
+    const queries = { chain: chain.chain, clock: systemClock, bounds: LOGS, hereMs };
+    const own = { ...logQueries(queries), ...feeHistories(queries) };
+    return { ...simulatorMethods({ simulator, pool }), ...explorerMethods({ simulator, index }), ...own };
+  };
+  methods = methodsOf();
+  brief = methodsOf(5);
 });
 
 afterEach(async () => {
@@ -64,7 +80,14 @@ afterAll(async () => {
 
 function threadsWith(options: Partial<CallThreadsOptions> = {}): CallThreads {
   const { forks } = chain.genesis;
-  const data = { directory, chainId: chain.chain.chainId, forks, safe: 'soft', simulator: BOUNDS } as const;
+  const data = {
+    directory,
+    chainId: chain.chain.chainId,
+    forks,
+    safe: 'soft',
+    simulator: BOUNDS,
+    bounds: LOGS,
+  } as const;
   const threads = openCallThreads({ program, data, log: silentLogger, count: 1, ...options });
   opened.push(threads);
   return threads;
@@ -103,6 +126,8 @@ test('a thread answers as the node does, to the block that came last', async () 
       ['trace_block', ['latest']],
       ['trace_call', [call, ['trace', 'stateDiff', 'vmTrace']]],
       ['ots_traceTransaction', [last()]],
+      ['eth_getLogs', [{ fromBlock: '0x0' }]],
+      ['eth_feeHistory', ['0x5', 'latest', [50]]],
     ];
     for (const [name, params] of asked) {
       const here = await outcomeOf(() => methods[name]?.(params, rpcContext()));
@@ -121,7 +146,7 @@ test('what is short is answered where it is asked, what is long in a thread', as
     },
     close: async () => undefined,
   };
-  const here = longInThreads(methods, threads);
+  const here = longInThreads(brief, threads);
   expect(await here.eth_call?.([{ to: keeps }], rpcContext())).toMatch(/^0x/);
   expect(moved).toEqual([]);
   expect(await here.eth_call?.([{ to: forever }], rpcContext())).toEqual({ text: '"from a thread"' });
@@ -189,10 +214,43 @@ test('a thread that runs out of memory is replaced, and what it was asked gets o
   expect(await outcomeOf(() => threads.answer('eth_call', []))).toMatchObject(clear);
 });
 
-test('a thread that sends no sign of life is ended', async () => {
+test('calls wait in turn for a thread; one whose client has gone is not begun, and too many are refused', async () => {
+  const begun: unknown[] = [];
+  const program = doing(
+    'if (call.params[0] === "long") Atomics.wait(new Int32Array(call.params[1]), 0, 0); parentPort.postMessage({ text: "1" });',
+  );
+  const threads = threadsWith({ program, maxWaiting: 3, maxWaitingOfClient: 2 });
+  const end = new Int32Array(new SharedArrayBuffer(4));
+  const ask = (peer: string, params: readonly unknown[], isOver = () => false) => {
+    const { from } = rpcContext({ peer });
+    return outcomeOf(async () => {
+      const answer = await threads.answer('eth_call', params, { from, isOver });
+      begun.push(params[0]);
+      return answer;
+    });
+  };
+  const long = ask('greedy', ['long', end.buffer]);
+  const waiting = [ask('greedy', ['second']), ask('gone', ['gone'], () => true), ask('honest', ['honest'])];
+  expect(await ask('other', ['other'])).toMatchObject({
+    number: -32_005,
+    rpcMessage: '3 long calls are waiting: try again later',
+  });
+  Atomics.store(end, 0, 1);
+  Atomics.notify(end, 0);
+  expect(await long).toBe(1);
+  expect(await Promise.all(waiting)).toMatchObject([1, { rpcMessage: expect.any(String) }, 1]);
+  expect(begun).toEqual(['long', 'second', 'honest']);
+  const busy = Array.from({ length: 4 }, () => ask('greedy', ['short']));
+  expect((await Promise.all(busy)).at(-1)).toMatchObject({
+    number: -32_005,
+    rpcMessage: '2 calls of greedy are waiting already: wait for answers before you ask for more',
+  });
+});
+
+test('a thread that does not answer is ended', async () => {
   const threads = threadsWith({ program: doing('while (true);'), stuckMs: 50 });
   expect(await outcomeOf(() => threads.answer('eth_call', []))).toMatchObject({
-    rpcMessage: 'execution aborted: its thread did nothing else for 0.05 s',
+    rpcMessage: 'execution aborted: it has not ended within 0.05 s',
   });
 });
 

@@ -1,33 +1,32 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type BackgroundData, JsonRpcError, wallClock } from '@switchyard/service';
+import { type BackgroundData, JsonRpcError, systemClock, wallClock } from '@switchyard/service';
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import { ChainStore } from '../chain/store.ts';
 import { openDatabaseInThread } from '../database/lmdb.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
-import { nextTurn } from '../pause.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
+import { feeHistories } from '../rpc/fee-methods.ts';
+import { logQueries } from '../rpc/log-methods.ts';
 import { translated } from '../rpc/server.ts';
-import { rulesAt } from '../simulate/environment.ts';
+import { type Rules, rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { StoredStates } from '../state/stored.ts';
-import type { CallThreadData, ThreadCall, ThreadMessage } from './messages.ts';
+import type { CallThreadData, ThreadAnswer, ThreadCall } from './messages.ts';
 
 /*
- * A thread that answers the calls that take long, on what its node has on disk. Each has the chain as it is when it
- * begins, to its end; they run in turns, as they would in the node.
+ * A thread that answers the calls that take long, on what its node has on disk: one at a time, each to its end, with the
+ * chain as it is when it begins.
  */
-
-const ALIVE_MS = 1_000;
 
 const { data } = workerData as BackgroundData<CallThreadData>;
 const database = openDatabaseInThread(data.directory);
 const index = new AddressIndex(database);
-const rules = rulesAt(data.chainId, data.forks);
-const { chainId, safe } = data;
+const { chainId, forks, archiveGenesis, safe, bounds } = data;
+const rules = archiveGenesis === undefined ? rulesAt(chainId, forks) : await rulesOfArchive(archiveGenesis);
 const context: RpcContext = {
-  from: { peer: '', page: undefined, turn: nextTurn, isGone: () => false, cutOff: () => undefined },
+  from: { peer: '', page: undefined, turn: async () => {}, isGone: () => false, cutOff: () => undefined },
   subscriber: undefined,
   isOver: () => false,
   afterAnswer: () => undefined,
@@ -39,6 +38,11 @@ const pool = {
     throw new Error('a thread for calls has no pool');
   },
 };
+
+async function rulesOfArchive(genesis: string): Promise<Rules> {
+  const { parseArchiveGenesis } = await import('../explorer/archive/genesis.ts');
+  return parseArchiveGenesis(genesis, 'the genesis of the archive').rules;
+}
 
 function methodsNow(): RpcMethods {
   const states = new StoredStates(database);
@@ -56,29 +60,24 @@ function methodsNow(): RpcMethods {
     slotsEver: (address) => states.slotsEver(address),
     now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
   });
-  return { ...simulatorMethods({ simulator, pool }), ...explorerMethods({ simulator, index }) };
+  return {
+    ...simulatorMethods({ simulator, pool }),
+    ...explorerMethods({ simulator, index }),
+    ...logQueries({ chain, clock: systemClock, bounds }),
+    ...feeHistories({ chain, clock: systemClock }),
+  };
 }
 
-async function answer({ id, method, params }: ThreadCall): Promise<ThreadMessage> {
+async function answer({ method, params }: ThreadCall): Promise<ThreadAnswer> {
   try {
     const result = await methodsNow()[method]?.(params, context);
-    return { id, text: JSON.stringify(result ?? null) };
+    return { text: JSON.stringify(result ?? null) };
   } catch (error) {
     const known = translated(error) ?? error;
-    if (!(known instanceof JsonRpcError)) return { id, unforeseen: String(error) };
+    if (!(known instanceof JsonRpcError)) return { unforeseen: String(error) };
     const { code, rpcMessage: message } = known;
-    return { id, error: { code, message, data: known.data } };
+    return { error: { code, message, data: known.data } };
   }
 }
 
-let running = 0;
-setInterval(() => {
-  if (running > 0) parentPort?.postMessage('alive');
-}, ALIVE_MS).unref();
-
-parentPort?.on('message', async (call: ThreadCall) => {
-  running += 1;
-  const answered = await answer(call);
-  running -= 1;
-  parentPort?.postMessage(answered);
-});
+parentPort?.on('message', async (call: ThreadCall) => parentPort?.postMessage(await answer(call)));

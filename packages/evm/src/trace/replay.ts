@@ -1,5 +1,6 @@
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import type { Outcome } from '../interpreter/values.ts';
 import { serverError } from '../rpc/errors.ts';
 import { type Checks, OF_A_TRANSACTION } from '../simulate/checks.ts';
@@ -8,7 +9,6 @@ import type { EvmMessage } from '../simulate/evm-message.ts';
 import { includedMessage } from '../simulate/included.ts';
 import type { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
-import type { TimeBudget } from '../simulate/time-budget.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { Tracer } from './tracer.ts';
 
@@ -21,7 +21,7 @@ export interface ReplayDeps {
 }
 
 export interface ReplayOptions<T> {
-  readonly budget: TimeBudget;
+  readonly watch: Watch;
   /** Position of the last transaction that is run. */
   readonly last: number;
   /** Undefined where a transaction need not be followed. */
@@ -42,20 +42,16 @@ export interface Replayed<T = unknown> {
  *
  * @throws {JsonRpcError} for a block without a parent. Where the state is not known, what `chain.state` throws.
  */
-export async function replay<T>(
-  deps: ReplayDeps,
-  block: StoredBlock,
-  options: ReplayOptions<T>,
-): Promise<readonly Replayed<T>[]> {
-  return (await replayOnState(deps, block, options)).replayed;
+export function replay<T>(deps: ReplayDeps, block: StoredBlock, options: ReplayOptions<T>): readonly Replayed<T>[] {
+  return replayOnState(deps, block, options).replayed;
 }
 
 /** Like `replay`, with the state after the transactions: before the withdrawals, and the rest of a block's end. */
-export async function replayOnState<T>(
+export function replayOnState<T>(
   { chain, rules: rulesOf }: ReplayDeps,
   { header, transactions }: StoredBlock,
-  { budget, last, tracerOf }: ReplayOptions<T>,
-): Promise<{ readonly replayed: readonly Replayed<T>[]; readonly state: StateOverlay }> {
+  { watch, last, tracerOf }: ReplayOptions<T>,
+): { readonly replayed: readonly Replayed<T>[]; readonly state: StateOverlay } {
   if (header.number === 0n) throw serverError('genesis is not traceable');
   const state = new StateOverlay(chain.state(header.number - 1n));
   const rules = rulesOf(header.number, header.timestamp);
@@ -66,16 +62,16 @@ export async function replayOnState<T>(
     state,
     block: environmentOf(header, rules),
     blockHash: (number) => chain.hashOf(number),
-    pause: budget.take,
+    watch,
   };
-  await beforeTransactions(machine, header);
+  beforeTransactions(machine, header);
   const followed: Replayed<T>[] = [];
   for (const [index, transaction] of transactions.slice(0, last + 1).entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
     const tracer = tracerOf(index, message);
-    const outcome = await applyMessage(machine, message, OF_A_BLOCK, tracer);
+    const outcome = applyMessage(machine, message, OF_A_BLOCK, tracer);
     if (tracer !== undefined) followed.push({ index, message, outcome, result: tracer.result(outcome) });
-    await budget.take();
+    watch(0);
   }
   return { replayed: followed, state };
 }

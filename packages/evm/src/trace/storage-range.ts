@@ -1,6 +1,6 @@
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
+import type { Watch } from '../interpreter/interface.ts';
 import { serverError } from '../rpc/errors.ts';
-import type { TimeBudget } from '../simulate/time-budget.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
@@ -29,11 +29,11 @@ const MAX_SLOTS = 200_000;
 export const MAX_RANGE = 10_000;
 
 /** @throws {JsonRpcError} for a contract with too many slots. */
-export async function storageRange(
+export function storageRange(
   state: StateOverlay,
   { address, start, limit, slots }: StorageRangeQuery,
-  budget: TimeBudget,
-): Promise<StorageRange> {
+  watch: Watch,
+): StorageRange {
   const seen = new Set<Hash>();
   let isEmpty = true;
   const found: (readonly [hash: Hash, slot: Hash, value: bigint])[] = [];
@@ -49,7 +49,7 @@ export async function storageRange(
     }
     if (seen.size > MAX_SLOTS)
       throw serverError(`the contract has more than ${MAX_SLOTS} slots, which are too many to put in order`);
-    await budget.take();
+    watch(0);
   }
   if (isEmpty) return { storage: null, nextKey: null };
   found.sort(([left], [right]) => (left < right ? -1 : 1));

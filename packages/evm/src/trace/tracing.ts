@@ -1,8 +1,8 @@
 import type { StoredBlock } from '../chain/chain.ts';
+import type { Watch } from '../interpreter/interface.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { CallTerms } from '../simulate/simulator.ts';
-import type { TimeBudget } from '../simulate/time-budget.ts';
 import type { StateOverlay } from '../state/overlay.ts';
 import type { Hash } from '../types.ts';
 import { type Replayed, replay, replayOnState } from './replay.ts';
@@ -62,14 +62,14 @@ export class Tracing {
   ): Promise<void> {
     const { deps, rules } = this.#simulator;
     const { chain } = deps;
-    await this.#bounded(async (budget) => {
+    await this.#bounded((watch) => {
       for (let number = from; number <= to; number += 1n) {
-        await budget.take();
+        watch(0);
         if (chain.header(number)?.transactions === 0) continue;
         const block = chain.block(number);
         if (block === undefined || number === 0n) continue;
         const last = block.transactions.length - 1;
-        if (done(block, await replay({ chain, rules }, block, { budget, last, tracerOf }))) return;
+        if (done(block, replay({ chain, rules }, block, { watch, last, tracerOf }))) return;
       }
     }, terms);
   }
@@ -78,13 +78,13 @@ export class Tracing {
   async stateBefore<T>(
     block: StoredBlock,
     position: number,
-    read: (state: StateOverlay, budget: TimeBudget) => Promise<T>,
+    read: (state: StateOverlay, watch: Watch) => T,
     terms: CallTerms = {},
   ): Promise<T> {
     const { deps, rules } = this.#simulator;
-    return this.#bounded(async (budget) => {
-      const options = { budget, last: position - 1, tracerOf: () => undefined };
-      return read((await replayOnState({ chain: deps.chain, rules }, block, options)).state, budget);
+    return this.#bounded((watch) => {
+      const options = { watch, last: position - 1, tracerOf: () => undefined };
+      return read(replayOnState({ chain: deps.chain, rules }, block, options).state, watch);
     }, terms);
   }
 
@@ -98,15 +98,15 @@ export class Tracing {
     const { deps, rules } = this.#simulator;
     const wanted = (index: number, message: EvmMessage) => (index < first ? undefined : tracerOf(message));
     return this.#bounded(
-      (budget) => replay({ chain: deps.chain, rules }, block, { budget, last, tracerOf: wanted }),
+      (watch) => replay({ chain: deps.chain, rules }, block, { watch, last, tracerOf: wanted }),
       terms,
     );
   }
 
   #bounded<T>(
-    work: (budget: TimeBudget) => Promise<T>,
-    { turn, timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms,
+    work: (watch: Watch) => T,
+    { timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms,
   ): Promise<T> {
-    return this.#simulator.bounded(work, { turn, timeoutMs });
+    return this.#simulator.bounded(work, { timeoutMs });
   }
 }

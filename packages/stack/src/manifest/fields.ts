@@ -175,6 +175,9 @@ export const manifestFields = {
   osakaTime: optionalField('config.rollup.osakaTime', forkTime, {
     help: 'time from which the rules of Osaka hold',
   }),
+  amsterdamTime: optionalField('config.rollup.amsterdamTime', forkTime, {
+    help: 'time from which the rules of Amsterdam hold',
+  }),
   executionBackend: field('config.rollup.executionBackend', word('embedded', 'geth'), {
     help: 'back end that executes blocks: the node itself, or a stock geth beside it',
     fallback: 'embedded',

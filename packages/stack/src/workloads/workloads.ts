@@ -100,8 +100,8 @@ export function genesisText(manifest: Manifest): string {
   return genesisWith(manifest, manifest);
 }
 
-function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'osakaTime'>): string {
-  const { pragueTime, osakaTime } = times;
+function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'osakaTime' | 'amsterdamTime'>): string {
+  const { pragueTime, osakaTime, amsterdamTime } = times;
   const { bridgeAddress: address, bridgeAsset: asset, bridgePrecision: precision } = manifest;
   return evmGenesisFile({
     rollupName: manifest.chainId,
@@ -113,6 +113,7 @@ function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'o
     forks: {
       ...(pragueTime !== undefined && { prague: Number(pragueTime) }),
       ...(osakaTime !== undefined && { osaka: Number(osakaTime) }),
+      ...(amsterdamTime !== undefined && { amsterdam: Number(amsterdamTime) }),
     },
     balances: new Map(manifest.genesisAccounts.map(({ address: owner, balance }) => [owner, balance])),
   });
@@ -121,8 +122,14 @@ function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'o
 /** Digest of the genesis. Another one has another, unless it only plans forks for later, which the nodes check. */
 export function genesisDigest(manifest: Manifest): string {
   const fromTheFirst = (time: bigint | undefined) => (time === 0n ? time : undefined);
-  const [pragueTime, osakaTime] = [fromTheFirst(manifest.pragueTime), fromTheFirst(manifest.osakaTime)];
-  return digestOf(genesisWith(manifest, { pragueTime, osakaTime }));
+  const { pragueTime, osakaTime, amsterdamTime } = manifest;
+  return digestOf(
+    genesisWith(manifest, {
+      pragueTime: fromTheFirst(pragueTime),
+      osakaTime: fromTheFirst(osakaTime),
+      amsterdamTime: fromTheFirst(amsterdamTime),
+    }),
+  );
 }
 
 /** Problems of a valid manifest that keep it from running as pods. */

@@ -110,8 +110,9 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
     this.transactionSync(() => void this.#edited?.set('', new Tree()));
   }
 
-  remap(): void {
+  remap(whileClosed?: () => void): void {
     this.#requireOpen();
+    whileClosed?.();
   }
 
   size(): number {

@@ -49,7 +49,9 @@ export function devCommand(cli: Cli) {
     .option('--state-dir <directory>', 'keep the chain there (default: in memory)')
     .option('--no-predeploys', 'without Multicall3, Permit2 and the EntryPoints in the first block')
     .addOption(
-      new Option('--hardfork <name>', 'rules of every block').choices(['cancun', 'prague', 'osaka']).default('osaka'),
+      new Option('--hardfork <name>', 'rules of every block')
+        .choices(['cancun', 'prague', 'osaka', 'amsterdam'])
+        .default('osaka'),
     )
     .option(
       '--allow-origin <origin>',

@@ -199,7 +199,7 @@ test('an archive lists the slots of a contract', async () => {
   await rollup.sequence([rollup.account(0).transfer(contract, 0n)]);
   const archive = openArchive(openMemoryDatabase(), historyGenesis());
   await importBlocks(archive, given([...exportBlocks(rollup.chain, 0n, 3n)]));
-  const calls = { gasCap: 1_000_000n, timeoutMs: 60_000, atATime: 1, maxWaiting: 1 };
+  const calls = { gasCap: 1_000_000n, timeoutMs: 60_000 };
   const methods = archiveMethods(archive, { log: silentLogger, calls });
   const params = ['latest', 0, contract, wordOf(0n), 5];
   expect(await methods.debug_storageRangeAt?.(params, rpcContext())).toMatchObject({

@@ -1,11 +1,10 @@
 import { bytesOf } from '@switchyard/protocol/ethereum';
-import { InvalidConfig } from '@switchyard/service';
+import { InvalidConfig, turn } from '@switchyard/service';
 import { encodeBlock } from '../../blocks/block.ts';
 import { hashHeader } from '../../blocks/header.ts';
 import type { ChainReader } from '../../chain/chain.ts';
 import { ChainStore, type NewBlock } from '../../chain/store.ts';
 import type { Database, Table } from '../../database.ts';
-import { pauseEvery, TURN_MS } from '../../pause.ts';
 import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
 import type { Hash, Header } from '../../types.ts';
 import { AddressIndex } from '../index/address-index.ts';
@@ -104,9 +103,9 @@ export async function importBlocks(
   const hashOf = (number: bigint): Hash | undefined =>
     staged.find(({ block }) => block.block.header.number === number)?.block.block.hash ?? chain.hashOf(number);
   const { depositContract = DEPOSIT_CONTRACT } = genesis.forks;
-  const pause = pauseEvery(TURN_MS);
   try {
     for await (const { bytes } of blocks) {
+      await turn();
       if (signal?.aborted) break;
       const decoded = named(`after block ${parent.header.number}`, () => decodeBlock(bytes, genesis.rules));
       const { number } = decoded.header;
@@ -119,7 +118,7 @@ export async function importBlocks(
         validateBlock(read, parent, decoded.rules);
         const overlay = state.overlay(staged.at(-1)?.sealed);
         const executed = await runBlock(read, decoded.rules, overlay, {
-          ...{ hashOf, depositContract, pause },
+          ...{ hashOf, depositContract },
           root: () => state.seal(overlay).root,
         });
         const block = { ...executed, ...NOTHING_ELSE, origin: originOf(decoded.header.timestamp) };

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await importBlocks(archive, readBlocksFile(`${SUITE}chain.rlp`));
   const pool = acceptingPool(archive);
   void pool.work(stop.signal);
-  const calls = { gasCap: 50_000_000n, timeoutMs: 60_000, atATime: 8, maxWaiting: 256 };
+  const calls = { gasCap: 50_000_000n, timeoutMs: 60_000 };
   const methods = archiveMethods(archive, { log: silentLogger, calls, pool });
   server = rpcServer({ methods, log: silentLogger, clock: systemClock });
 }, 240_000);

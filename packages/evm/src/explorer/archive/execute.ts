@@ -1,4 +1,7 @@
 import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree, stringOf, uintOf } from '@switchyard/protocol/ethereum';
+import { encodeAccessList } from '../../access-lists/access-list.ts';
+import { AccessRecorder } from '../../access-lists/recorder.ts';
+import { BlockGas, type GasLeft, hasRoom } from '../../block-gas.ts';
 import { joinBlooms } from '../../blocks/bloom.ts';
 import { hashHeader, headerFromItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
@@ -11,8 +14,6 @@ import { includes } from '../../interpreter/fork.ts';
 import type { Hooks } from '../../interpreter/hooks.ts';
 import type { Execution } from '../../interpreter/interface.ts';
 import { InternalCalls } from '../../interpreter/internal-calls.ts';
-import { runInTurns } from '../../interpreter/turns.ts';
-import type { Pause } from '../../pause.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
 import { environmentOf } from '../../simulate/environment.ts';
@@ -28,7 +29,7 @@ import { drainDao } from './dao.ts';
 import { depositRequest } from './deposits.ts';
 import type { ArchiveRules, ArchiveSchedule } from './rules.ts';
 import { readIncluded } from './transactions.ts';
-import { checkForm, expect, InvalidBlock } from './validate.ts';
+import { checkAccessList, checkForm, expect, InvalidBlock } from './validate.ts';
 
 /** A block whose header is decoded, and whose body is not. */
 export interface DecodedBlock {
@@ -89,6 +90,8 @@ export interface ExecutedArchiveBlock {
   readonly block: StoredBlock;
   readonly receipts: readonly StoredReceipt[];
   readonly internal: readonly (readonly InternalCall[] | undefined)[];
+  /** In RLP (EIP-7928), from Amsterdam on. */
+  readonly accessList?: Uint8Array;
 }
 
 export interface RunOptions {
@@ -98,11 +101,10 @@ export interface RunOptions {
   readonly depositContract: Address;
   /** Root of the state as it is now. */
   readonly root: () => Hash;
-  readonly pause: Pause;
 }
 
 /**
- * Executes a block and compares all that its header commits to: roots of state, receipts and requests, logs and gas.
+ * Executes a block and compares all that its header commits to: roots of state, receipts and requests, logs, gas and accesses.
  *
  * @throws {InvalidBlock}
  */
@@ -114,39 +116,48 @@ export async function runBlock(
 ): Promise<ExecutedArchiveBlock> {
   await readyPrecompiles();
   const { header, uncles = [] } = block;
+  const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;
   const machine: Machine = {
     fork: rules.fork,
     chainId: rules.chainId,
     state,
     block: environmentOf(header, rules),
     blockHash: options.hashOf,
-    pause: options.pause,
+    recorder,
   };
   if (rules.daoBlock === header.number) drainDao(state);
-  await beforeTransactions(machine, header);
-  const { receipts, internal } = await runTransactions(block, machine, options.root);
-  for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI);
+  beforeTransactions(machine, header);
+  const { receipts, internal, gasUsed } = runTransactions(block, machine, options.root);
+  if (recorder !== undefined) recorder.index = block.transactions.length + 1;
+  for (const { address, amount } of block.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
   payMiner(machine, uncles);
-  const requests = [...deposits(receipts, machine, options.depositContract), ...(await collected(machine))];
-  compare(header, receipts, requests, options.root());
-  return { block, receipts, internal };
+  const requests = [...deposits(receipts, machine, options.depositContract), ...collected(machine)];
+  compare(header, { receipts, requests, stateRoot: options.root(), gasUsed });
+  if (recorder === undefined) return { block, receipts, internal };
+  const list = recorder.list();
+  const accessList = encodeAccessList(list);
+  checkAccessList(header, list, accessList);
+  return { block, receipts, internal, accessList };
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-async function runTransactions(
+function runTransactions(
   { header, transactions }: StoredBlock,
   machine: Machine,
   root: () => Hash,
-): Promise<Pick<ExecutedArchiveBlock, 'receipts' | 'internal'>> {
+): Pick<ExecutedArchiveBlock, 'receipts' | 'internal'> & { readonly gasUsed: bigint } {
   const receipts: StoredReceipt[] = [];
   const internal: (readonly InternalCall[] | undefined)[] = [];
+  const gas = new BlockGas(machine.fork, header.gasLimit);
   let cumulativeGasUsed = 0n;
   for (const [index, transaction] of transactions.entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
     const hooks = new InternalCalls();
-    const execution = begin(machine, message, { index, gasLeft: header.gasLimit - cumulativeGasUsed, hooks });
-    const { failure, gasUsed, created, logs } = await runInTurns(execution, machine);
+    if (machine.recorder !== undefined) machine.recorder.index = index + 1;
+    const execution = begin(machine, message, { index, left: gas, hooks });
+    const { failure, gasUsed, blockGas, created, logs } = execution.run();
+    gas.add(blockGas);
     cumulativeGasUsed += gasUsed;
     internal.push(hooks.calls);
     receipts.push({
@@ -159,7 +170,7 @@ async function runTransactions(
       ...(includes(machine.fork, 'byzantium') ? {} : { stateRoot: root() }),
     });
   }
-  return { receipts, internal };
+  return { receipts, internal, gasUsed: gas.used };
 }
 
 /** EIP-2718: what begins like a list has no type. */
@@ -170,11 +181,11 @@ function typeOf({ raw: [first = 0] }: IncludedTransaction): number {
 function begin(
   machine: Machine,
   message: EvmMessage,
-  { index, gasLeft, hooks }: { readonly index: number; readonly gasLeft: bigint; readonly hooks: Hooks },
+  { index, left, hooks }: { readonly index: number; readonly left: GasLeft; readonly hooks: Hooks },
 ): Execution {
   const invalid = (why: string, cause?: unknown) => new InvalidBlock(`transaction ${index}: ${why}`, { cause });
-  if (message.gasLimit > gasLeft)
-    throw invalid(`a gas limit of ${message.gasLimit}, with ${gasLeft} left in the block`);
+  if (!hasRoom(message.gasLimit, left))
+    throw invalid(`a gas limit of ${message.gasLimit}, with ${left.gasLeft} left in the block`);
   try {
     return beginMessage(machine, message, OF_A_TRANSACTION, hooks);
   } catch (error) {
@@ -182,10 +193,10 @@ function begin(
   }
 }
 
-/** EIP-7002, EIP-7251. */
-async function collected(machine: Machine): Promise<readonly Uint8Array[]> {
+/** EIP-7002, EIP-7251, EIP-8282. */
+function collected(machine: Machine): readonly Uint8Array[] {
   try {
-    return (await requestsOf(machine)) ?? [];
+    return requestsOf(machine) ?? [];
   } catch (error) {
     throw error instanceof MissingSystemContract ? new InvalidBlock(error.found, { cause: error }) : error;
   }
@@ -200,16 +211,18 @@ function deposits(receipts: readonly StoredReceipt[], { fork }: Machine, contrac
   return request === undefined ? [] : [request];
 }
 
-function compare(
-  header: Header,
-  receipts: readonly StoredReceipt[],
-  requests: readonly Uint8Array[],
-  stateRoot: Hash,
-): void {
+interface Made {
+  readonly receipts: readonly StoredReceipt[];
+  readonly requests: readonly Uint8Array[];
+  readonly stateRoot: Hash;
+  readonly gasUsed: bigint;
+}
+
+function compare(header: Header, { receipts, requests, stateRoot, gasUsed }: Made): void {
   const encoded = receipts.map(encodeReceipt);
   if (header.requestsHash !== undefined) expect('requests hash', header.requestsHash, requestsHash(requests));
   expect('receipts root', header.receiptsRoot, orderedRoot(encoded.map(({ bytes }) => bytes)));
   expect('logs bloom', header.logsBloom, hexOf(joinBlooms(encoded.map(({ bloom }) => bloom))));
-  expect('gas used', header.gasUsed, receipts.at(-1)?.cumulativeGasUsed ?? 0n);
+  expect('gas used', header.gasUsed, gasUsed);
   expect('state root', header.stateRoot, stateRoot);
 }

@@ -54,12 +54,16 @@ const readFields = strictObject(
     gasUsed: unread,
     name: unread,
     requestsHash: unread,
+    blockAccessListHash: unread,
+    slotNumber: optional(uint(64), 0n),
   },
   { aliases: { mixhash: 'mixHash' } },
 );
 
 type Fields = Omit<ReturnType<typeof readFields>, 'alloc' | 'config'>;
 
+/** Keccak-256 of the RLP of an empty list: EIP-7928 without accesses. */
+const NO_ACCESSES: Hash = EMPTY_UNCLES;
 /** SHA-256 of nothing: EIP-7685 without requests. */
 const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -86,5 +90,7 @@ function headerOf(fields: Fields, { fork }: ArchiveRules): Omit<Header, 'stateRo
     excessBlobGas: since('cancun', fields.excessBlobGas),
     parentBeaconBlockRoot: since('cancun', ZERO_HASH),
     requestsHash: since('prague', NO_REQUESTS),
+    blockAccessListHash: since('amsterdam', NO_ACCESSES),
+    slotNumber: since('amsterdam', fields.slotNumber),
   };
 }

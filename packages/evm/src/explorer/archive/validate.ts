@@ -1,4 +1,5 @@
 import { encodeRlp, keccakHex } from '@switchyard/protocol/ethereum';
+import { type BlockAccessList, hashOfAccessList, itemsIn, mostItems } from '../../access-lists/access-list.ts';
 import { withdrawalsRoot } from '../../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader, headerItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
@@ -57,15 +58,17 @@ export function validateBlock(
 /** Checks that a header alone allows. @throws {InvalidBlock} */
 export function checkForm(header: Header, { fork, daoBlock }: ArchiveRules): void {
   const { extraData, gasUsed, gasLimit, number } = header;
-  const fields = includes(fork, 'prague')
-    ? 21
-    : includes(fork, 'cancun')
-      ? 20
-      : includes(fork, 'shanghai')
-        ? 17
-        : includes(fork, 'london')
-          ? 16
-          : 15;
+  const fields = includes(fork, 'amsterdam')
+    ? 23
+    : includes(fork, 'prague')
+      ? 21
+      : includes(fork, 'cancun')
+        ? 20
+        : includes(fork, 'shanghai')
+          ? 17
+          : includes(fork, 'london')
+            ? 16
+            : 15;
   expect('fields of the header', headerItems(header).length, fields);
   const extraBytes = extraData.length / 2 - 1;
   if (extraBytes > 32) throw new InvalidBlock(`extra data: ${extraBytes} bytes, at most 32`);
@@ -103,6 +106,17 @@ function checkBody(
   if (includes(fork, 'paris')) expect('uncle hash', header.uncleHash, EMPTY_UNCLES);
   if (uncles.length > MAX_UNCLES) throw new InvalidBlock(`${uncles.length} uncles, at most ${MAX_UNCLES}`);
   if (new Set(uncles.map(hashHeader)).size < uncles.length) throw new InvalidBlock('an uncle is there twice');
+}
+
+/** Checks the list of what executing a block accessed (EIP-7928). @throws {InvalidBlock} */
+export function checkAccessList(
+  { blockAccessListHash, gasLimit }: Header,
+  list: BlockAccessList,
+  encoded: Uint8Array,
+): void {
+  expect('block access list hash', blockAccessListHash, hashOfAccessList(encoded));
+  const [items, most] = [itemsIn(list), mostItems(gasLimit)];
+  if (items > most) throw new InvalidBlock(`block access list: ${items} addresses and slots, at most ${most}`);
 }
 
 /** @throws {InvalidBlock} */

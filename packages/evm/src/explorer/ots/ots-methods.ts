@@ -4,6 +4,7 @@ import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { headerJson } from '../../rpc/format.ts';
 import { quantity } from '../../rpc/hex.ts';
+import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
 import {
   address,
   type BlockParameter,
@@ -15,7 +16,6 @@ import {
   readParams,
 } from '../../rpc/params.ts';
 import { committedStateBlock, findCommitted } from '../../rpc/resolve.ts';
-import { termsOf } from '../../rpc/terms.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import { hasCode } from '../../simulate/machine.ts';
 import { NoopTracer } from '../../trace/small-tracers.ts';
@@ -40,7 +40,58 @@ export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
   const search = { chain, index };
+  const traces = marked(MOVABLE_AND_LARGE, {
+    async ots_traceTransaction(params) {
+      const [transaction] = readParams(params, [hash]);
+      const traced = await tracing.transaction(transaction, () => new OtsTracer());
+      if (traced === undefined) throw serverError('transaction not found');
+      return traced.replayed.result;
+    },
+
+    async ots_getTransactionError(params) {
+      const [transaction] = readParams(params, [hash]);
+      const place = chain.transaction(transaction);
+      if (place === undefined) throw serverError('transaction not found');
+      // Only what failed has to be run again.
+      if (chain.receipts(place.block)?.[place.index]?.status === 1) return '0x';
+      const traced = await tracing.transaction(transaction, () => new NoopTracer());
+      const { failure, output = new Uint8Array() } = traced?.replayed.outcome ?? {};
+      return failure?.kind === 'revert' ? hexOf(output) : '0x';
+    },
+  });
+  const large = marked(
+    { isLarge: true },
+    {
+      ots_getBlockDetails(params) {
+        const [block] = readParams(params, [blockNumber]);
+        return detailsOf(chain, block);
+      },
+
+      ots_getBlockDetailsByHash(params) {
+        const [block] = readParams(params, [hash]);
+        return detailsOf(chain, { hash: block, requireCanonical: false });
+      },
+
+      ots_getBlockTransactions(params) {
+        const [block, page, pageSize] = readParams(params, [blockNumber, position, position]);
+        const found = blockAt(chain, block);
+        return found === undefined ? null : blockPage(found, receiptsOf(chain, found), page, pageSize);
+      },
+
+      ots_searchTransactionsBefore(params) {
+        const [account, block, pageSize] = readParams(params, [address, number, position]);
+        return searchBefore(search, account, block, pageSize);
+      },
+
+      ots_searchTransactionsAfter(params) {
+        const [account, block, pageSize] = readParams(params, [address, number, position]);
+        return searchAfter(search, account, block, pageSize);
+      },
+    },
+  );
   return {
+    ...traces,
+    ...large,
     erigon_getHeaderByNumber(params) {
       const [block] = readParams(params, [blockNumber]);
       const found = headerAt(chain, block);
@@ -52,32 +103,6 @@ export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
     ots_hasCode(params) {
       const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
       return hasCode(chain.state(committedStateBlock(chain, block)), account);
-    },
-
-    ots_getBlockDetails(params) {
-      const [block] = readParams(params, [blockNumber]);
-      return detailsOf(chain, block);
-    },
-
-    ots_getBlockDetailsByHash(params) {
-      const [block] = readParams(params, [hash]);
-      return detailsOf(chain, { hash: block, requireCanonical: false });
-    },
-
-    ots_getBlockTransactions(params) {
-      const [block, page, pageSize] = readParams(params, [blockNumber, position, position]);
-      const found = blockAt(chain, block);
-      return found === undefined ? null : blockPage(found, receiptsOf(chain, found), page, pageSize);
-    },
-
-    ots_searchTransactionsBefore(params) {
-      const [account, block, pageSize] = readParams(params, [address, number, position]);
-      return searchBefore(search, account, block, pageSize);
-    },
-
-    ots_searchTransactionsAfter(params) {
-      const [account, block, pageSize] = readParams(params, [address, number, position]);
-      return searchAfter(search, account, block, pageSize);
     },
 
     ots_getTransactionBySenderAndNonce(params) {
@@ -104,24 +129,6 @@ export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
         to,
         value: quantity(value),
       }));
-    },
-
-    async ots_traceTransaction(params, { from }) {
-      const [transaction] = readParams(params, [hash]);
-      const traced = await tracing.transaction(transaction, () => new OtsTracer(), termsOf(from));
-      if (traced === undefined) throw serverError('transaction not found');
-      return traced.replayed.result;
-    },
-
-    async ots_getTransactionError(params, { from }) {
-      const [transaction] = readParams(params, [hash]);
-      const place = chain.transaction(transaction);
-      if (place === undefined) throw serverError('transaction not found');
-      // Only what failed has to be run again.
-      if (chain.receipts(place.block)?.[place.index]?.status === 1) return '0x';
-      const traced = await tracing.transaction(transaction, () => new NoopTracer(), termsOf(from));
-      const { failure, output = new Uint8Array() } = traced?.replayed.outcome ?? {};
-      return failure?.kind === 'revert' ? hexOf(output) : '0x';
     },
   };
 }

@@ -1,14 +1,13 @@
 import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { list, words } from '@switchyard/service/input';
-import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { Outcome } from '../../interpreter/values.ts';
 import { callRequest, checkChain } from '../../rpc/call/request.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { invalidParams, serverError } from '../../rpc/errors.ts';
+import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
 import { type BlockParameter, type BlockTag, blockNumber, blockReference, hash, readParams } from '../../rpc/params.ts';
 import { findCommitted, stateBlock } from '../../rpc/resolve.ts';
-import { termsOf } from '../../rpc/terms.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import { Budget } from '../../trace/budget.ts';
@@ -39,43 +38,38 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
 
-  const traceBlock = async <T>(
-    block: BlockParameter,
-    tracerOf: (budget: Budget) => Tracer<T>,
-    { from }: RpcContext,
-  ) => {
+  const traceBlock = async <T>(block: BlockParameter, tracerOf: (budget: Budget) => Tracer<T>) => {
     const number = findCommitted(chain, block);
     const found = number === undefined ? undefined : chain.block(number);
     if (found === undefined) return undefined;
     const budget = new Budget();
     // Nothing runs in the first block.
-    const replayed =
-      found.header.number === 0n ? [] : await tracing.block(found, () => tracerOf(budget), termsOf(from));
+    const replayed = found.header.number === 0n ? [] : await tracing.block(found, () => tracerOf(budget));
     return { block: found, replayed };
   };
 
-  return {
-    async trace_block(params, context) {
+  return marked(MOVABLE_AND_LARGE, {
+    async trace_block(params) {
       const [block] = readParams(params, [blockNumber]);
-      const traced = await traceBlock(block, (budget) => new FlatTracer(budget), context);
+      const traced = await traceBlock(block, (budget) => new FlatTracer(budget));
       if (traced === undefined) return null;
       return traced.replayed.flatMap((each) => placed(traced.block, each));
     },
 
-    async trace_transaction(params, { from }) {
+    async trace_transaction(params) {
       const [transaction] = readParams(params, [hash]);
-      const traced = await tracing.transaction(transaction, () => new FlatTracer(), termsOf(from));
+      const traced = await tracing.transaction(transaction, () => new FlatTracer());
       return traced === undefined ? null : placed(traced.block, traced.replayed);
     },
 
-    async trace_call(params, { from }) {
+    async trace_call(params) {
       const [request, wanted, block = 'latest'] = readParams(params, [callRequest, kinds], [blockReference]);
       checkChain(request, chain.chainId);
       const tracerOf = () => new WantedTracer(wanted);
-      return tracesJson(await simulator.traced(request, stateBlock(chain, block), {}, tracerOf, termsOf(from)));
+      return tracesJson(await simulator.traced(request, stateBlock(chain, block), {}, tracerOf));
     },
 
-    async trace_callMany(params, { from }) {
+    async trace_callMany(params) {
       const [calls, block = 'latest'] = readParams(params, [callsWithKinds], [blockReference]);
       for (const [request] of calls) checkChain(request, chain.chainId);
       const budget = new Budget();
@@ -83,12 +77,11 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
         calls.map(([request]) => request),
         stateBlock(chain, block),
         (position) => new WantedTracer(calls[position]?.[1] ?? [], budget),
-        termsOf(from),
       );
       return traced.map(tracesJson);
     },
 
-    async trace_filter(params, { from: client }) {
+    async trace_filter(params) {
       const [filter] = readParams(params, [traceFilter]);
       const { latest } = chain.heads;
       const committed = (block: BlockTag | bigint): bigint => {
@@ -110,26 +103,25 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
           traces.add(block, replayed);
           return traces.isFull;
         },
-        termsOf(client),
       );
       return traces.found;
     },
 
-    async trace_replayTransaction(params, { from }) {
+    async trace_replayTransaction(params) {
       const [transaction, wanted] = readParams(params, [hash, kinds]);
-      const traced = await tracing.transaction(transaction, () => new WantedTracer(wanted), termsOf(from));
+      const traced = await tracing.transaction(transaction, () => new WantedTracer(wanted));
       if (traced === undefined) throw serverError('transaction not found');
       return tracesJson(traced.replayed);
     },
 
-    async trace_replayBlockTransactions(params, context) {
+    async trace_replayBlockTransactions(params) {
       const [block, wanted] = readParams(params, [blockNumber, kinds]);
-      const traced = await traceBlock(block, (budget) => new WantedTracer(wanted, budget), context);
+      const traced = await traceBlock(block, (budget) => new WantedTracer(wanted, budget));
       if (traced === undefined) return null;
       const { transactions } = traced.block;
       return traced.replayed.map((each) => ({ ...tracesJson(each), transactionHash: transactions[each.index]?.hash }));
     },
-  };
+  });
 }
 
 /** The outcome of one execution with what was wanted of it. */

@@ -7,7 +7,7 @@ import { orderedRoot } from '../../blocks/ordered-root.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import { CANCUN_FROM_GENESIS } from '../../forks.ts';
 import { forkConfig } from '../../rpc/fork-config.ts';
-import { intrinsicGas, nextBaseFee } from '../../rules.ts';
+import { leastGas, nextBaseFee } from '../../rules.ts';
 import { recoverSender } from '../../senders/recover.ts';
 import { decodeTransaction } from '../../transaction.ts';
 import type { Address, Data, Hash, Header } from '../../types.ts';
@@ -152,7 +152,7 @@ export class FakeGeth implements Link {
       if (tx.nonce !== next)
         throw new JsonRpcError(-32_000, `nonce too high: address ${from}, tx: ${tx.nonce} state: ${next}`);
       nonces.set(from, next + 1n);
-      gasUsed += intrinsicGas(tx);
+      gasUsed += leastGas(tx, 'osaka', undefined).intrinsic;
       return encodeReceipt({
         ...{ type: tx.type, status: 1, gasUsed: 0n, cumulativeGasUsed: gasUsed, effectiveGasPrice: 0n },
         ...{ contractAddress: undefined, logs: [] },

@@ -44,7 +44,7 @@ export const REACH = 5;
 /** Jumps go to targets below this. */
 export const LENGTH = 6;
 export const PLACE = 7;
-/** Bytes to hash. */
+/** Bytes to hash; or a second place. */
 export const INPUT_LENGTH = 8;
 /** Limbs of 64 bits of two words, lowest first; mostly of the top of the stack and of the word below. */
 export const a = (limb: number): number => 9 + limb;

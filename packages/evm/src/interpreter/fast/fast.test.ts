@@ -46,7 +46,17 @@ function ended(frame: Frame, { fork, code: bytes, gas, paused = false }: Run) {
   const account = context.journal.account(BOB);
   const code = new Code(bytes);
   const rest = { isStatic: false, outputAt: 0, outputLength: 0 };
-  frame.begin(context, 0, { kind: 'CALL', account, target: account, code, value: 0n, input: INPUT, gas, ...rest });
+  frame.begin(context, 0, {
+    kind: 'CALL',
+    account,
+    target: account,
+    code,
+    value: 0n,
+    input: INPUT,
+    gas,
+    stateGas: 0,
+    ...rest,
+  });
   frame.input = INPUT;
   frame.room?.enter(code, INPUT.length);
   for (const [index, value] of OWN.entries()) setHex(frame.own, index * PARTS, value);
@@ -91,7 +101,7 @@ const word = fc.oneof(
 /** Instructions on the two or three topmost words, and the forks' newest. */
 const OPERATIONS = [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x08, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17]
   .concat([0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x20, 0x30, 0x33, 0x34, 0x35, 0x36, 0x50, 0x51, 0x52, 0x53])
-  .concat([0x58, 0x59, 0x5a, 0x5b, 0x5e, 0x5f]);
+  .concat([0x4b, 0x58, 0x59, 0x5a, 0x5b, 0x5e, 0x5f, 0xe6, 0xe7, 0xe8]);
 const instruction = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...OPERATIONS).map(hex) },
   { weight: 4, arbitrary: word.map(pushed) },
@@ -121,7 +131,7 @@ const code = fc
   .map((pieces) => bytesOf(`0x${FIRST}${pieces.join('')}`));
 const gas = fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 60_000 }));
 
-test.each(['frontier', 'constantinople', 'shanghai', 'osaka'] as const)('random code in %s', (fork) => {
+test.each(['frontier', 'constantinople', 'shanghai', 'osaka', 'amsterdam'] as const)('random code in %s', (fork) => {
   fc.assert(
     fc.property(code, gas, fc.boolean(), (bytes, amount, paused) => {
       expectSame({ fork, code: bytes, gas: amount, paused });
@@ -206,6 +216,23 @@ test('long code is brought to the room while it runs, and its jumps lead to the 
   }
 });
 
+test('every byte behind an instruction on the deep stack, on stacks that are just deep enough and one word short', () => {
+  for (const opcode of [0xe6, 0xe7, 0xe8]) {
+    for (let immediate = 0; immediate < 256; immediate++) {
+      for (const words of [0, 2, 3, 16, 17, 18, 29, 30, 31, immediate, immediate + 1, 235, 236, 1_023, 1_024]) {
+        const stack = Array.from({ length: words }, (_, at) => `61${hex(at >> 8)}${hex(at & 255)}`).join('');
+        expectSame({ fork: 'amsterdam', code: bytesOf(`0x${stack}${hex(opcode)}${hex(immediate)}`), gas: 10_000 });
+      }
+      for (const missing of [0, 1]) {
+        const code = bytesOf(`0x${'5f'.repeat(236)}${hex(opcode)}${hex(immediate)}`);
+        expectSame({ fork: 'amsterdam', code, gas: 2 * 236 + 3 - missing });
+      }
+    }
+    // Behind the end of the code is a zero.
+    expectSame({ fork: 'amsterdam', code: bytesOf(`0x${'5f'.repeat(236)}${hex(opcode)}`), gas: 10_000 });
+  }
+});
+
 test('hashes of every length, at the beginning and at the end of memory, with enough gas and with too little', () => {
   const filled = [0, 32, 64, 96, 128, 160].map((at) => `7f${hex(at + 1).repeat(32)}${pushed(BigInt(at))}52`).join('');
   for (let length = 0; length <= 200; length++) {
@@ -223,5 +250,7 @@ test('hashes of every length, at the beginning and at the end of memory, with en
 
 test('fast are instructions that the fork has', () => {
   const fastIn = (fork: Fork) => Array.from(tableOf(fork).fast).reduce((sum, each) => sum + each, 0);
-  expect([fastIn('frontier'), fastIn('constantinople'), fastIn('osaka')]).toEqual([93, 96, 97]);
+  expect([fastIn('frontier'), fastIn('constantinople'), fastIn('osaka'), fastIn('amsterdam')]).toEqual([
+    93, 96, 97, 100,
+  ]);
 });

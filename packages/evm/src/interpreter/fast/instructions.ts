@@ -63,6 +63,7 @@ import {
   vector,
   wide,
 } from './assembly.ts';
+import { ON_DEEP_STACK } from './deep-stack.ts';
 import { ON_WORDS } from './words.ts';
 
 /** Leaves where the word in `a` is not below the number in a local. */
@@ -214,4 +215,5 @@ export const FAST: readonly Fast[] = [
   ...upTo(32).map(push),
   ...upTo(16).map((place) => simple(0x7f + place, dup(place))),
   ...upTo(16).map((place) => simple(0x8f + place, swap(place))),
+  ...ON_DEEP_STACK,
 ];

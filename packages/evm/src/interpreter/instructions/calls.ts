@@ -7,8 +7,6 @@ import { type Account, isEmpty } from '../journal.ts';
 import { bigAt, isZeroAt, numberAt, PARTS } from '../words.ts';
 import { accessGas, accountAt } from './access.ts';
 
-const VALUE_GAS = 9_000;
-const NEW_ACCOUNT_GAS = 25_000;
 /** Gas that code that gets value may spend in any case. */
 const STIPEND = 2_300;
 
@@ -43,16 +41,17 @@ function ask(frame: Frame, kind: FrameKind, hasValue: boolean): void {
   const outputLength = numberAt(stack, rest - 4 * PARTS);
   if (!frame.reach(inputAt, inputLength) || !frame.reach(outputAt, outputLength)) return;
 
-  let extra = accessGas(frame, target);
-  if (loaded.delegate !== undefined) extra += accessGas(frame, loaded.delegate);
-  if (hasValue) extra += VALUE_GAS;
-  if (kind === 'CALL' && isNew(frame, target, hasValue)) extra += NEW_ACCOUNT_GAS;
-  if (extra > frame.gas) {
-    frame.charge(extra);
-    return;
-  }
-  const given = gasFor(frame, numberAt(stack, top - PARTS), extra);
-  if (!frame.charge(extra + given)) return;
+  const { rules } = frame.context;
+  let extra = hasValue ? rules.gas.value : 0;
+  extra += accessGas(frame, target, extra);
+  if (loaded.delegate !== undefined) extra += accessGas(frame, loaded.delegate, extra);
+  const bringsAccount = kind === 'CALL' && isNew(frame, target, hasValue);
+  if (bringsAccount) extra += rules.gas.newAccount;
+  if (!frame.charge(extra)) return;
+  const stateGas = bringsAccount ? rules.stateGas.account : 0;
+  if (stateGas > 0 && !frame.chargeState(stateGas)) return;
+  const given = gasFor(frame, numberAt(stack, top - PARTS));
+  if (!frame.charge(given)) return;
 
   frame.top = rest - 4 * PARTS;
   const isOwn = kind === 'CALLCODE' || kind === 'DELEGATECALL';
@@ -64,6 +63,7 @@ function ask(frame: Frame, kind: FrameKind, hasValue: boolean): void {
     value: hasValue ? bigAt(stack, top - 3 * PARTS) : kind === 'DELEGATECALL' ? bigAt(frame.own, VALUE) : 0n,
     input: frame.view(inputAt, inputLength),
     gas: hasValue ? given + STIPEND : given,
+    stateGas,
     isStatic: frame.isStatic || kind === 'STATICCALL',
     outputAt,
     outputLength,
@@ -90,8 +90,6 @@ function isNew({ context: { rules } }: Frame, target: Account, hasValue: boolean
   return rules.removesEmpty ? hasValue && isEmpty(target) : !target.exists;
 }
 
-function gasFor({ gas, context: { rules } }: Frame, asked: number, extra: number): number {
-  if (!rules.keepsSixtyFourth) return asked;
-  const available = gas - extra;
-  return Math.min(asked, available - Math.floor(available / 64));
+function gasFor({ gas, context: { rules } }: Frame, asked: number): number {
+  return rules.keepsSixtyFourth ? Math.min(asked, gas - Math.floor(gas / 64)) : asked;
 }

@@ -5,14 +5,15 @@ import { Code } from '../code.ts';
 import type { Frame } from '../frame.ts';
 import { BALANCE_OVERFLOW, CALLING, INIT_CODE_TOO_LARGE, STOPPED } from '../halt.ts';
 import { isEmpty } from '../journal.ts';
+import { MAX_DEPTH, MAX_NONCE } from '../limits.ts';
 import { bigAt, numberAt, PARTS, putBytes } from '../words.ts';
 import { accountAt, coldGas } from './access.ts';
+import { logTransfer } from './logs.ts';
 import { wordsIn } from './memory.ts';
 
 const KECCAK_WORD_GAS = 6;
 /** EIP-3860. */
 const INIT_CODE_WORD_GAS = 2;
-const NEW_ACCOUNT_GAS = 25_000;
 
 export function create(frame: Frame): void {
   ask(frame, false);
@@ -44,6 +45,12 @@ function ask(frame: Frame, isSalted: boolean): void {
       : createdAddress(creator, nonce),
   );
   if (!frame.charge(paid)) return;
+  const value = bigAt(stack, top - PARTS);
+  // What cannot begin does not bring an account into being either.
+  const isLookedAt = rules.hasStateGas && !hasObstacle(frame, value);
+  if (isLookedAt) account.isAccessed = true;
+  const stateGas = isLookedAt && isEmpty(account) ? rules.stateGas.account : 0;
+  if (stateGas > 0 && !frame.chargeState(stateGas)) return;
   const gas = rules.keepsSixtyFourth ? frame.gas - Math.floor(frame.gas / 64) : frame.gas;
   frame.charge(gas);
   frame.top = top - (isSalted ? 4 : 3) * PARTS;
@@ -52,14 +59,19 @@ function ask(frame: Frame, isSalted: boolean): void {
     account,
     target: account,
     code: new Code(input),
-    value: bigAt(stack, top - PARTS),
+    value,
     input,
     gas,
+    stateGas,
     isStatic: false,
     outputAt: 0,
     outputLength: 0,
   };
   frame.halt = CALLING;
+}
+
+function hasObstacle({ account: { balance, nonce }, depth }: Frame, value: bigint): boolean {
+  return depth === MAX_DEPTH || value > balance || nonce >= MAX_NONCE;
 }
 
 /** Yellow Paper, 7. */
@@ -84,8 +96,8 @@ export function selfdestruct(frame: Frame): void {
   const { balance } = account;
   let gas = coldGas(frame, beneficiary);
   const isNew = rules.removesEmpty ? balance > 0n && isEmpty(beneficiary) : !beneficiary.exists;
-  if (rules.keepsSixtyFourth && isNew) gas += NEW_ACCOUNT_GAS;
-  if (!frame.charge(gas)) return;
+  if (rules.keepsSixtyFourth && isNew) gas += rules.gas.newBeneficiary;
+  if (!frame.charge(gas) || !frame.chargeState(isNew ? rules.stateGas.account : 0)) return;
   if (beneficiary !== account && beneficiary.balance + balance > MAX_BALANCE) {
     frame.halt = BALANCE_OVERFLOW;
     return;
@@ -98,9 +110,10 @@ export function selfdestruct(frame: Frame): void {
   else {
     journal.setBalance(account, 0n);
     journal.setBalance(beneficiary, beneficiary.balance + balance);
+    if (rules.logsTransfers) logTransfer(context, account, beneficiary, balance);
   }
   if (!rules.destroysNewOnly || account.isCreated) {
-    journal.setBalance(account, 0n);
+    if (!rules.keepsBalance) journal.setBalance(account, 0n);
     journal.destroy(account);
   }
   frame.halt = STOPPED;

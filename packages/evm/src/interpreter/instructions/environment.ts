@@ -1,5 +1,5 @@
 import { ADDRESS, CALLER, type Frame, VALUE } from '../frame.ts';
-import { RETURN_DATA_BOUNDS } from '../halt.ts';
+import { RETURN_DATA_BOUNDS, RUNNING } from '../halt.ts';
 import { isEmpty } from '../journal.ts';
 import { numberAt, PARTS, setBig, setBytes, setHex, setNumber, setSmall } from '../words.ts';
 import { accessGas, accountAt } from './access.ts';
@@ -77,9 +77,11 @@ export function extcodesize(frame: Frame): void {
 export function extcodecopy(frame: Frame): void {
   const account = accountAt(frame, frame.top - PARTS);
   const code = frame.context.journal.code(account);
-  if (!frame.charge(accessGas(frame, account))) return;
+  if (!frame.charge(accessGas(frame, account, Number.POSITIVE_INFINITY))) return;
   frame.top -= PARTS;
   copyToMemory(frame, code.content);
+  // Memory and copying have to be paid for before it is looked at.
+  if (frame.halt === RUNNING) account.isAccessed = true;
 }
 
 export function extcodehash(frame: Frame): void {

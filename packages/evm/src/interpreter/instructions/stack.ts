@@ -1,4 +1,5 @@
 import type { Frame } from '../frame.ts';
+import { INVALID_OPCODE, RUNNING, STACK_UNDERFLOW } from '../halt.ts';
 import { copyWord, PARTS, setNumber, setSmall } from '../words.ts';
 
 export function pop(frame: Frame): void {
@@ -77,6 +78,64 @@ export function swap(place: number) {
       stack[lower + part] = value;
     }
   };
+}
+
+/** EIP-8024. */
+export function dupn(frame: Frame): void {
+  const { stack, top } = frame;
+  const place = singleAt(frame);
+  if (!hasWords(frame, place)) return;
+  copyWord(stack, top - place * PARTS, stack, top);
+  frame.top = top + PARTS;
+}
+
+/** EIP-8024. */
+export function swapn(frame: Frame): void {
+  const place = singleAt(frame);
+  if (hasWords(frame, place + 1)) swapWords(frame, 1, place + 1);
+}
+
+/** EIP-8024. */
+export function exchange(frame: Frame): void {
+  const immediate = frame.code.bytes[frame.pc] ?? 0;
+  if (immediate > 81 && immediate < 128) {
+    frame.halt = INVALID_OPCODE;
+    return;
+  }
+  frame.pc += 1;
+  const pair = immediate ^ 143;
+  const [row, column] = [pair >> 4, pair & 15];
+  const [upper, lower] = row < column ? [row + 1, column + 1] : [column + 1, 29 - row];
+  if (hasWords(frame, lower + 1)) swapWords(frame, upper + 1, lower + 1);
+}
+
+/** The number that follows DUPN and SWAPN; such that no jump target is part of them. */
+function singleAt(frame: Frame): number {
+  const immediate = frame.code.bytes[frame.pc] ?? 0;
+  if (immediate > 90 && immediate < 128) {
+    frame.halt = INVALID_OPCODE;
+    return 0;
+  }
+  frame.pc += 1;
+  return (immediate + 145) & 255;
+}
+
+function hasWords(frame: Frame, words: number): boolean {
+  if (frame.halt !== RUNNING) return false;
+  if (frame.top >= words * PARTS) return true;
+  frame.halt = STACK_UNDERFLOW;
+  return false;
+}
+
+/** @param first Counted from the top, which is 1. */
+function swapWords({ stack, top }: Frame, first: number, second: number): void {
+  const upper = top - first * PARTS;
+  const lower = top - second * PARTS;
+  for (let part = 0; part < PARTS; part++) {
+    const value = stack[upper + part] ?? 0;
+    stack[upper + part] = stack[lower + part] ?? 0;
+    stack[lower + part] = value;
+  }
 }
 
 /** Puts a number below 2^53 on the stack, where there is room. */

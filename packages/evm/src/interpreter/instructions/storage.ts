@@ -9,6 +9,9 @@ const SET_GAS = 20_000;
 const RESET_GAS = 5_000;
 /** EIP-2200: what a call with a plain transfer brings along must not be enough to write. */
 const SENTRY_GAS = 2_300;
+/** EIP-8038. */
+const WRITE_GAS = 10_000;
+const CLEAR_REFUND = 11_616;
 /** EIP-1283 and EIP-2200: what an SLOAD cost then. */
 const NET_GAS = 200;
 const SENTRY_LOAD_GAS = 800;
@@ -19,6 +22,7 @@ export function sload(frame: Frame): void {
   const at = frame.top - PARTS;
   const slot = journal.slot(frame.account, hashAt(stack, at));
   if (rules.hasAccessLists && !frame.charge(journal.warmSlot(slot) ? COLD_SLOT_GAS : WARM_GAS)) return;
+  slot.isAccessed = true;
   copyWord(journal.words, slot.current, stack, at);
 }
 
@@ -33,10 +37,51 @@ export function sstore(frame: Frame): void {
   const at = frame.top - 2 * PARTS;
   const slot = journal.slot(frame.account, hashAt(stack, frame.top - PARTS));
   const cold = rules.hasAccessLists && journal.warmSlot(slot) ? COLD_SLOT_GAS : 0;
+  if (cold <= frame.gas) slot.isAccessed = true;
   const gas = rules.sstore === 'plain' ? plainGas(frame, slot, at) : netGas(frame, slot, at);
   if (!frame.charge(cold + gas)) return;
   if (!areEqual(journal.words, slot.current, stack, at)) journal.store(slot, stack, at);
   frame.top = at;
+}
+
+/** EIP-8037 and EIP-8038. */
+export function sstoreWithStateGas(frame: Frame): void {
+  if (!frame.mayWrite()) return;
+  const { stack, context } = frame;
+  const { journal, rules, stateGas } = context;
+  if (frame.gas <= SENTRY_GAS) {
+    frame.halt = OUT_OF_GAS;
+    return;
+  }
+  const at = frame.top - 2 * PARTS;
+  const slot = journal.slot(frame.account, hashAt(stack, frame.top - PARTS));
+  // A slot that is read may have moved the words.
+  const { words } = journal;
+  const access = journal.warmSlot(slot) ? COLD_SLOT_GAS : WARM_GAS;
+  if (access <= frame.gas) slot.isAccessed = true;
+  frame.top = at;
+  if (areEqual(words, slot.current, stack, at)) {
+    frame.charge(access);
+    return;
+  }
+  const { original, current } = slot;
+  const wasZero = journal.isZero(original);
+  if (original === current || areEqual(words, original, words, current)) {
+    if (!frame.charge(access + WRITE_GAS)) return;
+    if (wasZero && !frame.chargeState(rules.stateGas.slot)) return;
+    if (!wasZero && isZeroAt(stack, at)) journal.refund += CLEAR_REFUND;
+  } else {
+    if (!wasZero) {
+      if (journal.isZero(current)) journal.refund -= CLEAR_REFUND;
+      else if (isZeroAt(stack, at)) journal.refund += CLEAR_REFUND;
+    }
+    if (areEqual(words, original, stack, at)) {
+      if (wasZero) stateGas.refill(frame, rules.stateGas.slot);
+      journal.refund += WRITE_GAS;
+    }
+    if (!frame.charge(access)) return;
+  }
+  journal.store(slot, stack, at);
 }
 
 /** Yellow Paper, appendix H. Counts refunds: those of a frame that fails are cut. */

@@ -8,7 +8,6 @@ import type { RpcMethods } from '../deps.ts';
 import { serverError } from '../errors.ts';
 import { transactionJson } from '../format-transaction.ts';
 import { address, data, readParams } from '../params.ts';
-import { termsOf } from '../terms.ts';
 import { typedDataDigest } from './typed-data.ts';
 
 /** Signs for the accounts whose keys a node has. */
@@ -46,7 +45,7 @@ export function accountMethods({ chain, keys, pool, simulator }: AccountDeps): R
   const signatureOf = (account: Address, digest: Uint8Array): RecoverableSignature =>
     keys.sign(account, digest) ?? unknownAccount(account, keys);
 
-  const signed = async (request: CallRequest, terms: ReturnType<typeof termsOf>): Promise<Uint8Array> => {
+  const signed = async (request: CallRequest): Promise<Uint8Array> => {
     checkChain(request, chain.chainId);
     const { from } = request;
     if (from === undefined) throw serverError('a transaction that this node signs needs a sender: member from');
@@ -55,7 +54,7 @@ export function accountMethods({ chain, keys, pool, simulator }: AccountDeps): R
     if (request.blobVersionedHashes !== undefined) throw serverError('this node signs no blob transactions');
     const nonce = request.nonce ?? (await pool.pendingNonce(from));
     const deps = { chain, simulator, pool: { nextNonce: () => nonce } };
-    const { raw } = await completed(deps, { ...request, nonce }, terms);
+    const { raw } = await completed(deps, { ...request, nonce });
     return withSignature(raw, chain.chainId, (digest) => signatureOf(from, digest));
   };
 
@@ -71,15 +70,15 @@ export function accountMethods({ chain, keys, pool, simulator }: AccountDeps): R
   };
 
   return {
-    eth_sendTransaction(params, { from: asking }) {
+    eth_sendTransaction(params) {
       const [request] = readParams(params, [callRequest]);
       // The nonce of the next one is known when this one is in the pool.
-      return inTurn(request.from ?? '0x', async () => pool.send(await signed(request, termsOf(asking))));
+      return inTurn(request.from ?? '0x', async () => pool.send(await signed(request)));
     },
 
-    async eth_signTransaction(params, { from: asking }) {
+    async eth_signTransaction(params) {
       const [request] = readParams(params, [callRequest]);
-      const raw = await signed(request, termsOf(asking));
+      const raw = await signed(request);
       const { hash, from, ...tx } = transactionJson(
         { hash: hexOf(keccak256(raw)), from: request.from ?? '0x', raw },
         undefined,

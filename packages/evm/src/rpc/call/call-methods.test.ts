@@ -1,10 +1,12 @@
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
-import { eventually, rpcContext, settle } from '@switchyard/service/testing';
+import { rpcContext } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { code, deploying } from '../../simulate/testing.ts';
+import { TakesLong } from '../../simulate/time-budget.ts';
 import { WITHDRAWALS_ADDRESS } from '../../system-contracts.ts';
 import { ATTACKS } from '../../testing/attacks.ts';
 import type { Address } from '../../types.ts';
+import { marksOf } from '../marks.ts';
 import { callMethods } from './call-methods.ts';
 import { type CallChain, callChain } from './testing.ts';
 
@@ -245,13 +247,6 @@ function words(answer: unknown): bigint[] {
   return (String(answer).slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
 }
 
-test('so many calls run, so many wait, and more are refused', async () => {
-  const busy = Array.from({ length: 13 }, () => refused(askSlow()));
-  const answers = await Promise.all(busy);
-  expect(answers.filter((answer) => Object(answer).code === -32_005)).toHaveLength(1);
-  expect(await ask('eth_call', { to: at('keeps') })).toMatch(/^0x/);
-});
-
 test('simulates no block of Prague without the contracts of its requests', async () => {
   const { test: node, simulator, ask: askOf } = await callChain({ genesis: { forks: { prague: 0 } } });
   const ofPrague = callMethods({ chain: node.chain, pool: { nextNonce: () => 0n }, simulator });
@@ -358,33 +353,16 @@ test.each([
   ['eth_call', [{ to: '', gas: '0x2faf080' }]],
   ['eth_estimateGas', [{ to: '' }]],
   ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: '' }] }] }]],
-])('a long %s continues in the turns of its client, and not without them', async (name, params) => {
+])('a long %s is left to a thread, and to nothing else', async (name, params) => {
   const { test: node, simulatorWith } = chain;
-  // So much time that a call begins in it on any machine; its gas ends it.
-  const patient = callMethods({
+  const brief = callMethods({
     chain: node.chain,
     pool: { nextNonce: () => node.account(0).nonce },
-    simulator: simulatorWith({ timeoutMs: 60_000 }),
+    simulator: simulatorWith({ hereMs: 5 }),
   });
   const call = JSON.parse(JSON.stringify(params).replaceAll('"to":""', `"to":"${at('forever')}"`)) as unknown;
-  let turns = 0;
-  let isOver = false;
-  let next = (): void => undefined;
-  const { from, ...rest } = rpcContext();
-  const turn = (): Promise<void> => {
-    turns += 1;
-    return new Promise((resolve) => (next = resolve));
-  };
-  const answered = Promise.resolve(patient[name]?.(call, { ...rest, from: { ...from, turn } })).catch(() => undefined);
-  void answered.then(() => {
-    isOver = true;
-  });
-  await eventually(() => turns === 1);
-  await settle();
-  expect([turns, isOver]).toEqual([1, false]);
-  while (!isOver) {
-    next();
-    await settle();
-  }
-  expect(turns).toBeGreaterThan(1);
+  const method = brief[name];
+  if (method === undefined) throw new Error(`no method ${name}`);
+  expect(marksOf(method).mayMove).toBe(true);
+  await expect(method(call, rpcContext())).rejects.toThrow(TakesLong);
 });

@@ -3,9 +3,9 @@ import { simulateBlocks } from '../../simulate/simulate-blocks.ts';
 import type { RpcMethods } from '../deps.ts';
 import { executionReverted, serverError } from '../errors.ts';
 import { quantity } from '../hex.ts';
+import { MOVABLE, MOVABLE_AND_LARGE, marked } from '../marks.ts';
 import { type BlockParameter, blockReference, readParams } from '../params.ts';
 import { stateBlock } from '../resolve.ts';
-import { termsOf } from '../terms.ts';
 import type { CallDeps } from './deps.ts';
 import { fillTransaction } from './fill.ts';
 import { blockOverrides, callRequest, checkChain, stateOverrides } from './request.ts';
@@ -13,55 +13,53 @@ import { simulatePayload } from './simulate-request.ts';
 
 /** Methods that run something and leave nothing behind. */
 export function callMethods(deps: CallDeps): RpcMethods {
-  const { chain, simulator } = deps;
+  const { chain, simulator, estimator = simulator } = deps;
   const at = (block: BlockParameter) => stateBlock(chain, block);
-  return {
-    async eth_call(params, { from }) {
+  const movable = marked(MOVABLE, {
+    async eth_call(params) {
       const [request, block = 'latest', state, header] = readParams(
         params,
         [callRequest],
         [blockReference, stateOverrides, blockOverrides],
       );
       checkChain(request, chain.chainId);
-      const { output, failure } = await simulator.call(request, at(block), { state, block: header }, termsOf(from));
+      const { output, failure } = await simulator.call(request, at(block), { state, block: header });
       if (failure === undefined) return output;
       if (failure.kind === 'revert') throw executionReverted(output);
       throw serverError(failure.message);
     },
 
-    async eth_estimateGas(params, { from }) {
+    async eth_estimateGas(params) {
       const [request, block = 'latest', state, header] = readParams(
         params,
         [callRequest],
         [blockReference, stateOverrides, blockOverrides],
       );
       checkChain(request, chain.chainId);
-      return quantity(await simulator.estimateGas(request, at(block), { state, block: header }, termsOf(from)));
+      return quantity(await simulator.estimateGas(request, at(block), { state, block: header }));
     },
 
-    async eth_createAccessList(params, { from }) {
+    async eth_createAccessList(params) {
       const [request, block = 'latest', state] = readParams(params, [callRequest], [blockReference, stateOverrides]);
       checkChain(request, chain.chainId);
-      const { accessList, gasUsed, failure } = await accessListOf(
-        simulator,
-        request,
-        at(block),
-        { state },
-        termsOf(from),
-      );
+      const { accessList, gasUsed, failure } = await accessListOf(simulator, request, at(block), { state });
       return { accessList, ...(failure === undefined ? {} : { error: failure }), gasUsed: quantity(gasUsed) };
     },
-
-    async eth_simulateV1(params, { from }) {
+  });
+  const simulating = marked(MOVABLE_AND_LARGE, {
+    async eth_simulateV1(params) {
       const [payload, block = 'latest'] = readParams(params, [simulatePayload], [blockReference]);
       const number = at(block);
-      return simulateBlocks(simulator, payload, number === 'pending' ? chain.heads.latest : number, termsOf(from));
+      return simulateBlocks(simulator, payload, number === 'pending' ? chain.heads.latest : number);
     },
-
-    async eth_fillTransaction(params, { from }) {
+  });
+  return {
+    ...movable,
+    ...simulating,
+    async eth_fillTransaction(params) {
       const [request] = readParams(params, [callRequest]);
       checkChain(request, chain.chainId);
-      return fillTransaction(deps, request, termsOf(from));
+      return fillTransaction({ ...deps, simulator: estimator }, request);
     },
   };
 }

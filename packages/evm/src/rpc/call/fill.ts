@@ -1,7 +1,7 @@
 import { hexOf, keccakHex, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { nextBaseFee } from '../../rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
-import type { CallRequest, CallTerms, Simulator } from '../../simulate/simulator.ts';
+import type { CallRequest, Simulator } from '../../simulate/simulator.ts';
 import { encodeUnsigned } from '../../simulate/unsigned.ts';
 import { serverError } from '../errors.ts';
 import { transactionJson } from '../format-transaction.ts';
@@ -17,7 +17,7 @@ const BASE_FEES = 2n;
 const PLACE = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'from'];
 
 /** Parts of a node that filling needs. */
-export interface FillDeps extends Omit<CallDeps, 'simulator'> {
+export interface FillDeps extends Omit<CallDeps, 'simulator' | 'estimator'> {
   readonly simulator: Pick<Simulator, 'estimateGas'>;
 }
 
@@ -25,9 +25,8 @@ export interface FillDeps extends Omit<CallDeps, 'simulator'> {
 export async function fillTransaction(
   { chain, pool, simulator }: FillDeps,
   request: CallRequest,
-  terms: CallTerms = {},
 ): Promise<{ readonly raw: string; readonly tx: Record<string, unknown> }> {
-  const { type, raw, priced } = await completed({ chain, pool, simulator }, request, terms);
+  const { type, raw, priced } = await completed({ chain, pool, simulator }, request);
   const tx = transactionJson({ hash: keccakHex(raw), from: request.from ?? ZERO_ADDRESS, raw }, undefined);
   for (const member of PLACE) delete tx[member];
   // go-ethereum's encoder writes null here, which wallets take for "choose by the type".
@@ -40,14 +39,12 @@ export async function fillTransaction(
 export async function completed(
   { chain, pool, simulator }: FillDeps,
   request: CallRequest,
-  terms: CallTerms = {},
 ): Promise<{ readonly type: number; readonly raw: Uint8Array; readonly priced: boolean }> {
   const { from = ZERO_ADDRESS, to, data = '0x', accessList } = request;
   if (to === undefined && data === '0x') throw serverError('contract creation without any data provided');
   const fees = feesOf(request, nextBaseFee(latestHeader(chain).header));
   const nonce = request.nonce ?? pool.nextNonce(from);
-  const gas =
-    request.gas ?? (await simulator.estimateGas({ ...request, ...fees, nonce }, chain.heads.latest, {}, terms));
+  const gas = request.gas ?? (await simulator.estimateGas({ ...request, ...fees, nonce }, chain.heads.latest));
   const environment = { baseFeePerGas: undefined };
   const message = messageOfRequest({ ...request, ...fees, gas, nonce }, { environment, gasLimit: gas });
   const priced = fees.gasPrice !== undefined;

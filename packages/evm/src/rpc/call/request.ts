@@ -2,6 +2,7 @@ import { list, optional, type Read } from '@switchyard/service/input';
 import type { AccountOverride, BlockOverrides, CallRequest, StateOverrides } from '../../simulate/simulator.ts';
 import type { Address, Data, Hash } from '../../types.ts';
 import { invalidParams, serverError } from '../errors.ts';
+import { quantity as toQuantity } from '../hex.ts';
 import { address, data, hash, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
 
 /** Bounds on what one call may bring along. */
@@ -94,3 +95,10 @@ export const blockOverrides: Read<BlockOverrides> = objectOf({
   blobBaseFee: quantity,
   difficulty: quantity,
 });
+
+/** A request as a client would write it. */
+export function callRequestJson(request: CallRequest): object {
+  return JSON.parse(
+    JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? toQuantity(value) : value)),
+  );
+}

@@ -30,7 +30,7 @@ export async function callChain(
   });
   if (index === undefined) throw new Error('the chain asked for no index');
   const rules = rulesAt(test.chain.chainId, test.genesis.forks);
-  const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 4, maxWaiting: 8, ...config };
+  const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, ...config };
   const simulatorWith = (other: Partial<SimulatorConfig>) =>
     new EvmSimulator(
       { ...bounds, ...other },

@@ -1,6 +1,5 @@
 import { hexOf } from '@switchyard/protocol/ethereum';
 import { InvalidData } from '@switchyard/service/input';
-import type { RpcContext } from '@switchyard/service/json-rpc';
 import { encodeBlock } from '../../blocks/block.ts';
 import { encodeHeader } from '../../blocks/header.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
@@ -14,9 +13,9 @@ import { Tracing } from '../../trace/tracing.ts';
 import { callRequest, checkChain } from '../call/request.ts';
 import type { RpcMethods } from '../deps.ts';
 import { invalidArgument, serverError } from '../errors.ts';
+import { MOVABLE, MOVABLE_AND_LARGE, marked } from '../marks.ts';
 import { address, type BlockParameter, blockNumber, blockReference, hash, index, readParams } from '../params.ts';
 import { findCommitted, stateBlock } from '../resolve.ts';
-import { termsOf } from '../terms.ts';
 import { traceCallOptions, traceOptions, tracersOf } from './options.ts';
 
 export interface DebugDeps {
@@ -36,12 +35,8 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     if (found === undefined) throw serverError(`block ${named(block)} not found`);
     return found;
   };
-  const traceBlock = async (
-    block: StoredBlock,
-    options: ReturnType<typeof traceOptions>,
-    { from }: RpcContext,
-  ): Promise<unknown> => {
-    const replayed = await tracing.block(block, tracers(options, 1), termsOf(from, options.timeout));
+  const traceBlock = async (block: StoredBlock, options: ReturnType<typeof traceOptions>): Promise<unknown> => {
+    const replayed = await tracing.block(block, tracers(options, 1), { timeoutMs: options.timeout });
     return replayed.map(({ index, result }) => ({ txHash: block.transactions[index]?.hash, result }));
   };
   const raw = (params: unknown, encode: (block: StoredBlock) => unknown): unknown => {
@@ -52,25 +47,25 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     return encode(found);
   };
 
-  return {
-    async debug_traceTransaction(params, { from }) {
+  const traces = marked(MOVABLE_AND_LARGE, {
+    async debug_traceTransaction(params) {
       const [transaction, options = {}] = readParams(params, [hash], [traceOptions]);
-      const traced = await tracing.transaction(transaction, tracers(options, 1), termsOf(from, options.timeout));
+      const traced = await tracing.transaction(transaction, tracers(options, 1), { timeoutMs: options.timeout });
       if (traced === undefined) throw serverError('transaction not found');
       return traced.replayed.result;
     },
 
-    async debug_traceBlockByNumber(params, context) {
+    async debug_traceBlockByNumber(params) {
       const [block, options = {}] = readParams(params, [blockNumber], [traceOptions]);
-      return traceBlock(blockAt(block), options, context);
+      return traceBlock(blockAt(block), options);
     },
 
-    async debug_traceBlockByHash(params, context) {
+    async debug_traceBlockByHash(params) {
       const [block, options = {}] = readParams(params, [hash], [traceOptions]);
-      return traceBlock(blockAt({ hash: block, requireCanonical: false }), options, context);
+      return traceBlock(blockAt({ hash: block, requireCanonical: false }), options);
     },
 
-    async debug_traceCall(params, { from }) {
+    async debug_traceCall(params) {
       const [request, block = 'latest', options = {}] = readParams(
         params,
         [callRequest],
@@ -79,11 +74,12 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       checkChain(request, chain.chainId);
       const overrides = { state: options.stateOverrides, block: options.blockOverrides };
       const tracerOf = tracers(options, 2);
-      const terms = termsOf(from, options.timeout);
+      const terms = { timeoutMs: options.timeout };
       return (await simulator.traced(request, stateBlock(chain, block), overrides, tracerOf, terms)).result;
     },
-
-    async debug_storageRangeAt(params, { from }) {
+  });
+  const ranges = marked(MOVABLE, {
+    async debug_storageRangeAt(params) {
       const [reference, position, contract, start, limit] = readParams(params, [
         blockReference,
         index,
@@ -97,9 +93,12 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
         throw serverError(`transaction index ${position} out of range for block ${block.hash}`);
       const slots = simulator.deps.slotsEver(contract);
       const query = { address: contract, start, limit, slots };
-      return tracing.stateBefore(block, position, (state, budget) => storageRange(state, query, budget), termsOf(from));
+      return tracing.stateBefore(block, position, (state, watch) => storageRange(state, query, watch));
     },
-
+  });
+  return {
+    ...traces,
+    ...ranges,
     debug_getRawHeader: (params) => raw(params, ({ header }) => hexOf(encodeHeader(header))),
     debug_getRawBlock: (params) => raw(params, (block) => hexOf(encodeBlock(block))),
     debug_getRawReceipts: (params) =>

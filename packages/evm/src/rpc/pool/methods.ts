@@ -7,6 +7,7 @@ import type { Address } from '../../types.ts';
 import type { RpcDeps, RpcMethods } from '../deps.ts';
 import { transactionFields, transactionJson } from '../format-transaction.ts';
 import { quantity, quantityOf } from '../hex.ts';
+import { marked } from '../marks.ts';
 import { address, blockReference, data, hash, quantity64, readParams } from '../params.ts';
 import { committedStateBlock } from '../resolve.ts';
 import { sendAndWait } from './send-and-wait.ts';
@@ -23,7 +24,11 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
   const { chain, pool } = deps;
   const sendSync = sendAndWait(deps);
   return {
-    eth_sendRawTransaction: (params) => pool.send(readParams(params, [rawTransaction])[0]),
+    // Each waits for the composer's disk, and the pool keeps the order in which they come.
+    ...marked(
+      { isBegunTogether: true },
+      { eth_sendRawTransaction: (params) => pool.send(readParams(params, [rawTransaction])[0]) },
+    ),
 
     eth_sendRawTransactionSync(params, { from }) {
       const [raw, timeoutMs] = readParams(params, [rawTransaction], [quantity64]);

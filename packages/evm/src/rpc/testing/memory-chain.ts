@@ -7,6 +7,7 @@ import type {
   StoredBlock,
   StoredReceipt,
 } from '../../chain/chain.ts';
+import { MAX_LOG_BYTES } from '../../chain/logs.ts';
 import type { AccountState, StateReader } from '../../state/state.ts';
 import type { Address, Hash, Header, Log } from '../../types.ts';
 import { logsOf } from '../format.ts';
@@ -80,22 +81,27 @@ export function memoryChain(accounts: ReadonlyMap<Address, AccountState> = new M
     transaction: (hash) => places.get(hash),
     refusal: () => undefined,
     refusedIn: () => [],
+    accessListIn: () => undefined,
     state: () => state,
     proof: (_, address, slots) => ({
       account: accounts.get(address),
       nodes: [new Uint8Array([0xc0])],
       storage: slots.map((slot) => ({ slot, value: 7n, nodes: [] })),
     }),
-    logs({ from, to, addresses, topics }, limit) {
+    logs({ from, to, addresses, topics }, limit, watch) {
       const found: FoundLog[] = [];
+      let bytes = 0;
       for (let number = from; number <= to; number += 1n) {
+        if (bytes > MAX_LOG_BYTES) return { logs: found, more: true };
         searched += 1;
+        watch?.(0);
         const each = entry(number);
         if (each === undefined) continue;
         for (const log of logsOf(each.block, each.receipts)) {
           if (!matches({ addresses, topics }, log.log)) continue;
           if (found.length === limit) return { logs: found, more: true };
           found.push(log);
+          bytes += log.log.data.length;
         }
       }
       return { logs: found, more: false };
@@ -134,6 +140,8 @@ function blockOf(number: bigint, given: readonly GivenTransaction[]): StoredBloc
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO,
     requestsHash: undefined,
+    blockAccessListHash: undefined,
+    slotNumber: undefined,
   };
   return { hash: hashOf(number), header, transactions: given, withdrawals: [], size: 500 };
 }

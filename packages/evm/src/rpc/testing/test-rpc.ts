@@ -28,7 +28,7 @@ interface Stored {
 export function testMethods({ chain, database, state, genesis }: Stored): RpcMethods {
   const pool = memoryPool();
   const forks = genesis?.forks ?? CANCUN_FROM_GENESIS;
-  const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 8, maxWaiting: 256 };
+  const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000 };
   const simulator = new EvmSimulator(bounds, {
     chain,
     rules: rulesAt(chain.chainId, forks),

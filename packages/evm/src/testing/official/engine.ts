@@ -1,4 +1,6 @@
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
+import type { AccessRecorder } from '../../access-lists/recorder.ts';
+import type { GasLeft } from '../../block-gas.ts';
 import { isDelegation } from '../../delegation.ts';
 import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
 import { applyTransaction, effectivePrice } from '../../embedded/apply.ts';
@@ -7,12 +9,10 @@ import { callContextOf } from '../../embedded/environment.ts';
 import { execute } from '../../interpreter/execute.ts';
 import { FORKS, type Fork, includes } from '../../interpreter/fork.ts';
 import type { MachineOptions } from '../../interpreter/interface.ts';
-import { intrinsicGasOf } from '../../interpreter/intrinsic.ts';
 import { rulesOf } from '../../interpreter/rules.ts';
-import type { BlockValues } from '../../interpreter/values.ts';
-import { pauseEvery } from '../../pause.ts';
+import type { BlockValues, Outcome } from '../../interpreter/values.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
-import { checkTransaction, statefulRefusal } from '../../rules.ts';
+import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules.ts';
 import { recoverSender } from '../../senders/recover.ts';
 import { EMPTY_CODE_HASH } from '../../state/account.ts';
 import type { StateOverlay } from '../../state/overlay.ts';
@@ -31,7 +31,10 @@ export interface TestBlock extends BlockValues {
 }
 
 export type Applied =
-  | { readonly kind: 'applied'; readonly status: 0 | 1; readonly gasUsed: bigint; readonly logs: readonly Log[] }
+  | ({ readonly kind: 'applied'; readonly status: 0 | 1; readonly logs: readonly Log[] } & Pick<
+      Outcome,
+      'gasUsed' | 'blockGas'
+    >)
   /** Refused by a rule of Ethereum. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Because this node does not take such transactions. */
@@ -40,7 +43,7 @@ export type Applied =
 export interface Engine {
   /** Makes the calls that precede the first transaction of a block. */
   begin(): Promise<void>;
-  apply(raw: Uint8Array, gasLeft: bigint): Promise<Applied>;
+  apply(raw: Uint8Array, left: GasLeft): Promise<Applied>;
 }
 
 export const TESTED_FORKS: readonly Fork[] = FORKS;
@@ -49,42 +52,43 @@ export const TESTED_FORKS: readonly Fork[] = FORKS;
  * Executes on `state`. Where the block is one that the node could make, that is the node's way of applying transactions, with
  * its short cut for transfers; else, as in other forks, the interpreter alone.
  */
-export function openEngine(block: TestBlock, state: StateOverlay): Engine {
+export function openEngine(block: TestBlock, state: StateOverlay, recorder?: AccessRecorder): Engine {
   const { fork, chainId, prevRandao, parentBeaconBlockRoot } = block;
   const baseFee = block.baseFeePerGas ?? 0n;
   const hashes = { parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_HASH, parentHash: ZERO_HASH };
   const environment = { ...block, baseFee, ...hashes };
-  const node = { chainId, state, block: environment, direct: true, pause: pauseEvery(Number.POSITIVE_INFINITY) };
+  const node = { chainId, state, recorder, block: environment, direct: true };
   const isOfNode = includes(fork, 'cancun') && prevRandao === ZERO_HASH && block.blobBaseFee === 1n;
-  const machine: MachineOptions = { ...block, state, block };
+  const machine: MachineOptions = { ...block, state, block, recorder };
   return {
     async begin() {
       await readyPrecompiles();
-      if (parentBeaconBlockRoot !== undefined) await storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
+      if (parentBeaconBlockRoot !== undefined) storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
     },
-    async apply(raw, gasLeft) {
+    async apply(raw, left) {
       await readyPrecompiles();
       const tx = checked(raw, block);
       if ('kind' in tx) return tx;
       const from = recoverSender(tx.signature);
       if (from === undefined) return { kind: 'refused', reason: 'no sender' };
+      const refused = senderRefusal(tx, fork, from);
+      if (refused !== undefined) return { kind: 'refused', reason: refused.reason };
       const outcome = isOfNode
-        ? await applyTransaction(tx, from, { ...node, gasLeft, bytesLeft: Number.POSITIVE_INFINITY })
-        : interpret(tx, from, gasLeft);
+        ? applyTransaction(tx, from, { ...node, ...left, bytesLeft: Number.POSITIVE_INFINITY })
+        : interpret(tx, from, left);
       return 'code' in outcome ? { kind: 'refused', reason: outcome.reason } : { kind: 'applied', ...outcome };
     },
   };
 
-  function interpret(tx: Transaction, from: Address, gasLeft: bigint) {
+  function interpret(tx: Transaction, from: Address, left: GasLeft) {
     const { nonce, balance, codeHash } = state.account(from) ?? NEW_ACCOUNT;
     const hasCode = codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(codeHash));
     const sender = { nonce, balance, hasCode };
-    const refused = statefulRefusal(tx, sender, { baseFee, gasLeft });
+    const refused = statefulRefusal(tx, sender, { baseFee, ...left });
     if (refused !== undefined) return refused;
     const ended = execute(machine, { ...tx, from, gasPrice: effectivePrice(tx, baseFee) }).run();
-    if (ended === undefined) throw new Error('an execution that nothing interrupts has not ended');
     const status: 0 | 1 = ended.failure === undefined ? 1 : 0;
-    return { status, gasUsed: ended.gasUsed, logs: ended.logs };
+    return { status, gasUsed: ended.gasUsed, blockGas: ended.blockGas, logs: ended.logs };
   }
 }
 
@@ -96,7 +100,7 @@ function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
     if (since('cancun')) return checkTransaction(raw, block);
     const tx = decodeTransaction(raw);
     if ((tx.type === 1 && !since('berlin')) || (tx.type === 2 && !since('london'))) return refused(`type ${tx.type}`);
-    if (tx.gasLimit < BigInt(intrinsicGasOf(tx, rulesOf(block.fork)).intrinsic)) return refused('intrinsic gas');
+    if (tx.gasLimit < leastGas(tx, block.fork, undefined).intrinsic) return refused('intrinsic gas');
     if (tx.to === undefined && tx.data.length > rulesOf(block.fork).maxInitCodeBytes) return refused('init code');
     return tx;
   } catch (error) {

@@ -21,9 +21,10 @@ const TIMES: readonly (readonly [Fork, string])[] = [
   ['cancun', 'cancunTime'],
   ['prague', 'pragueTime'],
   ['osaka', 'osakaTime'],
+  ['amsterdam', 'amsterdamTime'],
 ];
 /** Where a test has no schedule of its own. */
-const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS };
+const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS, amsterdam: PRAGUE_BLOBS };
 
 /**
  * Section `config` of a genesis for a network of the tests: a fork, or `ShanghaiToCancunAtTime15k` and the like.

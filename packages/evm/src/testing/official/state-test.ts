@@ -1,5 +1,6 @@
 import { bytesOf, encodeRlp, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { type Input, list, object, optional, type Read, shortText } from '@switchyard/service/input';
+import { BlockGas } from '../../block-gas.ts';
 import { logItems } from '../../blocks/receipt.ts';
 import { credit } from '../../embedded/accounts.ts';
 import { readAlloc } from '../../genesis.ts';
@@ -27,6 +28,8 @@ const readEnvironment = object({
   currentRandom: optional(wordText, ZERO_HASH),
   currentBaseFee: optional(uint(256), 10n),
   currentExcessBlobGas: optional(uint(64), 0n),
+  currentSlotNumber: optional(uint(64), 0n),
+  slotNumber: optional(uint(64)),
 });
 
 const readPost = object({
@@ -71,7 +74,10 @@ export async function runStateTest(name: string, test: Input, chosenFork: string
 
 async function runCase(block: TestBlock, pre: SealedState, expected: Post): Promise<Omit<Verdict, 'name' | 'fork'>> {
   const state = new StateOverlay(pre);
-  const applied = await openEngine(block, state).apply(bytesOf(expected.txbytes), block.gasLimit);
+  const applied = await openEngine(block, state).apply(
+    bytesOf(expected.txbytes),
+    new BlockGas(block.fork, block.gasLimit),
+  );
   if (applied.kind === 'not taken') return { result: 'left out', detail: applied.reason };
   touchCoinbase(block, state);
   const wanted = expected.expectException;
@@ -120,6 +126,7 @@ function blockOf(name: string, env: Environment, config: Input): TestBlock | und
     prevRandao: env.currentRandom,
     baseFeePerGas: includes(fork, 'london') ? env.currentBaseFee : undefined,
     blobBaseFee: fraction === undefined ? undefined : blobGasPrice(env.currentExcessBlobGas, fraction),
+    slotNumber: env.slotNumber ?? env.currentSlotNumber,
     parentBeaconBlockRoot: undefined,
     // Every client's runner of these tests answers with this hash.
     blockHash: (number) => keccakHex(Buffer.from(String(number))),
@@ -131,6 +138,7 @@ const FRACTIONS: ReadonlyMap<Fork, bigint> = new Map([
   ['cancun', 3_338_477n],
   ['prague', 5_007_716n],
   ['osaka', 5_007_716n],
+  ['amsterdam', 5_007_716n],
 ]);
 
 const readFraction: Read<bigint> = (input) => uint(64)(input.at('baseFeeUpdateFraction'));

@@ -1,18 +1,27 @@
 import { bytesOf, hexOf, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
+import type { BlockAccessList } from '../../access-lists/access-list.ts';
+import { decodeAccessList } from '../../access-lists/decode.ts';
+import { accessListJson } from '../../access-lists/json.ts';
+import { AccessRecorder } from '../../access-lists/recorder.ts';
+import { BlockGas } from '../../block-gas.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import type { StoredReceipt } from '../../chain/chain.ts';
 import { credit } from '../../embedded/accounts.ts';
-import type { Fork } from '../../interpreter/fork.ts';
+import { type Fork, includes } from '../../interpreter/fork.ts';
 import { seal } from '../../state/seal.ts';
 import { genesisState, StateOverlay } from '../../state/store.ts';
-import type { Log } from '../../types.ts';
+import { HISTORY_ADDRESS } from '../../system-contracts.ts';
+import type { Data, Log } from '../../types.ts';
 import { openEngine, type TestBlock } from '../official/engine.ts';
 import { logsHash } from '../official/state-test.ts';
 import type { T8nResult } from './t8n.ts';
 import { BASE_FEE, CHAIN_ID, type Draft, signDraft } from './transactions.ts';
-import { COINBASE, SENDERS, type World } from './world.ts';
+import { BUILDER_CONTRACTS, COINBASE, REQUEST_CONTRACTS, SENDERS, type World } from './world.ts';
+
+/** Contracts that the protocol calls, beside that of EIP-4788. */
+const CALLED = [HISTORY_ADDRESS, ...REQUEST_CONTRACTS, ...BUILDER_CONTRACTS];
 
 /** A block at random; in some of them gas runs out. */
 export function makeBlock(random: Random, fork: Fork): TestBlock {
@@ -28,6 +37,7 @@ export function makeBlock(random: Random, fork: Fork): TestBlock {
     prevRandao: random.chance(0.5) ? ZERO_HASH : keccakHex(Buffer.from('random')),
     baseFeePerGas: BASE_FEE,
     blobBaseFee: 1n,
+    slotNumber: 12_345n,
     parentBeaconBlockRoot: ZERO_HASH,
     blockHash: (number) => keccakHex(Buffer.from(String(number))),
   };
@@ -42,6 +52,8 @@ export interface OurResult {
   readonly receiptsRoot: string;
   readonly logsHash: string;
   readonly gasUsed: bigint;
+  /** EIP-7928, from Amsterdam on. */
+  readonly accessList: BlockAccessList | undefined;
 }
 
 /** Signs each transaction when its turn comes, and applies it. */
@@ -49,29 +61,35 @@ export async function runBlock(block: TestBlock, world: World, drafts: readonly 
   const alloc = [...world.alloc].map(([address, each]) => [address, { ...each, code: bytesOf(each.code) }] as const);
   const pre = genesisState(new Map(alloc));
   const state = new StateOverlay(pre);
-  const engine = openEngine(block, state);
+  const recorder = includes(block.fork, 'amsterdam') ? new AccessRecorder() : undefined;
+  const engine = openEngine(block, state, recorder);
   await engine.begin();
   const transactions: Uint8Array[] = [];
   const receipts: StoredReceipt[] = [];
   const rejected = new Map<number, string>();
   const allLogs: Log[] = [];
+  const gas = new BlockGas(block.fork, block.gasLimit);
   let gasUsed = 0n;
   for (const [index, draft] of drafts.entries()) {
     const sender = SENDERS[draft.sender];
     const raw = signDraft(draft, (sender && state.account(sender.address)?.nonce) ?? 0n);
     transactions.push(raw);
-    const applied = await engine.apply(raw, block.gasLimit - gasUsed);
+    if (recorder !== undefined) recorder.index = receipts.length + 1;
+    const applied = await engine.apply(raw, gas);
     if (applied.kind !== 'applied') {
       rejected.set(index, applied.reason);
       continue;
     }
     gasUsed += applied.gasUsed;
+    gas.add(applied.blockGas);
     for (const log of applied.logs) allLogs.push(log);
     const { status, logs } = applied;
     const amounts = { gasUsed: applied.gasUsed, cumulativeGasUsed: gasUsed, effectiveGasPrice: 0n };
     receipts.push({ type: typeOf(raw), status, logs, contractAddress: undefined, ...amounts });
   }
   credit(state, block.coinbase, 0n);
+  // Their code does nothing, so that a call does no more than look at them.
+  for (const address of CALLED) recorder?.accessed(address);
   return {
     transactions,
     receipts,
@@ -79,7 +97,8 @@ export async function runBlock(block: TestBlock, world: World, drafts: readonly 
     stateRoot: seal(state, pre).root,
     receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
     logsHash: logsHash(allLogs),
-    gasUsed,
+    gasUsed: gas.used,
+    accessList: recorder?.list(),
   };
 }
 
@@ -114,7 +133,20 @@ export function firstDifference(ours: OurResult, theirs: T8nResult): Difference 
   for (const name of ['stateRoot', 'receiptsRoot', 'logsHash', 'gasUsed'] as const)
     if (ours[name] !== theirs[name])
       return { index: undefined, what: `${name}: ours ${ours[name]}, geth ${theirs[name]}` };
-  return undefined;
+  const what = accessDifference(ours.accessList, theirs.blockAccessList);
+  return what === undefined ? undefined : { index: undefined, what };
+}
+
+/** The first account that is listed otherwise. */
+function accessDifference(ours: BlockAccessList | undefined, theirs: Data | undefined): string | undefined {
+  if (ours === undefined) return undefined;
+  const others = decodeAccessList(bytesOf(theirs ?? '0xc0'));
+  const [left, right] = [ours, others].map((list) => accessListJson(list).map((each) => JSON.stringify(each)));
+  const length = Math.max(ours.length, others.length);
+  const at = Array.from({ length }, (_, index) => index).find((index) => left?.[index] !== right?.[index]);
+  return at === undefined
+    ? undefined
+    : `access list: ours ${left?.[at] ?? 'no more'}, geth ${right?.[at] ?? 'no more'}`;
 }
 
 interface Outline {

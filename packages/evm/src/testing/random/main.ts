@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-const COMPARED: readonly Fork[] = ['cancun', 'prague', 'osaka'];
+const COMPARED: readonly Fork[] = ['cancun', 'prague', 'osaka', 'amsterdam'];
 /** A call of t8n takes as long to begin as dozens of transactions take. */
 const TRANSACTIONS_PER_BLOCK = 1_000;
 const CONTRACTS = 80;

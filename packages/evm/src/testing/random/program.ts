@@ -65,6 +65,10 @@ const ASK = [
   ...[0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a],
   ...[0x58, 0x59, 0x5a],
 ];
+/** SLOTNUM, EIP-7843. */
+const SLOT_NUMBER = 0x4b;
+/** DUPN, SWAPN and EXCHANGE, EIP-8024. */
+const DEEP = [0xe6, 0xe7, 0xe8];
 /** About an account: BALANCE, EXTCODESIZE, EXTCODEHASH. */
 const ASK_ACCOUNT = [0x31, 0x3b, 0x3f];
 
@@ -107,6 +111,10 @@ class ProgramWriter {
     this.#around = around;
     this.#depth = depth;
     this.#isBare = isBare;
+  }
+
+  get #isAmsterdam(): boolean {
+    return includes(this.#around.fork, 'amsterdam');
   }
 
   code(): Uint8Array {
@@ -223,7 +231,7 @@ class ProgramWriter {
   }
 
   #ask(): void {
-    this.#op(this.#random.pick(ASK));
+    this.#op(this.#random.pick(this.#isAmsterdam ? [...ASK, SLOT_NUMBER] : ASK));
     this.#keep();
   }
 
@@ -404,6 +412,10 @@ class ProgramWriter {
   /** DUP, SWAP and POP of what is left, now and then of more. */
   #stack(): void {
     const random = this.#random;
+    if (this.#isAmsterdam && random.chance(0.6)) {
+      this.#deepStack();
+      return;
+    }
     const count = random.between(1, 17);
     for (let at = 0; at < count; at++) this.#push(BigInt(random.between(0, 255)));
     const reach = Math.min(16, random.chance(0.97) ? count : count + 1);
@@ -411,6 +423,20 @@ class ProgramWriter {
     this.#keep();
     const rest = Math.max(0, count - 1);
     for (let at = 0; at < rest; at++) this.#op(OP.POP);
+  }
+
+  /** Some immediates are none, and some reach below the stack. */
+  #deepStack(): void {
+    const random = this.#random;
+    const count = random.pick([3, 17, 18, 20, 30, 40, 110]);
+    for (let at = 0; at < count; at++) this.#push(BigInt(at));
+    const single = (random.between(17, count + 1) + 111) % 256;
+    const immediate = random.chance(0.3) || count < 17 ? random.between(0, 255) : single;
+    this.#op(random.pick(DEEP), immediate);
+    this.#keep();
+    // What was below shows, too.
+    for (let at = 0; at < 4; at++) this.#op(0x18);
+    this.#keep();
   }
 
   #garbage(): void {

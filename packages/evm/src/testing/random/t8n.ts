@@ -14,6 +14,8 @@ const readResult = object({
   logsHash: wordText,
   gasUsed: uint(64),
   receipts: list(object({ status: uint(1), gasUsed: uint(64), logs: list(object({ data: dataText(16_777_216) })) })),
+  /** From Amsterdam on. */
+  blockAccessList: optional(dataText(67_108_864)),
   rejected: optional(list(object({ index: (input) => input.integer(), error: text })), []),
 });
 
@@ -59,6 +61,7 @@ export function inputOf(block: TestBlock, alloc: GenesisAlloc, transactions: rea
       currentTimestamp: hex(block.timestamp),
       currentBaseFee: hex(block.baseFeePerGas ?? 0n),
       currentExcessBlobGas: '0x0',
+      slotNumber: hex(block.slotNumber ?? 0n),
       parentBeaconBlockRoot: block.parentBeaconBlockRoot ?? ZERO_HASH,
       blockHashes: Object.fromEntries(ancestors.map((number) => [hex(number), block.blockHash(number)])),
       withdrawals: [],

@@ -1,7 +1,8 @@
 import { wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { includes } from '../../interpreter/fork.ts';
+import { type Fork, includes } from '../../interpreter/fork.ts';
 import { signAuthorization, signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
+import type { Address } from '../../types.ts';
 import { deployer, program } from './program.ts';
 import { bytes } from './words.ts';
 import { AUTHORITIES, SENDERS, type World } from './world.ts';
@@ -10,6 +11,9 @@ export const CHAIN_ID = 1n;
 export const BASE_FEE = 7n;
 /** Usual; enough for most programs, and soon used up by those that loop. */
 const GAS_LIMIT = 200_000n;
+/** EIP-8037: what stays in the state costs that much more. */
+const GAS_LIMIT_WITH_STATE = 1_200_000n;
+const MAX_GAS = 16_777_216n;
 
 /** A transaction before its sender's nonce is known. */
 export interface Draft {
@@ -27,12 +31,15 @@ export function draftTransaction(random: Random, world: World, to = recipient(ra
       ? deployer(code(), random)
       : code()
     : bytes(random, random.pick([0, 0, 4, 32, 36, 64, 100]));
+  const sender = random.between(0, SENDERS.length - 1);
+  const isOdd = includes(world.around.fork, 'amsterdam') && !isCreation && random.chance(0.1);
   return {
-    sender: random.between(0, SENDERS.length - 1),
+    sender,
     nonceOffset: random.chance(0.98) ? 0n : random.pick([1n, -1n]),
     fields: {
-      ...{ to, data, value: value(random), gasLimit: gasLimit(random), ...form(random, world) },
+      ...{ to, data, value: value(random), gasLimit: gasLimit(random, world.around.fork), ...form(random, world) },
       ...(includes(world.around.fork, 'prague') && random.chance(0.15) ? setsCode(random, world) : {}),
+      ...(isOdd ? { to: oddRecipient(random, sender) } : {}),
     },
   };
 }
@@ -49,11 +56,24 @@ function recipient(random: Random, { contracts, around }: World) {
   return random.pick(random.chance(0.85) ? contracts : random.chance(0.5) ? around.precompiles : around.addresses);
 }
 
+/** EIP-2780: the sender itself, or an account that is not there yet. */
+function oddRecipient(random: Random, sender: number): Address {
+  const own = SENDERS[sender]?.address;
+  if (own !== undefined && random.chance(0.5)) return own;
+  return `0x${'f'.repeat(36)}${random.between(0x1000, 0xffff).toString(16)}`;
+}
+
 function value(random: Random): bigint {
   return random.chance(0.6) ? 0n : random.chance(0.97) ? BigInt(random.between(1, 1_000)) : 10n ** 30n;
 }
 
-function gasLimit(random: Random): bigint {
+function gasLimit(random: Random, fork: Fork): bigint {
+  if (includes(fork, 'amsterdam') && random.chance(0.7)) {
+    if (random.chance(0.5)) return GAS_LIMIT_WITH_STATE;
+    // Around what an account and a slot cost, and with a reservoir beside the gas of code.
+    if (random.chance(0.6)) return BigInt(random.between(12_000, random.pick([25_000, 130_000, 260_000, 500_000])));
+    return MAX_GAS + BigInt(random.between(-2, random.pick([2, 100_000, 200_000, 400_000])));
+  }
   if (random.chance(0.7)) return GAS_LIMIT;
   return BigInt(random.between(20_900, random.pick([22_000, 40_000, 100_000])));
 }

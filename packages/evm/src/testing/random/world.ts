@@ -20,9 +20,14 @@ export const COINBASE: Address = `0x${'c0'.repeat(20)}`;
 const SENDER_BALANCE = 10n ** 24n;
 const CONTRACT_BALANCE = 1_000n;
 /** EIP-7002 and EIP-7251: geth wants code there. It does nothing: requests are no part of these tests. */
-const REQUEST_CONTRACTS: readonly Address[] = [
+export const REQUEST_CONTRACTS: readonly Address[] = [
   '0x00000961ef480eb55e80d19ad83579a64c007002',
   '0x0000bbddc7ce488642fb579f8b00f3a590007251',
+];
+/** EIP-8282. */
+export const BUILDER_CONTRACTS: readonly Address[] = [
+  '0x0000bff46984e3725691fa540a8c7589300d8282',
+  '0x000064d678505ad48f8ccb093bc65613800e8282',
 ];
 
 /** Contracts with random programs. */
@@ -49,7 +54,8 @@ export function worldOf(
     alloc.set(address, account({ balance: CONTRACT_BALANCE, nonce: 1n, code, storage: storage(random) }));
   }
   if (includes(fork, 'prague'))
-    for (const address of REQUEST_CONTRACTS) alloc.set(address, account({ nonce: 1n, code: '0x00' }));
+    for (const address of [...REQUEST_CONTRACTS, ...(includes(fork, 'amsterdam') ? BUILDER_CONTRACTS : [])])
+      alloc.set(address, account({ nonce: 1n, code: '0x00' }));
   return { alloc, around, contracts };
 }
 

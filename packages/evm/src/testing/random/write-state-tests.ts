@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { hexOf } from '@switchyard/protocol/ethereum';
 import { type Random, seededRandom } from '@switchyard/service/testing';
-import type { Fork } from '../../interpreter/fork.ts';
+import { type Fork, includes } from '../../interpreter/fork.ts';
 import type { TestBlock } from '../official/engine.ts';
 import { nameOfFork } from '../official/fork-names.ts';
 import { makeBlock } from './block.ts';
@@ -21,7 +21,7 @@ import { type World, worldOf } from './world.ts';
 const { values } = parseArgs({
   options: {
     evm: { type: 'string', default: '' },
-    forks: { type: 'string', default: 'cancun,prague,osaka' },
+    forks: { type: 'string', default: 'cancun,prague,osaka,amsterdam' },
     worlds: { type: 'string', default: '5' },
     'write-state-tests': { type: 'boolean' },
   },
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 /** Contracts of one statement each, of all kinds in turn. */
 async function statements(random: Random, fork: Fork): Promise<object> {
   const world = worldOf(random, fork, CONTRACTS, (around, position) => shortProgram(random, around, position));
-  const called = world.contracts.map((to) => plainCall(draftTransaction(random, world, to)));
+  const called = world.contracts.map((to) => plainCall(draftTransaction(random, world, to), world));
   return stateTest(random, world, [
     ...called,
     ...Array.from({ length: AT_RANDOM }, () => draftTransaction(random, world)),
@@ -70,7 +70,7 @@ async function calls(name: string, fork: Fork, programs: readonly Uint8Array[], 
     const random = seededRandom(`${name} ${at}`);
     const some = programs.slice(at, at + CONTRACTS);
     const world = worldOf(random, fork, some.length, (_, position) => some[position] ?? new Uint8Array());
-    const drafts = world.contracts.map((to) => plainCall(draftTransaction(random, world, to)));
+    const drafts = world.contracts.map((to) => plainCall(draftTransaction(random, world, to), world));
     tests[`${name} ${at}`] = await stateTest(random, world, drafts, isTight);
   }
   return tests;
@@ -92,8 +92,9 @@ async function stateTest(random: Random, world: World, drafts: readonly Draft[],
 }
 
 /** With enough gas, by a sender who can pay. */
-function plainCall(draft: Draft): Draft {
-  return { ...draft, nonceOffset: 0n, fields: { ...draft.fields, gasLimit: 200_000n, value: 0n } };
+function plainCall(draft: Draft, { around: { fork } }: World): Draft {
+  const gasLimit = includes(fork, 'amsterdam') ? 1_000_000n : 200_000n;
+  return { ...draft, nonceOffset: 0n, fields: { ...draft.fields, gasLimit, value: 0n } };
 }
 
 /** The transaction; where nothing is given back, also with exactly the gas that it uses, and with one less. */

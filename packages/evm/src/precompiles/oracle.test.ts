@@ -3,10 +3,8 @@ import { bn254 as curve } from '@noble/curves/bn254.js';
 import { wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { takingTurns } from '../simulate/testing.ts';
-import { TimeBudget, TimedOut } from '../simulate/time-budget.ts';
 import { cancunRules } from '../testing/cancun-rules.ts';
-import { callInTurns, callOurs, callTheirs, g1, g2, strayPoint, words } from './testing.ts';
+import { callOurs, callTheirs, g1, g2, strayPoint, words } from './testing.ts';
 
 let theirs: EVM;
 
@@ -98,15 +96,4 @@ test.each([
   data[196] = 3;
   data[212] = last;
   expect(await same(9, data, 12n)).toMatchObject({ output: `0x${result}`, gasUsed: BigInt(rounds) });
-});
-
-test('others have their turn meanwhile, and a deadline holds', async () => {
-  const data = new Uint8Array(213);
-  // The most rounds there can be: they take minutes.
-  data.fill(0xff, 0, 4);
-  const others = takingTurns();
-  await expect(callInTurns(9, data, new TimeBudget(100).take)).rejects.toThrow(TimedOut);
-  const pairs = Buffer.alloc(192 * 300, pair(3n, 5n));
-  await expect(callInTurns(8, pairs, new TimeBudget(20).take)).rejects.toThrow(TimedOut);
-  expect(others.stop()).toBeGreaterThan(10);
 });

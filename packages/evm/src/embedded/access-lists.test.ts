@@ -1,0 +1,96 @@
+import { beforeAll, expect, test } from 'vitest';
+import { hashOfAccessList } from '../access-lists/access-list.ts';
+import { decodeAccessList } from '../access-lists/decode.ts';
+import { accessListJson } from '../access-lists/json.ts';
+import type { NewBlock } from '../chain/store.ts';
+import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
+import { readyPrecompiles } from '../precompiles/contract.ts';
+import { quantity } from '../rpc/hex.ts';
+import { HISTORY_ADDRESS, REQUEST_CONTRACTS } from '../system-contracts.ts';
+import { History, historyGenesis } from '../testing/history.ts';
+import { testChain, testDeposit, testGenesisText, testRpc } from '../testing.ts';
+import type { Address } from '../types.ts';
+
+const FORKS = { prague: 0, osaka: 0, amsterdam: 0 };
+/** Contracts that the protocol calls in every block. */
+const SYSTEM = [HISTORY_ADDRESS, BEACON_ROOTS_ADDRESS, ...REQUEST_CONTRACTS.map(({ address }) => address)];
+
+beforeAll(readyPrecompiles);
+
+function listOf({ accessList = new Uint8Array() }: NewBlock) {
+  return accessListJson(decodeAccessList(accessList));
+}
+
+/** Accounts of a block's list without the contracts that every block calls. */
+function accessedIn(block: NewBlock) {
+  return listOf(block).filter(({ address }) => !SYSTEM.some((system) => system.toLowerCase() === address));
+}
+
+test('a block has the list of what its parts access, each at its index, and the header its hash', async () => {
+  const chain = await testChain({ genesis: { forks: FORKS } });
+  const [sender, receiver, paid] = [chain.account(0), chain.account(1), chain.account(2).address];
+  const before = chain.chain.state(0n).account(paid)?.balance ?? 0n;
+  const data = [
+    sender.transfer(paid, 5n, { nonce: 0n }),
+    // Refused, so that it takes no index.
+    sender.transfer(paid, 5n, { nonce: 0n }),
+    sender.transfer(paid, 6n, { nonce: 1n }),
+  ];
+  const block = await chain.sequence([...data, testDeposit(receiver.address, 7n)]);
+  expect(block.block.header.blockAccessListHash).toBe(hashOfAccessList(block.accessList ?? new Uint8Array()));
+  const accounts = accessedIn(block);
+  expect(accounts.map(({ address }) => address)).toEqual(
+    [block.block.header.coinbase, paid, sender.address, receiver.address].sort(),
+  );
+  const changesOf = (address: Address) => accounts.find((each) => each.address === address);
+  expect(changesOf(paid)?.balanceChanges).toEqual([
+    { index: '0x1', value: quantity(before + 5n) },
+    { index: '0x2', value: quantity(before + 11n) },
+  ]);
+  expect(changesOf(sender.address)?.nonceChanges).toEqual([
+    { index: '0x1', value: '0x1' },
+    { index: '0x2', value: '0x2' },
+  ]);
+  expect(changesOf(receiver.address)?.balanceChanges.map(({ index }) => index)).toEqual(['0x3']);
+});
+
+test('a block without transactions accesses what the protocol calls, and nothing else', async () => {
+  const chain = await testChain({ genesis: { forks: FORKS } });
+  const block = await chain.sequence([]);
+  expect(listOf(block).map(({ address }) => address)).toEqual(SYSTEM.map((each) => each.toLowerCase()).sort());
+});
+
+test('a block before the fork has none', async () => {
+  // The contracts of the fork are there from the beginning.
+  const genesis = JSON.parse(testGenesisText({ forks: FORKS }));
+  genesis.config.amsterdamTime = 1_700_000_100;
+  const chain = await testChain({ genesisText: JSON.stringify(genesis) });
+  const before = await chain.sequence([], { seconds: 1_700_000_099n });
+  expect([before.accessList, before.block.header.blockAccessListHash]).toEqual([undefined, undefined]);
+  const after = await chain.sequence([], { seconds: 1_700_000_100n });
+  expect(chain.chain.accessListIn(1n)).toBeUndefined();
+  expect(chain.chain.accessListIn(2n)).toEqual(after.accessList);
+  const rpc = testRpc(chain);
+  expect(await rpc('eth_getBlockAccessList', '0x1')).toBeNull();
+  expect(await rpc('eth_getBlockAccessList', 'latest')).toEqual(listOf(after));
+  await expect(rpc('debug_getRawBlockAccessList', '0x1')).rejects.toThrow('the block has no access list');
+});
+
+test.each([1, 2, 3])(
+  'what needs no interpreter is recorded as the interpreter records it, history %i',
+  async (seed) => {
+    const genesisText = historyGenesis(FORKS);
+    const [direct, interpreted] = [await testChain({ genesisText }), await testChain({ genesisText, direct: false })];
+    const history = new History(seed, direct.accounts, { setsCode: true });
+    for (let number = 1n; number <= 12n; number += 1n) {
+      const input = history.block(number, direct.chain.state(direct.chain.heads.latest));
+      const lists = [];
+      for (const { executor, chain } of [direct, interpreted]) {
+        await executor.executeBatch((await executor.state()).commitments.soft.hash, [input], { firm: true });
+        lists.push(accessListJson(decodeAccessList(chain.accessListIn(number) ?? new Uint8Array())));
+      }
+      expect(lists[0]).toEqual(lists[1]);
+      expect(direct.chain.hashOf(number)).toBe(interpreted.chain.hashOf(number));
+    }
+  },
+);

@@ -1,0 +1,177 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Worker } from 'node:worker_threads';
+import type { BatchOptions, BlockInput, BlockQuery, Commitments } from '@switchyard/rollup/execution';
+import { backgroundThread, soon } from '@switchyard/service';
+import type { Moved } from '../chain/chain.ts';
+import { packSenders, unpackSignatures } from '../senders/packing.ts';
+import type { RecoverBatch } from '../senders/senders.ts';
+import type { Address, Hash } from '../types.ts';
+import {
+  type ExecutionCalls,
+  type ExecutionThreadData,
+  errorOf,
+  type FromExecution,
+  type ToExecution,
+} from './messages.ts';
+import { Remapping } from './remapping.ts';
+
+const MEBIBYTE = 1_048_576;
+
+export interface ExecutorThreadOptions {
+  /** The compiled `worker.js`. */
+  readonly program: URL;
+  readonly data: Omit<ExecutionThreadData, 'remapping'>;
+  readonly recover: RecoverBatch;
+  /** Called for each commit, before the call that made it is answered. */
+  readonly onMoved: (moved: Moved) => void;
+  /** Closes the database of this thread, runs `whileClosed` and opens it again. */
+  readonly remap: (whileClosed: () => void) => void;
+  /** Called once, when the thread can execute no more. */
+  readonly onFailure: (error: Error) => void;
+}
+
+interface Asked {
+  answer(result: unknown): void;
+  fail(error: Error): void;
+}
+
+/** The executor of a chain, in a thread of its own. */
+export class ExecutorThread implements ExecutionCalls {
+  readonly #options: ExecutorThreadOptions;
+  readonly #worker: Worker;
+  readonly #remapping: Remapping;
+  readonly #asked = new Map<number, Asked>();
+  #found: (readonly [Hash, Address])[] = [];
+  #asks = 0;
+  #closed: (() => void) | undefined;
+  #failure: Error | undefined;
+
+  constructor(options: ExecutorThreadOptions) {
+    this.#options = options;
+    const remapping = new SharedArrayBuffer(4);
+    this.#remapping = new Remapping(remapping);
+    const data: ExecutionThreadData = { ...options.data, remapping };
+    // As much as a process has that executes its blocks by itself.
+    const maxHeapMb = Math.floor(getHeapStatistics().heap_size_limit / MEBIBYTE);
+    this.#worker = backgroundThread(options.program, { data, maxHeapMb, isUrgent: true });
+    this.#worker.on('message', (message: FromExecution) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('exit', (code) => this.#fail(new Error(`the thread that executes blocks ended with code ${code}`)));
+  }
+
+  state() {
+    return this.#ask('state');
+  }
+
+  block(query: BlockQuery) {
+    return this.#ask('block', query);
+  }
+
+  inputDigest(number: bigint) {
+    return this.#ask('inputDigest', number);
+  }
+
+  execute(parent: string, input: BlockInput) {
+    return this.#ask('execute', parent, input);
+  }
+
+  executeBatch(parent: string, inputs: readonly BlockInput[], options: BatchOptions) {
+    return this.#ask('executeBatch', parent, inputs, options);
+  }
+
+  commit(commitments: Commitments) {
+    return this.#ask('commit', commitments);
+  }
+
+  proof(block: bigint, address: Address, slots: readonly Hash[]) {
+    return this.#ask('proof', block, address, slots);
+  }
+
+  /** Senders that are known here need not be recovered there. They are sent together, once a turn. */
+  learn(hash: Hash, address: Address): void {
+    if (this.#found.length === 0) soon(() => this.#sendFound());
+    this.#found.push([hash, address]);
+  }
+
+  /** When what it executes has ended and its database is closed. */
+  async close(): Promise<void> {
+    if (this.#failure === undefined) {
+      const closed = new Promise<void>((resolve) => {
+        this.#closed = resolve;
+      });
+      this.#send({ kind: 'close' });
+      await closed;
+    }
+    this.#end(new Error('the node is stopping'));
+    await this.#worker.terminate();
+  }
+
+  #ask<N extends keyof ExecutionCalls>(
+    name: N,
+    ...parameters: Parameters<ExecutionCalls[N]>
+  ): ReturnType<ExecutionCalls[N]> {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#asks += 1;
+    const id = this.#asks;
+    const answered = new Promise<unknown>((answer, fail) => this.#asked.set(id, { answer, fail }));
+    this.#send({ kind: 'call', id, name, parameters });
+    // The thread answers with the result of the method of that name.
+    return answered as ReturnType<ExecutionCalls[N]>;
+  }
+
+  #send(message: ToExecution): void {
+    this.#worker.postMessage(message);
+  }
+
+  #sendFound(): void {
+    this.#send({ kind: 'senders', found: this.#found });
+    this.#found = [];
+  }
+
+  #receive(message: FromExecution): void {
+    const { onMoved, recover, remap, onFailure } = this.#options;
+    switch (message.kind) {
+      case 'answer':
+        this.#take(message.id)?.answer(message.result);
+        return;
+      case 'error':
+        this.#take(message.id)?.fail(errorOf(message.error));
+        return;
+      case 'moved':
+        onMoved(message.moved);
+        return;
+      case 'recover':
+        void recover(unpackSignatures(message.signatures)).then((senders) =>
+          this.#send({ kind: 'recovered', id: message.id, senders: packSenders(senders) }),
+        );
+        return;
+      case 'damaged':
+        onFailure(errorOf(message.error));
+        return;
+      case 'remap':
+        remap(() => this.#remapping.closedHere());
+        return;
+      case 'closed':
+        this.#closed?.();
+    }
+  }
+
+  #take(id: number): Asked | undefined {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    return asked;
+  }
+
+  #fail(error: Error): void {
+    this.#closed?.();
+    if (this.#failure !== undefined) return;
+    this.#end(error);
+    this.#options.onFailure(new Error('the thread that executes blocks has ended', { cause: error }));
+  }
+
+  #end(error: Error): void {
+    this.#failure ??= error;
+    for (const { fail } of this.#asked.values()) fail(error);
+    this.#asked.clear();
+  }
+}

@@ -1,0 +1,93 @@
+import type { Retention } from '@switchyard/service';
+import { applyGenesis, hasCode } from '../chain/origin.ts';
+import { type BlockIndexer, ChainStore } from '../chain/store.ts';
+import type { LmdbDatabase } from '../database/lmdb.ts';
+import type { EvmGenesis } from '../genesis.ts';
+import { type RecoverBatch, Senders } from '../senders/senders.ts';
+import { TakesLong } from '../simulate/time-budget.ts';
+import { ChangedKeys } from '../state/changed-keys.ts';
+import { FollowedStates } from '../state/followed.ts';
+import { StateStore } from '../state/store.ts';
+import { StoredStates } from '../state/stored.ts';
+import type { Execution } from './execution.ts';
+import { ExecutorThread } from './executor-thread.ts';
+
+export interface InThreadOptions {
+  readonly genesis: EvmGenesis;
+  /** Open here, and with nothing written to it that the thread writes. */
+  readonly database: LmdbDatabase;
+  /** The tables of those of the thread are opened by these. */
+  readonly indexers: readonly BlockIndexer[];
+  readonly directory: string;
+  readonly safe: 'soft' | 'firm';
+  readonly retention: Retention;
+  readonly recover: RecoverBatch;
+  /** In place of the compiled `worker.js`. */
+  readonly program?: URL;
+  /** See `DatabaseOptions`; for tests. */
+  readonly residentBytes?: number;
+  /** Called once, when no more blocks can be executed. */
+  readonly onFailure: (error: Error) => void;
+}
+
+const PROGRAM = new URL('./worker.js', import.meta.url);
+
+/**
+ * Blocks are executed by a thread, which writes the database. This one reads it, and sees no more of it than the blocks that it
+ * was notified of.
+ *
+ * @throws {InvalidConfig} where the database was begun with another genesis.
+ */
+export function executionInThread(options: InThreadOptions): Execution & { close(): Promise<void> } {
+  const { genesis, database, indexers, directory, safe, retention, recover, residentBytes, onFailure } = options;
+  const { program = PROGRAM } = options;
+  const stored = new StoredStates(database);
+  // Opens its table, since threads find only tables that are open.
+  new ChangedKeys(database);
+  let followed: FollowedStates | undefined;
+  let executor: ExecutorThread | undefined;
+  const running = (): ExecutorThread => {
+    if (executor === undefined) throw new Error('the thread that executes blocks has not begun');
+    return executor;
+  };
+  const chain = new ChainStore(
+    database,
+    {
+      at: (block) => (followed ?? stored).at(block),
+      proof: (block, address, slots) => running().proof(block, address, slots),
+    },
+    { chainId: genesis.chainId, safe, indexers },
+  );
+  const state = chain.origin === undefined ? new StateStore(database) : BEGUN;
+  applyGenesis(genesis, { database, state, chain, hasCode: (address) => hasCode(chain, address) });
+  const states = new FollowedStates(stored, chain.heads.latest);
+  followed = states;
+  executor = new ExecutorThread({
+    program,
+    data: { directory, genesis, safe, retention, residentBytes },
+    recover,
+    onMoved(moved) {
+      states.follow(moved.commitments.soft);
+      chain.follow(moved);
+    },
+    remap: (whileClosed) => database.remap(whileClosed),
+    onFailure,
+  });
+  const senders = new Senders(recover);
+  senders.onFound = (hash, sender) => running().learn(hash, sender);
+  return {
+    ...{ chain, executor, senders },
+    // The tries are in the other thread; a thread for calls makes its own from those on disk.
+    stateRoot: () => {
+      throw new TakesLong();
+    },
+    slotsEver: (address) => stored.slotsEver(address),
+    close: () => running().close(),
+  };
+}
+
+const BEGUN = {
+  initialise: (): never => {
+    throw new Error('the database has a genesis already');
+  },
+};
