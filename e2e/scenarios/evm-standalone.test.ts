@@ -271,7 +271,7 @@ test('a state file goes to anvil and back', async () => {
   expect(await real.reader.getBalance({ address: STRANGER })).toBe(9n);
   const sent = await real.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x1' });
   // anvil answers before it has made the block.
-  await real.reader.waitForTransactionReceipt({ hash: sent });
+  await real.reader.waitForTransactionReceipt({ hash: sent as Hex });
   await real.stop();
   const second = await asked('--state', file);
   expect(await second.reader.getBalance({ address: STRANGER })).toBe(10n);
