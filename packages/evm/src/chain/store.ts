@@ -287,7 +287,7 @@ export class ChainStore implements ChainReader {
     this.#commitments = commitments;
     this.#pruning.lowest = lowest;
     const blocks: CommittedBlock[] = [];
-    // Of more blocks than are kept, the first are gone already.
+    // A commit of more blocks than are kept has deleted the first of them.
     const from = first < lowest ? lowest : first;
     for (let number = from; number <= commitments.soft; number += 1n) blocks.push(this.#committed(number));
     this.publish(blocks);

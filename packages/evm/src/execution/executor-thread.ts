@@ -51,7 +51,7 @@ export class ExecutorThread implements ExecutionCalls {
     const remapping = new SharedArrayBuffer(4);
     this.#remapping = new Remapping(remapping);
     const data: ExecutionThreadData = { ...options.data, remapping };
-    // As much as a process has that executes its blocks by itself.
+    // The heap of a process that executes its blocks by itself.
     const maxHeapMb = Math.floor(getHeapStatistics().heap_size_limit / MEBIBYTE);
     this.#worker = backgroundThread(options.program, { data, maxHeapMb, isUrgent: true });
     this.#worker.on('message', (message: FromExecution) => this.#receive(message));
