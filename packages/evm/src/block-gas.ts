@@ -10,14 +10,14 @@ export interface GasLeft {
 }
 
 /** Gas of the transactions of a block. */
-export class BlockGas {
-  readonly #fork: Fork;
+export class BlockGas implements GasLeft {
+  readonly #countsState: boolean;
   readonly #limit: bigint;
   #execution = 0n;
   #state = 0n;
 
   constructor(fork: Fork, limit: bigint) {
-    this.#fork = fork;
+    this.#countsState = includes(fork, 'amsterdam');
     this.#limit = limit;
   }
 
@@ -39,9 +39,12 @@ export class BlockGas {
     return this.#execution > this.#state ? this.#execution : this.#state;
   }
 
-  get left(): GasLeft {
-    const gasLeft = this.#limit - this.#execution;
-    return includes(this.#fork, 'amsterdam') ? { gasLeft, stateGasLeft: this.#limit - this.#state } : { gasLeft };
+  get gasLeft(): bigint {
+    return this.#limit - this.#execution;
+  }
+
+  get stateGasLeft(): bigint | undefined {
+    return this.#countsState ? this.#limit - this.#state : undefined;
   }
 }
 

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { keccakHex } from '@switchyard/protocol/ethereum';
 import { type Collector, composerCollector, type Executor } from '@switchyard/rollup/execution';
-import { clientAuth, hasThreads, type ProcessContext, scrub } from '@switchyard/service';
-import { isInMemory, StoreScrub } from '@switchyard/storage';
+import { clientAuth, type ProcessContext, scrub } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import type { ChainStore } from './chain/store.ts';
 import { type EvmConfig, evmFields } from './config.ts';
 import { type LmdbDatabase, openDatabase } from './database/lmdb.ts';
@@ -16,13 +15,11 @@ import { transactionCheck, transactionCheckLater } from './pool/check.ts';
 import { createPool } from './pool/create-pool.ts';
 import type { PoolChain, RunningPool } from './pool/deps.ts';
 import { openPoolStore } from './pool/store.ts';
-import { DEFAULT_BOUNDS, type RpcDeps, type RpcMethods } from './rpc/deps.ts';
+import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
 import { SendersInTurn } from './senders/in-turn.ts';
 import type { RecoverBatch, Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
-import type { SimulatorConfig } from './simulate/evm-simulator.ts';
 import type { Simulator } from './simulate/simulator.ts';
-import { type CallThreads, openCallThreads } from './threads/call-threads.ts';
 
 export type NodeContext = Pick<
   ProcessContext,
@@ -59,33 +56,6 @@ export function openRecovery({ defer }: Pick<NodeContext, 'defer'>): RecoverBatc
   const threads = openRecoveryThreads(count, new URL('./senders/worker.js', import.meta.url));
   defer(() => threads.close());
   return threads.recover;
-}
-
-/** Programs of threads; not there where sources run. */
-const CALLS_PROGRAM = new URL('./threads/worker.js', import.meta.url);
-export const EXECUTION_PROGRAM = new URL('./execution/worker.js', import.meta.url);
-
-/** Whether threads find the node's database and their program: not where it is in memory, nor where sources run. */
-export function hasOwnThreads({ dbFilepath }: EvmConfig): boolean {
-  return hasThreads() && !isInMemory(dbFilepath) && existsSync(CALLS_PROGRAM);
-}
-
-/** Threads for calls of a node that has threads. */
-export function openThreads(
-  { chainId, forks }: EvmGenesis,
-  config: EvmConfig,
-  { log, defer }: NodeContext,
-  simulator: SimulatorConfig,
-): CallThreads {
-  const { dbFilepath: directory, safe, maxLogs, maxBlockRange } = config;
-  const bounds = { maxLogs, maxBlockRange, queryTimeoutMs: DEFAULT_BOUNDS.queryTimeoutMs };
-  const threads = openCallThreads({
-    program: CALLS_PROGRAM,
-    data: { directory, chainId, forks, safe, simulator, bounds },
-    log: log.child({ component: 'calls' }),
-  });
-  defer(() => threads.close());
-  return threads;
 }
 
 export function openPool(

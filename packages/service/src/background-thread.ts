@@ -12,6 +12,9 @@ const BOOT = `
   import(workerData.program);
 `;
 
+/** Less than a thread with the usual settings has. */
+const MAX_YOUNG_MB = 32;
+
 /** `workerData` of a thread. */
 export interface BackgroundData<T> {
   readonly program: string;
@@ -40,7 +43,10 @@ export function backgroundThread(program: URL, { data, maxHeapMb, isUrgent = fal
     // Under tests, flags of the process lead to sources; a thread runs what is compiled.
     execArgv: [],
     // A heap as large as the process's would only let garbage pile up.
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: Math.max(2, maxHeapMb / 32) },
+    resourceLimits: {
+      maxOldGenerationSizeMb: maxHeapMb,
+      maxYoungGenerationSizeMb: Math.min(MAX_YOUNG_MB, Math.max(2, maxHeapMb / 32)),
+    },
   });
   worker.unref();
   return worker;

@@ -287,7 +287,9 @@ export class ChainStore implements ChainReader {
     this.#commitments = commitments;
     this.#pruning.lowest = lowest;
     const blocks: CommittedBlock[] = [];
-    for (let number = first; number <= commitments.soft; number += 1n) blocks.push(this.#committed(number));
+    // Of more blocks than are kept, the first are gone already.
+    const from = first < lowest ? lowest : first;
+    for (let number = from; number <= commitments.soft; number += 1n) blocks.push(this.#committed(number));
     this.publish(blocks);
   }
 

@@ -73,19 +73,23 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const { nextWithdrawalIndex: firstIndex } = parent;
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
-  await readyPrecompiles();
   const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
+  await readyPrecompiles();
   const applying = { chainId: genesis.chainId, state, block, direct, recorder };
   const calls = callContextOf(applying);
   beforeTransactions(calls, block);
-  let bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
+  const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
   const gas = new BlockGas(fork, gasLimit);
+  const { gasLeft, stateGasLeft } = gas;
+  // One object for all of them: copies took a fifth of a transfer's time.
+  const left = { ...applying, gasLeft, stateGasLeft, bytesLeft, maySend, follow };
   const executed = new Executed(sorted.refused, gas);
   for (const candidate of sorted.candidates) {
     if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
-    const { tx, from } = candidate;
-    const outcome = applyTransaction(tx, from, { ...applying, ...gas.left, bytesLeft, maySend, follow });
-    if (executed.add(candidate, outcome)) bytesLeft -= bytesInBlock(tx);
+    left.gasLeft = gas.gasLeft;
+    left.stateGasLeft = gas.stateGasLeft;
+    const outcome = applyTransaction(candidate.tx, candidate.from, left);
+    if (executed.add(candidate, outcome)) left.bytesLeft -= bytesInBlock(candidate.tx);
   }
   if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
@@ -122,7 +126,7 @@ export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipient
 
 /** Results of the block's transactions so far. */
 class Executed {
-  /** Gas that the transactions pay for. */
+  /** What the transactions pay for. */
   gasUsed = 0n;
   readonly gas: BlockGas;
   readonly transactions: IncludedTransaction[] = [];

@@ -11,13 +11,10 @@ import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import {
   type CommonDeps,
-  EXECUTION_PROGRAM,
-  hasOwnThreads,
   type NodeContext,
   openNodeDatabase,
   openPool,
   openRecovery,
-  openThreads,
   type Parts,
 } from '../node-parts.ts';
 import { embeddedPoolChain } from '../pool/embedded-chain.ts';
@@ -27,6 +24,7 @@ import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { PROVABLE_BLOCKS, StateStore } from '../state/store.ts';
 import { estimatorIn, HERE_MS, longInThreads } from '../threads/in-threads.ts';
+import { hasOwnThreads, openThreads } from '../threads/open.ts';
 import { EmbeddedExecutor } from './executor.ts';
 
 /** The node on our own interpreter. @param impersonated Senders of a chain for tests, on which contracts may send too. */
@@ -48,7 +46,6 @@ export function openParts(
   if (isThreaded) {
     const inThread = executionInThread({
       ...{ genesis, database, indexers, directory, safe, retention, recover },
-      program: EXECUTION_PROGRAM,
       onFailure: context.fail,
     });
     context.defer(() => inThread.close());
@@ -68,7 +65,7 @@ export function openParts(
   const poolChain = embeddedPoolChain(chain, sequencer.startHeight, impersonated !== undefined);
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const bounds = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
-  const threads = isThreaded ? openThreads(genesis, config, context, bounds) : undefined;
+  const threads = isThreaded ? openThreads({ chainId, forks, safe }, config, context, bounds) : undefined;
   const hereMs = threads && HERE_MS;
   const now = () => BigInt(Math.floor(wallClock.unixMs() / 1_000));
   const deps = { chain, rules: rulesAt(chainId, forks), stateRoot, slotsEver, now };

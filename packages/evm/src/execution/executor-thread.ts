@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import type { BatchOptions, BlockInput, BlockQuery, Commitments } from '@switchyard/rollup/execution';
 import { backgroundThread, soon } from '@switchyard/service';
@@ -14,8 +15,7 @@ import {
 } from './messages.ts';
 import { Remapping } from './remapping.ts';
 
-/** Its caches of state have about half of it. */
-const MAX_HEAP_MB = 768;
+const MEBIBYTE = 1_048_576;
 
 export interface ExecutorThreadOptions {
   /** The compiled `worker.js`. */
@@ -51,7 +51,9 @@ export class ExecutorThread implements ExecutionCalls {
     const remapping = new SharedArrayBuffer(4);
     this.#remapping = new Remapping(remapping);
     const data: ExecutionThreadData = { ...options.data, remapping };
-    this.#worker = backgroundThread(options.program, { data, maxHeapMb: MAX_HEAP_MB, isUrgent: true });
+    // As much as a process has that executes its blocks by itself.
+    const maxHeapMb = Math.floor(getHeapStatistics().heap_size_limit / MEBIBYTE);
+    this.#worker = backgroundThread(options.program, { data, maxHeapMb, isUrgent: true });
     this.#worker.on('message', (message: FromExecution) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`the thread that executes blocks ended with code ${code}`)));

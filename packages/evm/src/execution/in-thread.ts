@@ -22,13 +22,15 @@ export interface InThreadOptions {
   readonly safe: 'soft' | 'firm';
   readonly retention: Retention;
   readonly recover: RecoverBatch;
-  /** The compiled `worker.js`. */
-  readonly program: URL;
+  /** In place of the compiled `worker.js`. */
+  readonly program?: URL;
   /** See `DatabaseOptions`; for tests. */
   readonly residentBytes?: number;
   /** Called once, when no more blocks can be executed. */
   readonly onFailure: (error: Error) => void;
 }
+
+const PROGRAM = new URL('./worker.js', import.meta.url);
 
 /**
  * Blocks are executed by a thread, which writes the database. This one reads it, and sees no more of it than the blocks that it
@@ -37,8 +39,8 @@ export interface InThreadOptions {
  * @throws {InvalidConfig} where the database was begun with another genesis.
  */
 export function executionInThread(options: InThreadOptions): Execution & { close(): Promise<void> } {
-  const { genesis, database, indexers, directory, safe, retention, recover, program, residentBytes, onFailure } =
-    options;
+  const { genesis, database, indexers, directory, safe, retention, recover, residentBytes, onFailure } = options;
+  const { program = PROGRAM } = options;
   const stored = new StoredStates(database);
   // Opens its table, since threads find only tables that are open.
   new ChangedKeys(database);

@@ -63,7 +63,8 @@ export class EvmProber {
     const authorities = (tx.authorizations ?? []).flatMap((each) => authorityOf(each) ?? []);
     const touched = [from, ...(tx.to === undefined ? [] : [tx.to]), ...authorities];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
-    const left = { ...this.#gas.left, bytesLeft: Number.POSITIVE_INFINITY };
+    const { gasLeft, stateGasLeft } = this.#gas;
+    const left = { gasLeft, stateGasLeft, bytesLeft: Number.POSITIVE_INFINITY };
     const begun = await this.#remote.reading(() => beginTransaction(tx, from, { ...this.#context, ...left }));
     const outcome = 'run' in begun ? await this.#remote.reading(() => begun.run()) : begun;
     if ('code' in outcome) throw new Error(`transaction ${tx.hash} was taken to apply, but: ${outcome.reason}`);

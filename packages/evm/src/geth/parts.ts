@@ -6,16 +6,15 @@ import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import {
   type CommonDeps,
-  hasOwnThreads,
   type NodeContext,
   openNodeDatabase,
   openPool,
   openRecovery,
-  openThreads,
   type Parts,
 } from '../node-parts.ts';
 import { Senders } from '../senders/senders.ts';
 import { HERE_MS, longInThreads } from '../threads/in-threads.ts';
+import { hasOwnThreads, openThreads } from '../threads/open.ts';
 import { openLinks } from './config.ts';
 import { openGeth } from './open.ts';
 import { gethRpc } from './rpc.ts';
@@ -39,8 +38,10 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
   const simulator = gethSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
+  const { chainId, forks } = genesis;
+  const { safe } = config;
   const calls = { gasCap: 0n, timeoutMs: queryTimeoutMs };
-  const threads = hasOwnThreads(config) ? openThreads(genesis, config, context, calls) : undefined;
+  const threads = hasOwnThreads(config) ? openThreads({ chainId, forks, safe }, config, context, calls) : undefined;
   const methods = (deps: CommonDeps) => {
     const here = gethRpc({
       ...{ ...deps, pool, simulator, queries, queryTimeoutMs, hereMs: threads && HERE_MS },

@@ -177,26 +177,22 @@ export class Machine {
   #runContract(
     contract: Precompile,
     request: CallRequest,
-    { mark, logMark }: { readonly mark: number; readonly logMark: number },
+    before: { readonly mark: number; readonly logMark: number },
     caller: Frame | undefined,
   ): void {
     const { gas, input } = request;
-    const { journal } = this.#context;
-    const fail = (halt: number) => {
-      journal.revert(mark);
-      journal.logs.length = logMark;
-      this.#answer(caller, request, ended(halt, 0));
-    };
     const cost = contract.gas(input);
-    if (cost > gas) {
-      fail(OUT_OF_GAS);
-      return;
+    let result: Uint8Array | undefined;
+    if (cost <= gas) {
+      this.#watch?.(cost);
+      this.#gas += cost;
+      result = contract.run(input);
     }
-    this.#watch?.(cost);
-    this.#gas += cost;
-    const result = contract.run(input);
     if (result === undefined) {
-      fail(PRECOMPILE_FAILED);
+      const { journal } = this.#context;
+      journal.revert(before.mark);
+      journal.logs.length = before.logMark;
+      this.#answer(caller, request, ended(cost > gas ? OUT_OF_GAS : PRECOMPILE_FAILED, 0));
       return;
     }
     // The input is memory, which changes while the result is still asked for.

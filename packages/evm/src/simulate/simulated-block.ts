@@ -102,8 +102,8 @@ export class SimulatedChain {
       state: this.#state,
       block: environment,
       blockHash: (number) => this.#hashOf(number),
-      recorder,
       watch: this.#watch,
+      recorder,
       ...(precompiles === undefined ? {} : { precompiles }),
     };
     beforeTransactions(machine, header);
@@ -111,7 +111,7 @@ export class SimulatedChain {
     const gas = new BlockGas(rules.fork, header.gasLimit);
     for (const request of block.calls) {
       if (recorder !== undefined) recorder.index = ran.length + 1;
-      const one = this.#run(machine, request, tracer, gas.left);
+      const one = this.#run(machine, request, tracer, gas);
       gas.add(one.outcome.blockGas);
       ran.push(one);
     }

@@ -8,6 +8,8 @@ export interface CallThreadData {
   readonly directory: string;
   readonly chainId: bigint;
   readonly forks: ForkSchedule;
+  /** Genesis of an imported chain, whose rules are of any fork. */
+  readonly archiveGenesis?: string;
   readonly safe: 'soft' | 'firm';
   readonly simulator: SimulatorConfig;
   readonly bounds: LogBounds;

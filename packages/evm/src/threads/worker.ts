@@ -10,7 +10,7 @@ import type { RpcMethods } from '../rpc/deps.ts';
 import { feeHistories } from '../rpc/fee-methods.ts';
 import { logQueries } from '../rpc/log-methods.ts';
 import { translated } from '../rpc/server.ts';
-import { rulesAt } from '../simulate/environment.ts';
+import { type Rules, rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { StoredStates } from '../state/stored.ts';
 import type { CallThreadData, ThreadAnswer, ThreadCall } from './messages.ts';
@@ -23,8 +23,8 @@ import type { CallThreadData, ThreadAnswer, ThreadCall } from './messages.ts';
 const { data } = workerData as BackgroundData<CallThreadData>;
 const database = openDatabaseInThread(data.directory);
 const index = new AddressIndex(database);
-const rules = rulesAt(data.chainId, data.forks);
-const { chainId, safe, bounds } = data;
+const { chainId, forks, archiveGenesis, safe, bounds } = data;
+const rules = archiveGenesis === undefined ? rulesAt(chainId, forks) : await rulesOfArchive(archiveGenesis);
 const context: RpcContext = {
   from: { peer: '', page: undefined, turn: async () => {}, isGone: () => false, cutOff: () => undefined },
   subscriber: undefined,
@@ -38,6 +38,11 @@ const pool = {
     throw new Error('a thread for calls has no pool');
   },
 };
+
+async function rulesOfArchive(genesis: string): Promise<Rules> {
+  const { parseArchiveGenesis } = await import('../explorer/archive/genesis.ts');
+  return parseArchiveGenesis(genesis, 'the genesis of the archive').rules;
+}
 
 function methodsNow(): RpcMethods {
   const states = new StoredStates(database);

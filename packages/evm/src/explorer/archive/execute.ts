@@ -155,7 +155,7 @@ function runTransactions(
     const message = includedMessage(transaction, header.baseFeePerGas);
     const hooks = new InternalCalls();
     if (machine.recorder !== undefined) machine.recorder.index = index + 1;
-    const execution = begin(machine, message, { index, left: gas.left, hooks });
+    const execution = begin(machine, message, { index, left: gas, hooks });
     const { failure, gasUsed, blockGas, created, logs } = execution.run();
     gas.add(blockGas);
     cumulativeGasUsed += gasUsed;

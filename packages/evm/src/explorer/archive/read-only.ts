@@ -10,6 +10,8 @@ import type { Archive } from './archive.ts';
 export interface ReadOnlyOptions {
   readonly log: Logger;
   readonly calls: SimulatorConfig;
+  /** See `BudgetOptions`. */
+  readonly hereMs?: number | undefined;
   readonly bounds?: Partial<RpcBounds>;
   readonly metrics?: Metrics;
   readonly clientVersion?: string;

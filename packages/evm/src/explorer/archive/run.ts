@@ -10,6 +10,8 @@ import {
 import { openDatabase } from '../../database/lmdb.ts';
 import { MAX_GENESIS_BYTES } from '../../genesis-read.ts';
 import { serveRpc } from '../../rpc/serve.ts';
+import { HERE_MS, longInThreads } from '../../threads/in-threads.ts';
+import { hasOwnThreads, openThreads } from '../../threads/open.ts';
 import { type Archive, importBlocks, openArchive } from './archive.ts';
 import { readBlocksFile } from './blocks-file.ts';
 import type { ArchiveConfig } from './config.ts';
@@ -59,11 +61,18 @@ async function importFile(archive: Archive, path: string, { log, signal }: Conte
 
 async function serve(archive: Archive, config: ArchiveConfig, context: Context): Promise<string> {
   const { log, metrics } = context;
+  const { chain, genesis, genesisText: archiveGenesis } = archive;
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
+  const { forks } = genesis;
+  const threads = hasOwnThreads(config)
+    ? openThreads({ chainId: chain.chainId, forks, archiveGenesis, safe: 'firm' }, config, context, calls)
+    : undefined;
+  const hereMs = threads && HERE_MS;
   const clientVersion = `switchyard-archive/${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
+  const here = archiveMethods(archive, { log, calls: { ...calls, hereMs }, hereMs, bounds, metrics, clientVersion });
   const rpc = await serveRpc({
-    methods: archiveMethods(archive, { log, calls, bounds, metrics, clientVersion }),
+    methods: threads === undefined ? here : longInThreads(here, threads),
     http: { listen: config.httpAddr, name: 'SVC_EVM_ARCHIVE_HTTP_ADDR' },
     access: pageAccess(operatorAccess(config, 'SVC_EVM_ARCHIVE_'), {
       origins: config.corsOrigin,

@@ -76,7 +76,7 @@ async function runCase(block: TestBlock, pre: SealedState, expected: Post): Prom
   const state = new StateOverlay(pre);
   const applied = await openEngine(block, state).apply(
     bytesOf(expected.txbytes),
-    new BlockGas(block.fork, block.gasLimit).left,
+    new BlockGas(block.fork, block.gasLimit),
   );
   if (applied.kind === 'not taken') return { result: 'left out', detail: applied.reason };
   touchCoinbase(block, state);

@@ -75,7 +75,7 @@ export async function runBlock(block: TestBlock, world: World, drafts: readonly 
     const raw = signDraft(draft, (sender && state.account(sender.address)?.nonce) ?? 0n);
     transactions.push(raw);
     if (recorder !== undefined) recorder.index = receipts.length + 1;
-    const applied = await engine.apply(raw, gas.left);
+    const applied = await engine.apply(raw, gas);
     if (applied.kind !== 'applied') {
       rejected.set(index, applied.reason);
       continue;
