@@ -241,6 +241,8 @@ test.each([true, false])(
     ]);
     expect(asked.block.header.requestsHash).toBe(requestsHash(asked.requests ?? []));
     expect((await sequence([])).requests).toEqual([]);
-    expect(chain.hashOf(2n)).toMatchInlineSnapshot(`"0xd7964b6e4affade0a4613398e8beb0f5c558af5831e026a196da37edec0d9238"`);
+    expect(chain.hashOf(2n)).toMatchInlineSnapshot(
+      `"0xd7964b6e4affade0a4613398e8beb0f5c558af5831e026a196da37edec0d9238"`,
+    );
   },
 );

@@ -126,7 +126,7 @@ export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipient
 
 /** Results of the block's transactions so far. */
 class Executed {
-  /** What the transactions pay for. */
+  /** Gas that the transactions pay for. */
   gasUsed = 0n;
   readonly gas: BlockGas;
   readonly transactions: IncludedTransaction[] = [];
