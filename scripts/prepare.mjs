@@ -2,18 +2,20 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isOld } from './bundle.mjs';
 import { pruneModuleCache } from './module-cache.mjs';
+import { newerNode } from './newer-node.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = [20, 19];
 
 /** Runs a program of ours with its output shown; ends this process with one line when it fails. */
-export function run(what, command, args, cwd = root) {
+export function run(what, command, args, cwd = root, env = process.env) {
   const { status, error } = spawnSync(command, args, {
     cwd,
+    env,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
@@ -59,16 +61,22 @@ export function prepare() {
 export function prepareTools() {
   installTools(join(root, 'e2e', 'tools'));
   installTools(join(root, 'e2e', 'hardhat'));
+  // npm leaves out binaries for a Node that is newer than the one that runs it.
+  if (existsSync(newerNode)) installTools(join(root, 'e2e', 'hardhat3'), dirname(newerNode));
 }
 
-/** Installs a directory of tools, which is no workspace and has a lockfile of its own. */
-export function installTools(directory) {
+/**
+ * Installs a directory of tools, which is no workspace and has a lockfile of its own.
+ *
+ * @param [programs] Directory of the Node that npm runs on, where it is another one.
+ */
+export function installTools(directory, programs) {
   // The lockfile holds the platforms whose packages could be had when it was written, which npm ci calls incomplete.
-  install(directory, ['install', '--no-save']);
+  install(directory, ['install', '--no-save'], programs);
 }
 
 /** Installs what the lockfile of a directory names, when that was not done. */
-function install(directory, how = ['ci']) {
+function install(directory, how = ['ci'], programs = '') {
   // The stamp lives in node_modules, so deleting that directory is always enough to start over.
   const stamp = join(directory, 'node_modules', '.installed');
   const lock = createHash('sha256')
@@ -77,7 +85,8 @@ function install(directory, how = ['ci']) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error(`installing the dependencies that ${join(directory, 'package-lock.json')} names; this is done once`);
   const args = [...how, '--no-audit', '--no-fund', '--loglevel=error'];
-  runLong('install', directory, `npm ${how[0]}`, 'npm', args, directory);
+  const env = programs === '' ? process.env : { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` };
+  runLong('install', directory, `npm ${how[0]}`, 'npm', args, directory, env);
   writeFileSync(stamp, lock);
 }
 

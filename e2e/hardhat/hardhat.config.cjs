@@ -3,7 +3,7 @@ require('@nomicfoundation/hardhat-verify');
 const { subtask } = require('hardhat/config');
 const { TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD } = require('hardhat/builtin-tasks/task-names');
 
-const { EVM_URL, EXPLORER_URL, DEPLOYER_KEY, SOLJSON, SOLC_VERSION = '' } = process.env;
+const { EVM_URL, CHAIN_ID, EXPLORER_URL, DEPLOYER_KEY, SOLJSON, SOLC_VERSION = '' } = process.env;
 const [version] = SOLC_VERSION.split('+');
 
 subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async () => ({
@@ -19,7 +19,11 @@ module.exports = {
   etherscan: {
     apiKey: { switchyard: 'any' },
     customChains: [
-      { network: 'switchyard', chainId: 1337, urls: { apiURL: `${EXPLORER_URL}/api`, browserURL: EXPLORER_URL } },
+      {
+        network: 'switchyard',
+        chainId: Number(CHAIN_ID),
+        urls: { apiURL: `${EXPLORER_URL}/api`, browserURL: EXPLORER_URL },
+      },
     ],
   },
   sourcify: { enabled: false },

@@ -269,7 +269,9 @@ test('a state file goes to anvil and back', async () => {
   await first.stop();
   const real = await realAnvil('--state', file);
   expect(await real.reader.getBalance({ address: STRANGER })).toBe(9n);
-  await real.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x1' });
+  const sent = await real.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x1' });
+  // anvil answers before it has made the block.
+  await real.reader.waitForTransactionReceipt({ hash: sent });
   await real.stop();
   const second = await asked('--state', file);
   expect(await second.reader.getBalance({ address: STRANGER })).toBe(10n);
@@ -279,8 +281,8 @@ test('a state file goes to anvil and back', async () => {
 });
 
 test.each([
-  ['words without a checksum', ['--mnemonic', 'test test test'], 'English words of BIP-39'],
-  ['a file that is no state', ['--state', main], 'expected a state as anvil writes it'],
+  ['words without a checksum', ['--mnemonic', 'test test test'], 'evm-standalone: --mnemonic: expected 12, 15'],
+  ['a file that is no state', ['--state', main], 'evm-standalone: --state: expected a state as anvil writes it'],
 ])('%s are refused in one line', async (_, options, expected) => {
   const { status, stdout, stderr } = await run(process.execPath, [main, 'evm', 'dev', '--port', '0', ...options]);
   expect({ status, lines: stderr.trimEnd().split('\n') }).toEqual({

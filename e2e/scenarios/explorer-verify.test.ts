@@ -4,11 +4,15 @@ import solc from 'solc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeViolations, hasAxe } from '../support/axe.ts';
 import { findBrowser, openPage } from '../support/browser.ts';
-import { CHAIN_ID, castText, compiler, contracts, devAddress, devKey } from '../support/evm.ts';
+import { castText, compiler, contracts, devAddress, devKey } from '../support/evm.ts';
+import { hardhatThree, hardhatThreeIsThere } from '../support/hardhat-three.ts';
 import { injectWallet } from '../support/injected-wallet.ts';
 import { createNetwork, type Network, root, run, until } from '../support/network.ts';
 import { ask, read } from '../support/submitting.ts';
 import { tool } from '../support/tools.ts';
+
+/** The plugin of Hardhat 3 verifies nothing on the chains 1337 and 31337. */
+const CHAIN_ID = 7_331;
 
 /** A token is deployed with forge, verified by it, and read and written in the page, with what users have. */
 let network: Network;
@@ -62,6 +66,8 @@ const api = (path: string) => read(explorer(`/v1/rollups/evm/evm${path}`));
 
 beforeAll(async () => {
   network = await createNetwork({ init: ['--template', 'evm'], hasProcesses: false });
+  const genesis = join(network.home, network.instance, 'config', 'evm_genesis.json');
+  writeFileSync(genesis, readFileSync(genesis, 'utf8').replace('"chainId": 1337', `"chainId": ${CHAIN_ID}`));
   await network.start();
   prepareForge();
   encoded = await castText(network, 'abi-encode', 'f(string,string,uint256)', 'Coin', 'CN', '1000');
@@ -111,7 +117,7 @@ function prepareHardhat(): void {
 async function hardhat(...args: string[]): Promise<string> {
   const env = {
     ...{ HOME: network.home, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' },
-    ...{ EVM_URL: network.url('evm'), EXPLORER_URL: explorer(''), DEPLOYER_KEY: devKey(1) },
+    ...{ EVM_URL: network.url('evm'), CHAIN_ID: String(CHAIN_ID), EXPLORER_URL: explorer(''), DEPLOYER_KEY: devKey(1) },
     ...{ SOLJSON: join(root, 'node_modules', 'solc', 'soljson.js'), SOLC_VERSION: VERSION },
     CONSTRUCTOR_ARGUMENTS: constructorArguments(),
   };
@@ -126,6 +132,19 @@ test.skipIf(!existsSync(hardhatProgram))('hardhat verify makes a full match', { 
   const address = /deployed (0x[0-9a-fA-F]{40})/.exec(printed)?.[1] ?? '';
   const verified = await hardhat('verify', '--network', 'switchyard', address, 'Coin', 'CN', '1000');
   expect(verified).toMatch(/Successfully verified contract Token/);
+  expect(await api(`/contracts/${address}`)).toMatchObject({ verification: { match: 'full', name: 'Token' } });
+});
+
+test.skipIf(!hardhatThreeIsThere())('Hardhat 3 verifies what Ignition has deployed', { timeout: 300_000 }, async () => {
+  const hardhat = hardhatThree(network.home, {
+    ...{ EVM_URL: network.url('evm'), CHAIN_ID: String(CHAIN_ID) },
+    ...{ EXPLORER_URL: explorer(''), DEPLOYER_KEY: devKey(4) },
+  });
+  const deployed = await hardhat.printed('ignition', 'deploy', '--network', 'switchyard', 'ignition/modules/token.js');
+  const [, address = ''] = /First - (0x\w{40})/.exec(deployed) ?? [];
+  const printed = await hardhat.printed('verify', '--network', 'switchyard', address, 'Coin', 'CN', '1000');
+  // The plugin asks both APIs, and the second one knows the contract by then.
+  expect(printed).toMatch(/Contract verified successfully on Etherscan[\s\S]*already been verified on Blockscout/);
   expect(await api(`/contracts/${address}`)).toMatchObject({ verification: { match: 'full', name: 'Token' } });
 });
 
@@ -242,7 +261,7 @@ test.skipIf(browser === undefined)(
         'eth_sendTransaction',
       ]);
       expect(wallet.seen.find(({ method }) => method === 'wallet_addEthereumChain')?.params).toMatchObject([
-        { chainId: '0x539', rpcUrls: [network.url('evm')], nativeCurrency: { decimals: 18 } },
+        { chainId: '0x1ca3', rpcUrls: [network.url('evm')], nativeCurrency: { decimals: 18 } },
       ]);
       await call('Read balanceOf', devAddress(4));
       await until('the new balance is shown', async () => (await outcome('Read balanceOf')) === '7' || undefined);

@@ -10,6 +10,7 @@ import {
   bytesInBlock,
   checkTransaction,
   depositsToWithdrawals,
+  gasForTransactions,
   MAX_TRANSACTION_BYTES,
   nextBaseFee,
   nextTimestamp,
@@ -140,6 +141,23 @@ test('from Osaka on a block has an end that is measured in bytes', () => {
   expect([bytesInBlock({ type: 0, raw }), bytesInBlock({ type: 2, raw })]).toEqual([1_000, 1_003]);
   expect(sizeRefusal({ type: 2, raw }, 1_003)).toBeUndefined();
   expect(sizeRefusal({ type: 2, raw }, 1_002)).toMatchObject({ code: 'block-size' });
+});
+
+const depositsTo = (count: number, distinct = count) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ index: BigInt(index), validatorIndex: 0n, amount: 1n },
+    address: `0x${(index % distinct).toString(16).padStart(40, '0')}` as const,
+  }));
+
+test.each([
+  ['before Amsterdam all of it', 'osaka', 30_000_000n, depositsTo(15_000), 30_000_000n],
+  ['all of it where few accounts get deposits', 'amsterdam', 30_000_000n, depositsTo(664), 30_000_000n],
+  // 15,000 items less 50 and those of the deposits, of 2,100 gas each.
+  ['what their items leave', 'amsterdam', 30_000_000n, depositsTo(665), 29_998_500n],
+  ['an account with many deposits as one', 'amsterdam', 30_000_000n, depositsTo(5_000, 665), 29_998_500n],
+  ['none where deposits alone are too many', 'amsterdam', 30_000_000n, depositsTo(15_000), 0n],
+] as const)('transactions have the gas of a block: %s', (_, fork, gasLimit, withdrawals, gas) => {
+  expect(gasForTransactions(fork, gasLimit, withdrawals)).toBe(gas);
 });
 
 const sender = { nonce: 5n, balance: 210_000n + 7n, hasCode: false };

@@ -1,5 +1,6 @@
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
 import { bytesOf, hexOf, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
+import { mostItems } from './access-lists/access-list.ts';
 import { type GasLeft, hasRoom } from './block-gas.ts';
 import { type Fork, includes } from './interpreter/fork.ts';
 import { intrinsicGasOf } from './interpreter/intrinsic.ts';
@@ -159,6 +160,23 @@ export interface SenderState {
 export function bytesForTransactions(fork: Fork, withdrawals: number): number {
   return includes(fork, 'osaka') ? MAX_BLOCK_BYTES - BYTES_BESIDE_BODY - withdrawals : Number.POSITIVE_INFINITY;
 }
+
+/**
+ * Gas that the transactions of a block may use. It is less than the block's limit where so many accounts get deposits, which cost
+ * no gas, that the block's access list could have more items than its limit allows (EIP-7928).
+ */
+export function gasForTransactions(fork: Fork, gasLimit: bigint, withdrawals: readonly Withdrawal[]): bigint {
+  if (!includes(fork, 'amsterdam')) return gasLimit;
+  const recipients = new Set(withdrawals.map(({ address }) => address)).size;
+  const items = mostItems(gasLimit) - UNPAID_ITEMS - BigInt(recipients);
+  const gas = items > 0n ? items * LEAST_ITEM_GAS : 0n;
+  return gas < gasLimit ? gas : gasLimit;
+}
+
+/** A slot that is cold is the cheapest item of an access list. */
+const LEAST_ITEM_GAS = 2_100n;
+/** Contracts that every block calls with their slots, precompiled contracts, which are warm, and the recipient of fees. */
+const UNPAID_ITEMS = 50n;
 
 /** Size of a transaction in the RLP of a block, where one with a type is a string. */
 export function bytesInBlock({ type, raw }: Pick<Transaction, 'type' | 'raw'>): number {

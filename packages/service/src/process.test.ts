@@ -101,6 +101,17 @@ test('reports in one line each what is wrong with the configuration, and ends wi
   ]);
 });
 
+test('a refusal names the option that a command made the setting from', async () => {
+  const env = { SIZE: 'x', LOG: 'loud', SWITCHYARD_OPTIONS: 'SIZE=--size' };
+  const { seen, done } = start(async () => {}, { env });
+  await done;
+  expect(seen.err.split('\n')).toMatchObject([
+    expect.stringMatching(/^box: LOG: expected .* LOG=/),
+    'box: --size: expected an integer, at least 0, got "x"; correct it, for example --size 0',
+    '',
+  ]);
+});
+
 test('a failure closes everything, and is one line without a stack', async () => {
   let closed = false;
   const { seen, done } = start(async (_, { defer }) => {

@@ -8,6 +8,7 @@ import type { Links } from './links.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { serveMetrics } from './metrics-http.ts';
+import { withOptionNames } from './option-names.ts';
 import type { StandardFields } from './standard-fields.ts';
 import { processWorld, productVersion, type World } from './world.ts';
 
@@ -80,7 +81,8 @@ export async function runProcess<F extends FieldTable & StandardFields>(
     world.exit(await run(spec, config, config as ConfigOf<StandardFields>, world));
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
-    for (const line of error.message.split('\n')) world.stderr(`${spec.name}: ${line}\n`);
+    const lines = withOptionNames(error.message, world.env).split('\n');
+    for (const line of lines) world.stderr(`${spec.name}: ${line}\n`);
     world.exit(EXIT.config);
   }
 }
@@ -104,7 +106,7 @@ async function run<F extends FieldTable & StandardFields>(
   let failure: { readonly error: unknown } | undefined;
 
   const fatal = (error: unknown, mark = ''): void => {
-    world.stderr(`${spec.name}: ${mark}${errorLine(error)}\n`);
+    world.stderr(`${spec.name}: ${mark}${withOptionNames(errorLine(error), world.env)}\n`);
     if (error instanceof Error) log.debug({ stack: error.stack }, 'stack of the last error');
   };
   const fail = (error: unknown): void => {

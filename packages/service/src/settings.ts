@@ -17,6 +17,7 @@ export { bool, integer, shortText, text, unsigned, words } from './input/values.
 export { BadKeyFile, parseKeyFile } from './key-file.ts';
 export type { LogFilter } from './log-filter.ts';
 export { didYouMean, nearest } from './nearest.ts';
+export { optionNames } from './option-names.ts';
 export * from './parsers.ts';
 export { clientAuthFields, serverAuthFields } from './peer-auth/fields.ts';
 export { allOr, retentionFields } from './retention.ts';

@@ -1,5 +1,6 @@
+import { bytesOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
-import { hashOfAccessList } from '../access-lists/access-list.ts';
+import { hashOfAccessList, itemsIn, mostItems } from '../access-lists/access-list.ts';
 import { decodeAccessList } from '../access-lists/decode.ts';
 import { accessListJson } from '../access-lists/json.ts';
 import type { NewBlock } from '../chain/store.ts';
@@ -7,9 +8,11 @@ import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { quantity } from '../rpc/hex.ts';
 import { HISTORY_ADDRESS, REQUEST_CONTRACTS } from '../system-contracts.ts';
+import { creationOf } from '../testing/contracts.ts';
 import { History, historyGenesis } from '../testing/history.ts';
 import { testChain, testDeposit, testGenesisText, testRpc } from '../testing.ts';
 import type { Address } from '../types.ts';
+import { contractAddress } from './build-block.ts';
 
 const FORKS = { prague: 0, osaka: 0, amsterdam: 0 };
 /** Contracts that the protocol calls in every block. */
@@ -94,3 +97,31 @@ test.each([1, 2, 3])(
     }
   },
 );
+
+/** Loads one slot after another, until its gas is gone. */
+const LOADER = bytesOf('0x5f5b805450600101600156');
+
+test('a block whose gas and deposits are used up has no more items than its gas limit allows', async () => {
+  const gasLimit = 3_000_000;
+  const chain = await testChain({ genesis: { forks: FORKS, gasLimit } });
+  const sender = chain.account(0);
+  await chain.sequence([sender.deploy(creationOf(LOADER), { nonce: 0n, gasLimit: 1_000_000n })]);
+  const to = contractAddress(sender.address, 0n);
+  const deposits = Array.from({ length: 300 }, (_, index) =>
+    testDeposit(`0x${(0x1000 + index).toString(16).padStart(40, '0')}`, 1n),
+  );
+  const loads = [2_500_000n, 2_400_000n, 100_000n].map((gas) =>
+    sender.call(to, new Uint8Array(), { nonce: 1n, gasLimit: gas }),
+  );
+  const made = await chain.sequence([...loads, ...deposits]);
+  const { accessList = new Uint8Array(), refused, receipts, block } = made;
+  // (1,500 - 50 - 300) items of 2,100 gas.
+  expect(refused.map(({ entry, code }) => [entry, code])).toEqual([
+    [0, 'block-gas'],
+    [2, 'nonce-too-low'],
+  ]);
+  expect(receipts.map(({ status, gasUsed }) => [status, gasUsed])).toEqual([[0, 2_400_000n]]);
+  const items = itemsIn(decodeAccessList(accessList));
+  expect(items).toBeGreaterThan(1_400);
+  expect(BigInt(items)).toBeLessThanOrEqual(mostItems(block.header.gasLimit));
+});

@@ -21,6 +21,7 @@ import {
   bytesInBlock,
   type Credited,
   depositsToWithdrawals,
+  gasForTransactions,
   nextBaseFee,
   nextTimestamp,
 } from '../rules.ts';
@@ -79,7 +80,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const calls = callContextOf(applying);
   beforeTransactions(calls, block);
   const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
-  const gas = new BlockGas(fork, gasLimit);
+  const gas = new BlockGas(fork, gasForTransactions(fork, gasLimit, credited.withdrawals));
   const { gasLeft, stateGasLeft } = gas;
   // One object for all of them: copies took a fifth of a transfer's time.
   const left = { ...applying, gasLeft, stateGasLeft, bytesLeft, maySend, follow };

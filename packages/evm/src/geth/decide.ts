@@ -52,7 +52,7 @@ export interface DecisionContext {
   readonly feeRecipient: Address;
   readonly fork: Fork;
   readonly baseFee: bigint;
-  /** Gas limit of the block. */
+  /** For transactions of the block, see `gasForTransactions`. */
   readonly gasLimit: bigint;
   /** For transactions of the block, see `bytesForTransactions`. */
   readonly bytes: number;

@@ -15,7 +15,7 @@ import {
 import type { BlockEnvironment } from '../embedded/environment.ts';
 import { MissingSystemContract } from '../embedded/system-calls.ts';
 import type { EvmGenesis } from '../genesis.ts';
-import { bytesForTransactions, type Credited, depositsToWithdrawals } from '../rules.ts';
+import { bytesForTransactions, type Credited, depositsToWithdrawals, gasForTransactions } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { Address, Hash } from '../types.ts';
 import type { SenderAccounts } from './accounts.ts';
@@ -152,7 +152,8 @@ export class GethMaker implements BlockMaker<undefined> {
     });
     const known = await accounts.at(parent.hash, sorted.candidates);
     const { fork, baseFee, gasLimit, coinbase: feeRecipient } = env;
-    const limits = { fork, baseFee, gasLimit, bytes, feeRecipient };
+    const most = gasForTransactions(fork, gasLimit, credited.withdrawals);
+    const limits = { fork, baseFee, gasLimit: most, bytes, feeRecipient };
     const decision = await decide(sorted.candidates, { ...known, ...limits, prober });
     const payload = await prober.payload(decision.included);
     this.#counted?.builds.add(prober.builds);

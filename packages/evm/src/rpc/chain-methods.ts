@@ -9,7 +9,7 @@ import { pendingBlockJson, pendingHeaderJson, pendingTransactions } from './pend
 import { findBlock, findCommitted } from './resolve.ts';
 
 /** Blocks and headers. What is not there is answered with null. */
-export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'syncing'>): RpcMethods {
+export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'next' | 'syncing'>): RpcMethods {
   const { chain, syncing } = deps;
   const committed = (block: BlockParameter): StoredBlock | undefined => {
     const number = findCommitted(chain, block);

@@ -7,6 +7,7 @@ import {
 import type { ChainReader } from '../chain/chain.ts';
 import type { ForkSchedule } from '../forks.ts';
 import type { Pool } from '../pool/pool.ts';
+import type { NextBlock } from '../simulate/environment.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 import type { Address, Data } from '../types.ts';
 
@@ -78,4 +79,6 @@ export interface RpcDeps {
   readonly syncing?: () => SyncProgress | undefined;
   /** Makes names of filters and subscriptions, which must not be guessed: 16 random bytes. */
   readonly newId?: () => Data;
+  /** For the pending block. */
+  readonly next?: () => NextBlock;
 }

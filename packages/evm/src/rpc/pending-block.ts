@@ -7,7 +7,7 @@ import { transactionJson } from './format-transaction.ts';
 import { quantity } from './hex.ts';
 import { latestHeader } from './resolve.ts';
 
-type PendingDeps = Pick<RpcDeps, 'chain' | 'pool' | 'wall'>;
+type PendingDeps = Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'next'>;
 
 /** Transactions of the pending block, and bytes of them. */
 const MAX_TRANSACTIONS = 1_000;
@@ -31,8 +31,9 @@ export function pendingBlockJson(deps: PendingDeps, full: boolean): Record<strin
   };
 }
 
-export function pendingHeaderJson({ chain, wall }: Omit<PendingDeps, 'pool'>): Record<string, unknown> {
+export function pendingHeaderJson({ chain, wall, next }: Omit<PendingDeps, 'pool'>): Record<string, unknown> {
   const { hash, header } = latestHeader(chain);
+  const { prevRandao: mixHash = header.mixHash, ...given } = next?.() ?? {};
   const now = BigInt(Math.floor(wall.unixMs() / 1_000));
   const pending: Header = {
     ...header,
@@ -40,6 +41,8 @@ export function pendingHeaderJson({ chain, wall }: Omit<PendingDeps, 'pool'>): R
     number: header.number + 1n,
     timestamp: now > header.timestamp ? now : header.timestamp + 1n,
     baseFeePerGas: header.baseFeePerGas === undefined ? undefined : nextBaseFee(header),
+    ...given,
+    mixHash,
     gasUsed: 0n,
     stateRoot: UNKNOWN,
     transactionsRoot: UNKNOWN,

@@ -12,7 +12,7 @@ import { TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Address, Hash } from '../types.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
-import { type BlockRules, environmentOf, type Rules } from './environment.ts';
+import { type BlockRules, environmentOf, type NextBlock, type Rules } from './environment.ts';
 import { searchGas } from './estimate.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { Machine } from './machine.ts';
@@ -47,6 +47,7 @@ export interface SimulatorDeps {
   readonly slotsEver: (address: Address) => Iterable<readonly Hash[]>;
   /** Seconds, for the block that would be next. */
   readonly now?: () => bigint;
+  readonly next?: () => NextBlock;
 }
 
 /** State, block and rules that a call runs on. */
@@ -160,6 +161,7 @@ export class EvmSimulator implements Simulator {
             timestamp: nextTimestamp(this.deps.now?.() ?? 0n, header.timestamp),
             prevRandao: ZERO_HASH,
             baseFeePerGas: header.baseFeePerGas === undefined ? undefined : nextBaseFee(header),
+            ...this.deps.next?.(),
           }
         : there;
     const environment = overrideEnvironment(base, overrides);

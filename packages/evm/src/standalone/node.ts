@@ -1,4 +1,4 @@
-import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import { turn, type WallClock } from '@switchyard/service';
 import { applyGenesis } from '../chain/origin.ts';
@@ -11,7 +11,8 @@ import type { EvmGenesis } from '../genesis.ts';
 import type { Fork } from '../interpreter/fork.ts';
 import { serverError } from '../rpc/errors.ts';
 import { latestHeader } from '../rpc/resolve.ts';
-import { nextBaseFee } from '../rules.ts';
+import { nextBaseFee, nextTimestamp } from '../rules.ts';
+import type { NextBlock } from '../simulate/environment.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { SealedState } from '../state/sealed.ts';
 import { StateStore } from '../state/store.ts';
@@ -120,6 +121,14 @@ export class StandaloneNode implements Development {
   /** Base fee of the next block. */
   get baseFee(): bigint {
     return this.#situation.nextBaseFee ?? nextBaseFee(this.latest);
+  }
+
+  /** The next block as calls and estimates of the pending one see it. */
+  get next(): NextBlock {
+    const { coinbase, gasLimit, nextPrevRandao: prevRandao = ZERO_HASH } = this.#situation;
+    const { latest } = this;
+    const timestamp = nextTimestamp(this.#timeAfter(latest).timestamp, latest.timestamp);
+    return { timestamp, coinbase, gasLimit, prevRandao, baseFeePerGas: this.baseFee };
   }
 
   /** Seconds that it is ahead of the time of day. */

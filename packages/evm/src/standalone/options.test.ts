@@ -48,6 +48,38 @@ test.each([1_000_000_000, 4_000_000_000])('the clock runs from a chosen time, %d
   expect(Number((await blockOf(node, 'latest')).timestamp)).toBeLessThan(timestamp + 3_600);
 });
 
+test('calls of the pending block run in the block that will be made', async () => {
+  const node = await start({});
+  // Returns number, time, base fee, prevRandao, coinbase and gas limit of its block.
+  await node.call('anvil_setCode', to, '0x435f52426020524860405244606052416080524560a05260c05ff3');
+  await node.call('evm_setNextBlockTimestamp', 9_000_000_000);
+  await node.call('anvil_setNextBlockBaseFeePerGas', '0x77');
+  await node.call('anvil_setPrevRandao', `0x${'5a'.repeat(32)}`);
+  await node.call('anvil_setCoinbase', from);
+  await node.call('evm_setBlockGasLimit', '0x1c9c381');
+  const seen = String(await node.call('eth_call', { from, to, gasPrice: '0x77' }, 'pending'));
+  const pending = (await node.call('eth_getBlockByNumber', 'pending', false)) as Record<string, string>;
+  await node.call('evm_mine');
+  const made = (await node.call('eth_getBlockByNumber', 'latest', false)) as Record<string, string>;
+  expect(made).toMatchObject({ timestamp: '0x218711a00', baseFeePerGas: '0x77', gasLimit: '0x1c9c381' });
+  const names = ['number', 'timestamp', 'baseFeePerGas', 'mixHash', 'miner', 'gasLimit'];
+  const words = names.map((name) => BigInt(made[name] ?? ''));
+  expect(seen).toBe(`0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`);
+  const shown = names.filter((name) => name !== 'miner');
+  expect(shown.map((name) => pending[name])).toEqual(shown.map((name) => made[name]));
+});
+
+test('gas is estimated in the block that will be made', async () => {
+  const node = await start({});
+  // Reverts before the time 3,000,000,000.
+  await node.call('anvil_setCode', to, '0x63b2d05e004210600b57005b5f5ffd');
+  expect((await node.ask('eth_estimateGas', { from, to })).error?.message).toBe('execution reverted');
+  await node.call('evm_setNextBlockTimestamp', 3_000_000_000);
+  expect(await node.call('eth_estimateGas', { from, to })).toMatch(/^0x5[0-9a-f]{3}$/);
+  const hash = await node.call('eth_sendTransaction', { from, to });
+  expect(await node.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+});
+
 test('without mining a transaction waits until a block is asked for', async () => {
   const node = await start({ NO_MINING: 'true' });
   const hash = await node.call('eth_sendTransaction', { from, to, value: '0x1' });

@@ -81,7 +81,7 @@ export async function startStandalone(config: StandaloneConfig, context: Context
       ...{ chain, rules },
       stateRoot: (block, changes) => node.state.rootWith(block, changes),
       slotsEver: (address) => node.state.slotsEver(address),
-      now: () => node.now,
+      next: () => node.next,
     },
     activity,
   );
@@ -98,6 +98,7 @@ export async function startStandalone(config: StandaloneConfig, context: Context
     oldestProof: () => node.state.oldestProof,
     accounts: () => keys.accounts,
     forks: genesis.forks,
+    next: () => node.next,
   };
   const ofEveryNode = embeddedMethods(deps, explorerMethods({ simulator, index }));
   const sending = { chain, pool, simulator, keys, senders: node.senders };

@@ -15,7 +15,7 @@ export interface LoadedState {
   readonly hasBlocks: boolean;
 }
 
-const SETTING = 'SVC_EVM_STANDALONE_STATE_FILE (--state)';
+const SETTING = 'SVC_EVM_STANDALONE_STATE_FILE';
 const ABSENT: LoadedState = { edits: [], timestamp: undefined, hasBlocks: false };
 
 /**

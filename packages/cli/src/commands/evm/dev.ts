@@ -61,7 +61,7 @@ export function devCommand(cli: Cli) {
     .addOption(new Option('--fork-url <url>').hideHelp())
     .option('--silent', 'no lines about transactions and calls')
     .action(async (options) => {
-      const [{ resolve }, { listen, pageOrigin }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
+      const [{ resolve }, { listen, pageOrigin }, { STANDALONE_ENTRY }, { fromOption, runEntry }] = await Promise.all([
         import('node:path'),
         import('@switchyard/service/settings'),
         import('../../dev/services/builtin.ts'),
@@ -86,24 +86,28 @@ export function devCommand(cli: Cli) {
             `--allow-origin: expected an origin such as ${pageOrigin.example}, or *, got ${JSON.stringify(origin)}`,
           );
       }
+      const at = (path: string | undefined) => (path === undefined ? path : resolve(cli.world.directory, path));
       await runEntry(cli.world, 'the node', STANDALONE_ENTRY, {
-        SVC_EVM_STANDALONE_HTTP_ADDR: address,
-        SVC_EVM_STANDALONE_CHAIN_ID: String(chainId),
-        SVC_EVM_STANDALONE_ACCOUNTS: String(accounts),
-        SVC_EVM_STANDALONE_BLOCK_TIME: String(blockTime),
+        SVC_EVM_STANDALONE_HTTP_ADDR: [host === '127.0.0.1' ? '--port' : '--host', address],
+        SVC_EVM_STANDALONE_CHAIN_ID: ['--chain-id', String(chainId)],
+        SVC_EVM_STANDALONE_ACCOUNTS: ['--accounts', String(accounts)],
+        SVC_EVM_STANDALONE_BLOCK_TIME: ['--block-time', String(blockTime)],
         SVC_EVM_STANDALONE_MIXED_MINING: String(options.mixedMining === true),
         SVC_EVM_STANDALONE_NO_MINING: String(!options.mining),
         SVC_EVM_STANDALONE_AUTO_IMPERSONATE: String(options.autoImpersonate === true),
-        ...(mnemonic !== undefined && { SVC_EVM_STANDALONE_MNEMONIC: mnemonic }),
-        ...(balance !== undefined && { SVC_EVM_STANDALONE_BALANCE: String(balance) }),
-        ...(timestamp !== undefined && { SVC_EVM_STANDALONE_TIMESTAMP: String(timestamp) }),
-        ...(codeSizeLimit !== undefined && { SVC_EVM_STANDALONE_CODE_SIZE_LIMIT: String(codeSizeLimit) }),
-        ...(state !== undefined && { SVC_EVM_STANDALONE_STATE_FILE: resolve(cli.world.directory, state) }),
-        ...(options.silent && { SVC_EVM_STANDALONE_LOG: 'warn' }),
-        ...(stateDir === undefined ? {} : { SVC_EVM_STANDALONE_STATE_DIR: resolve(cli.world.directory, stateDir) }),
+        SVC_EVM_STANDALONE_MNEMONIC: fromOption('--mnemonic', mnemonic),
+        SVC_EVM_STANDALONE_BALANCE: fromOption('--balance', balance),
+        SVC_EVM_STANDALONE_TIMESTAMP: fromOption('--timestamp', timestamp),
+        SVC_EVM_STANDALONE_CODE_SIZE_LIMIT: fromOption('--code-size-limit', codeSizeLimit),
+        SVC_EVM_STANDALONE_STATE_FILE: fromOption('--state', at(state)),
+        SVC_EVM_STANDALONE_STATE_DIR: fromOption('--state-dir', at(stateDir)),
         SVC_EVM_STANDALONE_PREDEPLOYS: String(options.predeploys),
         SVC_EVM_STANDALONE_HARDFORK: options.hardfork,
-        ...(allowOrigin.length > 0 && { SVC_EVM_STANDALONE_ALLOWED_ORIGINS: allowOrigin.join(',') }),
+        SVC_EVM_STANDALONE_ALLOWED_ORIGINS: fromOption(
+          '--allow-origin',
+          allowOrigin.length > 0 ? allowOrigin.join(',') : undefined,
+        ),
+        SVC_EVM_STANDALONE_LOG: options.silent ? 'warn' : undefined,
         SVC_EVM_STANDALONE_NO_METRICS: 'true',
       });
     });

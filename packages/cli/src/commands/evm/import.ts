@@ -16,17 +16,17 @@ export function importCommand(cli: Cli) {
     .option('--listen <host:port>', 'where JSON-RPC answers', '127.0.0.1:8547')
     .option('--no-serve', 'end after the import')
     .action(async (options) => {
-      const [{ resolve }, { ARCHIVE_ENTRY }, { runEntry }] = await Promise.all([
+      const [{ resolve }, { ARCHIVE_ENTRY }, { fromOption, runEntry }] = await Promise.all([
         import('node:path'),
         import('../../dev/services/builtin.ts'),
         import('./run-entry.ts'),
       ]);
-      const at = (path: string) => resolve(cli.world.directory, path);
+      const at = (path: string | undefined) => (path === undefined ? path : resolve(cli.world.directory, path));
       await runEntry(cli.world, 'the import', ARCHIVE_ENTRY, {
-        ...(options.genesis === undefined ? {} : { SVC_EVM_ARCHIVE_GENESIS_FILEPATH: at(options.genesis) }),
-        ...(options.blocks === undefined ? {} : { SVC_EVM_ARCHIVE_BLOCKS_FILEPATH: at(options.blocks) }),
-        ...(options.db === undefined ? {} : { SVC_EVM_ARCHIVE_DB_FILEPATH: at(options.db) }),
-        SVC_EVM_ARCHIVE_HTTP_ADDR: options.listen,
+        SVC_EVM_ARCHIVE_GENESIS_FILEPATH: fromOption('--genesis', at(options.genesis)),
+        SVC_EVM_ARCHIVE_BLOCKS_FILEPATH: fromOption('--blocks', at(options.blocks)),
+        SVC_EVM_ARCHIVE_DB_FILEPATH: fromOption('--db', at(options.db)),
+        SVC_EVM_ARCHIVE_HTTP_ADDR: ['--listen', options.listen],
         SVC_EVM_ARCHIVE_SERVE: String(options.serve),
         SVC_EVM_ARCHIVE_NO_METRICS: 'true',
       });

@@ -21,10 +21,12 @@ export class LoggedSimulator extends EvmSimulator {
 
   override async estimateGas(
     request: CallRequest,
-    block: CallBlock,
+    of: CallBlock,
     overrides: Overrides = {},
     terms: CallTerms = {},
   ): Promise<bigint> {
+    // The transaction that gas is estimated for will be in the next block, whose time a test may have set.
+    const block = of === this.deps.chain.heads.latest ? 'pending' : of;
     try {
       return await super.estimateGas(request, block, overrides, terms);
     } catch (error) {

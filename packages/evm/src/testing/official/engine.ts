@@ -65,7 +65,8 @@ export function openEngine(block: TestBlock, state: StateOverlay, recorder?: Acc
       await readyPrecompiles();
       if (parentBeaconBlockRoot !== undefined) storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
     },
-    async apply(raw, left) {
+    async apply(raw, { gasLeft, stateGasLeft }) {
+      const left = { gasLeft, stateGasLeft };
       await readyPrecompiles();
       const tx = checked(raw, block);
       if ('kind' in tx) return tx;
