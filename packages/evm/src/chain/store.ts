@@ -72,6 +72,8 @@ export interface ChainOptions {
   readonly indexers: readonly BlockIndexer[];
   /** Retention limits; everything is kept, if absent. */
   readonly retention?: Retention;
+  /** Bytes of decoded blocks that stay in memory, and of receipts. */
+  readonly recentBytes?: number;
 }
 
 /** The states of the chain. */
@@ -91,8 +93,8 @@ export class ChainStore implements ChainReader {
   readonly #tables: ReturnType<typeof openTables>;
   readonly #logs: LogIndex;
   readonly #listeners = new Set<(committed: Committed) => void>();
-  readonly #blocks = new LruCache<bigint, StoredBlock>(RECENT_BYTES, weightOfBlock);
-  readonly #receipts = new LruCache<bigint, readonly StoredReceipt[]>(RECENT_BYTES, weightOfReceipts);
+  readonly #blocks: LruCache<bigint, StoredBlock>;
+  readonly #receipts: LruCache<bigint, readonly StoredReceipt[]>;
   readonly #headers = new LruCache<bigint, HeaderRow>(2_000);
   readonly #headerRows: HeaderRows;
   readonly #pruning: ChainPruning;
@@ -102,6 +104,9 @@ export class ChainStore implements ChainReader {
     this.chainId = options.chainId;
     this.#options = options;
     this.#state = state;
+    const { recentBytes = RECENT_BYTES } = options;
+    this.#blocks = new LruCache(recentBytes, weightOfBlock);
+    this.#receipts = new LruCache(recentBytes, weightOfReceipts);
     this.#tables = openTables(database);
     this.#headerRows = new HeaderRows(this.#tables.headers);
     this.#pruning = new ChainPruning(database, options.retention ?? KEEP_ALL);

@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import type { BatchOptions, BlockInput, BlockQuery, Commitments } from '@switchyard/rollup/execution';
 import { backgroundThread, soon } from '@switchyard/service';
@@ -15,7 +14,8 @@ import {
 } from './messages.ts';
 import { Remapping } from './remapping.ts';
 
-const MEBIBYTE = 1_048_576;
+/** Its caches take about 100 MB, the blocks of one message of a conductor that catches up some hundreds. */
+const MAX_HEAP_MB = 1_024;
 
 export interface ExecutorThreadOptions {
   /** The compiled `worker.js`. */
@@ -51,9 +51,7 @@ export class ExecutorThread implements ExecutionCalls {
     const remapping = new SharedArrayBuffer(4);
     this.#remapping = new Remapping(remapping);
     const data: ExecutionThreadData = { ...options.data, remapping };
-    // The heap of a process that executes its blocks by itself.
-    const maxHeapMb = Math.floor(getHeapStatistics().heap_size_limit / MEBIBYTE);
-    this.#worker = backgroundThread(options.program, { data, maxHeapMb, isUrgent: true });
+    this.#worker = backgroundThread(options.program, { data, maxHeapMb: MAX_HEAP_MB, isUrgent: true });
     this.#worker.on('message', (message: FromExecution) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`the thread that executes blocks ended with code ${code}`)));

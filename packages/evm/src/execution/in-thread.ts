@@ -30,6 +30,8 @@ export interface InThreadOptions {
   readonly onFailure: (error: Error) => void;
 }
 
+/** Transactions that are sent again within seconds. */
+const MAX_KNOWN_HERE = 4_096;
 const PROGRAM = new URL('./worker.js', import.meta.url);
 
 /**
@@ -73,7 +75,8 @@ export function executionInThread(options: InThreadOptions): Execution & { close
     remap: (whileClosed) => database.remap(whileClosed),
     onFailure,
   });
-  const senders = new Senders(recover);
+  // Blocks ask the other thread's.
+  const senders = new Senders(recover, MAX_KNOWN_HERE);
   senders.onFound = (hash, sender) => running().learn(hash, sender);
   return {
     ...{ chain, executor, senders },

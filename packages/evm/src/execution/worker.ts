@@ -36,7 +36,9 @@ const database = openDatabaseInThread(directory, {
 });
 const state = new StateStore(database);
 const indexers = [new AddressIndex(database)];
-const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers, retention });
+// Nobody reads blocks here.
+const options = { chainId: genesis.chainId, safe, indexers, retention, recentBytes: 0 };
+const chain = new ChainStore(database, state, options);
 chain.onCommit(({ blocks }) => {
   const { commitments, lowest } = chain;
   const first = blocks[0]?.block.header.number ?? commitments.soft + 1n;

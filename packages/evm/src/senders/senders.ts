@@ -13,12 +13,13 @@ const WORTH_ASKING = 16;
 
 /** Senders of transactions. Each signature is looked at once: the intake's result serves the block too. */
 export class Senders {
-  readonly #known = new GenerationalCache<Hash, Address>(MAX_KNOWN);
+  readonly #known: GenerationalCache<Hash, Address>;
   readonly #recoverBatch: RecoverBatch | undefined;
   /** Called for each sender that is recovered here. */
   onFound: ((hash: Hash, sender: Address) => void) | undefined;
 
-  constructor(recoverBatch?: RecoverBatch) {
+  constructor(recoverBatch?: RecoverBatch, maxKnown = MAX_KNOWN) {
+    this.#known = new GenerationalCache(maxKnown);
     this.#recoverBatch = recoverBatch;
   }
 
