@@ -71,6 +71,10 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
     for (const table of this.#tables) table.remapped(this.#openTable(table.name));
   }
 
+  refresh(): void {
+    this.#db.resetReadTxn();
+  }
+
   size(): number {
     // The library declares no members.
     const { lastPageNumber, pageSize } = this.#db.getStats() as { lastPageNumber: number; pageSize: number };

@@ -20,6 +20,8 @@ export interface StoreEngine<K extends StoreKey> {
   /** Removes every record of the main table. */
   clear(): void;
   remap(whileClosed?: () => void): void;
+  /** Reads that follow see what other threads have committed. */
+  refresh(): void;
   /** Bytes of the file. */
   size(): number;
   /** Notes beside the data whether the store is in use. */

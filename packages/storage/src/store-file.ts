@@ -84,6 +84,11 @@ export class StoreFile<K extends StoreKey> {
     this.#engine.remap(whileClosed);
   }
 
+  /** Reads that follow see what other threads have committed until now; otherwise one turn of the event loop sees one version. */
+  refresh(): void {
+    this.#engine.refresh();
+  }
+
   /** Bytes of the file. */
   size(): number {
     return this.#engine.size();

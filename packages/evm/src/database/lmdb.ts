@@ -94,6 +94,11 @@ export class LmdbDatabase implements Database {
     this.#file.remap(whileClosed);
   }
 
+  /** Reads that follow see what another thread has committed until now. */
+  refresh(): void {
+    this.#file.refresh();
+  }
+
   #boundResident(): void {
     const resident = process.memoryUsage.rss();
     if (resident - this.#residentThen <= this.#residentBytes || this.size() <= this.#residentBytes) return;

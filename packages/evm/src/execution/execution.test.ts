@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/executor-suite';
@@ -168,6 +170,40 @@ test('senders that are found here are not looked for there, and many others are 
   const { commitments } = await executor.state();
   await executor.executeBatch(commitments.soft.hash, [input], { firm: true });
   expect([recovered(), chain.block(1n)?.transactions.length]).toEqual([20, 40]);
+});
+
+test('what the other thread commits within a turn is read in the same turn', async () => {
+  const directory = newDirectory();
+  const database = openDatabase(directory);
+  ends.push(() => database.close());
+  const [table, key] = [database.table('chain'), Uint8Array.of(1)];
+  database.write((writer) => writer.put(table, key, Uint8Array.of(7)));
+  const committed = new Int32Array(new SharedArrayBuffer(4));
+  const program = `
+    import { workerData } from 'node:worker_threads';
+    const { openDatabaseInThread } = await import(workerData.module);
+    const database = openDatabaseInThread(workerData.directory);
+    const table = database.table('chain');
+    Atomics.wait(workerData.committed, 0, 0);
+    database.write((writer) => writer.put(table, Uint8Array.of(1), Uint8Array.of(8)));
+    await database.close();
+    Atomics.store(workerData.committed, 0, 2);
+    Atomics.notify(workerData.committed, 0);
+  `;
+  const module = new URL('../../dist/database/lmdb.js', import.meta.url).href;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), {
+    workerData: { directory, module, committed },
+    execArgv: [],
+  });
+  const ended = once(worker, 'exit');
+  expect(table.get(key)).toEqual(Uint8Array.of(7));
+  Atomics.store(committed, 0, 1);
+  Atomics.notify(committed, 0);
+  Atomics.wait(committed, 0, 1);
+  expect(Buffer.from(table.get(key) ?? [])).toEqual(Buffer.of(7));
+  database.refresh();
+  expect(Buffer.from(table.get(key) ?? [])).toEqual(Buffer.of(8));
+  await ended;
 });
 
 test('the file is mapped anew by both threads, and read and written after it', async () => {

@@ -69,6 +69,8 @@ export function executionInThread(options: InThreadOptions): Execution & { close
     data: { directory, genesis, safe, retention, residentBytes },
     recover,
     onMoved(moved) {
+      // What was read in this turn may be of before the commit, and so would be what is read next.
+      database.refresh();
       states.follow(moved.commitments.soft);
       chain.follow(moved);
     },

@@ -45,6 +45,7 @@ async function rulesOfArchive(genesis: string): Promise<Rules> {
 }
 
 function methodsNow(): RpcMethods {
+  database.refresh();
   const states = new StoredStates(database);
   const noProofs = (): never => {
     throw new Error('a thread for calls makes no proofs');

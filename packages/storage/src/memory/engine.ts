@@ -115,6 +115,10 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
     whileClosed?.();
   }
 
+  refresh(): void {
+    this.#requireOpen();
+  }
+
   size(): number {
     this.#requireOpen();
     const pages = Array.from(this.#store.committed.values(), ({ bytes }) => Math.ceil(bytes / PAGE_BYTES));
