@@ -36,7 +36,7 @@ const database = openDatabaseInThread(directory, {
 });
 const state = new StateStore(database);
 const indexers = [new AddressIndex(database)];
-// Nobody reads blocks here.
+// Blocks are read in the other thread.
 const options = { chainId: genesis.chainId, safe, indexers, retention, recentBytes: 0 };
 const chain = new ChainStore(database, state, options);
 chain.onCommit(({ blocks }) => {
