@@ -37,7 +37,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'evm', feature: 'the pending block of evm dev is the one that it will make', lines: 23 },
   { package: 'evm', feature: 'a thread that executes blocks, and one that follows it', lines: 540 },
   { package: 'service', feature: 'threads that are as urgent as the first', lines: 11, exports: 2 },
-  { package: 'storage', feature: 'a file that several threads close to map it anew', lines: 5 },
+  { package: 'storage', feature: 'a file that several threads close to map it anew, and read again', lines: 20 },
   { package: 'evm', feature: 'instructions without state in WebAssembly, a tenth of the time', lines: 978 },
   { package: 'evm', feature: 'rules of Amsterdam: state gas, prices, instructions, contracts', lines: 880 },
   { package: 'cli', feature: 'rules of Amsterdam in evm dev', lines: 2 },

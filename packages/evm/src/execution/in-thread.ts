@@ -69,7 +69,7 @@ export function executionInThread(options: InThreadOptions): Execution & { close
     data: { directory, genesis, safe, retention, residentBytes },
     recover,
     onMoved(moved) {
-      // What was read in this turn may be of before the commit, and so would be what is read next.
+      // Reads of this turn may have begun before the commit, and those that follow would see no more.
       database.refresh();
       states.follow(moved.commitments.soft);
       chain.follow(moved);
