@@ -26,8 +26,8 @@ export interface BackgroundOptions {
   /** Structured-cloned. */
   readonly data?: unknown;
   readonly maxHeapMb: number;
-  /** It is as urgent as the one that starts it. */
-  readonly isUrgent?: boolean;
+  /** How much less urgent it is than the one that starts it, in steps of `nice`; 5, if absent. */
+  readonly nicerBy?: number;
 }
 
 /**
@@ -35,8 +35,8 @@ export interface BackgroundOptions {
  *
  * @param program In a process a compiled file.
  */
-export function backgroundThread(program: URL, { data, maxHeapMb, isUrgent = false }: BackgroundOptions): Worker {
-  const workerData: BackgroundData<unknown> = { program: program.href, nicerBy: isUrgent ? 0 : NICER_BY, data };
+export function backgroundThread(program: URL, { data, maxHeapMb, nicerBy = NICER_BY }: BackgroundOptions): Worker {
+  const workerData: BackgroundData<unknown> = { program: program.href, nicerBy, data };
   const worker = new Worker(BOOT, {
     eval: true,
     workerData,

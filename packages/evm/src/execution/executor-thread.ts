@@ -51,7 +51,7 @@ export class ExecutorThread implements ExecutionCalls {
     const remapping = new SharedArrayBuffer(4);
     this.#remapping = new Remapping(remapping);
     const data: ExecutionThreadData = { ...options.data, remapping };
-    this.#worker = backgroundThread(options.program, { data, maxHeapMb: MAX_HEAP_MB, isUrgent: true });
+    this.#worker = backgroundThread(options.program, { data, maxHeapMb: MAX_HEAP_MB, nicerBy: 0 });
     this.#worker.on('message', (message: FromExecution) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`the thread that executes blocks ended with code ${code}`)));
