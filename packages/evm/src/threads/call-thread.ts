@@ -12,9 +12,6 @@ export interface CallThreadOptions {
   readonly stuckMs: number;
 }
 
-/** Calls that take long wait for all else. */
-const NICER_BY = 15;
-
 interface Asked {
   answer(text: string): void;
   fail(error: Error): void;
@@ -56,7 +53,7 @@ export class CallThread {
 
   #begin(): Worker {
     const { program, data, maxHeapMb } = this.#options;
-    const worker = backgroundThread(program, { data, maxHeapMb, nicerBy: NICER_BY });
+    const worker = backgroundThread(program, { data, maxHeapMb });
     // One that was ended has been forgotten before, whatever it still sends.
     const isCurrent = () => this.#worker === worker;
     worker.on('message', (answer: ThreadAnswer) => {
