@@ -8,6 +8,7 @@ import { transactionCommand } from './commands/rollup/query-transaction.ts';
 import { statusCommand } from './commands/rollup/status.ts';
 import { textCommand } from './commands/rollup/submit-text.ts';
 import { transferCommand } from './commands/rollup/submit-transfer.ts';
+import { withdrawCommand } from './commands/rollup/submit-withdraw.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
 import { commandWithExamples } from './examples.ts';
@@ -23,6 +24,7 @@ export function rollupCli(cli: Cli, connect: Connections = connections): Command
       group('submit', 'sign a transaction, send it and wait for its execution', [
         transferCommand(cli, connect),
         textCommand(cli, connect),
+        withdrawCommand(cli, connect),
       ]),
     )
     .addCommand(

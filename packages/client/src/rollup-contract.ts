@@ -71,6 +71,30 @@ export const refusedDeposit = schema.record('RefusedDeposit', {
   reason: schema.text('The message again'),
 });
 
+export const withdrawal = schema.record('Withdrawal', {
+  id: schema.u64('Consecutive from 0'),
+  block: schema.u64('Number of its block'),
+  transaction: hash('Hash of the transaction that withdrew'),
+  action: schema.integer('Position of the action in the transaction, from 0', { max: 0xffff_ffff }),
+  eventId: schema.text('Event id under which the bridge account pays it on the sequencer, once'),
+  sender: address,
+  bridge: address,
+  asset: schema.text('Asset of the bridge account'),
+  amount,
+  destination: schema.text('Account on the sequencer, as a bech32m address'),
+  memo: schema.text('At most 64 bytes of UTF-8'),
+});
+
+export const bridge = schema.record('Bridge', {
+  bridge: address,
+  asset: schema.text('Asset of the bridge account'),
+  minimum: schema.text('Smallest amount of a withdrawal, in decimal digits'),
+  backing: schema.text('Sum of the credited deposits without what was withdrawn, in decimal digits'),
+  withdrawn: schema.text('Sum of all withdrawals, in decimal digits'),
+  withdrawals: schema.u64('How many there were'),
+  uncredited: schema.text('Sum of the refused deposits, in decimal digits; they stay locked on the sequencer'),
+});
+
 export const accepted = schema.record('Accepted', { hash: hash('Hash of the transaction') });
 
 export const batchResult = schema.record('BatchResult', {
@@ -135,6 +159,44 @@ export const listDeposits = contract({
       deposits: schema.list(deposit),
       older: schema.nullable(schema.u64('`before` of the page of older deposits')),
       newer: schema.nullable(schema.u64('`after` of the page of newer deposits; null while there are none')),
+    }),
+  },
+});
+
+export const listWithdrawals = contract({
+  method: 'get',
+  url: '/v1/withdrawals',
+  id: 'listWithdrawals',
+  tag: 'Withdrawals',
+  summary: 'Withdrawals to the sequencer, newest first',
+  description: 'Pages in both directions. Whether one is paid is known to the process `withdrawer` and the sequencer',
+  query: {
+    before: schema.optional(schema.u64Digits('Only withdrawals before this id')),
+    after: schema.optional(schema.u64Digits('Only withdrawals after this id: those that follow it')),
+    limit: schema.optional(schema.integer('Withdrawals of the page', { min: 1, max: 200 }), 50),
+  },
+  answers: {
+    200: schema.record('WithdrawalPage', {
+      withdrawals: schema.list(withdrawal),
+      older: schema.nullable(schema.u64('`before` of the page of older withdrawals')),
+      newer: schema.nullable(schema.u64('`after` of the page of newer withdrawals; null while there are none')),
+      soft: schema.u64('The newest block'),
+      firm: schema.u64('The newest final block'),
+    }),
+  },
+});
+
+export const listBridges = contract({
+  method: 'get',
+  url: '/v1/bridges',
+  id: 'listBridges',
+  tag: 'Withdrawals',
+  summary: 'Bridge accounts that pay withdrawals, and what they owe, after the newest block',
+  answers: {
+    200: schema.record('Bridges', {
+      block: schema.u64('Number of the newest block'),
+      sequencerHeight: schema.u64('Height of its sequencer block'),
+      bridges: schema.list(bridge),
     }),
   },
 });

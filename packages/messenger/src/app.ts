@@ -25,7 +25,7 @@ export interface MessengerSettings {
   readonly links?: { readonly faucet?: string; readonly explorer?: string };
 }
 
-/** The messenger: accounts with balances and nonces, transfers, messages, and deposits from the sequencer. */
+/** The messenger: accounts with balances and nonces, transfers, messages, deposits from the sequencer and withdrawals to it. */
 export function messenger(
   genesis: MessengerGenesis,
   { retainSearch, isDevelopment = false, links = {} }: MessengerSettings = {},
@@ -40,7 +40,11 @@ export function messenger(
     genesis,
 
     // A signature over a body that holds nonce, chain id and actions.
-    transactions: { typeUrl: BODY_TYPE_URL, maxBytes: MAX_TRANSACTION_BYTES, decodeBody },
+    transactions: {
+      typeUrl: BODY_TYPE_URL,
+      maxBytes: MAX_TRANSACTION_BYTES,
+      decodeBody: (body) => decodeBody(body, genesis.withdrawals !== undefined),
+    },
     actions: handlers,
     spends: (action) => handlerFor(handlers, action).spends(action),
 

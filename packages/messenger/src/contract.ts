@@ -23,7 +23,10 @@ export const account = schema.record('Account', {
 
 export const historyEntry = schema.record('HistoryEntry', {
   id: schema.u64('Consecutive'),
-  kind: schema.words('A deposit is credited from a bridge account of the sequencer', 'transfer', 'deposit'),
+  kind: schema.words(
+    'A deposit is credited from a bridge account of the sequencer, a withdrawal is paid by one to an account there',
+    ...(['transfer', 'deposit', 'withdrawal'] as const),
+  ),
   block: schema.u64('Number of its block'),
   time,
   from: address,
@@ -98,7 +101,7 @@ export const getAccountHistory = contract({
   url: '/v1/accounts/{address}/history',
   id: 'getAccountHistory',
   tag: 'Accounts',
-  summary: 'Transfers and credited deposits of an account, newest first',
+  summary: 'Transfers, credited deposits and withdrawals of an account, newest first',
   description: 'Its messages are at `/v1/messages?sender=`. The history begins when a node had this version',
   path: { address: bech32m },
   query: pageQuery('entries', '', 200),

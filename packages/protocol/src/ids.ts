@@ -85,3 +85,11 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
   return true;
 }
+
+/**
+ * Event id under which a bridge account pays a withdrawal: `0x<transaction hash>.0x<index>`, both of 32 bytes. The
+ * reference's form for EVM rollups, with the index of the log; other rollups have the position of the action there.
+ */
+export function withdrawalEventId(transaction: TxHash, index: number | bigint): string {
+  return `0x${transaction}.0x${index.toString(16).padStart(64, '0')}`;
+}

@@ -16,8 +16,16 @@ export interface Transferred {
   readonly amount: bigint;
 }
 
+/** An amount left the rollup, to an account of the sequencer. */
+export interface Withdrawn {
+  readonly kind: 'withdrawal';
+  readonly to: AccountId;
+  readonly asset: AssetId;
+  readonly amount: bigint;
+}
+
 /** Events of executed transactions. */
-export type MessengerEvent = TextPosted | Transferred;
+export type MessengerEvent = TextPosted | Transferred | Withdrawn;
 
 /** Rules of the messenger for one kind of action. */
 export interface MessengerHandler<K extends ActionKind> extends ActionHandler<ActionOf<K>, MessengerEvent> {

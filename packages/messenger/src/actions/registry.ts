@@ -3,6 +3,7 @@ import type { ActionKind, MessengerAction } from '../wire/registry.ts';
 import type { MessengerHandler } from './handler.ts';
 import { sendText } from './send-text.ts';
 import { transferHandler } from './transfer.ts';
+import { withdrawHandler } from './withdraw.ts';
 
 export type MessengerHandlers = { readonly [K in ActionKind]: MessengerHandler<K> };
 
@@ -11,6 +12,7 @@ export function messengerHandlers(genesis: MessengerGenesis): MessengerHandlers 
   return {
     transfer: transferHandler,
     sendText: sendText(genesis),
+    withdraw: withdrawHandler(genesis),
   };
 }
 

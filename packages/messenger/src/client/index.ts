@@ -13,3 +13,4 @@ export * from './queries.ts';
 export { signActions, signActionsAsync, type TransactionParameters } from './sign.ts';
 export { signText, type TextFields, type TextParameters, textAction } from './sign-text.ts';
 export { signTransfer, type TransferFields, type TransferParameters, transferAction } from './sign-transfer.ts';
+export { signWithdraw, type WithdrawFields, type WithdrawParameters, withdrawAction } from './sign-withdraw.ts';

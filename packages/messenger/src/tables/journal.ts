@@ -21,8 +21,8 @@ import {
 import { type BlockRecord, TermIndex, termHash } from '@switchyard/rollup';
 import type { MessengerEvent } from '../actions/handler.ts';
 
-/** A transfer or a credited deposit. Messages are kept by themselves. */
-export type JournalEntry = Transfer | CreditedDeposit;
+/** A transfer, a credited deposit or a withdrawal. Messages are kept by themselves. */
+export type JournalEntry = Transfer | CreditedDeposit | Withdrawal;
 
 interface Common {
   /** Consecutive from 0. */
@@ -44,6 +44,11 @@ export interface CreditedDeposit extends Common {
   readonly kind: 'deposit';
 }
 
+export interface Withdrawal extends Common {
+  /** `to` is an account of the sequencer. */
+  readonly kind: 'withdrawal';
+}
+
 /** Entries of one block, some at a time, under the id of the first. Older versions wrote none. */
 const chunks = table({ prefix: 'index/journal/', key: u64Key, value: raw });
 const counts = table({ prefix: 'index/journal-count/', key: u32Key, value: u64, absent: 0n });
@@ -53,7 +58,7 @@ const CHUNK_ENTRIES = 64;
 const HEADER_BYTES = 20;
 /** Kind (1 byte), transaction (32), from (20), to (20), asset (32), amount (16). */
 const ENTRY_BYTES = 121;
-const KINDS = ['transfer', 'deposit'] as const;
+const KINDS = ['transfer', 'deposit', 'withdrawal'] as const;
 
 export function journalCount(state: StateReader): bigint {
   return counts.get(state, 0);
@@ -98,7 +103,7 @@ function entriesOf({ events, deposits }: BlockRecord<MessengerEvent>): NewEntry[
     }),
   );
   for (const { event, signer, transaction } of events) {
-    if (event.kind === 'transfer') entries.push({ ...event, transaction, from: signer });
+    if (event.kind === 'transfer' || event.kind === 'withdrawal') entries.push({ ...event, transaction, from: signer });
   }
   return entries;
 }

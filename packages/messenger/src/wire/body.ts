@@ -1,7 +1,7 @@
 import { Reader, Rejected, readTransactionParams, Writer } from '@switchyard/protocol';
 import { absent } from './fields.ts';
 import { MAX_ACTIONS } from './limits.ts';
-import { type AnyCodec, codecOf, codecOfField, type MessengerAction } from './registry.ts';
+import { type AnyCodec, CODECS, codecOf, codecOfField, type MessengerAction } from './registry.ts';
 
 /** Signed part of a transaction. */
 export interface MessengerBody {
@@ -10,8 +10,11 @@ export interface MessengerBody {
   readonly actions: readonly MessengerAction[];
 }
 
-/** @throws {Rejected} for bytes that are no body of at least one action. */
-export function decodeBody(body: Uint8Array): MessengerBody {
+/**
+ * @param withdrawals Whether the chain has withdrawals. One from before them replays as it was: their field was unknown.
+ * @throws {Rejected} for bytes that are no body of at least one action.
+ */
+export function decodeBody(body: Uint8Array, withdrawals = true): MessengerBody {
   const reader = new Reader(body, 'TransactionBody');
   let params: ReturnType<typeof readTransactionParams> | undefined;
   const actions: MessengerAction[] = [];
@@ -19,7 +22,7 @@ export function decodeBody(body: Uint8Array): MessengerBody {
     if (reader.field === 1) params = readTransactionParams(reader.message('TransactionParams'), params);
     else if (reader.field === 2) {
       if (actions.length === MAX_ACTIONS) throw new Rejected('too-large', { field: 'actions', limit: MAX_ACTIONS });
-      actions.push(readAction(reader.message('Action')));
+      actions.push(readAction(reader.message('Action'), withdrawals));
     } else reader.skip();
   }
   if (params === undefined) throw absent('params');
@@ -37,12 +40,12 @@ export function encodeBody({ nonce, chainId, actions }: MessengerBody): Uint8Arr
 }
 
 /** The last member of a union counts; pieces of one member that follow each other are merged, as protobuf asks. */
-function readAction(reader: Reader): MessengerAction {
+function readAction(reader: Reader, withdrawals: boolean): MessengerAction {
   let codec: AnyCodec | undefined;
   let fields: unknown;
   while (reader.next()) {
     const found = codecOfField(reader.field);
-    if (found === undefined) reader.skip();
+    if (found === undefined || (!withdrawals && found.field === CODECS.withdraw.field)) reader.skip();
     else {
       fields = found.read(reader.message(found.name), found === codec ? fields : found.none);
       codec = found;

@@ -6,12 +6,14 @@ import type { Action as WireAction } from '../gen/transaction/v1/transaction_pb.
 import type { ActionCodec } from './codec.ts';
 import { sendText } from './send-text.ts';
 import { transfer } from './transfer.ts';
+import { withdraw } from './withdraw.ts';
 
 type WireKind = NonNullable<WireAction['value']['case']>;
 
 export const CODECS = {
   transfer,
   sendText,
+  withdraw,
 } satisfies { readonly [K in WireKind]: { parse(fields: never): { readonly kind: K } } };
 
 export type ActionKind = keyof typeof CODECS;

@@ -125,6 +125,8 @@ interface MessengerGenesis {
   readonly rollupName: string;
   /** Chain id of the sequencer. */
   readonly chainId: string;
+  /** Asset of the bridge account, which it also pays withdrawals in. */
+  readonly nativeDenom: string;
   /** Blocks of the sequencer that the rollup leaves out; absent: none. */
   readonly skips?: number;
   /** Bridge account on the sequencer whose deposits are accepted; absent: that of carol. */
@@ -136,7 +138,7 @@ interface MessengerGenesis {
  * those we know are published.
  */
 export function rollupGenesisFile(
-  { rollupName, chainId, skips = 0, bridge = carol.address }: MessengerGenesis,
+  { rollupName, chainId, nativeDenom, skips = 0, bridge = carol.address }: MessengerGenesis,
   origin?: RollupOrigin,
 ): string {
   return jsonFile({
@@ -149,6 +151,7 @@ export function rollupGenesisFile(
     da_block_variance: 0,
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: origin === undefined ? [bech32m(bridge)] : [],
+    ...(origin === undefined && { withdrawals: [{ bridge_account: bech32m(bridge), asset: nativeDenom, minimum: 1 }] }),
     authority_sudo_address: bech32m(alice.address),
     canonical_transactions: true,
   });

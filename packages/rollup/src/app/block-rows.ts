@@ -13,6 +13,7 @@ import {
   skippedDepositCount,
   skippedDeposits,
 } from './tables.ts';
+import { countUncredited } from './withdrawals.ts';
 
 const MAX_TEXT_LENGTH = 300;
 
@@ -33,6 +34,7 @@ export function storeBlock(
   if (outcome.skipped.length === 0) return;
   for (const skipped of outcome.skipped) {
     skippedDeposits.put(state, count, skippedRow(number, skipped));
+    countUncredited(state, skipped.deposit.bridge.account, skipped.deposit.amount);
     count += 1n;
   }
   skippedDepositCount.put(state, count);

@@ -17,6 +17,7 @@ import type { RollupAction, RollupDefinition, RollupTransaction } from './defini
 import { requiresCanonical } from './genesis.ts';
 import { encodeReceipts, type Receipt } from './outcomes.ts';
 import { BlockSignatures, decodeTransaction } from './transaction.ts';
+import { backDeposit } from './withdrawals.ts';
 
 /** Why an entry of the block did nothing. */
 export interface Refusal {
@@ -115,7 +116,9 @@ function creditDeposit<A extends RollupAction, E>(
   if (!genesis.bridgeAccounts.has(deposit.bridge.account)) {
     throw new Rejected('not-a-bridge', { account: deposit.bridge.account });
   }
-  return onDeposit(deposit, state);
+  const account = onDeposit(deposit, state);
+  backDeposit(genesis, state, deposit);
+  return account;
 }
 
 function executeTransactions<A extends RollupAction, E>(

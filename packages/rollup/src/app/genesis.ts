@@ -1,4 +1,13 @@
-import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
+import {
+  type AccountId,
+  type Address,
+  formatAddress,
+  parseAddress,
+  parseAnyAddress,
+  parseDenom,
+  type RollupId,
+  rollupIdFromName,
+} from '@switchyard/protocol';
 import { InvalidConfig, readJsonFile } from '@switchyard/service';
 import {
   all,
@@ -14,6 +23,7 @@ import {
   strictObject,
   unsigned,
 } from '@switchyard/service/input';
+import type { WithdrawalRule } from './withdrawals.ts';
 
 /** The part of a genesis file that every rollup has: who it is and where it begins. */
 export interface RollupGenesis {
@@ -31,6 +41,11 @@ export interface RollupGenesis {
   /** Accounts on the sequencer whose deposits are credited. */
   readonly bridgeAccounts: ReadonlySet<AccountId>;
   /**
+   * Bridge accounts that pay withdrawals, each of its asset. Absent where the file has none: such chains have no
+   * withdrawals, and a database knows its genesis by the members that are there.
+   */
+  readonly withdrawals?: readonly WithdrawalRule[];
+  /**
    * A block executes only transactions whose envelope has its one encoding. Absent on chains from before this rule: they
    * must replay as they were, and a database knows its genesis by the members that are there.
    */
@@ -47,6 +62,20 @@ const address = parser<AccountId>('a bech32m address of 20 bytes', '', (text) =>
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
 export const addressRecord = mapped(strictObject({ bech32m: address }), ({ bech32m }) => bech32m);
 
+const prefixedAddress = parser<Address>('a bech32m address of 20 bytes', '', (text) => parseAnyAddress(text));
+const MAX_WITHDRAWAL_RULES = 64;
+
+const withdrawalRule = mapped(
+  strictObject({
+    bridge_account: mapped(strictObject({ bech32m: prefixedAddress }), ({ bech32m }) => bech32m),
+    asset: parser('the name of an asset', 'nria', parseDenom),
+    minimum: optional(unsigned(64, { min: 1n }), 1n),
+  }),
+  ({ bridgeAccount, asset, minimum }): WithdrawalRule => ({
+    ...{ bridge: bridgeAccount, asset: asset.text, assetId: asset.id, minimum },
+  }),
+);
+
 const executableBlock = mapped(unsigned(64), (number, input) =>
   number === 0n ? input.fail('a block from 1 on') : number,
 );
@@ -62,6 +91,7 @@ const keys = {
   canonical_transactions: optional(bool, false),
   canonical_transactions_from: optional(executableBlock),
   bridge_accounts: optional(list(addressRecord), []),
+  withdrawals: optional(list(withdrawalRule), []),
 };
 
 const aliases = {
@@ -69,17 +99,35 @@ const aliases = {
   celestia_block_variance: 'da_block_variance',
 };
 
-const everyRollup = mapped(
-  object(keys, { aliases }),
-  ({ canonicalTransactions, canonicalTransactionsFrom: from, bridgeAccounts, chainId, ...found }): RollupGenesis => ({
+const everyRollup = mapped(object(keys, { aliases }), (read, input): RollupGenesis => {
+  const { canonicalTransactions, canonicalTransactionsFrom: from, chainId, withdrawals, ...found } = read;
+  const bridgeAccounts = new Set(found.bridgeAccounts);
+  if (withdrawals.length > MAX_WITHDRAWAL_RULES) input.fail(`at most ${MAX_WITHDRAWAL_RULES} withdrawals`);
+  for (const { bridge, asset, assetId } of withdrawals) {
+    if (!bridgeAccounts.has(bridge.account)) {
+      input.fail(
+        'withdrawals of bridge accounts that bridge_accounts names',
+        formatAddress(bridge.account, bridge.prefix),
+      );
+    }
+    if (
+      withdrawals.some(
+        (each) => each.bridge !== bridge && (each.assetId === assetId || each.bridge.account === bridge.account),
+      )
+    ) {
+      input.fail('withdrawals with each asset and each bridge account once', `${asset} more than once`);
+    }
+  }
+  return {
     ...found,
     rollup: rollupIdFromName(found.rollupName),
     chainId: chainId ?? found.rollupName,
+    ...(withdrawals.length > 0 && { withdrawals }),
     ...(canonicalTransactions && { canonicalTransactions: true as const }),
     ...(from !== undefined && { canonicalTransactionsFrom: from }),
-    bridgeAccounts: new Set(bridgeAccounts),
-  }),
-);
+    bridgeAccounts,
+  };
+});
 
 /**
  * Reads the genesis file of a rollup: the keys that all have, and its own.

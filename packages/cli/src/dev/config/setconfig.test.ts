@@ -127,6 +127,7 @@ test('the native asset takes the fee asset along, where it was the same', () => 
     [paths.networks, 'networks.local.native_denom', 'unit'],
     [paths.sequencerGenesis, 'app_state.native_asset_base_denomination', 'unit'],
     [paths.sequencerGenesis, 'app_state.allowed_fee_assets', '["unit"]'],
+    [paths.rollupGenesis, 'withdrawals.0.asset', 'unit'],
     [paths.base, 'svc_composer_fee_asset', 'unit'],
   ]);
   expect(setNativeAsset(paths, LOCAL, 'unit')).toEqual([]);

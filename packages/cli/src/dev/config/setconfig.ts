@@ -79,10 +79,14 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
     draft.json(genesis, ['app_state', 'native_asset_base_denomination'], denom);
     replaceAllowed(draft, genesis, old, denom);
   }
-  for (const file of genesisFilesOf(instance, 'evm')) {
-    const bridges = draft.jsonAt(file, BRIDGES);
+  const bridged = [
+    ...genesisFilesOf(instance, 'evm').map((file) => ({ file, at: BRIDGES, key: 'assetDenom' })),
+    ...genesisFilesOf(instance).map((file) => ({ file, at: ['withdrawals'], key: 'asset' })),
+  ];
+  for (const { file, at, key } of bridged) {
+    const bridges = draft.jsonAt(file, at);
     for (const index of (Array.isArray(bridges) ? bridges : []).keys()) {
-      const path = [...BRIDGES, index, 'assetDenom'];
+      const path = [...at, index, key];
       if (draft.jsonAt(file, path) === old) draft.json(file, path, denom);
     }
   }

@@ -94,7 +94,7 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
   };
   const origin = { chainId, height };
   if (hasMessenger(template))
-    genesis(rollupGenesisName(name), () => rollupGenesisFile({ rollupName, chainId }, origin));
+    genesis(rollupGenesisName(name), () => rollupGenesisFile({ rollupName, chainId, nativeDenom: asset }, origin));
   if (hasEvm(template))
     genesis(evmGenesisName(name), () => evmGenesisOf({ ...local, rollupName, evmIsFirst: false }, origin));
   if (key.text !== undefined) files.push({ path: key.path, text: key.text, mode: 0o600 });

@@ -22,6 +22,7 @@ import { nonceRoutes } from './nonces.ts';
 import { type NodeStatus, statusRoute } from './status.ts';
 import { tolerateTrailingSlash } from './trailing-slash.ts';
 import { legacySubmission, type TransactionRoutes, transactionRoutes } from './transactions.ts';
+import { withdrawalRoutes } from './withdrawals.ts';
 
 export interface RollupHttp<A extends RollupAction, E> extends TransactionRoutes<A, E> {
   readonly definition: RollupDefinition<A, E>;
@@ -46,6 +47,7 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
     decodeRoute(definition),
     ...blockRoutes(node),
     ...depositRoutes(node),
+    ...withdrawalRoutes(node),
     blockStream(node),
     progressStream(node.streams, parts.outcomes),
     ...(definition.api?.(node) ?? []),

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file transaction/v1/transaction.proto.
  */
 export const file_transaction_v1_transaction: GenFile = /*@__PURE__*/
-  fileDesc("CiB0cmFuc2FjdGlvbi92MS90cmFuc2FjdGlvbi5wcm90bxIOdHJhbnNhY3Rpb24udjEiWAoLVHJhbnNhY3Rpb24SEQoJc2lnbmF0dXJlGAEgASgMEhIKCnB1YmxpY19rZXkYAiABKAwSIgoEYm9keRgDIAEoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkibQoPVHJhbnNhY3Rpb25Cb2R5EjEKBnBhcmFtcxgBIAEoCzIhLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uUGFyYW1zEicKB2FjdGlvbnMYAiADKAsyFi50cmFuc2FjdGlvbi52MS5BY3Rpb24iNAoRVHJhbnNhY3Rpb25QYXJhbXMSDQoFbm9uY2UYASABKA0SEAoIY2hhaW5faWQYAiABKAkibgoGQWN0aW9uEiwKCHRyYW5zZmVyGAEgASgLMhgudHJhbnNhY3Rpb24udjEuVHJhbnNmZXJIABItCglzZW5kX3RleHQYAiABKAsyGC50cmFuc2FjdGlvbi52MS5TZW5kVGV4dEgAQgcKBXZhbHVlIoQBCghUcmFuc2ZlchIoCgJ0bxgBIAEoCzIcLmFzdHJpYS5wcmltaXRpdmUudjEuQWRkcmVzcxIsCgZhbW91bnQYAiABKAsyHC5hc3RyaWEucHJpbWl0aXZlLnYxLlVpbnQxMjgSDQoFYXNzZXQYAyABKAkSEQoJZmVlX2Fzc2V0GAQgASgJIjkKCFNlbmRUZXh0EgwKBHRleHQYASABKAkSDAoEZnJvbRgCIAEoCRIRCglmZWVfYXNzZXQYAyABKAliBnByb3RvMw", [file_astria_primitive_v1_types, file_google_protobuf_any]);
+  fileDesc("CiB0cmFuc2FjdGlvbi92MS90cmFuc2FjdGlvbi5wcm90bxIOdHJhbnNhY3Rpb24udjEiWAoLVHJhbnNhY3Rpb24SEQoJc2lnbmF0dXJlGAEgASgMEhIKCnB1YmxpY19rZXkYAiABKAwSIgoEYm9keRgDIAEoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkibQoPVHJhbnNhY3Rpb25Cb2R5EjEKBnBhcmFtcxgBIAEoCzIhLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uUGFyYW1zEicKB2FjdGlvbnMYAiADKAsyFi50cmFuc2FjdGlvbi52MS5BY3Rpb24iNAoRVHJhbnNhY3Rpb25QYXJhbXMSDQoFbm9uY2UYASABKA0SEAoIY2hhaW5faWQYAiABKAkinAEKBkFjdGlvbhIsCgh0cmFuc2ZlchgBIAEoCzIYLnRyYW5zYWN0aW9uLnYxLlRyYW5zZmVySAASLQoJc2VuZF90ZXh0GAIgASgLMhgudHJhbnNhY3Rpb24udjEuU2VuZFRleHRIABIsCgh3aXRoZHJhdxgDIAEoCzIYLnRyYW5zYWN0aW9uLnYxLldpdGhkcmF3SABCBwoFdmFsdWUihAEKCFRyYW5zZmVyEigKAnRvGAEgASgLMhwuYXN0cmlhLnByaW1pdGl2ZS52MS5BZGRyZXNzEiwKBmFtb3VudBgCIAEoCzIcLmFzdHJpYS5wcmltaXRpdmUudjEuVWludDEyOBINCgVhc3NldBgDIAEoCRIRCglmZWVfYXNzZXQYBCABKAkiOQoIU2VuZFRleHQSDAoEdGV4dBgBIAEoCRIMCgRmcm9tGAIgASgJEhEKCWZlZV9hc3NldBgDIAEoCSJ/CghXaXRoZHJhdxIoCgJ0bxgBIAEoCzIcLmFzdHJpYS5wcmltaXRpdmUudjEuQWRkcmVzcxIsCgZhbW91bnQYAiABKAsyHC5hc3RyaWEucHJpbWl0aXZlLnYxLlVpbnQxMjgSDQoFYXNzZXQYAyABKAkSDAoEbWVtbxgEIAEoCWIGcHJvdG8z", [file_astria_primitive_v1_types, file_google_protobuf_any]);
 
 /**
  * A signed transaction of the messenger rollup.
@@ -120,6 +120,12 @@ export type Action = Message<"transaction.v1.Action"> & {
      */
     value: SendText;
     case: "sendText";
+  } | {
+    /**
+     * @generated from field: transaction.v1.Withdraw withdraw = 3;
+     */
+    value: Withdraw;
+    case: "withdraw";
   } | { case: undefined; value?: undefined };
 };
 
@@ -194,4 +200,42 @@ export type SendText = Message<"transaction.v1.SendText"> & {
  */
 export const SendTextSchema: GenMessage<SendText> = /*@__PURE__*/
   messageDesc(file_transaction_v1_transaction, 5);
+
+/**
+ * Burns an amount of a bridged asset, which its bridge account pays on the sequencer. Free.
+ *
+ * @generated from message transaction.v1.Withdraw
+ */
+export type Withdraw = Message<"transaction.v1.Withdraw"> & {
+  /**
+   * An account of the sequencer.
+   *
+   * @generated from field: astria.primitive.v1.Address to = 1;
+   */
+  to?: Address | undefined;
+
+  /**
+   * @generated from field: astria.primitive.v1.Uint128 amount = 2;
+   */
+  amount?: Uint128 | undefined;
+
+  /**
+   * @generated from field: string asset = 3;
+   */
+  asset: string;
+
+  /**
+   * At most 64 bytes of UTF-8.
+   *
+   * @generated from field: string memo = 4;
+   */
+  memo: string;
+};
+
+/**
+ * Describes the message transaction.v1.Withdraw.
+ * Use `create(WithdrawSchema)` to create a new message.
+ */
+export const WithdrawSchema: GenMessage<Withdraw> = /*@__PURE__*/
+  messageDesc(file_transaction_v1_transaction, 6);
 
