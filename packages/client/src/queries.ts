@@ -67,6 +67,19 @@ export function stateQueries({ query }: Pick<CometClient, 'query'>) {
       return message.txHash === undefined ? undefined : txHashFromBytes(message.txHash);
     },
 
+    /**
+     * Whether a bridge account has paid a withdrawal: the rollup block that the payment named, or undefined. A sequencer
+     * without our query refuses it.
+     */
+    async withdrawalEvent(bridge: string, event: string, signal?: AbortSignal): Promise<bigint | undefined> {
+      const path = `bridge/withdrawal_event/${bridge}`;
+      const { value } = await query(path, { data: new TextEncoder().encode(event), signal });
+      const text = new TextDecoder().decode(value);
+      if (text === '') return undefined;
+      if (!/^\d{1,20}$/.test(text)) throw new InvalidData(`${path}: expected decimal digits`);
+      return BigInt(text);
+    },
+
     async allowedFeeAssets(signal?: AbortSignal): Promise<string[]> {
       const { message } = await ask('asset/allowed_fee_assets', asset.AllowedFeeAssetsResponseSchema, { signal });
       return message.feeAssets;

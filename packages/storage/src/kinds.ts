@@ -74,6 +74,16 @@ export const STORE_KINDS = {
     integerKeys: false,
     repair: 'salvage',
   },
+  'withdrawer-ledger': {
+    name: 'withdrawer ledger',
+    format: 'switchyard-withdrawer-ledger-1',
+    upgradable: [],
+    upgradesUnnamed: false,
+    table: '',
+    formatKey: text('format'),
+    integerKeys: false,
+    repair: 'salvage',
+  },
   'signed-headers': {
     name: 'signed headers',
     format: 'switchyard-signed-headers-2',

@@ -5,6 +5,7 @@ import { allowedFeeAssetsQuery } from './allowed-fee-assets.ts';
 import { balanceQuery } from './balance.ts';
 import { bridgeAccountInfoQuery } from './bridge-account-info.ts';
 import { bridgeLastTransactionQuery } from './bridge-last-transaction.ts';
+import { bridgeWithdrawalEventQuery } from './bridge-withdrawal-event.ts';
 import { denomQuery } from './denom.ts';
 import { feeComponentsQuery } from './fee-components.ts';
 import { nonceQuery } from './nonce.ts';
@@ -18,6 +19,7 @@ const routes: readonly QueryRoute[] = [
   allowedFeeAssetsQuery,
   bridgeAccountInfoQuery,
   bridgeLastTransactionQuery,
+  bridgeWithdrawalEventQuery,
   transactionFeeQuery,
   feeComponentsQuery,
 ];

@@ -49,9 +49,14 @@ export function mustNotBeBridge(state: StateReader, account: AccountId): void {
   if (bridges.has(state, account)) throw new Rejected('is-a-bridge', { account });
 }
 
+/** The rollup block that the payment of an event named; undefined where the event is not paid. */
+export function withdrawalBlock(state: StateReader, bridge: AccountId, event: string): bigint | undefined {
+  return withdrawals.get(state, [bridge, eventKey(event)]);
+}
+
 /** @throws {Rejected} `event-already-used`. */
 export function mustBeUnused(state: StateReader, bridge: AccountId, event: string): void {
-  const block = withdrawals.get(state, [bridge, eventKey(event)]);
+  const block = withdrawalBlock(state, bridge, event);
   if (block !== undefined) throw new Rejected('event-already-used', { bridge, event, rollupBlock: block });
 }
 
