@@ -149,5 +149,13 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
 
 export { DEV_ACCOUNTS, DEV_MNEMONIC } from './dev-accounts.ts';
 export { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
+export { WITHDRAWER_ADDRESS } from './withdrawer/predeploy.ts';
+export {
+  type BridgeContract,
+  readBridgeContract,
+  readWithdrawals,
+  type WithdrawalEvent,
+  type WithdrawalsQuery,
+} from './withdrawer/withdrawals.ts';
 
 const hex = (value: bigint) => `0x${value.toString(16)}`;

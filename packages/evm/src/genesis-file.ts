@@ -5,6 +5,7 @@ import type { PlannedFork } from './forks.ts';
 import { PREDEPLOYS } from './predeploys/predeploys.ts';
 import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data } from './types.ts';
+import { type WithdrawerValues, withdrawerPredeploy } from './withdrawer/predeploy.ts';
 
 /** Choices that a new chain's genesis file is made from. */
 export interface GenesisChoices {
@@ -19,7 +20,7 @@ export interface GenesisChoices {
     readonly startHeight: number;
     readonly searchHeightMaxLookAhead: number;
   };
-  readonly bridges?: readonly { readonly address: string; readonly asset: string; readonly precision: number }[];
+  readonly bridges?: readonly WithdrawerValues[];
   readonly feeRecipient?: Address;
   /** Seconds; must be before the first block of the sequencer that counts. */
   readonly timestamp?: number;
@@ -30,6 +31,8 @@ export interface GenesisChoices {
   readonly systemContracts?: boolean;
   /** Whether the contracts of `predeploys/` are there. */
   readonly predeploys?: boolean;
+  /** Whether the contract is there that takes coins back to the first of the bridges, if there is one. */
+  readonly withdrawer?: boolean;
   /** Wei by address, instead of the development accounts. */
   readonly balances?: ReadonlyMap<Address, bigint>;
 }
@@ -113,7 +116,10 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       [CREATE2_DEPLOYER_ADDRESS, { balance: '0x0', nonce: '0x1', code: CREATE2_DEPLOYER_CODE }],
       ...(systemContracts ? SYSTEM_CONTRACTS.map(predeployed) : []),
       ...(amsterdam !== undefined && amsterdam <= timestamp ? AMSTERDAM_CONTRACTS.map(predeployed) : []),
-      ...(choices.predeploys ? PREDEPLOYS : []).map(({ address, nonce, code, storage }) => [
+      ...[
+        ...(choices.predeploys ? PREDEPLOYS : []),
+        ...(choices.withdrawer ? bridges.slice(0, 1).map(withdrawerPredeploy) : []),
+      ].map(({ address, nonce, code, storage }) => [
         address,
         { balance: '0x0', nonce: hex(nonce), code, ...(storage && { storage }) },
       ]),

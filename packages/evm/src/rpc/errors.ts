@@ -1,4 +1,5 @@
 import { JsonRpcError, RPC } from '@switchyard/service';
+import { decodeText } from '../abi.ts';
 import type { Data } from '../types.ts';
 
 /**
@@ -96,18 +97,7 @@ export function revertReason(output: Data): string | undefined {
     const code = BigInt(`0x${bytes.toString('hex')}`);
     return PANICS.get(code) ?? `unknown panic code: 0x${code.toString(16)}`;
   }
-  if (!output.startsWith(ERROR) || bytes.length < 64) return undefined;
-  const offset = word(bytes, 0);
-  const length = offset === undefined ? undefined : word(bytes, offset);
-  if (offset === undefined || length === undefined || bytes.length < offset + 32 + length) return undefined;
-  return bytes.toString('utf8', offset + 32, offset + 32 + Math.min(length, LONGEST_REASON));
-}
-
-/** A 32-byte number that is an offset or a length within `bytes`. */
-function word(bytes: Buffer, at: number): number | undefined {
-  if (bytes.length < at + 32) return undefined;
-  const value = BigInt(`0x${bytes.toString('hex', at, at + 32)}`);
-  return value <= BigInt(bytes.length) ? Number(value) : undefined;
+  return output.startsWith(ERROR) ? decodeText(bytes, LONGEST_REASON) : undefined;
 }
 
 /** Codes of Solidity's documentation, section "Panic via assert and Error via require". */
