@@ -30,6 +30,8 @@ export interface FileFacts {
 const BRIDGE_FUNDS = 1_000_000_000n;
 
 export const configOf = (directory: string, name: string): string => join(directory, 'config', name);
+/** Key file of the bridge account of a rollup, which is its own withdrawer. */
+export const bridgeKeyOf = (rollup: string): string => `${rollup}_bridge_dev_priv_key`;
 export const genesisOf = (directory: string, rollup: string): string => configOf(directory, `${rollup}_genesis.json`);
 
 /** A file that a network needs, by its name in `config`. */
@@ -87,6 +89,7 @@ export function writeFiles(of: FileFacts, genesisFiles: readonly NetworkFile[]):
     messenger_faucet_dev_priv_key: faucetAccount.key,
   };
   for (const [name, key] of Object.entries(keys)) write(directory, name, () => key);
+  for (const [rollup, { key }] of of.bridges) write(directory, bridgeKeyOf(rollup), () => key);
   for (const name of ['execution_secret', 'composer_secret']) write(directory, name, newSecret);
 }
 

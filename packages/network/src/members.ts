@@ -39,10 +39,11 @@ export interface Composition {
   readonly faucet?: boolean;
   readonly explorer?: boolean;
   readonly layer?: boolean;
+  readonly withdrawals?: boolean;
 }
 
 /** Parts of a network, in the order in which they start. */
-export function membersOf({ rollups, faucet, explorer, layer }: Composition): readonly NetworkMember[] {
+export function membersOf({ rollups, faucet, explorer, layer, withdrawals }: Composition): readonly NetworkMember[] {
   const has = (program: ProgramName) => rollups.some((each) => each.program === program && each.process === undefined);
   return [
     member('sequencer', 'sequencer'),
@@ -51,10 +52,14 @@ export function membersOf({ rollups, faucet, explorer, layer }: Composition): re
     ...(layer === true ? [member('da', 'da'), member('relayer', 'relayer')] : []),
     // The plan has the first conductor feed the first rollup, and so on.
     ...rollups.map(({ name }) => member(conductorOf(name), 'conductor')),
+    ...(withdrawals === true ? rollups.map(({ name }) => member(`${name}${WITHDRAWER}`, 'withdrawer')) : []),
     ...(faucet === true ? faucets(has('messenger'), has('evm')) : []),
     ...(explorer === true ? [member('explorer', 'explorer')] : []),
   ];
 }
+
+/** Ends the name of the part that pays a rollup's withdrawals. */
+export const WITHDRAWER = '-withdrawer';
 
 export const conductorOf = (rollup: string): string => `${rollup}-conductor`;
 

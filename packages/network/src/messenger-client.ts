@@ -1,5 +1,13 @@
 import { type RollupClient, rollupClient, type TransactionOutcome } from '@switchyard/client';
-import { balance, signText, signTransfer, type Text, type TextsPage, texts } from '@switchyard/messenger/client';
+import {
+  balance,
+  signText,
+  signTransfer,
+  signWithdraw,
+  type Text,
+  type TextsPage,
+  texts,
+} from '@switchyard/messenger/client';
 import { createSigner, fromHex, type TxHash } from '@switchyard/protocol';
 import { alice, type DevAccount } from './accounts/accounts.ts';
 import type { RollupAccess } from './rollup-access.ts';
@@ -18,6 +26,12 @@ export interface MessengerClient extends RollupClient {
   submitText(text: string, options?: Sending & { readonly from?: string }): Promise<{ readonly hash: TxHash }>;
   /** Signs and submits a transfer of the rollup's asset, in its smallest unit. @throws {RollupRefused} */
   submitTransfer(to: string, amount: bigint, options?: Sending): Promise<{ readonly hash: TxHash }>;
+  /** Signs and submits a withdrawal to an account of the sequencer, in the smallest unit of the asset. @throws {RollupRefused} */
+  submitWithdrawal(
+    to: string,
+    amount: bigint,
+    options?: Sending & { readonly asset?: string },
+  ): Promise<{ readonly hash: TxHash }>;
   /** Oldest first; without `after`, the newest ones. */
   texts(page?: TextsPage): Promise<Text[]>;
   /** Balance of an address, in the smallest unit. */
@@ -57,6 +71,8 @@ export function messengerClient({ url, fetch, failed }: RollupAccess): Messenger
       submit(account, (parameters, signer) =>
         signTransfer({ ...parameters, to, amount, asset: ASSET, feeAsset: ASSET }, signer),
       ),
+    submitWithdrawal: (to, amount, { account = alice, asset = ASSET } = {}) =>
+      submit(account, (parameters, signer) => signWithdraw({ ...parameters, to, amount, asset }, signer)),
     texts: (page) => texts(rollup, page),
     balance: (address, asset = ASSET) => balance(rollup, address, asset),
     async waitFor(hash, until = 'executed', options = {}) {

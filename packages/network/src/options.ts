@@ -16,6 +16,8 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly explorer?: boolean;
   /** Starts the local data-availability layer and a relayer: blocks are firm once they are posted. Else they are at once. */
   readonly layer?: boolean;
+  /** Starts a process for each rollup that pays its withdrawals on the sequencer: `<rollup>-withdrawer`. */
+  readonly withdrawals?: boolean;
   /** Milliseconds between two blocks of the sequencer while there are transactions; 1, if absent. */
   readonly blockIntervalMs?: number;
   /** With `manual`, a sequencer makes its first block, and from then on only those of `network.mine`. `automatic`, if absent. */
@@ -33,7 +35,15 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
 }
 
 const NAMES: Readonly<Record<keyof LocalNetworkOptions, true>> = {
-  ...{ rollups: true, faucet: true, explorer: true, layer: true, blockIntervalMs: true, blocks: true },
+  ...{
+    rollups: true,
+    faucet: true,
+    explorer: true,
+    layer: true,
+    withdrawals: true,
+    blockIntervalMs: true,
+    blocks: true,
+  },
   ...{ directory: true, chainId: true, asset: true, listen: true, settings: true },
 };
 

@@ -10,6 +10,7 @@ const LOADERS: Readonly<Record<ProgramName, () => Promise<unknown>>> = {
   da: async () => (await import('@switchyard/da/process')).da,
   relayer: async () => (await import('@switchyard/relayer/process')).relayer,
   conductor: async () => (await import('@switchyard/conductor/process')).conductor,
+  withdrawer: async () => (await import('@switchyard/withdrawer/process')).withdrawer,
   faucet: async () => (await import('@switchyard/faucet/process')).faucet,
   explorer: async () => (await import('@switchyard/explorer/process')).explorer,
 };

@@ -5,8 +5,8 @@ import { type Followed, type Program, settingsIn } from '@switchyard/stack/proce
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { relayerAccount } from './accounts/accounts.ts';
 import { BadOptions } from './bad-options.ts';
-import { configOf, genesisOf } from './files.ts';
-import type { NetworkMember } from './members.ts';
+import { bridgeKeyOf, configOf, genesisOf } from './files.ts';
+import { type NetworkMember, WITHDRAWER } from './members.ts';
 
 /** Facts of a network from which the environment of each of its parts follows. */
 export interface NetworkFacts {
@@ -26,6 +26,7 @@ const { fields: composer } = PROGRAMS.composer;
 const { fields: conductor } = PROGRAMS.conductor;
 const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
+const { fields: withdrawer } = PROGRAMS.withdrawer;
 
 /**
  * The whole environment of each part, by its name: what the plan of every local network has, with places, ports and a pace for
@@ -86,6 +87,10 @@ function statedFor(member: NetworkMember, facts: NetworkFacts): Record<string, s
   if (acts === 'messenger' || acts === 'evm') {
     entries.push([PROGRAMS[acts].fields.genesisFilepath, genesisOf(facts.directory, label)]);
   }
+  if (acts === 'withdrawer') {
+    const rollup = label.slice(0, -WITHDRAWER.length);
+    entries.push([withdrawer.privateKeyFile, configOf(facts.directory, bridgeKeyOf(rollup))]);
+  }
   const stated = entries.flatMap(([field, value]) => (field === undefined ? [] : [[field.names[0], value] as const]));
   return { ...Object.fromEntries(stated), ...facts.settings[label] };
 }
@@ -101,6 +106,8 @@ function paceOf({ acts }: NetworkMember, { blockIntervalMs }: NetworkFacts): (re
       return [[da.blockIntervalMs, '20']];
     case 'relayer':
       return [[relayer.batchMs, '20']];
+    case 'withdrawer':
+      return [[withdrawer.pollMs, '20']];
     case 'conductor':
       return [[conductor.celestiaBlockTimeMs, '50']];
     default:

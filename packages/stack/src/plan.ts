@@ -25,6 +25,7 @@ import { coinOf, FAUCET_KINDS, type FaucetKind, faucet, faucetSettings } from '.
 import { messenger, messengerSettings } from './processes/messenger.ts';
 import { relayer, relayerSettings } from './processes/relayer.ts';
 import { sequencer, sequencerSettings } from './processes/sequencer.ts';
+import { withdrawer, withdrawerSettings } from './processes/withdrawer.ts';
 
 /*
  * A network on one machine: from its members and a few facts, the settings of every member. A value that another member or a
@@ -290,6 +291,20 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         ...{ execution: usual(member, evm, 'execution'), genesis: places.evmGenesis, data: places.data('evm') },
         ...{ collector, retainBlocks: 20_000, devAccounts: kind !== 'remote', ...secrets, ...running(member, evm) },
       }),
+    withdrawer: (member) => {
+      const [prefix] = member.label.split('-withdrawer');
+      const isEvm = prefix === 'evm' || acting('evm').some(({ label }) => label === prefix);
+      // Of several rollups in one process, each has a withdrawer of its name.
+      const named = rollups.find(({ label }) => label === prefix) ?? (isEvm ? evmNode : acting('messenger')[0]);
+      return withdrawerSettings({
+        ...{ kind: isEvm ? 'evm' : 'framework', http: usual(member, withdrawer, 'http'), sequencer: one },
+        rollup: url(named, isEvm ? evm : messenger, 'http'),
+        // Where another program has taken the place of the rollup, its withdrawals are unknown.
+        enabled: named?.isOurs === true ? undefined : follow('false', noLayer),
+        keyFile: places.config(`${isEvm ? 'evm_' : ''}withdrawer_dev_priv_key`),
+        ...{ commitment: 'soft', pollMs: 100, data: places.data(member.label), ...running(member, withdrawer) },
+      });
+    },
     faucet: (member) => {
       const paid = kindOf(member);
       const kinds = {

@@ -2,7 +2,18 @@ import type { Field, standardFields } from '@switchyard/service/settings';
 
 /** Programs of ours, in the order in which a local network starts them; they stop in the reverse. */
 export const PROGRAM_NAMES = [
-  ...(['sequencer', 'composer', 'messenger', 'evm', 'da', 'relayer', 'conductor', 'faucet', 'explorer'] as const),
+  ...([
+    'sequencer',
+    'composer',
+    'messenger',
+    'evm',
+    'da',
+    'relayer',
+    'conductor',
+    'withdrawer',
+    'faucet',
+    'explorer',
+  ] as const),
 ] as const;
 
 export type ProgramName = (typeof PROGRAM_NAMES)[number];

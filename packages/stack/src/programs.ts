@@ -8,6 +8,7 @@ import { faucet } from './processes/faucet.ts';
 import { messenger } from './processes/messenger.ts';
 import { relayer } from './processes/relayer.ts';
 import { sequencer } from './processes/sequencer.ts';
+import { withdrawer } from './processes/withdrawer.ts';
 
 export interface Programs extends Readonly<Record<ProgramName, Program>> {
   readonly sequencer: typeof sequencer;
@@ -17,6 +18,7 @@ export interface Programs extends Readonly<Record<ProgramName, Program>> {
   readonly da: typeof da;
   readonly relayer: typeof relayer;
   readonly conductor: typeof conductor;
+  readonly withdrawer: typeof withdrawer;
   readonly faucet: typeof faucet;
   readonly explorer: typeof explorer;
 }
@@ -30,6 +32,7 @@ export const PROGRAMS: Programs = {
   da,
   relayer,
   conductor,
+  withdrawer,
   faucet,
   explorer,
 };

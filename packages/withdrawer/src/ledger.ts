@@ -145,7 +145,10 @@ export class Ledger {
   }
 
   /** Records withdrawals as paid, and ends the transaction under way where it is the one that paid them. */
-  async settle(numbers: readonly number[], by?: { readonly transaction: string; readonly height: bigint }): Promise<void> {
+  async settle(
+    numbers: readonly number[],
+    by?: { readonly transaction: string; readonly height: bigint },
+  ): Promise<void> {
     const before = this.#started();
     const settled = numbers.flatMap((number) => this.#open.get(number) ?? []);
     const paid = settled.reduce((sum, { amount }) => sum + amount, before.paid);

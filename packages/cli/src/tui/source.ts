@@ -60,7 +60,14 @@ function roleOf({ builtin, label }: PlannedService): Folding {
   // A user's program that replaces one of ours has its role.
   const stands = builtin ?? BUILTIN_OF_LABEL[label];
   if (stands === 'messenger' || stands === 'evm') return 'rollup';
-  if (stands === 'faucet' || stands === 'explorer' || stands === 'da' || stands === 'relayer') return 'generic';
+  if (
+    stands === 'faucet' ||
+    stands === 'explorer' ||
+    stands === 'da' ||
+    stands === 'relayer' ||
+    stands === 'withdrawer'
+  )
+    return 'generic';
   return stands ?? (isCometLabel(label) ? 'cometbft' : 'generic');
 }
 

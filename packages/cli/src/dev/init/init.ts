@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { composerAccount, faucetAccount, relayerAccount } from '@switchyard/network/accounts';
+import { carol, composerAccount, dave, faucetAccount, relayerAccount } from '@switchyard/network/accounts';
 import { evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
@@ -115,10 +115,17 @@ export function keysOf(
     ...(layer === 'local' ? [{ path: paths.relayerKey, key: relayerAccount.key }] : []),
     ...(hasEvm(template)
       ? [
+          { path: paths.evmWithdrawerKey, key: dave.key },
           { path: paths.faucetKey, key: evmFaucetAccount.key },
           { path: paths.sequencerFaucetKey, key: faucetAccount.key },
         ]
       : []),
-    ...(hasMessenger(template) ? [{ path: paths.messengerFaucetKey, key: faucetAccount.key }] : []),
+    ...(hasMessenger(template)
+      ? [
+          // The bridge accounts are their own withdrawers.
+          { path: paths.withdrawerKey, key: carol.key },
+          { path: paths.messengerFaucetKey, key: faucetAccount.key },
+        ]
+      : []),
   ];
 }

@@ -79,10 +79,12 @@ function rollupLabels(template: Template, kind: Network['kind'], isBusy: boolean
   const evm = [
     'evm',
     ...(isBusy ? ['evm-conductor'] : []),
+    ...(kind === 'remote' ? [] : ['evm-withdrawer']),
     'faucet',
     ...(kind === 'remote' ? [] : ['sequencer-faucet']),
   ];
-  return [...(hasMessenger(template) ? ['rollup', 'messenger-faucet'] : []), ...(hasEvm(template) ? evm : [])];
+  const messenger = ['rollup', ...(kind === 'remote' ? [] : ['withdrawer']), 'messenger-faucet'];
+  return [...(hasMessenger(template) ? messenger : []), ...(hasEvm(template) ? evm : [])];
 }
 
 /** Services that are added to the network `local` for more rollups. */

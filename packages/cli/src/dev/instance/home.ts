@@ -18,6 +18,8 @@ export interface InstancePaths {
   readonly validatorKey: string;
   readonly composerKey: string;
   readonly relayerKey: string;
+  readonly withdrawerKey: string;
+  readonly evmWithdrawerKey: string;
   readonly faucetKey: string;
   readonly sequencerFaucetKey: string;
   readonly messengerFaucetKey: string;
@@ -92,6 +94,8 @@ export function instancePaths(home: string, name: string): InstancePaths {
     validatorKey: join(config, 'priv_validator_key.json'),
     composerKey: join(config, 'composer_dev_priv_key'),
     relayerKey: join(config, 'relayer_dev_priv_key'),
+    withdrawerKey: join(config, 'withdrawer_dev_priv_key'),
+    evmWithdrawerKey: join(config, 'evm_withdrawer_dev_priv_key'),
     faucetKey: join(config, 'faucet_dev_priv_key'),
     sequencerFaucetKey: join(config, 'sequencer_faucet_dev_priv_key'),
     messengerFaucetKey: join(config, 'messenger_faucet_dev_priv_key'),

@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sequencerClient, submitAndWait } from '@switchyard/client';
+import { Input, requestPath } from '@switchyard/client/rollup';
+import {
+  createSigner,
+  fromHex,
+  parseAnyAddress,
+  parseDenom,
+  rollupIdFromName,
+  txHashFromHex,
+  withdrawalEventId,
+} from '@switchyard/protocol';
+import { seededRandom } from '@switchyard/service/testing';
+import { getPayment, payment } from '@switchyard/withdrawer/contract';
+import { expect, test, vi } from 'vitest';
+import { alice, bob } from './accounts/accounts.ts';
+import { bridgeAccountOf } from './accounts/bridges.ts';
+import { localNetwork, messenger } from './index.ts';
+
+const settings = { 'messenger-withdrawer': { SVC_WITHDRAWER_POLL_MS: '10' } };
+
+const started = (directory?: string) =>
+  localNetwork({
+    ...{ rollups: [messenger()], withdrawals: true, settings, ...(directory !== undefined && { directory }) },
+    listen: { sequencer: { rpc: 0 } },
+  });
+type Network = Awaited<ReturnType<typeof started>>;
+
+const sequencerOf = ({ urls }: Network) => sequencerClient({ rpcUrl: urls.sequencer?.rpc ?? '' });
+
+const balanceOf = async (network: Network, address: string): Promise<bigint> => {
+  const { balances } = await sequencerOf(network).balances(address);
+  return balances.find(({ asset }) => asset === network.asset)?.amount ?? 0n;
+};
+
+async function statusOf(network: Network) {
+  const answer = await network.fetch('messenger-withdrawer', '/status');
+  return (await answer.json()) as {
+    open: number;
+    held: number;
+    paid: number;
+    trouble: string | null;
+    sheet: { locked: string; minted: string; unpaid: string; surplus: string; isBalanced: boolean } | null;
+  };
+}
+
+async function paymentOf(network: Network, transaction: string, action = 0) {
+  const path = requestPath(getPayment, { eventId: withdrawalEventId(txHashFromHex(transaction), action) });
+  const answer = await network.fetch('messenger-withdrawer', path);
+  return answer.status === 404 ? undefined : payment.read(new Input(await answer.json(), path));
+}
+
+const eventually = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 10 });
+
+const deposited = async (network: Network, amount: bigint) => {
+  await network.deposit({ rollup: 'messenger', to: alice.address, amount });
+  const before = network.client('messenger');
+  await eventually(async () => expect((await before.deposits()).items.length).toBeGreaterThan(0));
+};
+
+test('what was deposited comes back to an account of the sequencer, and the sheet is balanced', async () => {
+  await using network = await started();
+  await deposited(network, 1_000n);
+  const rollup = network.client('messenger');
+  const { hash } = await rollup.submitWithdrawal(bob.address, 400n);
+  await rollup.waitFor(hash);
+  await eventually(async () => expect(await paymentOf(network, hash)).toMatchObject({ state: 'paid', amount: '400' }));
+  expect(await balanceOf(network, bob.address)).toBe(400n);
+  await eventually(async () =>
+    expect((await statusOf(network)).sheet).toMatchObject({ minted: '600', unpaid: '0', isBalanced: true }),
+  );
+  expect((await network.fetch('messenger-withdrawer', '/readyz')).status).toBe(200);
+}, 60_000);
+
+test('a destination that cannot be paid is held with its reason, and holds up no other', async () => {
+  await using network = await started();
+  await deposited(network, 1_000n);
+  const { address, key } = bridgeAccountOf('another');
+  const sequencer = sequencerOf(network);
+  const { chainId, asset } = network;
+  const nria = parseDenom(asset);
+  const pay = { kind: 'transfer', to: parseAnyAddress(address), amount: 100n, asset: nria, feeAsset: nria } as const;
+  await submitAndWait(sequencer, createSigner(fromHex(alice.key)), { chainId, actions: [pay] });
+  const rollupId = rollupIdFromName('another');
+  const init = { kind: 'initBridgeAccount', rollup: rollupId, asset: nria, feeAsset: nria } as const;
+  const actions = [{ ...init, sudo: undefined, withdrawer: undefined }];
+  await submitAndWait(sequencer, createSigner(fromHex(key)), { chainId, actions });
+  const rollup = network.client('messenger');
+  const [first, stuck, last] = await Promise.all([
+    rollup.submitWithdrawal(bob.address, 1n),
+    rollup.submitWithdrawal(address, 2n),
+    rollup.submitWithdrawal(bob.address, 3n),
+  ]);
+  for (const { hash } of [first, stuck, last]) await rollup.waitFor(hash);
+  await eventually(async () => {
+    expect(await paymentOf(network, first.hash)).toMatchObject({ state: 'paid' });
+    expect(await paymentOf(network, last.hash)).toMatchObject({ state: 'paid' });
+    expect(await paymentOf(network, stuck.hash)).toMatchObject({
+      state: 'held',
+      reason: expect.stringContaining('bridge'),
+    });
+  });
+  expect(await balanceOf(network, bob.address)).toBe(4n);
+  expect(await statusOf(network)).toMatchObject({ open: 1, held: 1, paid: 2 });
+}, 60_000);
+
+test('under kills of every part each withdrawal is paid once', async () => {
+  const random = seededRandom('withdrawals');
+  const seen = new Set<string>();
+  await using network = await started();
+  await deposited(network, 100_000n);
+  const rollup = network.client('messenger');
+  let sum = 0n;
+  const parts = ['sequencer', 'composer', 'messenger', 'messenger-conductor', 'messenger-withdrawer'] as const;
+  for (let round = 0; round < 12; round += 1) {
+    for (let index = 0; index < 5; index += 1) {
+      const amount = BigInt(random.between(1, 100));
+      const { hash } = await rollup.submitWithdrawal(bob.address, amount);
+      seen.add(hash);
+      sum += amount;
+    }
+    const part = parts[round % parts.length] ?? 'sequencer';
+    await network.kill(part);
+    await network.start(part);
+  }
+  for (const hash of seen) await rollup.waitFor(hash, 'executed', { timeoutMs: 20_000 });
+  await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: seen.size }));
+  expect(await balanceOf(network, bob.address)).toBe(sum);
+}, 120_000);
+
+test('a ledger that is lost is made again, and pays nothing twice', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'withdrawals-'));
+  try {
+    await using network = await started(directory);
+    await deposited(network, 10_000n);
+    const rollup = network.client('messenger');
+    for (let amount = 1n; amount <= 20n; amount += 1n) await rollup.submitWithdrawal(bob.address, amount);
+    await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: 20 }));
+    await network.stop('messenger-withdrawer');
+    rmSync(join(directory, 'data', 'messenger-withdrawer'), { recursive: true });
+    const { hash } = await rollup.submitWithdrawal(bob.address, 21n);
+    await rollup.waitFor(hash);
+    await network.start('messenger-withdrawer');
+    await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: 21 }));
+    expect(await balanceOf(network, bob.address)).toBe(231n);
+    await eventually(async () => expect((await statusOf(network)).sheet).toMatchObject({ isBalanced: true }));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}, 60_000);
+
+test('a key that is not the withdrawer of the bridge account any more is reported, and pays nothing', async () => {
+  await using network = await started();
+  await deposited(network, 1_000n);
+  const { address, key } = bridgeAccountOf('messenger');
+  const change = async (withdrawer: string) => {
+    const action = { kind: 'bridgeSudoChange', bridge: parseAnyAddress(address), newSudo: undefined } as const;
+    const feeAsset = parseDenom(network.asset);
+    const actions = [{ ...action, newWithdrawer: parseAnyAddress(withdrawer), feeAsset, disableDeposits: false }];
+    await submitAndWait(sequencerOf(network), createSigner(fromHex(key)), { chainId: network.chainId, actions });
+  };
+  await change(alice.address);
+  const rollup = network.client('messenger');
+  const { hash } = await rollup.submitWithdrawal(bob.address, 5n);
+  await rollup.waitFor(hash);
+  await eventually(async () =>
+    expect((await statusOf(network)).trouble).toContain(`the withdrawer of the bridge account is ${alice.address}`),
+  );
+  expect((await network.fetch('messenger-withdrawer', '/readyz')).status).toBe(503);
+  expect(await balanceOf(network, bob.address)).toBe(0n);
+  await change(address);
+  await eventually(async () => expect(await paymentOf(network, hash)).toMatchObject({ state: 'paid' }));
+}, 60_000);

@@ -1,0 +1,84 @@
+import type { Withdrawal } from './withdrawal.ts';
+
+/** Facts about an open withdrawal that this run has found out. None of them is on disk. */
+export interface Standing {
+  /** Why it is not paid. */
+  readonly reason: string;
+  readonly tries: number;
+  /** When it is tried again, on the monotonic clock. */
+  readonly retryAt: number;
+  /** Whether it is tried by itself: something in its bundle was refused. */
+  readonly isAlone: boolean;
+}
+
+/** Payments in one transaction at most. The sequencer takes 256,000 bytes, and one is below a thousand. */
+export const MAX_BUNDLE = 100;
+
+/**
+ * Withdrawals of the next transaction, in their order. One that made a transaction fail is tried by itself, when it is due,
+ * so that it holds up no other.
+ */
+export function nextBundle(
+  open: Iterable<Withdrawal>,
+  standings: ReadonlyMap<number, Standing>,
+  now: number,
+): readonly Withdrawal[] {
+  const bundle: Withdrawal[] = [];
+  for (const withdrawal of open) {
+    const standing = standings.get(withdrawal.number);
+    if (standing !== undefined && standing.retryAt > now) continue;
+    if (standing?.isAlone === true) {
+      if (bundle.length === 0) return [withdrawal];
+      continue;
+    }
+    bundle.push(withdrawal);
+    if (bundle.length === MAX_BUNDLE) break;
+  }
+  return bundle;
+}
+
+/** Sums of both chains, in the smallest unit of the asset. */
+export interface SheetInput {
+  /** Balance of the bridge account, and the height at which it had that. */
+  readonly locked: bigint;
+  readonly height: bigint;
+  /** Withdrawals that were paid by then. */
+  readonly paid: bigint;
+  /** Deposits that the rollup had seen before that height, and those at or above it. */
+  readonly depositedBefore: bigint;
+  readonly depositedAfter: bigint;
+  readonly uncredited: bigint;
+  readonly withdrawn: bigint;
+}
+
+/** The balance sheet of a bridge account: what it holds beside what it owes. */
+export interface Sheet {
+  readonly height: bigint;
+  readonly locked: bigint;
+  /** Held by accounts of the rollup. */
+  readonly minted: bigint;
+  /** Withdrawn and not paid. */
+  readonly unpaid: bigint;
+  /** Deposits on their way at that height, at most. */
+  readonly arriving: bigint;
+  /** Deposits that the rollup refused. */
+  readonly uncredited: bigint;
+  /** What remains: plain transfers to the bridge account, for example. Negative where something is missing. */
+  readonly surplus: bigint;
+  readonly isBalanced: boolean;
+}
+
+/** The sheet is balanced where the bridge account holds at least all that it owes. */
+export function balanceSheet(input: SheetInput): Sheet {
+  const { height, locked, paid, depositedBefore, depositedAfter, uncredited, withdrawn } = input;
+  const unpaid = withdrawn - paid;
+  // Deposits in between were made before that height or after it: the account may lack only what must have come before.
+  const most = locked + paid - depositedBefore;
+  const arriving = depositedAfter - depositedBefore;
+  return {
+    ...{ height, locked, unpaid, arriving, uncredited },
+    minted: depositedBefore - uncredited - withdrawn,
+    surplus: most < 0n ? most : most > arriving ? most - arriving : 0n,
+    isBalanced: most >= 0n,
+  };
+}

@@ -1,0 +1,122 @@
+import { mkdirSync } from 'node:fs';
+import { sequencerClient } from '@switchyard/client';
+import { type AccountId, createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
+import {
+  healthRoutes,
+  InvalidConfig,
+  isLoopbackHost,
+  operatorAccess,
+  type ProcessContext,
+  readKey,
+  scrub,
+  serveHttp,
+  systemClock,
+  systemRandom,
+} from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
+import { fields, PREFIX, type WithdrawerConfig } from './config.ts';
+import { evmSource } from './evm-source.ts';
+import { frameworkSource } from './framework-source.ts';
+import { Ledger } from './ledger.ts';
+import { observe } from './metrics.ts';
+import { withRoutes } from './routes.ts';
+import { payingAccount } from './sequencer.ts';
+import type { RollupSource } from './source.ts';
+import { Withdrawer } from './withdrawer.ts';
+
+/** Builds the parts and returns; the work continues in the background. */
+export async function runWithdrawer(config: WithdrawerConfig, context: ProcessContext): Promise<void> {
+  const { log, metrics, links, signal, defer, background, fail } = context;
+  const { sequencerChainId, sequencerAddressPrefix: prefix } = config;
+  const signer = createSigner(readSigningKey(config, context));
+  const bridge = config.bridgeAddress ?? { account: signer.account, address: formatAddress(signer.account, prefix) };
+  const client = sequencerClient({
+    ...{ rpcUrl: config.sequencerAbciEndpoint, grpcUrl: config.sequencerGrpcEndpoint, links },
+  });
+  defer(() => client.close());
+  const account = payingAccount(client, {
+    ...{ signer, bridge: bridge.address, prefix, chainId: sequencerChainId },
+    ...{ feeAsset: config.feeAsset, allowSudo: config.allowDevKey || isLocal(config) },
+  });
+  // Accounts of users are in it.
+  mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
+  const ledger = new Ledger(config.dbFilepath, fail);
+  defer(() => ledger.close());
+  const withdrawer = new Withdrawer({
+    ...{ source: sourceOf(config, bridge.account, context), account, ledger, bridge: bridge.address, sequencerChainId },
+    ...{ level: config.commitment, pollMs: config.pollMs, clock: systemClock, random: systemRandom, log, signal },
+  });
+  observe(metrics, ledger, withdrawer);
+
+  const app = healthRoutes({
+    ready: () => ({
+      ok: withdrawer.trouble === undefined && withdrawer.sheet?.isBalanced !== false,
+      reason: withdrawer.trouble ?? 'the bridge account holds less than it owes',
+      ...(withdrawer.trouble === undefined && withdrawer.asset === undefined && { note: NO_BRIDGE }),
+    }),
+    status: () => ({
+      pid: process.pid,
+      bridge: bridge.address,
+      asset: withdrawer.asset ?? null,
+      account: account.address,
+      rollup: ledger.origin?.rollup ?? null,
+      sequencerChainId,
+      commitment: config.commitment,
+      withdrawals: ledger.read.count,
+      open: ledger.open.size,
+      held: withdrawer.held,
+      paid: ledger.paid.count,
+      paidSum: String(ledger.paid.sum),
+      sheet: withdrawer.sheet === undefined ? null : inDigits(withdrawer.sheet),
+      trouble: withdrawer.trouble ?? (withdrawer.asset === undefined ? NO_BRIDGE : null),
+    }),
+    metrics,
+  });
+  const api = await serveHttp({
+    links,
+    listen: config.apiListenAddr,
+    access: operatorAccess(config, PREFIX),
+    name: fields.apiListenAddr.names[0],
+    app: withRoutes(app, ledger, withdrawer),
+    log,
+  });
+  defer(() => api.close());
+  log.info({ api: api.url, bridge: bridge.address, account: account.address }, 'withdrawer listening');
+  background(scrub([new StoreScrub(config.dbFilepath, 'withdrawer-ledger')], config.scrubBytesPerSecond, context));
+  background(withdrawer.run());
+}
+
+const NO_BRIDGE = 'the bridge account is not initialized yet';
+
+/** Amounts of 128 bits as decimal digits, as in all answers. */
+function inDigits(sheet: object): object {
+  const entries = Object.entries(sheet) as [string, unknown][];
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'bigint' && name !== 'height' ? String(value) : value]),
+  );
+}
+
+function sourceOf(config: WithdrawerConfig, bridge: AccountId, { links }: ProcessContext): RollupSource {
+  const { kind, rollupUrl: url, contract } = config;
+  const fetch = links?.fetch;
+  return kind === 'evm' ? evmSource({ url, bridge, contract, links, fetch }) : frameworkSource({ url, bridge, fetch });
+}
+
+const isLocal = ({ sequencerAbciEndpoint }: WithdrawerConfig) =>
+  isLoopbackHost(new URL(sequencerAbciEndpoint).hostname);
+
+/** @throws {InvalidConfig} for a published key on a chain that others may use. */
+function readSigningKey(config: WithdrawerConfig, { log }: ProcessContext): Uint8Array {
+  const [setting] = fields.privateKeyFile.names;
+  const key = readKey({
+    ...{ path: config.privateKeyFile, setting, kind: 'ed25519', log },
+    passphraseFile: config.privateKeyPassphraseFile,
+    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
+  });
+  if (isDevelopmentKey(key) && !config.allowDevKey && !isLocal(config)) {
+    const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
+    const got = `${config.privateKeyFile}: a public test key, and ${config.sequencerAbciEndpoint} is not local`;
+    throw new InvalidConfig([{ variable: setting, expected: 'a private key, not a published one', got, advice }]);
+  }
+  return key;
+}

@@ -1,0 +1,286 @@
+import { Rejected } from '@switchyard/protocol';
+import { Alarm, backoffMs, type Clock, isAbort, type Logger, retry } from '@switchyard/service';
+import type { Ledger } from './ledger.ts';
+import { balanceSheet, nextBundle, type Sheet, type Standing } from './plan.ts';
+import { destinationOf, type PayingAccount } from './sequencer.ts';
+import { type Counted, type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
+import type { Bundle, Withdrawal } from './withdrawal.ts';
+
+export interface WithdrawerDeps {
+  readonly source: RollupSource;
+  readonly account: PayingAccount;
+  readonly ledger: Ledger;
+  /** Bech32m. */
+  readonly bridge: string;
+  readonly sequencerChainId: string;
+  readonly level: Level;
+  /** Pause between looks at the rollup. */
+  readonly pollMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+}
+
+/** Pause between looks at a transaction under way; it grows up to that of the rollup. */
+const FIRST_LOOK_MS = 10;
+/** A node may lose what it held; the same bytes again do no harm. */
+const RESEND_MS = 2_000;
+/** The sequencer is asked who the withdrawer of the bridge account is after so long, and after a refusal. */
+const ROLE_MS = 60_000;
+/** Looks at the rollup between two balance sheets. */
+const LOOKS_PER_SHEET = 10;
+/** Steps of the position without a withdrawal, in blocks, that may be taken again after a start. */
+const UNSAVED = 1_000n;
+const HELD = { initialMs: 2_000, maxMs: 300_000 };
+const FAILED = { initialMs: 250, maxMs: 5_000 };
+
+/**
+ * Pays each withdrawal of a rollup once. The sequencer refuses a second payment of an event, whatever happens here; beside
+ * that, a signed transaction is on disk before it is sent, and nothing else is signed until it is known what became of it.
+ */
+export class Withdrawer {
+  readonly #deps: WithdrawerDeps;
+  readonly #alarm: Alarm;
+  readonly #standings = new Map<number, Standing>();
+  #asset: string | undefined;
+  #roleAt = Number.NEGATIVE_INFINITY;
+  #sendAt = Number.NEGATIVE_INFINITY;
+  #lookMs = FIRST_LOOK_MS;
+  #trouble: string | undefined = 'the rollup and the sequencer have not answered yet';
+  #sheet: Sheet | undefined;
+  #sheetAt = Number.NEGATIVE_INFINITY;
+  #counted: Counted | undefined;
+  #position: bigint | undefined;
+  #names: RollupNames | undefined;
+  /** Whether all was read once, and nothing but what is held was open: a lost ledger is made again by then. */
+  #isCaughtUp = false;
+
+  constructor(deps: WithdrawerDeps) {
+    this.#deps = deps;
+    this.#alarm = new Alarm(deps.clock);
+  }
+
+  /** Why nothing is paid. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Asset of the bridge account; undefined while it is none. */
+  get asset(): string | undefined {
+    return this.#asset;
+  }
+
+  /** The newest sheet; undefined before the first. */
+  get sheet(): Sheet | undefined {
+    return this.#sheet;
+  }
+
+  /** Why an open withdrawal is not paid; undefined for one that waits for its turn. */
+  reasonOf({ number, fault }: Withdrawal): string | undefined {
+    return fault ?? this.#standings.get(number)?.reason;
+  }
+
+  /** Open withdrawals that are held, for a reason. */
+  get held(): number {
+    let held = 0;
+    for (const each of this.#deps.ledger.open.values()) if (this.reasonOf(each) !== undefined) held += 1;
+    return held;
+  }
+
+  /** Starts a pass without waiting for the next one. */
+  wake(): void {
+    this.#alarm.ring();
+  }
+
+  /** Pays until the signal aborts. */
+  async run(): Promise<void> {
+    const { clock, random, signal, log, ledger, pollMs } = this.#deps;
+    const onRetry = (error: unknown): void => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (this.#trouble !== reason) log.warn({ reason }, 'cannot pay withdrawals, retrying');
+      this.#trouble = reason;
+    };
+    try {
+      for (;;) {
+        const isLast = await retry(() => this.pass(), { ...FAILED, signal, clock, random, onRetry });
+        if (this.#trouble !== undefined) log.info({ account: this.#deps.account.address }, 'paying withdrawals');
+        this.#trouble = undefined;
+        const look = ledger.bundle === undefined ? pollMs : Math.min(this.#lookMs, pollMs);
+        this.#lookMs *= 1.5;
+        await this.#alarm.wait(isLast ? look : 0, signal);
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      if (!isAbort(error, signal)) throw error;
+    }
+  }
+
+  /**
+   * Takes everything one step further.
+   *
+   * @returns whether the rollup has no more withdrawals now.
+   * @throws where the rollup or the sequencer does not answer, or does not fit.
+   */
+  async pass(): Promise<boolean> {
+    const { ledger, clock } = this.#deps;
+    await this.#checkRoles();
+    if (this.#asset === undefined) return true;
+    await this.#begin();
+    const isLast = await this.#read();
+    if (ledger.bundle !== undefined) await this.#follow(ledger.bundle);
+    if (ledger.bundle === undefined) await this.#pay(this.#asset);
+    const waiting = ledger.open.size - this.held;
+    if (isLast && ledger.bundle === undefined && waiting === 0) this.#isCaughtUp = true;
+    if (
+      this.#isCaughtUp &&
+      ledger.bundle === undefined &&
+      clock.now() - this.#sheetAt >= LOOKS_PER_SHEET * this.#deps.pollMs
+    ) {
+      await this.#balance(this.#asset);
+    }
+    return isLast;
+  }
+
+  async #checkRoles(): Promise<void> {
+    const { account, clock, signal } = this.#deps;
+    const now = clock.now();
+    if (this.#asset !== undefined && now - this.#roleAt < ROLE_MS) return;
+    this.#asset = await account.asset(signal);
+    this.#roleAt = now;
+  }
+
+  async #begin(): Promise<void> {
+    const { ledger, source, bridge, sequencerChainId, signal } = this.#deps;
+    if (this.#names !== undefined) return;
+    const names = await source.check(signal);
+    const { rollup, sequencerChainId: chain } = names;
+    if (chain !== sequencerChainId) {
+      throw new Unusable(`the rollup ${rollup} is of the sequencer ${chain}, expected ${sequencerChainId}`);
+    }
+    const origin = { rollup, bridge, sequencerChainId };
+    if (ledger.origin === undefined) await ledger.begin(origin);
+    const { rollup: was, bridge: from, sequencerChainId: of } = ledger.origin ?? origin;
+    if (was !== rollup || from !== bridge || of !== sequencerChainId) {
+      throw new Unusable(
+        `the ledger is of rollup ${was}, bridge account ${from} and sequencer ${of}, and the settings name ${rollup}, ${bridge} and ${sequencerChainId}: give each its own directory`,
+      );
+    }
+    this.#names = names;
+  }
+
+  /** Reads all withdrawals that the rollup has now. @returns whether none is left. */
+  async #read(): Promise<boolean> {
+    const { source, ledger, level, signal, log } = this.#deps;
+    const { found, position, isLast } = await source.read(this.#position ?? ledger.position, level, signal);
+    // A position that moved without a withdrawal is on disk now and then: a later start reads those blocks again.
+    if (found.length > 0 || position - ledger.position >= UNSAVED) await ledger.add(found, position);
+    this.#position = position;
+    if (found.length > 0) log.info({ withdrawals: found.length, open: ledger.open.size }, 'withdrawals read');
+    return isLast;
+  }
+
+  /** Looks at the transaction under way. */
+  async #follow(bundle: Bundle): Promise<void> {
+    const { account, ledger, signal, log, clock } = this.#deps;
+    const progress = await account.progress(bundle, signal);
+    switch (progress.kind) {
+      case 'paid': {
+        const { hash, numbers } = bundle;
+        await ledger.settle(numbers, { transaction: hash, height: progress.height });
+        for (const number of numbers) this.#standings.delete(number);
+        log.info({ withdrawals: numbers.length, transaction: hash, height: progress.height }, 'withdrawals paid');
+        return;
+      }
+      case 'replaced':
+        log.warn({ transaction: bundle.hash }, 'another transaction used the nonce of a payment, signing again');
+        return ledger.drop();
+      case 'under-way':
+        if (clock.now() >= this.#sendAt) await this.#send(bundle);
+    }
+  }
+
+  async #pay(asset: string): Promise<void> {
+    const { ledger, account, clock, signal } = this.#deps;
+    for (const each of ledger.open.values()) this.#holdIfImpossible(each);
+    const chosen = nextBundle(ledger.open.values(), this.#standings, clock.now());
+    if (chosen.length === 0) return;
+    const bundle = await account.sign(chosen, asset, signal);
+    await ledger.sign(bundle);
+    this.#lookMs = FIRST_LOOK_MS;
+    await this.#send(bundle);
+  }
+
+  /** Such withdrawals are never signed for, and stay listed with their reason. */
+  #holdIfImpossible(withdrawal: Withdrawal): void {
+    const { number, to, fault } = withdrawal;
+    if (this.#standings.has(number)) return;
+    try {
+      if (fault === undefined) return void destinationOf(to, this.#deps.bridge);
+      this.#hold(withdrawal, fault, Number.POSITIVE_INFINITY);
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      this.#hold(withdrawal, `the destination is no address: ${error.message}`, Number.POSITIVE_INFINITY);
+    }
+  }
+
+  async #send(bundle: Bundle): Promise<void> {
+    const { account, clock, signal } = this.#deps;
+    const sent = await account.send(bundle, signal);
+    this.#sendAt = clock.now() + RESEND_MS;
+    if (sent.kind === 'refused') await this.#refused(bundle, sent.reason);
+  }
+
+  /** Finds out which withdrawal of a refused transaction was at fault: each is paid already, or tried by itself. */
+  async #refused(bundle: Bundle, reason: string): Promise<void> {
+    const { account, ledger, signal, log, clock, random } = this.#deps;
+    const paid: number[] = [];
+    for (const number of bundle.numbers) {
+      const eventId = ledger.open.get(number)?.eventId;
+      if (eventId !== undefined && (await account.isPaid(eventId, signal)) === true) paid.push(number);
+    }
+    if (paid.length > 0) {
+      log.info({ withdrawals: paid.length }, 'withdrawals were paid before');
+      await ledger.settle(paid);
+    }
+    await ledger.drop();
+    // Its withdrawer may have been changed.
+    this.#roleAt = Number.NEGATIVE_INFINITY;
+    const rest = bundle.numbers.filter((number) => !paid.includes(number));
+    if (paid.length > 0) return;
+    for (const number of rest) {
+      const withdrawal = ledger.open.get(number);
+      if (withdrawal === undefined) continue;
+      if (rest.length > 1) {
+        this.#standings.set(number, { reason, tries: 0, retryAt: clock.now(), isAlone: true });
+        continue;
+      }
+      const tries = (this.#standings.get(number)?.tries ?? 0) + 1;
+      this.#hold(withdrawal, reason, clock.now() + backoffMs(tries, HELD, random), tries);
+    }
+  }
+
+  #hold({ number, eventId, to, amount }: Withdrawal, reason: string, retryAt: number, tries = 1): void {
+    if (this.#standings.get(number)?.reason !== reason || tries === 1) {
+      this.#deps.log.warn({ event: eventId, to: to.slice(0, 100), amount, reason }, 'a withdrawal is held');
+    }
+    this.#standings.set(number, { reason, tries, retryAt, isAlone: true });
+  }
+
+  /** Compares both chains. The rollup is asked before and after: deposits in between are on their way. */
+  async #balance(asset: string): Promise<void> {
+    const { source, account, ledger, clock, signal, log } = this.#deps;
+    const before = await source.sums(this.#counted, signal);
+    const { locked, height } = await account.locked(asset, signal);
+    const after = await source.sums(before.counted, signal);
+    this.#counted = after.counted;
+    if (after.sequencerHeight < height) return;
+    this.#sheetAt = clock.now();
+    const { uncredited, withdrawn } = after;
+    const sums = { depositedBefore: before.deposited, depositedAfter: after.deposited, uncredited, withdrawn };
+    const was = this.#sheet?.isBalanced ?? true;
+    this.#sheet = balanceSheet({ locked, height, paid: ledger.paid.sum, ...sums });
+    if (!this.#sheet.isBalanced && was) log.error({ ...this.#sheet }, 'the bridge account holds less than it owes');
+  }
+}
