@@ -149,7 +149,7 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
 
 export { DEV_ACCOUNTS, DEV_MNEMONIC } from './dev-accounts.ts';
 export { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
-export { WITHDRAWER_ADDRESS } from './withdrawer/predeploy.ts';
+export { WITHDRAWER_ADDRESS, withdrawerStorage } from './withdrawer/predeploy.ts';
 export {
   type BridgeContract,
   readBridgeContract,
