@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   conductor: ['protocol', 'service', 'client', 'da'],
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
   faucet: ['protocol', 'storage', 'service', 'client', 'messenger'],
-  explorer: ['protocol', 'service', 'client'],
+  explorer: ['protocol', 'service', 'client', 'evm'],
   web: ['protocol', 'client', 'messenger', 'faucet', 'explorer'],
   stack: [
     ...['protocol', 'service'],
@@ -87,7 +87,7 @@ test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', 
   expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
-test.each(['cli', 'web', 'faucet', 'stack'])(
+test.each(['cli', 'web', 'faucet', 'explorer', 'stack'])(
   '%s takes only the client part of a rollup, and of a process its settings or, as a page, its contract',
   (name) => {
     const processes =

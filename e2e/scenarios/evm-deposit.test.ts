@@ -1,3 +1,4 @@
+import { WITHDRAWER_ADDRESS } from '@switchyard/evm/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { castJson, castText, devAddress, devKey } from '../support/evm.ts';
 import { createNetwork, type Network } from '../support/network.ts';
@@ -27,6 +28,37 @@ test('one command brings funds of the sequencer onto the EVM rollup, where they 
 
   expect(await deposit(to, '--amount', '2')).toMatchObject({ status: 0 });
   expect(BigInt(await castText(network, 'balance', to)) - before).toBe(15n * 10n ** 17n + 2n * 10n ** 9n);
+});
+
+test('one command takes coins of the EVM rollup out again, with the event that the sequencer pays for', async () => {
+  const [to, contract] = ['astria1d7zjjljc0dsmxa545xkpwxym86g8uvvwhtezcr', WITHDRAWER_ADDRESS];
+  const withdraw = (...args: string[]) =>
+    network.switchyard(
+      'evm',
+      'withdraw',
+      ...args,
+      '--private-key',
+      devKey(4),
+      '--instance',
+      network.instance,
+      '--json',
+    );
+  const ran = await withdraw('--to', to, '--amount', '0.5');
+  expect(ran).toMatchObject({ status: 0, stderr: '' });
+  const { block, txHash, eventId } = JSON.parse(ran.stdout);
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    to,
+    amount: '500000000',
+    asset: 'ntia',
+    from: devAddress(4).toLowerCase(),
+  });
+  expect(eventId).toBe(`${txHash}.0x${'00'.repeat(32)}`);
+  const receipt = await castJson(network, 'receipt', txHash);
+  expect(receipt).toMatchObject({ blockNumber: `0x${block.toString(16)}`, logs: [{ address: contract }] });
+  expect(await castText(network, 'balance', contract)).toBe('500000000000000000');
+  expect(await castText(network, 'call', contract, 'BASE_CHAIN_ASSET_DENOMINATION()(string)')).toContain('ntia');
+  const wrong = await withdraw('--to', `${to.slice(0, -1)}q`, '--amount', '0.5');
+  expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('--to:') });
 });
 
 test('the messenger continues beside it, and each has its own accounts', async () => {

@@ -58,6 +58,16 @@ export const denomOf = (what: string, text: string): Denom => argument(what, tex
 /** Reader of the option `--amount`, in the asset's smallest unit; there are no fractions. */
 export const readAmount = (text: string): bigint => argument('--amount', text, AMOUNT);
 
+/** An amount in coins, in the smallest unit. @param decimals Digits after the point that the asset has. */
+export function coinsOf(what: string, text: string, decimals: number): bigint {
+  try {
+    return parseAmount(text, decimals);
+  } catch (error) {
+    if (!(error instanceof InvalidAmount)) throw error;
+    throw usage(`${what}: expected ${error.expected}, got ${shown(text)}`);
+  }
+}
+
 /** Reader of the option `--account`, ADDRESS=AMOUNT, which may be repeated. */
 export function readAccounts(text: string, others: readonly Funded[] = []): readonly Funded[] {
   const [address = '', amount = ''] = text.split('=');

@@ -1,4 +1,4 @@
-import { evmClient } from '@switchyard/evm/client';
+import { evmClient, readBridgeContract, readWithdrawals } from '@switchyard/evm/client';
 import { JsonRpcError } from '@switchyard/service';
 import { askAgain } from './ask-again.ts';
 import type { EvmPort } from './connections.ts';
@@ -24,6 +24,9 @@ export function connectEvm(url: string): EvmPort {
     refusals: (block) => asked(() => client.refusals(block)),
     transactionStatus: (hash) => asked(() => client.transactionStatus(hash)),
     cancellation: (hash, secret) => asked(() => client.cancellation(hash, secret)),
+    signedCall: (call, secret) => asked(() => client.signedCall(call, secret)),
+    bridgeContract: () => asked(() => readBridgeContract(client)),
+    withdrawals: (block) => asked(() => readWithdrawals({ client, from: block, to: block })),
     // Not asked again: the node may have taken it.
     send: (raw) => explained(() => client.send(raw)),
     rawBlock: (number) => asked(() => client.rawBlock(number)),

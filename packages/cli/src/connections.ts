@@ -1,5 +1,5 @@
 import type { AssetAmount, BridgeAccount, Submitted, TransactionOutcome } from '@switchyard/client';
-import type { EvmBlock, EvmClient, EvmStatus, Refusal } from '@switchyard/evm/client';
+import type { BridgeContract, EvmBlock, EvmClient, EvmStatus, Refusal, WithdrawalEvent } from '@switchyard/evm/client';
 import type { Text, TextsPage } from '@switchyard/messenger/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
 
@@ -56,6 +56,12 @@ export interface EvmPort {
   transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
   /** Signs what takes the place of a held transaction; nothing is sent. */
   readonly cancellation: EvmClient['cancellation'];
+  /** Signs a call; nothing is sent. */
+  readonly signedCall: EvmClient['signedCall'];
+  /** `undefined` where the contract that takes coins back to the sequencer is not there. */
+  bridgeContract(): Promise<BridgeContract | undefined>;
+  /** Withdrawals of a block through that contract. */
+  withdrawals(block: bigint): Promise<readonly WithdrawalEvent[]>;
   send(raw: Uint8Array): Promise<string>;
   /** RLP; `undefined` for a block that is not there yet. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;

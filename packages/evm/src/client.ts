@@ -1,4 +1,4 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { addressOfKey, bytesOf, hexOf } from '@switchyard/protocol/ethereum';
 import { jsonRpcClient, type Links, outside } from '@switchyard/service';
 import {
   hexData,
@@ -13,6 +13,7 @@ import {
 } from '@switchyard/service/input';
 
 import type { cancellationOf } from './cancel.ts';
+import type { Address, Data } from './types.ts';
 
 /** A node's report of itself and of its chain. */
 export interface EvmStatus {
@@ -63,12 +64,33 @@ export interface EvmClient {
    * @param secret 32 bytes.
    */
   cancellation(hash: string, secret: Uint8Array): Promise<ReturnType<typeof cancellationOf>>;
+  /**
+   * Signs a call with the next nonce of the key's account, and fees of now with room to rise. Nothing is sent.
+   *
+   * @param secret 32 bytes.
+   * @throws {JsonRpcError} with the reason where the call would revert.
+   */
+  signedCall(call: EvmCall, secret: Uint8Array): Promise<SignedCall>;
   /** @returns the hash. */
   send(raw: Uint8Array): Promise<string>;
   /** Calls any method. The result is what the node sent: parse it before use. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
   /** RLP of a block, as `debug_getRawBlock` has it; undefined for one that is not there yet. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
+}
+
+export interface EvmCall {
+  readonly to: Address;
+  /** Wei. */
+  readonly value: bigint;
+  readonly data: Data;
+}
+
+export interface SignedCall {
+  readonly raw: Uint8Array;
+  readonly from: Address;
+  /** Wei that it takes at most, without its value. */
+  readonly fee: bigint;
 }
 
 export interface EvmClientOptions {
@@ -141,6 +163,23 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
       if (held === undefined) throw new Error(`the node does not have transaction ${hash} any more`);
       return cancellationOf(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: hexOf(secret) });
     },
+    async signedCall({ to, value, data }, secret) {
+      const from = addressOfKey(secret);
+      const [chainId, nonce, gas, tip, latest, { signTransaction }] = await Promise.all([
+        ask(hexQuantity, 'eth_chainId'),
+        ask(hexQuantity, 'eth_getTransactionCount', from, 'pending'),
+        ask(hexQuantity, 'eth_estimateGas', { from, to, value: hex(value), data }),
+        ask(hexQuantity, 'eth_maxPriorityFeePerGas'),
+        block('latest'),
+        outside(import('./transaction-sign.ts')),
+      ]);
+      // Gas that is left over is not paid for.
+      const gasLimit = (gas * 11n) / 10n;
+      const maxFeePerGas = 2n * (latest?.baseFee ?? 0n) + tip;
+      const fees = { maxFeePerGas, maxPriorityFeePerGas: tip, gasLimit };
+      const raw = signTransaction({ chainId, nonce, to, value, data: bytesOf(data), ...fees }, hexOf(secret));
+      return { raw, from, fee: gasLimit * maxFeePerGas };
+    },
     send: (raw) => ask(text, 'eth_sendRawTransaction', hexOf(raw)),
     call: (method, ...params) => rpc.call(method, params),
     rawBlock: (number) => ask(optional(rawBytes), 'debug_getRawBlock', hex(number)),
@@ -149,13 +188,14 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
 
 export { DEV_ACCOUNTS, DEV_MNEMONIC } from './dev-accounts.ts';
 export { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
-export { WITHDRAWER_ADDRESS } from './withdrawer/predeploy.ts';
+export { WITHDRAWER_ADDRESS, withdrawerStorage } from './withdrawer/predeploy.ts';
 export {
   type BridgeContract,
   readBridgeContract,
   readWithdrawals,
   type WithdrawalEvent,
   type WithdrawalsQuery,
+  withdrawalCall,
 } from './withdrawer/withdrawals.ts';
 
 const hex = (value: bigint) => `0x${value.toString(16)}`;

@@ -7,6 +7,7 @@ import { parseEvmGenesis } from './genesis.ts';
 import { BEACON_ROOTS_ADDRESS, BEACON_ROOTS_CODE, CREATE2_DEPLOYER_ADDRESS, evmGenesisFile } from './genesis-file.ts';
 import { SYSTEM_CONTRACTS } from './system-contracts.ts';
 import { TEST_BRIDGE, testChain, testGenesisText } from './testing.ts';
+import { WITHDRAWER_ADDRESS } from './withdrawer/predeploy.ts';
 
 const text = evmGenesisFile({
   rollupName: 'test-evm',
@@ -236,4 +237,24 @@ test.each<[string, Json, string]>([
 
 test('text that is no JSON is reported with its position', () => {
   expect(problems('{"config": }')).toEqual([expect.stringContaining('line 1, column 12')]);
+});
+
+test('a withdrawer that pays from another account than the bridge is refused', () => {
+  const bridge = { address: TEST_BRIDGE, asset: 'nria', precision: 9 };
+  const file = (changes: object) => testGenesisText({ withdrawer: true, bridges: [{ ...bridge, ...changes }] });
+  const own = file({ minimum: 7n });
+  expect(problems(own)).toEqual([]);
+  const others = [{ address: TEST_BRIDGE.replace(/.$/, 'q') }, { asset: 'utia' }, { precision: 8 }].map(file);
+  for (const other of others) {
+    const mixed = JSON.parse(own);
+    mixed.alloc[WITHDRAWER_ADDRESS] = JSON.parse(other).alloc[WITHDRAWER_ADDRESS];
+    expect(problems(JSON.stringify(mixed))).toEqual([
+      `genesis.json: alloc: expected ${WITHDRAWER_ADDRESS} with the storage for ${TEST_BRIDGE} (nria, precision 9), got another storage; correct the file`,
+    ]);
+  }
+  const without = JSON.parse(own);
+  without.config.switchyard.bridgeAddresses = [];
+  expect(problems(JSON.stringify(without))).toEqual([
+    `genesis.json: alloc: expected ${WITHDRAWER_ADDRESS} with the storage for a bridge account, got another storage; correct the file`,
+  ]);
 });

@@ -1,4 +1,4 @@
-import { type RollupId, rollupIdFromName } from '@switchyard/protocol';
+import { formatAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
 import { parseEthereumAddress, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
 import {
@@ -16,12 +16,14 @@ import { EMPTY_UNCLES } from './blocks/header.ts';
 import { EMPTY_ROOT } from './blocks/ordered-root.ts';
 import { NO_REQUESTS } from './blocks/requests.ts';
 import { type ForkSchedule, forkAt } from './forks.ts';
+import { CODE } from './gen/sequencer-withdrawer.ts';
 import { plannedForks } from './genesis-forks.ts';
 import { type RollupSection, rollupSection } from './genesis-rollup.ts';
 import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './genesis-values.ts';
 import { type Fork, includes } from './interpreter/fork.ts';
 import { REQUEST_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data, Hash, Header } from './types.ts';
+import { isStorageOf, WITHDRAWER_ADDRESS } from './withdrawer/predeploy.ts';
 
 export interface GenesisAccount {
   readonly nonce: bigint;
@@ -150,6 +152,7 @@ const readGenesis: Read<EvmGenesis> = mapped(
     const isPrague = includes(fork, 'prague');
     const isAmsterdam = includes(fork, 'amsterdam');
     expectContracts(fork, alloc, input.at('alloc'));
+    expectBridge(config, alloc, input.at('alloc'));
     const header = {
       parentHash: fields.parentHash,
       uncleHash: EMPTY_UNCLES,
@@ -185,6 +188,22 @@ function expectContracts(fork: Fork, alloc: GenesisAlloc, input: Input): void {
   for (const { since, address } of REQUEST_CONTRACTS)
     if (includes(fork, since) && (alloc.get(address)?.code ?? '0x') === '0x')
       input.fail(`the contract ${address}, which every block from ${since} on calls`, 'none');
+}
+
+/** The withdrawer pays from the account in the contract's storage, so withdrawals for any other would be lost. */
+function expectBridge({ bridges, sequencer }: RollupSection, alloc: GenesisAlloc, input: Input): void {
+  const contract = alloc.get(WITHDRAWER_ADDRESS);
+  if (contract?.code !== CODE) return;
+  const values = bridges.map((bridge) => ({
+    ...bridge,
+    address: formatAddress(bridge.account, sequencer.addressPrefix),
+  }));
+  if (values.some((each) => isStorageOf(each, contract.storage))) return;
+  const expected = values.map(({ address, asset, precision }) => `${address} (${asset}, precision ${precision})`);
+  input.fail(
+    `${WITHDRAWER_ADDRESS} with the storage for ${expected.join(' or ') || 'a bridge account'}`,
+    'another storage',
+  );
 }
 
 function readStorage(input: Input): ReadonlyMap<Hash, bigint> {

@@ -1,3 +1,4 @@
+import { readBridgeContract, readWithdrawals, WITHDRAWER_ADDRESS, withdrawalCall } from '@switchyard/evm/client';
 import { claim as claimRecord, info } from '@switchyard/faucet/contract';
 import { messengerNode, parseGenesis } from '@switchyard/messenger/process';
 import { parseInput } from '@switchyard/service/input';
@@ -45,6 +46,26 @@ test('a network with everything: a text is firm by the layer, the EVM gets a dep
     return ['messenger', 'evm'].filter((name) => text.includes(`"${name}"`));
   };
   await expect.poll(shown, PATIENT).toEqual(['messenger', 'evm']);
+});
+
+test('coins of the EVM rollup are given up through the contract of its first block', async () => {
+  await using network = await localNetwork({ rollups: [evm()] });
+  const node = network.client('evm');
+  const contract = await readBridgeContract(node);
+  expect(contract).toMatchObject({ precision: 9, divisor: 10n ** 9n, asset: 'nria' });
+  const key = Buffer.from(network.accounts.evm[0]?.key.slice(2) ?? '', 'hex');
+  const { bob } = network.accounts;
+  const call = { to: WITHDRAWER_ADDRESS, value: 5n * 10n ** 9n, data: withdrawalCall(bob.address) };
+  const { raw, from, fee } = await node.signedCall(call, key);
+  const before = await node.balance(from);
+  const hash = await node.send(raw);
+  await expect.poll(() => node.balance(WITHDRAWER_ADDRESS), PATIENT).toBe(call.value);
+  const to = (await node.status()).latest.number;
+  expect(await readWithdrawals({ client: node, from: 0n, to })).toMatchObject([
+    { transactionHash: hash, sender: from, amount: call.value, destination: bob.address },
+  ]);
+  expect(before - call.value - (await node.balance(from))).toBeLessThanOrEqual(fee);
+  await expect(node.signedCall({ ...call, value: 1n }, key)).rejects.toThrow('amount is below the minimum');
 });
 
 const own = (genesis?: string) =>

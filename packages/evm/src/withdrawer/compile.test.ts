@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import solc from 'solc';
 import { expect, test } from 'vitest';
 import { ABI, CODE, COMPILER, INPUT } from '../gen/sequencer-withdrawer.ts';
 
@@ -8,7 +8,6 @@ const PATH = 'contracts/SequencerWithdrawer.sol';
 
 test('the code of the contract is made of its source by the compiler and settings that are recorded with it', () => {
   expect(INPUT.sources[PATH].content).toBe(readFileSync(join(import.meta.dirname, '../..', PATH), 'utf8'));
-  const solc = createRequire(import.meta.url)('solc');
   expect(solc.version()).toContain(COMPILER);
   const outputSelection = { '*': { '*': ['abi', 'evm.deployedBytecode.object'] } };
   const input = { ...INPUT, settings: { ...INPUT.settings, outputSelection } };

@@ -8,6 +8,8 @@ export const WITHDRAWER_ADDRESS: Address = '0xa58639fb5458e65e4fa917ff951c390292
 
 /** Decimals of a coin of the rollup. */
 const DECIMALS = 18;
+/** Bits of the first slot below the minimum. */
+const PRECISION_BITS = 32n;
 
 /** Values that the contract reads from its storage. */
 export interface WithdrawerValues {
@@ -27,13 +29,27 @@ export function withdrawerPredeploy(values: WithdrawerValues): Predeploy {
 }
 
 /** Storage in Solidity's layout: both numbers in the first slot, the texts in the next two. */
-export function withdrawerStorage({ address, asset, precision, minimum }: WithdrawerValues): Record<Hash, Hash> {
-  const least = minimum ?? unitOf(precision);
+export function withdrawerStorage({
+  address,
+  asset,
+  precision,
+  minimum = unitOf(precision),
+}: WithdrawerValues): Record<Hash, Hash> {
   return {
-    [wordOf(0n)]: wordOf((least << 32n) | BigInt(precision)),
+    [wordOf(0n)]: wordOf((minimum << PRECISION_BITS) | BigInt(precision)),
     ...textSlots(1n, address),
     ...textSlots(2n, asset),
   };
+}
+
+/** Whether the contract with this storage is that of a bridge account, with any minimum. */
+export function isStorageOf(values: WithdrawerValues, storage: ReadonlyMap<Hash, bigint>): boolean {
+  const minimum = (storage.get(wordOf(0n)) ?? 0n) >> PRECISION_BITS;
+  const expected = Object.entries(withdrawerStorage({ ...values, minimum }));
+  return (
+    storage.size === expected.length &&
+    expected.every(([slot, word]) => storage.get(`0x${slot.slice(2)}`) === BigInt(word))
+  );
 }
 
 /** Wei of the smallest unit of an asset: 10^(decimals − precision). */

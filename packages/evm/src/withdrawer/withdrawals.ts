@@ -17,7 +17,7 @@ export interface WithdrawalEvent {
   readonly sender: Address;
   /** Wei. */
   readonly amount: bigint;
-  /** As it was given to the contract: ours accepts addresses of its bridge's chain only, other contracts any text. */
+  /** Text that the contract was given: ours accepts addresses of its bridge's chain only, other contracts any text. */
   readonly destination: string;
 }
 

@@ -27,7 +27,7 @@ export function createContracts(
   { clock, wall, log, signal, limits = {} }: ContractsDeps,
 ): Contracts {
   const compilers = new Compilers(solcDirectory, log);
-  const verified = new VerifiedContracts({ store, clock, signal });
+  const verified = new VerifiedContracts({ store, clock, wall, signal });
   const randomHex = (bytes: number) => randomBytes(bytes).toString('hex');
   const verifier = new Verifier({ store, contracts: verified, compilers, clock, wall, randomHex, log, signal, limits });
   const decoder = new Decoder({ contracts: verified, store });

@@ -190,6 +190,7 @@ export function evmGenesisFileOf(settings: EvmGenesis, origin?: RollupOrigin): s
     ]),
     // Contracts that tools expect; whoever wants none of them removes them from the file before the first start.
     predeploys: origin === undefined,
+    withdrawer: true,
     bridges:
       origin === undefined
         ? [{ address: settings.bridge ?? dave.address, asset: settings.nativeDenom, precision: 9 }]

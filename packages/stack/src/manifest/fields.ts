@@ -201,6 +201,10 @@ export const manifestFields = {
     help: 'digits after the point that a coin of this asset has on the sequencer',
     fallback: '9',
   }),
+  bridgeWithdrawer: field('config.rollup.bridgeWithdrawer', flag, {
+    help: 'whether the first block has the contract that takes coins back to the bridge account, as in new manifests',
+    fallback: 'false',
+  }),
   sequencerHeight: field('config.sequencer.initialBlockHeight', startHeight, {
     help: 'sequencer block that block 1 of the rollup is made from',
     flag: 'sequencer.initial-block-height',

@@ -409,6 +409,7 @@ config:
         balance: '1000000000000000000000000000000'
     pragueTime: '0'
     osakaTime: '0'
+    bridgeWithdrawer: true
   sequencer:
     initialBlockHeight: '42'
     rpc: http://127.0.0.1:26657

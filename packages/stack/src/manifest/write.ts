@@ -5,8 +5,8 @@ import type { ManifestField } from './field.ts';
 import { FIELDS, type ManifestKey } from './fields.ts';
 import { fieldAt, type ReadManifest, readFieldText, readManifest } from './read.ts';
 
-/** A new chain begins with the newest rules; a manifest without them is that of a chain that keeps its own. */
-const NEWEST = { pragueTime: 0n, osakaTime: 0n };
+/** A new chain begins with the newest rules and contracts; a manifest without them is that of a chain that keeps its own. */
+const NEWEST = { pragueTime: 0n, osakaTime: 0n, bridgeWithdrawer: true };
 
 /** The text of a new manifest: what was chosen, and what every manifest has. */
 export function manifestText(asked: Readonly<Partial<Record<ManifestKey, unknown>>>): string {

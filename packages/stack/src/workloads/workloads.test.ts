@@ -1,5 +1,6 @@
 import { fields as composer } from '@switchyard/composer/config';
 import { fields as conductor } from '@switchyard/conductor/config';
+import { WITHDRAWER_ADDRESS } from '@switchyard/evm/client';
 import { evmFields as evm } from '@switchyard/evm/config';
 import { fields as explorer } from '@switchyard/explorer/config';
 import { fields as faucet } from '@switchyard/faucet/config';
@@ -16,7 +17,7 @@ import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { MAX_ROLLUP_NAME } from '../names.ts';
 import { PROCESSES, type Process } from '../programs.ts';
-import { workloadsOf } from './workloads.ts';
+import { genesisText, workloadsOf } from './workloads.ts';
 
 const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32) };
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -183,6 +184,16 @@ test('the genesis has the accounts, the chain and the height of the manifest', (
     },
     alloc: { [ADDRESS]: { balance: '0x5' } },
   });
+});
+
+test('the contract that takes coins back is in the first block of new manifests with a bridge', () => {
+  const address = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
+  const allocOf = (text: string) => Object.keys(JSON.parse(genesisText(readManifest(text).manifest)).alloc);
+  const bridged = manifestText({ ...chosen, bridgeAddress: address });
+  expect(allocOf(bridged)).toContain(WITHDRAWER_ADDRESS);
+  const [ofOthers, ofEarlier] = [manifestText(chosen), bridged.replace(/ *bridgeWithdrawer: true\n/, '')];
+  expect(ofEarlier).not.toBe(bridged);
+  for (const text of [ofOthers, ofEarlier]) expect(allocOf(text)).not.toContain(WITHDRAWER_ADDRESS);
 });
 
 test('all pods together request at most one processor and 1.5 GiB', () => {

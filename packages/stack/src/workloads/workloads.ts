@@ -110,6 +110,7 @@ function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'o
     chainId: manifest.networkId,
     addressPrefix: manifest.sequencerAddressPrefix,
     bridges: address === undefined ? [] : [{ address, asset, precision }],
+    withdrawer: manifest.bridgeWithdrawer,
     forks: {
       ...(pragueTime !== undefined && { prague: Number(pragueTime) }),
       ...(osakaTime !== undefined && { osaka: Number(osakaTime) }),

@@ -3,7 +3,7 @@ import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
-import { nodeOf, withNode } from './options.ts';
+import { nodeForKey, withNode } from './options.ts';
 
 const KEY_VARIABLES = ['ETH_PRIVATE_KEY'] as const;
 
@@ -22,17 +22,10 @@ export function cancelCommand(cli: Cli, connect: Connections) {
     .argument('<hash>', 'as eth_sendRawTransaction answered it')
     .addHelpText('after', HELP)
     .action(async (text, options) => {
-      const { mustBeLocal, secretFor } = await import('../../keys.ts');
+      const { secretFor } = await import('../../keys.ts');
       const hash = `0x${hashOf('hash', text)}`;
       const key = await secretFor('secp256k1', options, cli.world, KEY_VARIABLES);
-      const ours: Connections = {
-        ...connect,
-        evm(url) {
-          mustBeLocal(key, url, options);
-          return connect.evm(url);
-        },
-      };
-      const node = await nodeOf(options, cli, ours);
+      const node = await nodeForKey(options, key, cli, connect);
       const { status, missing } = await node.transactionStatus(hash);
       if (status !== 'held')
         throw new Failure(`transaction ${hash} is ${String(status)}: only a held one can be cancelled`);

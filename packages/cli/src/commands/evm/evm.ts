@@ -8,6 +8,7 @@ import { genesisCommand } from './genesis.ts';
 import { importCommand } from './import.ts';
 import { statusCommand } from './status.ts';
 import { transactionCommand } from './transaction.ts';
+import { withdrawCommand } from './withdraw.ts';
 
 /** `switchyard evm ...`: the EVM rollup. Any Ethereum tool does the rest. */
 export function evmCommands(cli: Cli, connect: Connections) {
@@ -16,6 +17,7 @@ export function evmCommands(cli: Cli, connect: Connections) {
     transactionCommand(cli, connect),
     cancelCommand(cli, connect),
     depositCommand(cli, connect),
+    withdrawCommand(cli, connect),
     genesisCommand(cli),
     exportCommand(cli, connect),
     importCommand(cli),

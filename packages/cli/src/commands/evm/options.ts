@@ -4,6 +4,8 @@ import type { Connections, EvmPort } from '../../connections.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure } from '../../failure.ts';
+import type { KeyOptions } from '../../key-options.ts';
+import type { NamedSecret } from '../../keys.ts';
 
 export const DEFAULT_RPC_URL = 'http://127.0.0.1:8545';
 
@@ -65,6 +67,19 @@ export async function nodeOf(
   rollup?: EvmRollup,
 ): Promise<EvmPort> {
   return connect.evm(await nodeUrl(options, cli, rollup));
+}
+
+/** The node that a transaction of the key is for. @throws {Failure} for a published key where the node is not local. */
+export async function nodeForKey(
+  options: EvmOptions & KeyOptions,
+  key: NamedSecret,
+  cli: Cli,
+  connect: Connections,
+): Promise<EvmPort> {
+  const { mustBeLocal } = await import('../../keys.ts');
+  const url = await nodeUrl(options, cli, undefined);
+  mustBeLocal(key, url, options);
+  return connect.evm(url);
 }
 
 async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefined): Promise<string> {

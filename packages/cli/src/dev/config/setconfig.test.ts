@@ -133,6 +133,17 @@ test('the native asset takes the fee asset along, where it was the same', () => 
   expect(setNativeAsset(paths, LOCAL, 'unit')).toEqual([]);
 });
 
+test.each(['unit', 'a-name-of-more-than-thirty-one-bytes'])(
+  'the genesis of an EVM rollup names the native asset %s wherever it is stated',
+  (asset) => {
+    const paths = scratchInstance({ template: 'evm' });
+    setNativeAsset(paths, LOCAL, asset);
+    const other = scratchInstance({ template: 'evm', nativeDenom: asset });
+    expect(json(paths.evmGenesis)).toEqual(json(other.evmGenesis));
+    expect(text(paths.evmGenesis) === text(other.evmGenesis)).toBe(asset === 'unit');
+  },
+);
+
 test('the fee asset is exchanged in the list of the genesis, whose other entries stay', () => {
   const paths = scratchInstance();
   edit(paths.sequencerGenesis, /"allowed_fee_assets": \[[^\]]*\]/, '"allowed_fee_assets": ["other", "ntia"]');

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { WITHDRAWER_ADDRESS, withdrawerStorage } from '@switchyard/evm/client';
 import { didYouMean } from '@switchyard/service/settings';
 import { coinOf } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
 import { jsonAt } from '../files/json-edit.ts';
-import { readJsonFile } from '../files/read-json.ts';
+import { readJsonFile, readValue } from '../files/read-json.ts';
 import { recordGenesis } from '../init/genesis-at-start.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
+import { evmBridge } from '../networks/evm-rollup.ts';
 import { contentsOf } from '../state/remove.ts';
 import { type Change, createDraft, type Draft } from './draft.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
@@ -87,7 +90,9 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
     const bridges = draft.jsonAt(file, at);
     for (const index of (Array.isArray(bridges) ? bridges : []).keys()) {
       const path = [...at, index, key];
-      if (draft.jsonAt(file, path) === old) draft.json(file, path, denom);
+      if (draft.jsonAt(file, path) !== old) continue;
+      draft.json(file, path, denom);
+      if (at === BRIDGES && index === 0) renewWithdrawer(draft, file, old);
     }
   }
   for (const [name, from, to] of [
@@ -203,6 +208,19 @@ function genesisFilesOf(instance: Instance, kind?: 'evm'): string[] {
 
 /** In the genesis of an EVM rollup: the accounts whose deposits it takes. */
 const BRIDGES = ['config', 'switchyard', 'bridgeAddresses'] as const;
+
+/** The contract states the asset in its storage too. One that was made for something else stays. */
+function renewWithdrawer(draft: Draft, file: string, old: string | undefined): void {
+  const path = ['alloc', WITHDRAWER_ADDRESS, 'storage'];
+  const bridge = readValue(draft.jsonAt(file, [...BRIDGES, 0]), evmBridge);
+  if (bridge === undefined || old === undefined) return;
+  const [before, after] = [old, bridge.asset].map((asset) => withdrawerStorage({ ...bridge, asset }));
+  if (before === undefined || after === undefined || !isDeepStrictEqual(draft.jsonAt(file, path), before)) return;
+  const slots = Object.keys(before);
+  // Where no slot comes or goes, the form of the file stays.
+  if (slots.join() !== Object.keys(after).join()) draft.json(file, path, after);
+  else for (const [slot, word] of Object.entries(after)) draft.json(file, [...path, slot], word);
+}
 
 function genesisFile(instance: Instance): string {
   const [sequencer] = withRole(instance.network, 'sequencer');

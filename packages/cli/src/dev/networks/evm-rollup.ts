@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mapped, object, text, validItems } from '@switchyard/service/input';
+import { mapped, object, type Read, text, validItems } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
 import { FIELDS } from '../config/known-settings.ts';
 import { isRemote, rollupBuiltin, withRole } from '../config/roles.ts';
@@ -59,13 +59,14 @@ export function genesisFacts(path: string): EvmGenesisFacts {
   return { rollupName, startHeight: sequencer.startHeight, bridges };
 }
 
+/** An entry of `bridgeAddresses`. */
+export const evmBridge: Read<EvmBridge> = mapped(
+  object({ bridgeAddress: text, assetDenom: text, assetPrecision: whole }),
+  ({ bridgeAddress: address, assetDenom: asset, assetPrecision: precision }) => ({ address, asset, precision }),
+);
+
 const section = object({
   rollupName: text,
   sequencer: object({ startHeight: (input) => input.big() }),
-  bridgeAddresses: validItems(
-    mapped(
-      object({ bridgeAddress: text, assetDenom: text, assetPrecision: whole }),
-      ({ bridgeAddress: address, assetDenom: asset, assetPrecision: precision }) => ({ address, asset, precision }),
-    ),
-  ),
+  bridgeAddresses: validItems(evmBridge),
 });

@@ -1,11 +1,13 @@
+import { WITHDRAWER_ADDRESS } from '@switchyard/evm/client';
+import { ABI, CODE, COMPILER, INPUT } from '@switchyard/evm/client/withdrawer';
 import { fromHex, toHex } from '@switchyard/protocol';
 import { keccak256 } from '@switchyard/protocol/ethereum';
-import { type Clock, isTransportFailure } from '@switchyard/service';
+import { type Clock, isTransportFailure, type WallClock } from '@switchyard/service';
 import type { IndexStore } from '../../store/store.ts';
 import { type Abi, parseAbi } from '../decode/abi.ts';
 import { type ContractNode, codeOf } from './contract-node.ts';
 import { type ProxyTarget, proxyTarget } from './proxy.ts';
-import { type ContractRecord, findContract } from './records.ts';
+import { type ContractRecord, findContract, saveContract } from './records.ts';
 
 /** The rollup of a contract. */
 export interface ContractRollup {
@@ -20,8 +22,9 @@ export interface KnownContract {
 }
 
 interface VerifiedContractsDeps {
-  readonly store: Pick<IndexStore, 'read'>;
+  readonly store: Pick<IndexStore, 'read' | 'write'>;
   readonly clock: Clock;
+  readonly wall: WallClock;
   readonly signal: AbortSignal;
 }
 
@@ -101,11 +104,27 @@ export class VerifiedContracts {
     const { store, signal } = this.#deps;
     const code = await codeOf(node, `0x${address}`, signal);
     if (code === '') return NOTHING;
-    const [record, proxy] = await Promise.all([
+    const [found, proxy] = await Promise.all([
       findContract(store, id, address),
       proxyTarget(node, `0x${address}`, code, signal),
     ]);
-    return { record: record?.codeHash === codeHash(code) ? record : undefined, proxy };
+    const record = found?.codeHash === codeHash(code) ? found : undefined;
+    const isOurs = `0x${address}` === WITHDRAWER_ADDRESS && `0x${code}` === CODE;
+    return { record: isOurs && record?.kind !== 'full' ? await this.#keepOurs(id) : record, proxy };
+  }
+
+  /** The withdrawer of the first block comes with its sources. Each rollup has one at most, so its row needs no limit. */
+  async #keepOurs(rollup: string): Promise<ContractRecord | undefined> {
+    const { store, wall } = this.#deps;
+    const address = WITHDRAWER_ADDRESS.slice(2);
+    const [path = ''] = Object.keys(INPUT.sources);
+    const record = {
+      ...{ rollup, address, codeHash: codeHash(CODE.slice(2)), path, name: 'SequencerWithdrawer', compiler: COMPILER },
+      ...{ constructorArguments: undefined, libraries: {}, abi: JSON.stringify(ABI), time: wall.unixMs() },
+      kind: 'full',
+    } as const;
+    await saveContract(store, record, INPUT);
+    return findContract(store, rollup, address);
   }
 }
 
