@@ -19,20 +19,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   relayer: ['protocol', 'storage', 'service', 'client', 'da'],
   conductor: ['protocol', 'service', 'client', 'da'],
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
+  withdrawer: ['protocol', 'storage', 'service', 'client', 'evm'],
   faucet: ['protocol', 'storage', 'service', 'client', 'messenger'],
   explorer: ['protocol', 'service', 'client', 'evm'],
   web: ['protocol', 'client', 'messenger', 'faucet', 'explorer'],
   stack: [
     ...['protocol', 'service'],
-    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
+    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'withdrawer'],
+    ...['faucet', 'explorer'],
   ],
   network: [
     ...['protocol', 'storage', 'service', 'client', 'stack'],
-    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
+    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'withdrawer'],
+    ...['faucet', 'explorer'],
   ],
   cli: [
     ...['protocol', 'storage', 'machine', 'service', 'client', 'stack', 'network'],
-    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
+    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'withdrawer'],
+    ...['faucet', 'explorer'],
   ],
 };
 

@@ -38,12 +38,12 @@ export { EventStreams } from './app/streams/event-streams.ts';
 export { Feed, type FeedSource } from './app/streams/feed.ts';
 export { streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
+export type { WithdrawalRule } from './app/withdrawal-rule.ts';
 export {
   type BridgeSheet,
   checkWithdrawal,
   MAX_WITHDRAWAL_MEMO_BYTES,
   type WithdrawalRequest,
-  type WithdrawalRule,
   withdraw,
 } from './app/withdrawals.ts';
 export * from './execution.ts';

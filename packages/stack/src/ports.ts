@@ -8,7 +8,7 @@ import { PROGRAMS } from './programs.ts';
 const SECOND_PORTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'evm-conductor': { health: 50_056, metrics: 9_005 },
   'rollup-conductor': { health: 50_056, metrics: 9_005 },
-  'evm-withdrawer': { http: 2_452, metrics: 9_011 },
+  'evm-withdrawer': { http: 2_452, metrics: 9_021 },
   'messenger-faucet': { http: 3_034, metrics: 9_009 },
   'sequencer-faucet': { http: 3_032, metrics: 9_007 },
 };

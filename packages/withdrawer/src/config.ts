@@ -103,7 +103,7 @@ export const fields = {
   }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the ledger, made if it does not exist' }),
   scrubBytesPerSecond: scrubField(PREFIX),
-  ...standardFields(PREFIX, '127.0.0.1:9010'),
+  ...standardFields(PREFIX, '127.0.0.1:9020'),
 };
 
 export type WithdrawerConfig = ConfigOf<typeof fields>;

@@ -23,7 +23,7 @@ import {
   strictObject,
   unsigned,
 } from '@switchyard/service/input';
-import type { WithdrawalRule } from './withdrawals.ts';
+import type { WithdrawalRule } from './withdrawal-rule.ts';
 
 /** The part of a genesis file that every rollup has: who it is and where it begins. */
 export interface RollupGenesis {

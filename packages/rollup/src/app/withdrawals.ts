@@ -25,16 +25,7 @@ import {
   U128_MAX,
 } from '@switchyard/protocol';
 import type { RollupGenesis } from './genesis.ts';
-
-/** A bridge account that pays withdrawals of its asset, as the genesis names it. */
-export interface WithdrawalRule {
-  readonly bridge: Address;
-  /** Asset of the bridge account, by its name on the sequencer. */
-  readonly asset: string;
-  readonly assetId: AssetId;
-  /** Smaller amounts are refused, in the asset's smallest unit. At least 1. */
-  readonly minimum: bigint;
-}
+import type { WithdrawalRule } from './withdrawal-rule.ts';
 
 /** A withdrawal that an action asks for. */
 export interface WithdrawalRequest {
