@@ -12,6 +12,7 @@ import { becomeReady, LOOK_MS, type Run, report, takeMore, watchQueue } from './
 import { allFollow, inSequence, isExecuted, sameBlocks } from './rules.ts';
 import type { SimulatedStack } from './stack.ts';
 import { CALM } from './ways.ts';
+import { makeWithdrawals, withdrawnOnce } from './withdrawals.ts';
 
 /** Everything that happens in one run. @returns the number of blocks of the sequencer. */
 export async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
@@ -38,6 +39,7 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   const { depositor } = rollup;
   const deposits = depositor && makeDeposits(stack, depositor, new Chance(seed, 'deposits'), signal);
   const claims = makeClaims(run, stack, new Chance(seed, 'claims'), signal);
+  const withdrawals = makeWithdrawals(run, stack, node, new Chance(seed, 'withdrawals'), signal);
   const looks = [...nodes].map(([label, each]) => observer.follow(label, each, LOOK_MS, signal));
   const queue = watchQueue(run, stack, signal);
   const faults = makeFaults({
@@ -59,12 +61,13 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   await becomeReady(run, stack);
   await takeMore(run, rollup.senders);
   loading.abort();
-  await Promise.all([...load, ...looks, deposits, claims, queue]);
+  await Promise.all([...load, ...looks, deposits, claims, withdrawals, queue]);
 
   await isExecuted(run, node);
   const height = await sequencer.latestHeight();
   await inSequence(run, stack, { sequencer, node, height });
   await paidOnce(run, stack, await claims);
+  await withdrawnOnce(run, stack, sequencer);
   for (const detail of await rollup.check(stack.accessTo(stack.rollup)))
     report(run, { rule: 'the rules of the rollup', detail });
   await allFollow(run, nodes, (await node.heads()).soft);
