@@ -34,6 +34,10 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
   { package: 'cli', feature: 'refusals of a process name the options that were typed', lines: 18 },
   { package: 'service', feature: 'refusals of a process name the options that were typed', lines: 26 },
+  { package: 'evm', feature: 'the contract for withdrawals, its genesis and its reader', lines: 326 },
+  { package: 'cli', feature: 'evm withdraw; the contract follows setconfig nativedenom', lines: 147 },
+  { package: 'explorer', feature: 'the source of the contract for withdrawals', lines: 17 },
+  { package: 'stack', feature: 'the contract for withdrawals in the manifest', lines: 5 },
   { package: 'evm', feature: 'the pending block of evm dev is the one that it will make', lines: 23 },
   { package: 'evm', feature: 'a thread that executes blocks, and one that follows it', lines: 540 },
   { package: 'service', feature: 'threads that are as urgent as the first', lines: 11, exports: 2 },
