@@ -9,6 +9,7 @@
 import {
   type BlockHash,
   equalBytes,
+  type FilteredBlock,
   fromHex,
   headerHash,
   proveRollupData,
@@ -27,7 +28,6 @@ import {
   verifyStateProof,
 } from '@switchyard/protocol';
 import type { ProvenBlock, StateProofAnswer } from './rollup-contract.ts';
-import type { SequencerClient } from './sequencer.ts';
 import { isBackedBy } from './validator-trust.ts';
 
 /** A sequencer block, as far as it concerns one rollup: the header, who signed it, and the root of the rollup's data. */
@@ -154,9 +154,16 @@ export function verifyEvidence(
   };
 }
 
+/** A node of the sequencer. */
+export interface EvidenceSource {
+  filteredBlock(height: bigint, rollup: RollupId, signal?: AbortSignal): Promise<FilteredBlock>;
+  commit(height: bigint, signal?: AbortSignal): Promise<SignedHeader>;
+  validators(height: bigint, signal?: AbortSignal): Promise<readonly Validator[]>;
+}
+
 /** Reads the evidence for a height from a node of the sequencer. Nothing but the block's proofs is checked. */
 export async function sequencerEvidence(
-  sequencer: Pick<SequencerClient, 'filteredBlock' | 'commit' | 'validators'>,
+  sequencer: EvidenceSource,
   height: bigint,
   rollup: RollupId,
   signal?: AbortSignal,

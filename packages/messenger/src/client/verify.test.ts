@@ -3,9 +3,9 @@ import { FakeSequencer, testSigner, validatorsOf } from '@switchyard/client/test
 import { proveInclusion, type RollupId, toHex } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { ALICE, alice, BOB, CAROL, exampleGenesis, messengerNode, text, transfer } from '../testing/messenger.ts';
+import { provenAccount } from './account.ts';
 import { findMessages } from './messages.ts';
 import {
-  provenAccount,
   provenBalance,
   provenMessageOf,
   type SequencerFacts,

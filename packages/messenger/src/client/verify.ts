@@ -20,27 +20,22 @@ import {
   parseDenom,
   Rejected,
   txHashOf,
-  verifyEnvelope,
+  verify,
   verifyInclusion,
 } from '@switchyard/protocol';
 import type { schema } from '@switchyard/service/contract';
-import { getAccount, getMessage, provenMessage, account as record } from '../contract.ts';
+import { getMessage, provenMessage } from '../contract.ts';
 import { decodeBody } from '../wire/body.ts';
 import { BODY_TYPE_URL } from '../wire/limits.ts';
+import type { ProvenAccount } from './account.ts';
 import type { Text } from './texts.ts';
 
 export * from '@switchyard/client/verify-state';
 
 type Rollup = Pick<RollupClient, 'get'>;
 type Sequencer = StateExpectation['sequencer'];
-export type ProvenAccount = schema.TypeOf<typeof record>;
 export type ProvenMessage = schema.TypeOf<typeof provenMessage>;
 export type StateValue = schema.TypeOf<typeof stateValue>;
-
-/** An account with the proofs of its nonce and balances. */
-export async function provenAccount(rollup: Rollup, address: string, signal?: AbortSignal): Promise<ProvenAccount> {
-  return record.read(await rollup.get(requestPath(getAccount, { address, proof: true }), signal));
-}
 
 /** A balance with its proof, which there is for none too: that an asset is missing in an account proves nothing. */
 export async function provenBalance(
@@ -115,7 +110,8 @@ export function verifyMessage(
     throw fault('other bytes are at its place in the sequencer block');
   }
   const envelope = decodeEnvelope(entry.data, BODY_TYPE_URL);
-  verifyEnvelope(envelope);
+  // Not `verifyEnvelope`: pages would load the code for signatures with that for envelopes, which they need at once.
+  if (!verify(envelope.signature, envelope.body, envelope.publicKey)) throw fault('its signature is not one');
   if (message.address === undefined || accountIdFromPublicKey(envelope.publicKey) !== parseAddress(message.address)) {
     throw fault('another account has signed it');
   }
