@@ -38,4 +38,5 @@ export * from './state-proof.ts';
 export { compareTimestamps, type Timestamp, timestampFromMillis, timestampToMillis } from './timestamp.ts';
 export * from './transaction.ts';
 export * from './uint128.ts';
+export { verifyEnvelope } from './verify-envelope.ts';
 export { Writer } from './writer.ts';

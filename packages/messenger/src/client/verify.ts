@@ -20,7 +20,7 @@ import {
   parseDenom,
   Rejected,
   txHashOf,
-  verify,
+  verifyEnvelope,
   verifyInclusion,
 } from '@switchyard/protocol';
 import type { schema } from '@switchyard/service/contract';
@@ -110,8 +110,7 @@ export function verifyMessage(
     throw fault('other bytes are at its place in the sequencer block');
   }
   const envelope = decodeEnvelope(entry.data, BODY_TYPE_URL);
-  // Not `verifyEnvelope`: pages would load the code for signatures with that for envelopes, which they need at once.
-  if (!verify(envelope.signature, envelope.body, envelope.publicKey)) throw fault('its signature is not one');
+  verifyEnvelope(envelope);
   if (message.address === undefined || accountIdFromPublicKey(envelope.publicKey) !== parseAddress(message.address)) {
     throw fault('another account has signed it');
   }
