@@ -59,13 +59,4 @@ export {
 } from './submitter.ts';
 export { type Checkpoint, type TrustSource, Unprovable } from './trust.ts';
 export { verdictOf } from './verdict.ts';
-export {
-  type SequencerEvidence,
-  type SequencerFacts,
-  sequencerEvidence,
-  type VerifiedHeader,
-  type VerifiedState,
-  verifyEvidence,
-  verifyState,
-} from './verify-state.ts';
 export { type Reading, type WatchDeps, watchEndpoints } from './watch-endpoints.ts';

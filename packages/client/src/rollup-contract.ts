@@ -142,7 +142,7 @@ export const getState = contract({
   tag: 'State',
   summary: 'A value of the state, or that there is none, with its proof',
   description:
-    'A table is named by its name or its prefix; an unknown one is answered with the list of all. A part of a key may have slashes, percent-encoded',
+    'A table is given by its name or its prefix; an unknown one is answered with the list of all. A part of a key may have slashes, percent-encoded',
   path: {
     table: schema.text('Name of a table, or its prefix with percent-encoded slashes', { examples: ['balances'] }),
     key: schema.text('Key in the form of its table', {

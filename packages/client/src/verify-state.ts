@@ -1,10 +1,10 @@
 /*
  * Checks answers of a rollup node against a signed header of the sequencer. This file also runs in web pages.
  *
- * What is proven: the value is in the state with this root, the root is in the hash of the rollup block, and that block
- * names a sequencer block that its validators have signed, whose data for the rollup is known by its root. That the state
- * root follows from this data is the node's claim: who executes the data again, or compares the block's hash with that of
- * other nodes, checks it.
+ * Proven is that the value is in the state with this root, that the root is in the hash of the rollup block, and that this
+ * block names a sequencer block which its validators have signed, whose data for the rollup is known by its root. That the
+ * state root follows from this data is the node's claim: a reader that executes the data, or compares the block's hash
+ * with that of other nodes, checks it.
  */
 import {
   type BlockHash,
@@ -53,13 +53,13 @@ export interface VerifiedHeader {
   /** Root over the rollup's data in the block, in hex; undefined where it has none. */
   readonly dataRoot: string | undefined;
   readonly validatorsHash: string;
-  /** Whether the validators are trusted, or were only named by the header. */
+  /** Whether the validators are trusted, or only those that the header has. */
   readonly isTrusted: boolean;
 }
 
 export interface VerifiedState {
   readonly block: ProvenBlock;
-  /** By key, in the order asked; undefined for a key without a value. */
+  /** In the order of the keys; undefined for a key without a value. */
   readonly values: readonly (Uint8Array | undefined)[];
   readonly header: VerifiedHeader | undefined;
 }

@@ -1,4 +1,4 @@
-import { sequencerEvidence } from '@switchyard/client';
+import { sequencerEvidence } from '@switchyard/client/verify-state';
 import {
   encodeSignedHeader,
   type InclusionProof,

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sequencerEvidence } from '@switchyard/client';
 import { FakeSequencer } from '@switchyard/client/testing';
+import { sequencerEvidence } from '@switchyard/client/verify-state';
 import { type Action, encodeSignedHeader, parseDenom, rollupIdFromName, toHex } from '@switchyard/protocol';
 import { bob } from '@switchyard/protocol/testing';
 import { Notifier, silentLogger, systemClock, wallClock } from '@switchyard/service';

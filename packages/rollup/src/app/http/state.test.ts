@@ -1,5 +1,5 @@
-import { verifyState } from '@switchyard/client';
 import { stateValue } from '@switchyard/client/rollup-contract';
+import { verifyState } from '@switchyard/client/verify-state';
 import { balances, table, text, u32 } from '@switchyard/machine';
 import { accountIdFromBytes, formatAddress, fromHex, Rejected } from '@switchyard/protocol';
 import { parseInput } from '@switchyard/service/input';
