@@ -17,7 +17,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
   evm: { lines: 28_270, exports: 0, openings: 0 },
   explorer: { lines: 11_757, exports: 0, openings: 0 },
   faucet: { lines: 2_032, exports: 0, openings: 0 },
-  machine: { lines: 1_996, exports: 58, openings: 0 },
+  machine: { lines: 1_996, exports: 55, openings: 0 },
   messenger: { lines: 1_862, exports: 0, openings: 0 },
   network: { lines: 1_693, exports: 16, openings: 0 },
   protocol: { lines: 6_030, exports: 236, openings: 0 },
@@ -171,6 +171,18 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     lines: 314,
   },
   { package: 'network', feature: 'the network that these methods change; blocks of a given time', lines: 71 },
+  { package: 'client', feature: "checks of a rollup's answers", lines: 260 },
+  { package: 'explorer', feature: "evidence of a sequencer block, for checks of a rollup's answers", lines: 72 },
+  { package: 'messenger', feature: 'proofs of accounts and messages, and their checks', lines: 194 },
+  {
+    package: 'protocol',
+    feature: 'proofs of the state, of blocks and of all data of a rollup, for readers without a store',
+    lines: 186,
+    exports: 14,
+  },
+  { package: 'rollup', feature: 'proofs of the state', lines: 113, exports: 6 },
+  { package: 'service', feature: 'routes whose last parameter has slashes', lines: 3 },
+  { package: 'web', feature: 'the chat page checks what its node shows', lines: 344 },
 ];
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */

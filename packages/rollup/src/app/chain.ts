@@ -7,6 +7,8 @@ import {
   type CommitmentState,
   parseFirmMeaning,
   Rejected,
+  rollupBlockHash,
+  rollupContentHash,
   type SessionParameters,
 } from '@switchyard/protocol';
 import { KEEP_ALL, type Retention, turn } from '@switchyard/service';
@@ -20,7 +22,6 @@ import {
   type ExecutionState,
   type Executor,
 } from '../execution/executor.ts';
-import { blockHashOf, contentHash } from './block-hash.ts';
 import { metadataOf, storeBlock } from './block-rows.ts';
 import type { CommitListener, CommittedBlock, SoftView } from './commits.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
@@ -179,13 +180,13 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const outcome = this.#execute(number, state, input);
     const stateLayer = this.#seal(state);
 
-    const content = contentHash(
+    const content = rollupContentHash(
       parentHash,
       outcome.executed,
       outcome.credited.map(({ deposit }) => deposit.sourceTransaction),
       input.timestamp,
     );
-    const hash = blockHashOf({
+    const hash = rollupBlockHash({
       contentHash: content,
       parentHash,
       number,

@@ -1,7 +1,13 @@
 import type { StateReader, Store } from '@switchyard/machine';
-import { blockHashFromBytes, blockHashFromHex, sha256Hex, txHashFromHex } from '@switchyard/protocol';
+import {
+  blockHashFromBytes,
+  blockHashFromHex,
+  GENESIS_BLOCK_HASH,
+  rollupContentHash,
+  sha256Hex,
+  txHashFromHex,
+} from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
-import { contentHash, GENESIS_BLOCK_HASH } from './block-hash.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import type { RollupGenesis } from './genesis.ts';
 import { putBlock } from './stored-blocks.ts';
@@ -49,7 +55,7 @@ export async function applyGenesis<A extends RollupAction, E>(
     parentHash: GENESIS_BLOCK_HASH,
     ...START,
     sequencerBlockHash: ZERO_HASH,
-    contentHash: blockHashFromBytes(contentHash(GENESIS_BLOCK_HASH, [], [], START)),
+    contentHash: blockHashFromBytes(rollupContentHash(GENESIS_BLOCK_HASH, [], [], START)),
     stateRoot: blockHashFromBytes(stateLayer.root),
     receiptsHash: ZERO_HASH,
     executed: 0,

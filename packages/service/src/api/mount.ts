@@ -13,7 +13,7 @@ import { membersReader } from './schema.ts';
 export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger): void {
   const methods = new Map<string, string[]>();
   for (const route of routes) {
-    const path = honoPath(route.url);
+    const path = honoPath(route);
     methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
     const read = requestReader(route);
     app.on(route.method.toUpperCase(), path, async (c) => {
@@ -35,8 +35,9 @@ export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger
   }
 }
 
-function honoPath(url: string): string {
-  return url.replaceAll(/\{(\w+)\}/g, ':$1');
+function honoPath({ url, restOfPath }: AnyRoute): string {
+  const path = url.replaceAll(/\{(\w+)\}/g, ':$1');
+  return restOfPath === true ? `${path}{.+}` : path;
 }
 
 type RequestReader = (c: Context) => Promise<ApiRequest<unknown, unknown, unknown>>;
