@@ -37,6 +37,13 @@ export interface BatchOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Bytes for one rollup, as part of an atomic bundle. */
+export interface BundleEntry {
+  readonly rollup: RollupId;
+  /** As the rollup takes it: the bytes of a signed transaction. */
+  readonly transaction: Uint8Array;
+}
+
 export interface CollectorClientOptions {
   readonly url: string;
   readonly timeoutMs?: number;
@@ -80,16 +87,36 @@ export function collectorCalls(transport: Transport) {
       return refusals.map(({ index, reason }) => ({ index, reason }));
     },
 
+    /**
+     * Resolves when all entries are on the composer's disk: they go into one sequencer transaction, in this order, or nowhere.
+     * Whether a rollup executes its entries does not depend on the others. Sending the same bundle again is safe.
+     *
+     * @returns the id, by which `bundle` asks for the outcome.
+     */
+    async submitBundle(
+      entries: readonly BundleEntry[],
+      { skipKnown = false, idempotencyKey = new Uint8Array(), signal }: Omit<BatchOptions, 'executedHeight'> = {},
+    ): Promise<TxHash> {
+      const sent = entries.map(({ rollup, transaction }) => ({ rollupId: idOf(rollup), data: transaction }));
+      const { id } = await own.submitBundle({ entries: sent, skipKnown, idempotencyKey }, optionsOf(signal));
+      return id.length === 32 ? txHashFromBytes(id) : missing('SubmitBundle', `an id of 32 bytes, got ${id.length}`);
+    },
+
+    /** The outcome of all entries of a bundle. @returns undefined where the composer does not know it (any more). */
+    async bundle(id: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
+      return known(async () => {
+        const { submission } = await own.getBundle({ id: txHashBytes(id) }, optionsOf(signal));
+        return stateOf(submission?.state ?? { case: undefined }) ?? missing('GetBundle', 'a state');
+      });
+    },
+
     /** @param hash SHA-256 of the bytes. @returns undefined where the composer does not know them (any more). */
     async submission(rollup: RollupId, hash: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
-      try {
+      return known(async () => {
         const request = { rollupId: idOf(rollup), hash: txHashBytes(hash) };
         const { state } = await own.getSubmission(request, optionsOf(signal));
         return stateOf(state) ?? missing('GetSubmission', 'a state');
-      } catch (error) {
-        if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
-        throw error;
-      }
+      });
     },
 
     /**
@@ -131,6 +158,16 @@ export function collectorCalls(transport: Transport) {
         yield data;
     },
   };
+}
+
+/** The answer to a question about something that the composer may not know. */
+async function known<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
+    throw error;
+  }
 }
 
 function missing(call: string, what: string): never {
