@@ -1,7 +1,7 @@
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { type RollupId, rollupIdBytes, type TxHash, toHex, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
-import { grpcTransport, type Links, type PeerCredentials } from '@switchyard/service';
+import { grpcTransport, isTransportFailure, type Links, type PeerCredentials } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import { unstalled } from './unstalled.ts';
 
@@ -159,6 +159,27 @@ export function collectorCalls(transport: Transport) {
     },
   };
 }
+
+/**
+ * The composer's answer by which it has taken nothing: `refused` for good, `full` for now, `denied` to this caller, `absent`
+ * where it has no such call. Undefined for other errors, after which the same bytes may be sent again.
+ */
+export function refusalOf(error: unknown): { readonly kind: RefusalKind; readonly reason: string } | undefined {
+  if (!(error instanceof ConnectError) || isTransportFailure(error)) return undefined;
+  const kind = REFUSALS.get(error.code);
+  return kind && { kind, reason: error.rawMessage };
+}
+
+type RefusalKind = 'refused' | 'full' | 'denied' | 'absent';
+
+const REFUSALS: ReadonlyMap<Code, RefusalKind> = new Map([
+  [Code.InvalidArgument, 'refused'],
+  [Code.FailedPrecondition, 'refused'],
+  [Code.ResourceExhausted, 'full'],
+  [Code.Unauthenticated, 'denied'],
+  [Code.PermissionDenied, 'denied'],
+  [Code.Unimplemented, 'absent'],
+]);
 
 /** The answer to a question about something that the composer may not know. */
 async function known<T>(ask: () => Promise<T>): Promise<T | undefined> {

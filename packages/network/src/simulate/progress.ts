@@ -40,6 +40,8 @@ export interface Run {
   deposits: number;
   /** Claims that the faucet has paid. */
   claims: number;
+  /** Atomic bundles that were sent. */
+  bundles: number;
 }
 
 export function report({ violations, options, time }: Run, violation: Violation): void {
