@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an atomic bundle in another order',
-    file: 'composer/dist/groups.js',
+    file: 'composer/dist/items.js',
     find: 'items.push(',
     replace: 'items.unshift(',
     rules: [IN_PART],

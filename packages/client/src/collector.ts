@@ -40,7 +40,7 @@ export interface BatchOptions {
 /** Bytes for one rollup, as part of an atomic bundle. */
 export interface BundleEntry {
   readonly rollup: RollupId;
-  /** As the rollup takes it: the bytes of a signed transaction. */
+  /** Bytes of a signed transaction, as the rollup takes it. */
   readonly transaction: Uint8Array;
 }
 

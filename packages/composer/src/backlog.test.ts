@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
-import { GROUPS } from './groups.ts';
+import { GROUPS } from './items.ts';
 import { CHAT, GAME, groupOfTexts, itemOf, textOf } from './testing/builders.ts';
 
 /** A backlog with chunks of these sizes, whose items are numbered from 1. */

@@ -1,19 +1,7 @@
 import type { RollupId, TxHash } from '@switchyard/protocol';
-import { beginsGroup, continuesGroup, GROUPS, type Group, type Space } from './groups.ts';
 import { ItemNumbers } from './item-numbers.ts';
+import { beginsGroup, continuesGroup, GROUPS, type Item, type Space } from './items.ts';
 import { countOf, firstOf, joined, type Range, without } from './ranges.ts';
-
-/** One byte string for a rollup. */
-export interface Item {
-  readonly rollup: RollupId;
-  readonly data: Uint8Array;
-  /** SHA-256 of the data. */
-  readonly hash: TxHash;
-  /** SHA-256 of `hash` and the submitter's idempotency key, if there was one. */
-  readonly keyed?: TxHash;
-  /** Items that it shares a transaction with. */
-  readonly group?: Group;
-}
 
 /** Items that are written together. They have consecutive numbers. */
 export interface Chunk {

@@ -1,9 +1,9 @@
 import { decodeTransaction, parseDenom } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Backlog, type Item } from './backlog.ts';
+import { Backlog } from './backlog.ts';
 import { bundledSize, envelopeSize, groupProblem, longestItem, nextBundle, signBundle } from './bundle.ts';
-import { groupOf } from './groups.ts';
+import { groupOf, type Item } from './items.ts';
 import { CHAT, itemOf, payer } from './testing/builders.ts';
 
 const anyPayer = fc.record({

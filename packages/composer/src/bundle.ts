@@ -1,5 +1,6 @@
 import { type AccountId, type Action, type Denom, type Signer, signTransaction } from '@switchyard/protocol';
-import type { Backlog, Item } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
+import type { Item } from './items.ts';
 import type { Range } from './ranges.ts';
 
 /** The account that pays for bundles. */

@@ -1,6 +1,6 @@
 import { type RollupId, type TxHash, txHashBytes, txHashOf } from '@switchyard/protocol';
-import type { Backlog, Item } from './backlog.ts';
-import { GROUPS, type Group, type Space } from './groups.ts';
+import type { Backlog } from './backlog.ts';
+import { GROUPS, type Group, type Item, type Space } from './items.ts';
 import type { Outcomes } from './outcomes.ts';
 
 /** Rule by which a submission counts as a copy of one that is here, or was. */

@@ -1,7 +1,7 @@
 import { ForeseenError, Rejected, type RollupId, type TxHash } from '@switchyard/protocol';
-import type { Backlog, Chunk, Item } from './backlog.ts';
+import type { Backlog, Chunk } from './backlog.ts';
 import { type CopyRule, identityOf, isCopyOfGroup, itemsOf, keyedHash, withoutCopies } from './copies.ts';
-import { type Entry, GROUPS, groupOf, MAX_ENTRIES, type Space } from './groups.ts';
+import { type Entry, GROUPS, groupOf, type Item, MAX_ENTRIES, type Space } from './items.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { SubmissionLog } from './submission-log.ts';

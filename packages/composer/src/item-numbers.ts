@@ -1,5 +1,5 @@
 import type { TxHash } from '@switchyard/protocol';
-import type { Space } from './groups.ts';
+import type { Space } from './items.ts';
 
 /** The newest item with a hash, by rollup. */
 export class ItemNumbers {

@@ -1,7 +1,7 @@
 import { type TxHash, txHashBytes } from '@switchyard/protocol';
 import { type ManualClock, manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { GROUPS } from './groups.ts';
+import { GROUPS } from './items.ts';
 import { Outcomes } from './outcomes.ts';
 import { decodeOutcome, encodeOutcome, type OutcomeRecord } from './records.ts';
 import { CHAT, GAME, groupOfTexts, itemOf } from './testing/builders.ts';

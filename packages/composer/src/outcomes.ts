@@ -1,7 +1,6 @@
 import { type TxHash, txHashBytes } from '@switchyard/protocol';
 import { type Clock, RunningTime, type WallClock } from '@switchyard/service';
-import type { Item } from './backlog.ts';
-import { beginsGroup, GROUPS, type Space } from './groups.ts';
+import { beginsGroup, GROUPS, type Item, type Space } from './items.ts';
 import type { OutcomeRecord } from './records.ts';
 
 const HASH_BYTES = 32;

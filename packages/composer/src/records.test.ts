@@ -2,7 +2,7 @@ import { toHex, txHashBytes, txHashFromBytes, txHashOf } from '@switchyard/proto
 import { anyRollupId, bytesOf } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GROUPS, groupOf } from './groups.ts';
+import { GROUPS, groupOf } from './items.ts';
 import type { Bundle, OutcomeRecord } from './records.ts';
 import {
   decodeBundle,

@@ -11,8 +11,8 @@ import {
   txHashOf,
   Writer,
 } from '@switchyard/protocol';
-import type { Chunk, Item } from './backlog.ts';
-import { beginsGroup, type Entry, GROUPS, groupOf, type Space } from './groups.ts';
+import type { Chunk } from './backlog.ts';
+import { beginsGroup, type Entry, GROUPS, groupOf, type Item, type Space } from './items.ts';
 import type { Range } from './ranges.ts';
 
 /** A signed transaction that may have reached a sequencer, and the items in it. */

@@ -4,7 +4,7 @@ import { memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { payerId } from './bundle.ts';
 import { createComposer } from './composer.ts';
-import { GROUPS } from './groups.ts';
+import { GROUPS } from './items.ts';
 import { createJournal, type Records } from './journal.ts';
 import type { FeeRate, Sequencer } from './sequencer.ts';
 import { CHAT, GAME, itemOf, payer, textOf } from './testing/builders.ts';
@@ -443,7 +443,7 @@ test('a bad entry takes its whole group out of the bundle, and nothing else', as
 test('a group of which the process is killed while it is written is there as a whole or not at all', async () => {
   const found = new Set<number>();
   for (let late = 0; late < 8; late += 1) {
-    // Of a write that is under way it keeps nothing, or all.
+    // The disk keeps nothing of a write that is under way, or all.
     const { start, time } = world(late % 2 === 0 ? 0.4 : 0.5);
     const first = await start();
     first.intake.acceptGroup(entriesOf(bytes('a'), bytes('b'), bytes('c'))).catch(() => undefined);

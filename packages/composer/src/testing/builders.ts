@@ -1,7 +1,6 @@
 import { formatAddress, parseDenom, type RollupId, rollupIdFromName, txHashOf } from '@switchyard/protocol';
 import { alice } from '@switchyard/protocol/testing';
-import type { Item } from '../backlog.ts';
-import { type Group, groupOf } from '../groups.ts';
+import { type Group, groupOf, type Item } from '../items.ts';
 import { createJournal, type Journal } from '../journal.ts';
 import { SimulatedDisk, SimulatedTime } from './world.ts';
 

@@ -1,5 +1,16 @@
 import { type RollupId, rollupIdBytes, type TxHash, txHashBytes, txHashOf } from '@switchyard/protocol';
-import type { Item } from './backlog.ts';
+
+/** One byte string for a rollup. */
+export interface Item {
+  readonly rollup: RollupId;
+  readonly data: Uint8Array;
+  /** SHA-256 of the data. */
+  readonly hash: TxHash;
+  /** SHA-256 of `hash` and the submitter's idempotency key, if there was one. */
+  readonly keyed?: TxHash;
+  /** Items that it shares a transaction with. */
+  readonly group?: Group;
+}
 
 /** Items that go into one sequencer transaction, in their order, or nowhere. They have consecutive numbers in one chunk. */
 export interface Group {
