@@ -14,4 +14,8 @@ export const connections: Connections = {
     const { connectEvm } = await import('./connect-evm.ts');
     return connectEvm(url);
   },
+  async composer(url, secretFile) {
+    const { connectComposer } = await import('./connect-composer.ts');
+    return connectComposer(url, secretFile);
+  },
 };

@@ -42,6 +42,8 @@ export interface Run {
   claims: number;
   /** Withdrawals of the rollup. */
   withdrawals: number;
+  /** Atomic bundles that were sent. */
+  bundles: number;
 }
 
 export function report({ violations, options, time }: Run, violation: Violation): void {
