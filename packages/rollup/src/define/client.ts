@@ -1,11 +1,17 @@
-import { type RollupClientOptions, rollupClient, type TransactionOutcome, type WaitOptions } from '@switchyard/client/rollup';
+import {
+  type RollupClient,
+  type RollupClientOptions,
+  rollupClient,
+  type TransactionOutcome,
+  type WaitOptions,
+} from '@switchyard/client/rollup';
 import { type AsyncSigner, formatAddress, type Signer, type TxHash } from '@switchyard/protocol';
 import { type Input, InvalidData } from '@switchyard/service/input';
 import type { RollupAction } from '../app/definition.ts';
-import type { RecordOf } from '../schema/shapes.ts';
+import type { Flat, RecordOf } from '../schema/shapes.ts';
 import type { Type, ValueOf } from '../schema/type.ts';
 import { type Contract, contractFrom, type Parameter, type QueryCall } from './contract.ts';
-import type { Action, Actions, ActionOf, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
+import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
 import { signTransaction } from './transaction.ts';
 
 /* Clients of a rollup by its definition, in Node and in web pages. */
@@ -27,13 +33,21 @@ export class TransactionRefused extends Error {
 }
 
 type OptionalNames<P> = {
-  [K in keyof P]: P[K] extends Fallback<unknown> ? K : P[K] extends Type<unknown> ? (undefined extends ValueOf<P[K]> ? K : never) : never;
+  [K in keyof P]: P[K] extends Fallback<unknown>
+    ? K
+    : P[K] extends Type<unknown>
+      ? undefined extends ValueOf<P[K]>
+        ? K
+        : never
+      : never;
 }[keyof P];
 type Value<P> = P extends Fallback<infer T> ? T : ValueOf<P>;
 /** Parameters as a caller gives them. */
-type GivenOf<P> = { readonly [K in Exclude<keyof P, OptionalNames<P>>]: Value<P[K]> } & {
-  readonly [K in OptionalNames<P>]?: Value<P[K]> | undefined;
-};
+type GivenOf<P> = Flat<
+  { readonly [K in Exclude<keyof P, OptionalNames<P>>]: Value<P[K]> } & {
+    readonly [K in OptionalNames<P>]?: Value<P[K]> | undefined;
+  }
+>;
 
 type Submit<A> = {
   readonly [K in keyof A]: A[K] extends Action<infer F>
@@ -58,9 +72,9 @@ export interface DefinitionClient<A, Q> {
   /** Several actions in one transaction, which has an effect as a whole or not at all. */
   send(actions: readonly ActionOf<A>[], signer: AnySigner, options?: SubmitOptions): Promise<TransactionOutcome>;
   /** Waits for the outcome of a transaction. @throws {TransactionRefused} */
-  wait(hash: TxHash, options?: WaitOptions): Promise<TransactionOutcome | undefined>;
+  wait(hash: string, options?: WaitOptions): Promise<TransactionOutcome | undefined>;
   /** Everything that every rollup answers. */
-  readonly rollup: ReturnType<typeof rollupClient>;
+  readonly rollup: RollupClient;
 }
 
 /**
@@ -69,38 +83,48 @@ export interface DefinitionClient<A, Q> {
  * Calls with one signer are signed one after another, so that each gets the next nonce.
  */
 export function clientOf<G extends Parameters, A extends Actions, Q extends Queries>(
-  defined: Pick<DefinedRollup<G, A, Q>, 'actions' | 'queries' | 'fingerprint' | 'body' | 'typeUrl' | 'calls' | 'document'>,
+  defined: DefinedRollup<G, A, Q>,
   options: RollupClientOptions,
 ): DefinitionClient<A, Q> {
   const client = createClient(defined, options, async (rollup) => {
     const answer = await rollup.get('/v1/definition');
     const stated = answer.at('fingerprint');
     if (stated.value !== defined.fingerprint)
-      stated.fail(`${defined.fingerprint}, the definition of this client`, `${String(stated.value)} of the node at ${options.url}`);
+      stated.fail(
+        `${defined.fingerprint}, the definition of this client`,
+        `${String(stated.value)} of the node at ${options.url}`,
+      );
     return answer.at('chainId').text();
   });
   // The calls are made from the names and types of this definition.
   return client as unknown as DefinitionClient<A, Q>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: without a definition there are no types to have
-export type UntypedClient = DefinitionClient<any, any> & { readonly contract: Contract };
+type UntypedSubmit = (fields: object, signer: AnySigner, options?: SubmitOptions) => Promise<TransactionOutcome>;
+
+/** A client without the types of a definition: names and values are checked when they are used. */
+export interface UntypedClient {
+  readonly contract: Contract;
+  readonly submit: Readonly<Record<string, UntypedSubmit>>;
+  readonly query: Readonly<Record<string, (parameters?: object, signal?: AbortSignal) => Promise<object>>>;
+  send(actions: readonly RollupAction[], signer: AnySigner, options?: SubmitOptions): Promise<TransactionOutcome>;
+  wait(hash: string, options?: WaitOptions): Promise<TransactionOutcome | undefined>;
+  readonly rollup: RollupClient;
+}
 
 /** A client of any rollup of schemas, which it reads from the node. @throws {InvalidData} where the node has none. */
 export async function clientAt(options: RollupClientOptions): Promise<UntypedClient> {
   const answer: Input = await rollupClient(options).get('/v1/definition');
   const contract = contractFrom(answer);
   const chainId = answer.at('chainId').text();
-  return { ...createClient(contract, options, async () => chainId), contract } as unknown as UntypedClient;
+  return createClient(contract, options, async () => chainId);
 }
 
-type Signed = Pick<Contract, 'body' | 'typeUrl' | 'calls' | 'document'>;
-
 function createClient(
-  contract: Signed,
+  contract: Contract,
   options: RollupClientOptions,
-  chain: (rollup: ReturnType<typeof rollupClient>) => Promise<string>,
-) {
+  chain: (rollup: RollupClient) => Promise<string>,
+): UntypedClient {
   const rollup = rollupClient(options);
   let asked: Promise<string> | undefined;
   const chainId = (): Promise<string> => {
@@ -113,7 +137,11 @@ function createClient(
   /** The newest submission of each account, which the next one waits for. */
   const last = new Map<string, Promise<unknown>>();
 
-  async function submit(actions: readonly RollupAction[], signer: AnySigner, signal: AbortSignal | undefined): Promise<TxHash> {
+  async function submit(
+    actions: readonly RollupAction[],
+    signer: AnySigner,
+    signal: AbortSignal | undefined,
+  ): Promise<TxHash> {
     const chainIdOfNode = await chainId();
     const nonce = await rollup.nonce(formatAddress(signer.account), signal && { signal });
     const bytes = await signTransaction(contract, { nonce, chainId: chainIdOfNode, actions }, signer);
@@ -133,7 +161,7 @@ function createClient(
     return mine;
   }
 
-  async function wait(hash: TxHash, waiting: WaitOptions = {}): Promise<TransactionOutcome | undefined> {
+  async function wait(hash: string, waiting: WaitOptions = {}): Promise<TransactionOutcome | undefined> {
     const outcome = await rollup.waitForTransaction(hash, waiting);
     if (outcome?.state === 'refused') throw new TransactionRefused(outcome);
     return outcome;
@@ -150,6 +178,7 @@ function createClient(
   }
 
   return {
+    contract,
     rollup,
     send,
     wait,
@@ -170,7 +199,10 @@ function createClient(
 }
 
 /** The address of a query below that of the node. @throws {InvalidData} for parameters that it has not, or that are missing. */
-export function queryPath({ name, url, parameters }: Pick<QueryCall, 'name' | 'url' | 'parameters'>, given: object): string {
+export function queryPath(
+  { name, url, parameters }: Pick<QueryCall, 'name' | 'url' | 'parameters'>,
+  given: object,
+): string {
   const values = new Map(Object.entries(given));
   const unknown = [...values.keys()].find((key) => !Object.hasOwn(parameters, key));
   if (unknown !== undefined) throw misused(name, unknown, 'no such parameter');
@@ -190,4 +222,3 @@ export function isRequired({ type, fallback }: Parameter): boolean {
 function misused(query: string, parameter: string, expected: string): InvalidData {
   return new InvalidData([{ path: `${query}.${parameter}`, message: `expected ${expected}` }]);
 }
-

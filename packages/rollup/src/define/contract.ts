@@ -1,5 +1,5 @@
 import { sha256Hex } from '@switchyard/protocol';
-import { type Input, text as anyText, integer, snakeCase } from '@switchyard/service/input';
+import { text as anyText, type Input, integer, snakeCase } from '@switchyard/service/input';
 import { text, u32 } from '../schema/scalars.ts';
 import { type Fields, list, type RecordType, record, union } from '../schema/shapes.ts';
 import type { Description, Type } from '../schema/type.ts';
@@ -95,7 +95,16 @@ const TEXTS = new Set(['u32', 'u64', 'u128', 'bool', 'text', 'bytes', 'address',
 
 /** @throws {Error} naming what of a definition cannot be. */
 export function contractOf(definition: AnyDefinition): Contract {
-  const { name, version = 1, help = '', maxActions = 16, actions, genesis = {}, tables = [], queries = {} } = definition;
+  const {
+    name,
+    version = 1,
+    help = '',
+    maxActions = 16,
+    actions,
+    genesis = {},
+    tables = [],
+    queries = {},
+  } = definition;
   return build({
     ...{ name, version, help, maxActions },
     actions: mapValues(actions, ({ fields }) => fields),
@@ -136,7 +145,9 @@ export function contractFrom(input: Input): Contract {
 function build(parts: Parts): Contract {
   const { name, version, maxActions } = parts;
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
-    throw new Error(`rollup ${JSON.stringify(name)}: expected a name of at most 64 lower-case letters, digits and hyphens`);
+    throw new Error(
+      `rollup ${JSON.stringify(name)}: expected a name of at most 64 lower-case letters, digits and hyphens`,
+    );
   const within = <T>(what: string, work: () => T): T => {
     try {
       return work();
@@ -222,14 +233,21 @@ function describeTable({ name, help, isAuthenticated, key, value, indexes }: Any
 }
 
 function tableFrom(input: Input): TableDescription {
-  const keyFrom = (each: Input) => each.at('key').list(16).map((part) => typeFrom(part).description);
+  const keyFrom = (each: Input) =>
+    each
+      .at('key')
+      .list(16)
+      .map((part) => typeFrom(part).description);
   return {
     name: anyText(input.at('name')),
     ...helpOf(input.at('help').optional(anyText)),
     state: input.at('state').value === 'derived' ? 'derived' : 'authenticated',
     key: keyFrom(input),
     value: typeFrom(input.at('value')).description,
-    indexes: input.at('indexes').list(64).map((index) => ({ name: anyText(index.at('name')), key: keyFrom(index) })),
+    indexes: input
+      .at('indexes')
+      .list(64)
+      .map((index) => ({ name: anyText(index.at('name')), key: keyFrom(index) })),
   };
 }
 
@@ -255,7 +273,9 @@ function mustBeOnce(name: string, tables: readonly TableDescription[]): void {
   for (const [place, { name: table }] of tables.entries()) {
     const other = places.get(table);
     if (other !== undefined)
-      throw new Error(`rollup "${name}": tables[${place}] and tables[${other}] both have the name "${table}", and so the same rows`);
+      throw new Error(
+        `rollup "${name}": tables[${place}] and tables[${other}] both have the name "${table}", and so the same rows`,
+      );
     places.set(table, place);
   }
 }

@@ -45,10 +45,12 @@ export function rollupOf(
 }
 
 function handlersOf(actions: Actions): Registry<RollupAction, never> {
-  const handlers = Object.entries(actions).map(([kind, { check, execute }]): [string, ActionHandler<RollupAction, never>] => [
-    kind,
-    { check: (action) => check?.(action as never), execute: (action, context) => execute(action as never, context) },
-  ]);
+  const handlers = Object.entries(actions).map(
+    ([kind, { check, execute }]): [string, ActionHandler<RollupAction, never>] => [
+      kind,
+      { check: (action) => check?.(action as never), execute: (action, context) => execute(action as never, context) },
+    ],
+  );
   // The body of a transaction has no other actions than these, each read by the fields of its handler.
   return Object.fromEntries(handlers) as unknown as Registry<RollupAction, never>;
 }

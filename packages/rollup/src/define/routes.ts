@@ -15,7 +15,10 @@ export function definitionRoutes(defined: AnyRollup, node: RollupNode<never>): r
 
 const document = schema.json('The definition: actions, genesis, tables and queries by their schemas');
 
-function definitionRoute({ document: defined, fingerprint, typeUrl }: AnyRollup, { genesis }: RollupNode<never>): AnyRoute {
+function definitionRoute(
+  { document: defined, fingerprint, typeUrl }: AnyRollup,
+  { genesis }: RollupNode<never>,
+): AnyRoute {
   const body = { ...defined, fingerprint, typeUrl, chainId: genesis.chainId };
   return route({
     method: 'get',
@@ -29,7 +32,11 @@ function definitionRoute({ document: defined, fingerprint, typeUrl }: AnyRollup,
 }
 
 /** The handler takes the values that the schemas of the same definition read. */
-function queryRoute(defined: AnyRollup, { name, url, help, parameters, answer }: QueryCall, node: RollupNode<never>): AnyRoute {
+function queryRoute(
+  defined: AnyRollup,
+  { name, url, help, parameters, answer }: QueryCall,
+  node: RollupNode<never>,
+): AnyRoute {
   const { handle } = defined.queries[name];
   const title = name[0]?.toUpperCase() + name.slice(1);
   const named = withFacts(answer.json, { json: { ...answer.json.json, [schema.NAME]: title } });
@@ -48,7 +55,8 @@ function queryRoute(defined: AnyRollup, { name, url, help, parameters, answer }:
     errors: { 404: 'There is nothing of these parameters' },
     handle({ query }: { readonly query: Readonly<Record<string, unknown>> }) {
       const found: unknown = handle(query, contextOf(node));
-      if (found === undefined) throw new HttpError(404, 'not-found', `the query ${name} has no answer for these parameters`);
+      if (found === undefined)
+        throw new HttpError(404, 'not-found', `the query ${name} has no answer for these parameters`);
       return { status: 200, body: answer.toJson(found as never) };
     },
   };

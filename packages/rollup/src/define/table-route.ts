@@ -35,7 +35,11 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode<never>):
       const table = byName.get(path.table);
       if (table === undefined) {
         const known = byName.size === 0 ? 'it has none' : `it has ${[...byName.keys()].join(', ')}`;
-        throw new HttpError(404, 'not-found', `this rollup has no table ${JSON.stringify(path.table.slice(0, 64))}: ${known}`);
+        throw new HttpError(
+          404,
+          'not-found',
+          `this rollup has no table ${JSON.stringify(path.table.slice(0, 64))}: ${known}`,
+        );
       }
       const { view } = node;
       const found = [...table.page(view.snapshot, after, limit + 1)];

@@ -1,9 +1,16 @@
-import { INDEX_PREFIX, raw, type Snapshot, type StateReader, type StateWriter, table as storeTable } from '@switchyard/machine';
+import {
+  INDEX_PREFIX,
+  raw,
+  type Snapshot,
+  type StateReader,
+  type StateWriter,
+  table as storeTable,
+} from '@switchyard/machine';
 import { Rejected } from '@switchyard/protocol';
 import { decode, encode } from '../schema/codec.ts';
 import { type Fields, type RecordType, record } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
-import { type KeyOf, type KeyTypes, type Keys, keysOf, mustBeShort } from './keys.ts';
+import { type KeyOf, type Keys, type KeyTypes, keysOf, mustBeShort } from './keys.ts';
 
 export interface RangeOf<K> {
   /** The first parts of a key of several parts. */
@@ -100,12 +107,16 @@ export function table<const K extends Type<unknown> | KeyTypes, V>(
   try {
     return build(name, help, key, value, derived, indexes, absent);
   } catch (cause) {
-    throw new Error(`table ${JSON.stringify(name)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`table ${JSON.stringify(name)}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
   }
 }
 
 /** A table of one row. */
-export function single<V>(options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes'> & { readonly absent: V }): Single<V, V>;
+export function single<V>(
+  options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes'> & { readonly absent: V },
+): Single<V, V>;
 export function single<V>(options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes'>): Single<V, undefined>;
 export function single<V>(
   options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes'> & { readonly absent?: V },

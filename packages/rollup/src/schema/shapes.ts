@@ -19,12 +19,16 @@ export type Fields = Readonly<Record<string, Type<unknown>>>;
 type OptionalNames<F> = { [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never }[keyof F];
 
 /** The values of fields; those that may be absent are undefined or left out. */
-export type RecordOf<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]> } & {
-  readonly [K in OptionalNames<F>]?: ValueOf<F[K]>;
-};
+export type RecordOf<F> = Flat<
+  { readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]> } & {
+    readonly [K in OptionalNames<F>]?: ValueOf<F[K]> | undefined;
+  }
+>;
+/** One object type in place of several, which is what an editor shows. */
+export type Flat<T> = { readonly [K in keyof T]: T[K] };
 
 /** One of several records, by its `kind`. */
-export type UnionOf<C> = { readonly [K in keyof C]: { readonly kind: K } & RecordOf<C[K]> }[keyof C];
+export type UnionOf<C> = { readonly [K in keyof C]: Flat<{ readonly kind: K } & RecordOf<C[K]>> }[keyof C];
 
 const MOST_ITEMS = 65_536;
 const MOST_DEPTH = 16;

@@ -38,7 +38,9 @@ function typeOf(kind: string, input: Input): Type<unknown> {
     case 'union':
       return union(casesFrom(input.at('cases')));
     default:
-      return input.at('type').fail(`one of ${Object.keys(SINGLE).join(', ')}, text, bytes, list, option, record, union`);
+      return input
+        .at('type')
+        .fail(`one of ${Object.keys(SINGLE).join(', ')}, text, bytes, list, option, record, union`);
   }
 }
 
