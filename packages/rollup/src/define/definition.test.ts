@@ -89,7 +89,7 @@ test('what a call gives is refused with its path, by the client and by the node'
   );
   await expect(client.submit.post({ text: '', tags: [] }, alice)).rejects.toThrow('empty: field text');
 
-  // The same bytes as those of a definition with a longer text, which only the node can refuse.
+  // A definition with a longer text makes these bytes, which only the node can refuse.
   const other = record({
     nonce: u32,
     chainId: text({ maxBytes: 64 }),

@@ -134,7 +134,7 @@ test('help has actions, queries and settings, and that of a command its options'
   ])
     expect(out).toContain(line);
   expect((await ran(['submit', 'post', '--help'])).out).toContain(
-    '  --text (a value of type text)             What it says',
+    '  --text (a value of type text)             The words',
   );
   expect(JSON.parse((await ran(['definition'])).out)).toMatchObject({
     fingerprint: notesRollup.fingerprint,

@@ -76,7 +76,7 @@ export interface Single<V, Absent = V | undefined> extends Rows<readonly [], V> 
   storeKey(): string;
 }
 
-// Of a table of any rows, only the description is used, or rows that came from it.
+// A table of any rows is only described, or given rows that came from it.
 // biome-ignore lint/suspicious/noExplicitAny: the types of rows are those of the table itself
 export type AnyTable = Rows<any, any>;
 

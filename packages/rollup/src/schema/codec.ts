@@ -5,7 +5,7 @@ import { invalid, rejection } from './type.ts';
 /** The one encoding of a record. @throws {InvalidData} with the path of a value that its type does not have. */
 export function encode<F extends Fields>(type: RecordType<F>, value: RecordOf<F>): Uint8Array {
   try {
-    const writer = new Writer();
+    const writer = new Writer(256);
     type.writeFields(writer, value);
     return writer.finish();
   } catch (error) {

@@ -122,6 +122,7 @@ export const bool: Type<boolean> = withDefault(false, {
 });
 
 const utf8 = new TextEncoder();
+const NO_BYTES = new Uint8Array();
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Text of UTF-8 that takes at most so many bytes. */
@@ -139,7 +140,8 @@ export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> 
       if (typeof value !== 'string') throw unfit(expected, value);
       if (LONE_SURROGATE.test(value)) throw new Unfit(expected, 'half of a surrogate pair');
       if (!fits(value)) throw new Unfit(expected, got(value));
-      writer.bytesAlways(number, utf8.encode(value));
+      if (value === '') writer.bytesAlways(number, NO_BYTES);
+      else writer.string(number, value);
     },
     read(reader) {
       const value = reader.string();

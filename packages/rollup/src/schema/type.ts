@@ -1,4 +1,4 @@
-import { ForeseenError, type Reader, Rejected, type Writer } from '@switchyard/protocol';
+import { type Reader, Rejected, type Writer } from '@switchyard/protocol';
 import { InvalidData, type Schema, shown, unexpected } from '@switchyard/service/input';
 
 /** JSON that describes a type completely: another process makes the same type of it. */
@@ -55,17 +55,17 @@ export function numbered<T>(number: number, type: Type<T>): Type<T> {
   return withMembers(type, { number });
 }
 
-/** A value or bytes that do not fit a type. The path grows while the error rises. */
-export class Unfit extends ForeseenError {
-  override readonly name = 'Unfit';
+/**
+ * A value or bytes that do not fit a type; the path grows while it rises. It never leaves the codec, and strangers can cause
+ * as many as they like: an `Error` would double the time of a refusal.
+ */
+export class Unfit {
   path = '';
 
   constructor(
     readonly expected: string,
     readonly got: string,
-  ) {
-    super();
-  }
+  ) {}
 }
 
 export function unfit(expected: string, value: unknown): Unfit {

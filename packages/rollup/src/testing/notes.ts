@@ -41,7 +41,7 @@ export const notesRollup = defineRollup({
     post: action({
       help: 'writes a note',
       fields: {
-        text: described(text({ maxBytes: 32 }), 'What it says'),
+        text: described(text({ maxBytes: 32 }), 'The words'),
         tags: list(text({ maxBytes: 8 }), { maxItems: 4 }),
       },
       check({ text: written }) {
