@@ -115,7 +115,12 @@ function creditDeposit<A extends RollupAction, E>(
   if (!genesis.bridgeAccounts.has(deposit.bridge.account)) {
     throw new Rejected('not-a-bridge', { account: deposit.bridge.account });
   }
-  return onDeposit(deposit, state);
+  try {
+    return onDeposit(deposit, state);
+  } catch (cause) {
+    if (cause instanceof Rejected) throw cause;
+    throw new Error(`deposit ${deposit.sourceAction} of transaction ${deposit.sourceTransaction}`, { cause });
+  }
 }
 
 function executeTransactions<A extends RollupAction, E>(

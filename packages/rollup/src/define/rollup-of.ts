@@ -48,11 +48,19 @@ function handlersOf(actions: Actions): Registry<RollupAction, never> {
   const handlers = Object.entries(actions).map(
     ([kind, { check, execute }]): [string, ActionHandler<RollupAction, never>] => [
       kind,
-      { check: (action) => check?.(action as never), execute: (action, context) => execute(action as never, context) },
+      {
+        check: (action) => check?.(action as never),
+        execute: (action, context) => mustBeOver(execute(action as never, context)),
+      },
     ],
   );
   // The body of a transaction has no other actions than these, each read by the fields of its handler.
   return Object.fromEntries(handlers) as unknown as Registry<RollupAction, never>;
+}
+
+/** An async function passes for one that returns nothing; its rest would run after the block. */
+function mustBeOver(returned: unknown): void {
+  if (returned instanceof Promise) throw new Error('it returned a promise, but a handler is synchronous');
 }
 
 /** Members of the definition beside those of every rollup, and the fingerprint where the file states it. */
