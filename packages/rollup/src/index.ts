@@ -49,4 +49,6 @@ export {
   type WithdrawalRequest,
   withdraw,
 } from './app/withdrawals.ts';
+export { rollupProgram } from './define/program.ts';
+export { rollupOf } from './define/rollup-of.ts';
 export * from './execution.ts';

@@ -40,7 +40,7 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   const { depositor } = rollup;
   const deposits = depositor && makeDeposits(stack, depositor, new Chance(seed, 'deposits'), signal);
   const claims = makeClaims(run, stack, new Chance(seed, 'claims'), signal);
-  const withdrawals = makeWithdrawals(run, stack, node, new Chance(seed, 'withdrawals'), signal);
+  const withdrawals = makeWithdrawals(run, stack, { node, chainId }, new Chance(seed, 'withdrawals'), signal);
   const bundles = sendBundles(run, stack, new Chance(seed, 'bundles'), signal);
   const looks = [...nodes].map(([label, each]) => observer.follow(label, each, LOOK_MS, signal));
   const queue = watchQueue(run, stack, signal);

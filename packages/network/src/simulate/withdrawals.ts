@@ -26,7 +26,7 @@ export interface Withdrawn {
 export async function makeWithdrawals(
   { options: { rollup } }: Run,
   stack: SimulatedStack,
-  node: RollupNode,
+  { node, chainId }: { readonly node: RollupNode; readonly chainId: string },
   chance: Chance,
   signal: AbortSignal,
 ): Promise<void> {
@@ -34,7 +34,6 @@ export async function makeWithdrawals(
   if (stack.withdrawer === undefined || exit === undefined) return;
   const { account, transaction } = exit;
   await fund(stack, account.address, signal);
-  const chainId = await node.chainId();
   for (let nonce = 0; !signal.aborted; ) {
     const bytes = transaction({ account, nonce, chainId, amount: BigInt(chance.integer(1, MOST)), to: alice.address });
     const hash = rollup.hashOf(bytes);

@@ -44,6 +44,8 @@ export interface Spend {
 export interface RollupDefinition<A extends RollupAction, E> {
   readonly name: string;
   readonly genesis: RollupGenesis;
+  /** Digest of the schemas, where the rollup is defined by such: data of another definition is refused. */
+  readonly fingerprint?: string;
   readonly transactions: {
     /** Names the kind of the signed body. */
     readonly typeUrl: string;

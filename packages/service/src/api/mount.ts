@@ -12,8 +12,14 @@ import { membersReader } from './schema.ts';
 /** Makes an application answer the routes of a table. Another method on a path of the table is answered with 405. */
 export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger): void {
   const methods = new Map<string, string[]>();
+  const taken = new Map<string, string>();
   for (const route of routes) {
     const path = honoPath(route);
+    const address = `${route.method.toUpperCase()} ${route.url}`;
+    const other = taken.get(address);
+    // The one that is mounted first would answer for both.
+    if (other !== undefined) throw new Error(`the routes ${other} and ${route.id} both answer ${address}`);
+    taken.set(address, route.id);
     methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
     const read = requestReader(route);
     app.on(route.method.toUpperCase(), path, async (c) => {
