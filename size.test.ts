@@ -42,9 +42,9 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'protocol', feature: 'a reader that accepts one encoding of numbers, for schemas', lines: 23 },
   {
     package: 'service',
-    feature: 'commands of a rollup by schemas; two routes of one address are refused',
-    lines: 7,
-    exports: 3,
+    feature: 'commands and page of a rollup by schemas; routes of one address are refused',
+    lines: 13,
+    exports: 4,
   },
   { package: 'cli', feature: 'refusals of a process name the options that were typed', lines: 18 },
   { package: 'service', feature: 'refusals of a process name the options that were typed', lines: 26 },
