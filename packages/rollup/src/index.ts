@@ -38,6 +38,6 @@ export { EventStreams } from './app/streams/event-streams.ts';
 export { Feed, type FeedSource } from './app/streams/feed.ts';
 export { streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
-export { rollupProgram } from './define/program.ts';
+export { rollupProcess, rollupProgram } from './define/program.ts';
 export { rollupOf } from './define/rollup-of.ts';
 export * from './execution.ts';
