@@ -14,4 +14,8 @@ export const connections: Connections = {
     const { connectEvm } = await import('./connect-evm.ts');
     return connectEvm(url);
   },
+  async withdrawer(url) {
+    const { connectWithdrawer } = await import('./connect-withdrawer.ts');
+    return connectWithdrawer(url);
+  },
 };

@@ -2,6 +2,7 @@ import type { AssetAmount, BridgeAccount, Submitted, TransactionOutcome } from '
 import type { BridgeContract, EvmBlock, EvmClient, EvmStatus, Refusal, WithdrawalEvent } from '@switchyard/evm/client';
 import type { Text, TextsPage } from '@switchyard/messenger/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
+import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
 
 /** Requests that the commands make to a rollup node. */
 export interface RollupPort {
@@ -67,6 +68,13 @@ export interface EvmPort {
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
 }
 
+/** Requests that the commands make to the process that pays withdrawals. */
+export interface WithdrawerPort {
+  status(): Promise<WithdrawerStatus>;
+  /** Open withdrawals in their order, then the newest paid ones. */
+  withdrawals(limit: number): Promise<readonly Payment[]>;
+}
+
 export interface Unsigned {
   readonly chainId: string;
   readonly actions: readonly Action[];
@@ -77,4 +85,5 @@ export interface Connections {
   rollup(url: string): Promise<RollupPort>;
   sequencer(url: string): Promise<SequencerPort>;
   evm(url: string): Promise<EvmPort>;
+  withdrawer(url: string): Promise<WithdrawerPort>;
 }

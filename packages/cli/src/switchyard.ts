@@ -30,6 +30,7 @@ export async function switchyard(
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
+  const bridge = 'look at what leaves a rollup for the sequencer, and whether it is paid';
   const archive = 'keep what the data-availability layer holds of a sequencer and its rollups';
   const keys = 'make and keep encrypted keys';
   const network = 'make the files of a network on several machines';
@@ -37,6 +38,7 @@ export async function switchyard(
   const rollup = 'describe an EVM rollup, and deploy it';
   const children = {
     archive: named === 'archive' ? (await import('./commands/archive.ts')).archiveCommands(cli) : [],
+    bridge: named === 'bridge' ? (await import('./commands/bridge/bridge.ts')).bridgeCommands(cli, connect) : [],
     cluster: named === 'cluster' ? (await import('./commands/cluster/cluster.ts')).clusterCommands(cli) : [],
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
     keys: named === 'keys' ? (await import('./commands/keys/keys.ts')).keysCommands(cli) : [],
@@ -50,6 +52,7 @@ export async function switchyard(
     .addCommand(group('dev', dev, children.dev))
     .addCommand(group('sequencer', sequencer, children.sequencer))
     .addCommand(group('evm', evm, children.evm))
+    .addCommand(group('bridge', bridge, children.bridge))
     .addCommand(group('rollup', rollup, children.rollup))
     .addCommand(group('cluster', cluster, children.cluster))
     .addCommand(group('keys', keys, children.keys))

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Cli, World } from './cli.ts';
-import type { Connections, EvmPort, RollupPort, SequencerPort } from './connections.ts';
+import type { Connections, EvmPort, RollupPort, SequencerPort, WithdrawerPort } from './connections.ts';
 import { runProgram } from './run.ts';
 
 export interface Ran {
@@ -19,13 +19,14 @@ export interface FakeWorld {
   readonly rollup?: Partial<RollupPort>;
   readonly sequencer?: Partial<SequencerPort>;
   readonly evm?: Partial<EvmPort>;
+  readonly withdrawer?: Partial<WithdrawerPort>;
 }
 
 /** Runs a command line in memory, with nodes that answer only what the test gives. */
 export async function runWith(
   build: (cli: Cli, connect: Connections) => CommandUnknownOpts | Promise<CommandUnknownOpts>,
   args: readonly string[],
-  { env = {}, directory = '/', answer, secrets, rollup, sequencer, evm }: FakeWorld = {},
+  { env = {}, directory = '/', answer, secrets, rollup, sequencer, evm, withdrawer }: FakeWorld = {},
 ): Promise<Ran & { readonly urls: readonly string[] }> {
   const written = { stdout: '', stderr: '' };
   const urls: string[] = [];
@@ -50,6 +51,7 @@ export async function runWith(
     rollup: (url) => reach<RollupPort>(url, rollup),
     sequencer: (url) => reach<SequencerPort>(url, sequencer),
     evm: (url) => reach<EvmPort>(url, evm),
+    withdrawer: (url) => reach<WithdrawerPort>(url, withdrawer),
   };
   const status = await runProgram((cli) => build(cli, connect), args, world);
   return { status, ...written, urls };
