@@ -62,7 +62,7 @@ test.each(defects)('the test that shows a defect exists: $defect', ({ file, name
   expect(readFileSync(join(root, file), 'utf8')).toContain(`'${name}'`);
 });
 
-/** Code blocks whose info string names a file, as in ```ts [examples/counter/src/add.ts]. */
+/** Code blocks whose info string names a file, as in ```ts [examples/counter/src/counter.ts]. */
 const pages = [
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
   ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md')),
@@ -75,7 +75,7 @@ const listings = pages.flatMap((path) =>
 );
 
 test('pages have listings of files', () => {
-  expect(listings.length).toBeGreaterThan(6);
+  expect(listings.length).toBeGreaterThan(4);
 });
 
 test.each(listings)('$path shows $file as it is', ({ file, code }) => {

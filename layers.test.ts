@@ -96,7 +96,8 @@ test.each(['cli', 'web', 'withdrawer', 'faucet', 'explorer', 'stack'])(
   (name) => {
     const processes =
       /(?:from |import\()'(@switchyard\/(?:sequencer|relayer|composer|conductor|messenger|evm|withdrawer|faucet|explorer)[^']*)'/g;
-    const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
+    const files = sources(join(root, 'packages', name, 'src')).filter((path) => !/\/testing\.tsx?$/.test(path));
+    const imports = files.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(processes)].map((match) => match[1] ?? ''),
     );
     const subpaths = name === 'web' ? 'contract' : name === 'cli' ? '(config|contract)' : 'config';

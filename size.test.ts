@@ -17,7 +17,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
   evm: { lines: 28_270, exports: 0, openings: 0 },
   explorer: { lines: 11_757, exports: 0, openings: 0 },
   faucet: { lines: 2_032, exports: 0, openings: 0 },
-  machine: { lines: 1_996, exports: 58, openings: 0 },
+  machine: { lines: 1_996, exports: 55, openings: 0 },
   messenger: { lines: 1_862, exports: 0, openings: 0 },
   network: { lines: 1_693, exports: 16, openings: 0 },
   protocol: { lines: 6_030, exports: 236, openings: 0 },
@@ -32,8 +32,20 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
+  { package: 'rollup', feature: 'rollups by schemas: types, tables, clients, commands', lines: 2_429, exports: 2 },
+  { package: 'protocol', feature: 'a reader that accepts one encoding of numbers, for schemas', lines: 23 },
+  {
+    package: 'service',
+    feature: 'commands of a rollup by schemas; two routes of one address are refused',
+    lines: 7,
+    exports: 3,
+  },
   { package: 'cli', feature: 'refusals of a process name the options that were typed', lines: 18 },
   { package: 'service', feature: 'refusals of a process name the options that were typed', lines: 26 },
+  { package: 'evm', feature: 'the contract for withdrawals, its genesis and its reader', lines: 326 },
+  { package: 'cli', feature: 'evm withdraw; the contract follows setconfig nativedenom', lines: 147 },
+  { package: 'explorer', feature: 'the source of the contract for withdrawals', lines: 17 },
+  { package: 'stack', feature: 'the contract for withdrawals in the manifest', lines: 5 },
   { package: 'evm', feature: 'the pending block of evm dev is the one that it will make', lines: 23 },
   { package: 'evm', feature: 'a thread that executes blocks, and one that follows it', lines: 540 },
   { package: 'service', feature: 'threads that are as urgent as the first', lines: 11, exports: 2 },
@@ -99,6 +111,10 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     feature: "an account's nonce, its users and CheckTx codes, from composer and faucet",
     lines: 177,
   },
+  { package: 'composer', feature: 'atomic bundles of submissions', lines: 221 },
+  { package: 'client', feature: 'atomic bundles of submissions', lines: 60, exports: 2 },
+  { package: 'cli', feature: 'bundle submit, bundle status, and signing without sending', lines: 298 },
+  { package: 'network', feature: 'atomic bundles in the simulation', lines: 138 },
   { package: 'composer', feature: 'code for outside nodes is loaded where there are any', lines: 7 },
   { package: 'rollup', feature: 'an entry for rollups with a machine of their own', lines: 2 },
   { package: 'faucet', feature: 'the contract of its API', lines: 80 },
@@ -167,6 +183,18 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     lines: 314,
   },
   { package: 'network', feature: 'the network that these methods change; blocks of a given time', lines: 71 },
+  { package: 'client', feature: "checks of a rollup's answers", lines: 260 },
+  { package: 'explorer', feature: "evidence of a sequencer block, for checks of a rollup's answers", lines: 72 },
+  { package: 'messenger', feature: 'proofs of accounts and messages, and their checks', lines: 194 },
+  {
+    package: 'protocol',
+    feature: 'proofs of the state, of blocks and of all data of a rollup, for readers without a store',
+    lines: 186,
+    exports: 14,
+  },
+  { package: 'rollup', feature: 'proofs of the state', lines: 113, exports: 6 },
+  { package: 'service', feature: 'routes whose last parameter has slashes', lines: 3 },
+  { package: 'web', feature: 'the chat page checks what its node shows', lines: 344 },
 ];
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */

@@ -2,18 +2,20 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rollupClient } from '@switchyard/client/rollup';
-import { signText, signTransfer } from '@switchyard/messenger/client';
+import { account, signText, signTransfer } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { click, write } from '../support/chat-page.ts';
 import { attacksOn, HOSTILE_TEXTS, hostileName, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
+import { createProxy } from '../support/proxy.ts';
 import { ALICE, BOB, nonceOf } from '../support/submitting.ts';
 
 /* The chat page as newcomers use it: two browsers that have never seen it, on a network of one machine. */
 
 const dist = join(root, 'packages', 'web', 'dist', 'chat');
 const AXE = join(root, 'e2e', 'tools', 'node_modules', 'axe-core', 'axe.min.js');
+const ALICE_ADDRESS = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const CAROL = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
 const CAROL_KEY = '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc';
@@ -453,6 +455,47 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       for (const text of ['the paid one', 'the unpaid one']) expect([text, await count(ben, text)]).toEqual([text, 1]);
     } finally {
       await poor.close();
+    }
+  });
+
+  test('shows what is verified, and whose answer is not true', async () => {
+    const forger = await createProxy(Number(new URL(url).port));
+    const page = await openPage(findBrowser() ?? '');
+    const reload = async () => {
+      // Without the messages that the page kept itself.
+      await page.evaluate('localStorage.removeItem("switchyard-chat/history")');
+      await page.open('about:blank');
+      await page.open(forger.url);
+    };
+    try {
+      await page.open(forger.url);
+      await click(page, 'Account:');
+      await click(page, 'Development accounts');
+      await click(page, 'Write as alice');
+      await click(page, 'Account:');
+      await write(page, 'honest words');
+      await page.sees(/honest words\s[\s\S]* · verified/);
+      await page.sees(/Writing as alice, a public development account · \S+ RIA, verified/);
+      await picture(page, 'verified');
+      const node = new RegExp(`The node at ${forger.url} shows`).source;
+      forger.alter('honest words', 'forged words');
+      await reload();
+      await page.sees(new RegExp(`forged words\\s[\\s\\S]*⚠ ${node} a message that its proof does not confirm`));
+      expect(await page.text()).toMatch(/its transaction has other words/);
+      const { balances } = await account(rollupClient({ url }), ALICE_ADDRESS);
+      const amount = `"amount":"${balances[0]?.amount}"`;
+      forger.alter(
+        amount,
+        amount.replace(/\d/, (digit) => String((Number(digit) % 9) + 1)),
+      );
+      await reload();
+      await page.sees(
+        new RegExp(`${node} a balance that its proof does not confirm: [^.]*another value than it proves`),
+      );
+      expect(await page.text()).not.toMatch(/RIA, verified/);
+      await picture(page, 'forged');
+    } finally {
+      await Promise.all([page.close(), forger.close()]);
     }
   });
 

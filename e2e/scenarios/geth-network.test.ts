@@ -1,5 +1,12 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  evmClient,
+  readBridgeContract,
+  readWithdrawals,
+  WITHDRAWER_ADDRESS,
+  withdrawalCall,
+} from '@switchyard/evm/client';
 import { type Abi, createPublicClient, createWalletClient, type Hex, http, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -54,6 +61,21 @@ describe.skipIf(!isThere)('an EVM rollup over a stock geth', () => {
     expect(receipt).toMatchObject({ status: '0x1', from: devAddress(0).toLowerCase(), to, gasUsed: '0x5208' });
     expect(await castText(network, 'balance', to)).toBe('5');
     expect(await castText(network, 'nonce', devAddress(0))).toBe('1');
+  });
+
+  test('coins are withdrawn through the contract of the first block', async () => {
+    const node = evmClient({ url: network.url('evm') });
+    const to = 'astria1d7zjjljc0dsmxa545xkpwxym86g8uvvwhtezcr';
+    const args = ['--to', to, '--amount', '0.25', '--private-key', devKey(2), '--instance', network.instance, '--json'];
+    const ran = await network.switchyard('evm', 'withdraw', ...args);
+    expect(ran).toMatchObject({ status: 0, stderr: '' });
+    const { block, eventId } = JSON.parse(ran.stdout);
+    expect(await readWithdrawals({ client: node, from: 0n, to: BigInt(block) })).toMatchObject([
+      { eventId, amount: 25n * 10n ** 16n, destination: to, sender: devAddress(2).toLowerCase() },
+    ]);
+    expect(await readBridgeContract(node)).toMatchObject({ precision: 9, asset: 'ntia' });
+    const short = call('eth_call', { to: WITHDRAWER_ADDRESS, value: '0x1', data: withdrawalCall(to) }, 'latest');
+    expect((await short).error?.message).toBe('execution reverted: amount is below the minimum');
   });
 
   test('a token is deployed, transferred, found in logs, traced and proven', async () => {

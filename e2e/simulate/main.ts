@@ -132,7 +132,7 @@ if (only === undefined) {
   const seconds = Math.round((performance.now() - began) / 1_000);
   console.log(
     `sim: ${results.length} seeds, ${sum(({ blocks }) => blocks)} blocks, ${sum(({ faults: count }) => count)} faults, ` +
-      `${sum(({ acknowledged }) => acknowledged)} acknowledged, ${hours} simulated hours in ${seconds} s, ${failure === undefined ? 'no' : 'one'} failing seed`,
+      `${sum(({ acknowledged }) => acknowledged)} acknowledged, ${sum(({ bundles }) => bundles)} bundles, ${hours} simulated hours in ${seconds} s, ${failure === undefined ? 'no' : 'one'} failing seed`,
   );
 }
 // A thread that ended before its seeds were done has shown none to hold.

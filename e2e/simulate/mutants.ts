@@ -19,6 +19,7 @@ export interface Mutant {
 const NOT_FIRM = 'acknowledged is firm';
 const TWICE = 'sequenced once';
 const FORK = 'no fork';
+const IN_PART = 'bundles are whole';
 
 /** Defects as they are made, each of which the simulation has to find. */
 export const MUTANTS: readonly Mutant[] = [
@@ -53,6 +54,22 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'void journal.putBundle(bundle).catch(() => undefined);',
     rules: [TWICE],
     seed: 7,
+  },
+  {
+    name: 'an atomic bundle that is divided',
+    file: 'composer/dist/backlog.js',
+    find: 'if (!continuesGroup(item) && !fits(item))',
+    replace: 'if ((continuesGroup(item) && to > range.from) || !fits(item))',
+    rules: [IN_PART],
+    seed: 1,
+  },
+  {
+    name: 'an atomic bundle in another order',
+    file: 'composer/dist/items.js',
+    find: 'items.push(',
+    replace: 'items.unshift(',
+    rules: [IN_PART],
+    seed: 1,
   },
   {
     name: 'a submission that is taken a second time',

@@ -1,2 +1,5 @@
 #!/usr/bin/env node
-import '../dist/main.js';
+import { rollupProgram } from '@switchyard/rollup';
+import { counter } from '../dist/counter.js';
+
+await rollupProgram(counter);

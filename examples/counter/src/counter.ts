@@ -1,34 +1,30 @@
-import { Rejected } from '@switchyard/protocol';
-import { defineRollup } from '@switchyard/rollup';
-import { route, schema } from '@switchyard/service/api';
-import { type Add, add, TOTAL, totals } from './add.ts';
-import type { CounterGenesis } from './genesis.ts';
-import { decodeBody, TYPE_URL } from './transaction.ts';
+import { action, defineRollup, fallback, query, Rejected, single, u64 } from '@switchyard/rollup/define';
+
+/** The state: one row. Its name and type are part of every state root, so they are fixed once the chain runs. */
+const total = single({ name: 'total', value: u64, absent: 0n });
 
 /** A rollup that keeps one number, to which anybody may add. */
-export function counter(genesis: CounterGenesis) {
-  return defineRollup<Add, never>({
-    name: 'counter',
-    genesis,
-    transactions: { typeUrl: TYPE_URL, maxBytes: 1_000, decodeBody },
-    actions: { add },
-    // Adding costs nothing.
-    spends: () => [],
-    initialState: (state) => totals.put(state, TOTAL, genesis.start),
-    // Never called while the genesis names no bridge account.
-    onDeposit: () => {
-      throw new Rejected('deposits-disabled');
-    },
-    api: (node) => [
-      route({
-        method: 'get',
-        url: '/v1/total',
-        id: 'getTotal',
-        tag: 'Counter',
-        summary: 'The total after the newest block',
-        answers: { 200: schema.object({ total: schema.text('Decimal digits') }, { name: 'Total' }) },
-        handle: () => ({ status: 200, body: { total: String(totals.get(node.view.snapshot, TOTAL)) } }),
-      }),
-    ],
-  });
-}
+export const counter = defineRollup({
+  name: 'counter',
+  genesis: { start: fallback(u64, 0n) },
+  tables: [total],
+  initialState: (state, { start }) => total.put(state, start),
+  actions: {
+    add: action({
+      fields: { amount: u64 },
+      // Needs no state: also runs when a transaction is submitted.
+      check({ amount }) {
+        if (amount === 0n) throw new Rejected('empty', { field: 'amount' });
+      },
+      // Rejects before it writes. A rejected transaction leaves no trace but its receipt.
+      execute({ amount }, { state }) {
+        const sum = total.get(state) + amount;
+        if (sum >= 1n << 64n) throw new Rejected('overflow', { field: 'total' });
+        total.put(state, sum);
+      },
+    }),
+  },
+  queries: {
+    total: query({ answer: { total: u64 }, handle: (_, { state }) => ({ total: total.get(state) }) }),
+  },
+});

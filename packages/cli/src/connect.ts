@@ -18,4 +18,8 @@ export const connections: Connections = {
     const { connectWithdrawer } = await import('./connect-withdrawer.ts');
     return connectWithdrawer(url);
   },
+  async composer(url, secretFile) {
+    const { connectComposer } = await import('./connect-composer.ts');
+    return connectComposer(url, secretFile);
+  },
 };

@@ -1,7 +1,14 @@
-import type { AssetAmount, BridgeAccount, Submitted, TransactionOutcome } from '@switchyard/client';
+import type {
+  AssetAmount,
+  BridgeAccount,
+  BundleEntry,
+  SubmissionState,
+  Submitted,
+  TransactionOutcome,
+} from '@switchyard/client';
 import type { BridgeContract, EvmBlock, EvmClient, EvmStatus, Refusal, WithdrawalEvent } from '@switchyard/evm/client';
 import type { Text, TextsPage } from '@switchyard/messenger/client';
-import type { Action, Signer, Validator } from '@switchyard/protocol';
+import type { Action, Signer, TxHash, Validator } from '@switchyard/protocol';
 import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
 
 /** Requests that the commands make to a rollup node. */
@@ -75,6 +82,17 @@ export interface WithdrawerPort {
   withdrawals(limit: number): Promise<readonly Payment[]>;
 }
 
+/** Requests that the commands make to a composer. */
+export interface ComposerPort {
+  /** Resolves when the entries are on its disk, with the id of the bundle. */
+  submitBundle(entries: readonly BundleEntry[]): Promise<TxHash>;
+  /** `undefined` for a bundle that it does not know. */
+  bundle(id: TxHash): Promise<SubmissionState | undefined>;
+  /** The last that is known when the time is over. */
+  waitUntilSequenced(id: TxHash, ms: number): Promise<SubmissionState | undefined>;
+  close(): void;
+}
+
 export interface Unsigned {
   readonly chainId: string;
   readonly actions: readonly Action[];
@@ -86,4 +104,5 @@ export interface Connections {
   sequencer(url: string): Promise<SequencerPort>;
   evm(url: string): Promise<EvmPort>;
   withdrawer(url: string): Promise<WithdrawerPort>;
+  composer(url: string, secretFile: string | undefined): Promise<ComposerPort>;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RollupRefused, type TransactionOutcome } from '@switchyard/client';
 import { alice, bob } from '@switchyard/network/accounts';
-import { txHashOf } from '@switchyard/protocol';
+import { toHex, txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { RollupPort } from './connections.ts';
 import { rollupCli } from './rollup-cli.ts';
@@ -101,6 +101,16 @@ test('without waiting it prints that the transaction was accepted', async () => 
   const { node } = rollup({ waitUntilExecuted: () => Promise.reject(new Error('must not be asked')) });
   const { status, stdout } = await run(['submit', 'text', 'hi', 'bob', '--no-wait'], { env, rollup: node });
   expect([status, stdout.split('\n')[1]]).toEqual([0, 'Text Transaction accepted']);
+});
+
+test('signs without sending, for a bundle', async () => {
+  const { node, submitted } = rollup();
+  const args = ['submit', 'text', 'gm', 'alice', '--chain-id', 'astria-chat'];
+  const world = { env, rollup: node };
+  const { stdout } = await run([...args, '--sign-only'], world);
+  expect(submitted).toEqual([]);
+  await run(args, world);
+  expect(stdout).toBe(`0x${toHex(submitted[0] ?? new Uint8Array())}\n`);
 });
 
 test('a wait that ends too early prints how to ask again', async () => {

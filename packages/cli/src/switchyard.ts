@@ -31,6 +31,7 @@ export async function switchyard(
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
   const bridge = 'look at what leaves a rollup for the sequencer, and whether it is paid';
+  const bundle = 'submit transactions of several rollups that go into one block together, or into none';
   const archive = 'keep what the data-availability layer holds of a sequencer and its rollups';
   const keys = 'make and keep encrypted keys';
   const network = 'make the files of a network on several machines';
@@ -39,6 +40,7 @@ export async function switchyard(
   const children = {
     archive: named === 'archive' ? (await import('./commands/archive.ts')).archiveCommands(cli) : [],
     bridge: named === 'bridge' ? (await import('./commands/bridge/bridge.ts')).bridgeCommands(cli, connect) : [],
+    bundle: named === 'bundle' ? (await import('./commands/bundle/bundle.ts')).bundleCommands(cli, connect) : [],
     cluster: named === 'cluster' ? (await import('./commands/cluster/cluster.ts')).clusterCommands(cli) : [],
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
     keys: named === 'keys' ? (await import('./commands/keys/keys.ts')).keysCommands(cli) : [],
@@ -54,6 +56,7 @@ export async function switchyard(
     .addCommand(group('evm', evm, children.evm))
     .addCommand(group('bridge', bridge, children.bridge))
     .addCommand(group('rollup', rollup, children.rollup))
+    .addCommand(group('bundle', bundle, children.bundle))
     .addCommand(group('cluster', cluster, children.cluster))
     .addCommand(group('keys', keys, children.keys))
     .addCommand(group('network', network, children.network))

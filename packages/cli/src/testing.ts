@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Cli, World } from './cli.ts';
-import type { Connections, EvmPort, RollupPort, SequencerPort, WithdrawerPort } from './connections.ts';
+import type { ComposerPort, Connections, EvmPort, RollupPort, SequencerPort, WithdrawerPort } from './connections.ts';
 import { runProgram } from './run.ts';
 
 export interface Ran {
@@ -20,13 +20,14 @@ export interface FakeWorld {
   readonly sequencer?: Partial<SequencerPort>;
   readonly evm?: Partial<EvmPort>;
   readonly withdrawer?: Partial<WithdrawerPort>;
+  readonly composer?: Partial<ComposerPort>;
 }
 
 /** Runs a command line in memory, with nodes that answer only what the test gives. */
 export async function runWith(
   build: (cli: Cli, connect: Connections) => CommandUnknownOpts | Promise<CommandUnknownOpts>,
   args: readonly string[],
-  { env = {}, directory = '/', answer, secrets, rollup, sequencer, evm, withdrawer }: FakeWorld = {},
+  { env = {}, directory = '/', answer, secrets, rollup, sequencer, evm, composer, withdrawer }: FakeWorld = {},
 ): Promise<Ran & { readonly urls: readonly string[] }> {
   const written = { stdout: '', stderr: '' };
   const urls: string[] = [];
@@ -52,6 +53,7 @@ export async function runWith(
     sequencer: (url) => reach<SequencerPort>(url, sequencer),
     evm: (url) => reach<EvmPort>(url, evm),
     withdrawer: (url) => reach<WithdrawerPort>(url, withdrawer),
+    composer: (url) => reach<ComposerPort>(url, composer && { close: () => undefined, ...composer }),
   };
   const status = await runProgram((cli) => build(cli, connect), args, world);
   return { status, ...written, urls };

@@ -1,7 +1,7 @@
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { type RollupId, rollupIdBytes, type TxHash, toHex, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
-import { grpcTransport, type Links, type PeerCredentials } from '@switchyard/service';
+import { grpcTransport, isTransportFailure, type Links, type PeerCredentials } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import { unstalled } from './unstalled.ts';
 
@@ -35,6 +35,13 @@ export interface BatchOptions {
   /** Key of the submission: equal bytes under another key are another submission. */
   readonly idempotencyKey?: Uint8Array;
   readonly signal?: AbortSignal;
+}
+
+/** Bytes for one rollup, as part of an atomic bundle. */
+export interface BundleEntry {
+  readonly rollup: RollupId;
+  /** Bytes of a signed transaction, as the rollup takes it. */
+  readonly transaction: Uint8Array;
 }
 
 export interface CollectorClientOptions {
@@ -80,16 +87,36 @@ export function collectorCalls(transport: Transport) {
       return refusals.map(({ index, reason }) => ({ index, reason }));
     },
 
+    /**
+     * Resolves when all entries are on the composer's disk: they go into one sequencer transaction, in this order, or nowhere.
+     * Whether a rollup executes its entries does not depend on the others. Sending the same bundle again is safe.
+     *
+     * @returns the id, by which `bundle` asks for the outcome.
+     */
+    async submitBundle(
+      entries: readonly BundleEntry[],
+      { skipKnown = false, idempotencyKey = new Uint8Array(), signal }: Omit<BatchOptions, 'executedHeight'> = {},
+    ): Promise<TxHash> {
+      const sent = entries.map(({ rollup, transaction }) => ({ rollupId: idOf(rollup), data: transaction }));
+      const { id } = await own.submitBundle({ entries: sent, skipKnown, idempotencyKey }, optionsOf(signal));
+      return id.length === 32 ? txHashFromBytes(id) : missing('SubmitBundle', `an id of 32 bytes, got ${id.length}`);
+    },
+
+    /** The outcome of all entries of a bundle. @returns undefined where the composer does not know it (any more). */
+    async bundle(id: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
+      return known(async () => {
+        const { submission } = await own.getBundle({ id: txHashBytes(id) }, optionsOf(signal));
+        return stateOf(submission?.state ?? { case: undefined }) ?? missing('GetBundle', 'a state');
+      });
+    },
+
     /** @param hash SHA-256 of the bytes. @returns undefined where the composer does not know them (any more). */
     async submission(rollup: RollupId, hash: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
-      try {
+      return known(async () => {
         const request = { rollupId: idOf(rollup), hash: txHashBytes(hash) };
         const { state } = await own.getSubmission(request, optionsOf(signal));
         return stateOf(state) ?? missing('GetSubmission', 'a state');
-      } catch (error) {
-        if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
-        throw error;
-      }
+      });
     },
 
     /**
@@ -131,6 +158,37 @@ export function collectorCalls(transport: Transport) {
         yield data;
     },
   };
+}
+
+/**
+ * The composer's answer by which it has taken nothing: `refused` for good, `full` for now, `denied` to this caller, `absent`
+ * where it has no such call. Undefined for other errors, after which the same bytes may be sent again.
+ */
+export function refusalOf(error: unknown): { readonly kind: RefusalKind; readonly reason: string } | undefined {
+  if (!(error instanceof ConnectError) || isTransportFailure(error)) return undefined;
+  const kind = REFUSALS.get(error.code);
+  return kind && { kind, reason: error.rawMessage };
+}
+
+type RefusalKind = 'refused' | 'full' | 'denied' | 'absent';
+
+const REFUSALS: ReadonlyMap<Code, RefusalKind> = new Map([
+  [Code.InvalidArgument, 'refused'],
+  [Code.FailedPrecondition, 'refused'],
+  [Code.ResourceExhausted, 'full'],
+  [Code.Unauthenticated, 'denied'],
+  [Code.PermissionDenied, 'denied'],
+  [Code.Unimplemented, 'absent'],
+]);
+
+/** The answer to a question about something that the composer may not know. */
+async function known<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
+    throw error;
+  }
 }
 
 function missing(call: string, what: string): never {

@@ -3,11 +3,13 @@ export { BelievedNonce } from './believed-nonce.ts';
 export { BlockVerifier, checkClaims, type VerifierOptions } from './block-verifier.ts';
 export {
   type BatchOptions,
+  type BundleEntry,
   type CollectorClient,
   type CollectorClientOptions,
   collectorCalls,
   collectorClient,
   type Refusal,
+  refusalOf,
   type SequencerPosition,
   type SubmissionState,
 } from './collector.ts';

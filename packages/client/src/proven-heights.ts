@@ -1,6 +1,7 @@
 /** Heights of the nodes of one chain, as proved by their commits, not as claimed. */
 import { Rejected, type SignedHeader, toHex, type Validator, verifyCommit } from '@switchyard/protocol';
 import { type Clock, sleep } from '@switchyard/service';
+import { isBackedBy } from './validator-trust.ts';
 
 /** Evidence that a node shows for a height that it claims. */
 export interface ProofSource {
@@ -92,7 +93,9 @@ export class ProvenHeights<K> {
 
   #enter(node: K, height: bigint, signed: SignedHeader, validators: readonly Validator[]): void {
     const validatorsHash = toHex(signed.header.validatorsHash);
-    let line = this.#lines.find((each) => follows(each, validatorsHash, validators, signed));
+    let line = this.#lines.find(
+      (each) => each.validatorsHash === validatorsHash || isBackedBy(each.validators, validators, signed.commit),
+    );
     if (line === undefined) {
       line = { validators, validatorsHash, height, seenAt: new Map() };
       this.#lines.push(line);
@@ -120,26 +123,4 @@ export class ProvenHeights<K> {
     for (const line of this.#lines) if (best === undefined || votes(line) > votes(best)) best = line;
     return best;
   }
-}
-
-/** Applies the light client's rule: a third of the known set's power has to stand behind a set that is new. */
-function follows<K>(
-  line: Line<K>,
-  validatorsHash: string,
-  validators: readonly Validator[],
-  { commit }: SignedHeader,
-): boolean {
-  if (line.validatorsHash === validatorsHash) return true;
-  const signed = new Set(
-    validators.flatMap(({ publicKey }, index) =>
-      commit.signatures[index]?.flag === 'commit' ? [toHex(publicKey)] : [],
-    ),
-  );
-  let total = 0n;
-  let behind = 0n;
-  for (const { publicKey, power } of line.validators) {
-    total += power;
-    if (signed.has(toHex(publicKey))) behind += power;
-  }
-  return behind * 3n > total;
 }

@@ -110,6 +110,74 @@ export const batchResult = schema.record('BatchResult', {
 });
 export type BatchResult = schema.TypeOf<typeof batchResult>;
 
+const bytes = (description: string) => schema.text(description, { pattern: '^([0-9a-f]{2})*$' });
+
+/** Parts of a block that its hash covers, which is how a state root is tied to the chain. */
+export const provenBlock = schema.record('ProvenBlock', {
+  number: schema.u64('Number of the block'),
+  hash: hash(
+    'SHA-256 over the text `switchyard rollup block 1`, a line feed, and the other members but `sequencerHeight`',
+  ),
+  contentHash: hash('Over executed transactions, credited deposits and time'),
+  parentHash: hash('Hash of the block before'),
+  sequencerBlockHash: hash('Hash of the sequencer block that it was made from'),
+  stateRoot: hash('Root of the state after the block'),
+  receiptsHash: hash('Over the outcome of each transaction and deposit'),
+  sequencerHeight: schema.u64('Height of that sequencer block'),
+});
+export type ProvenBlock = schema.TypeOf<typeof provenBlock>;
+
+export const stateProof = schema.record('StateProof', {
+  block: provenBlock,
+  entries: schema.list(
+    schema.record('ProvenEntry', {
+      key: schema.text('Key in the state'),
+      value: schema.nullable(bytes('Bytes of the value; null where there is none')),
+      siblings: schema.list(hash('A hash beside the path of the key, from the root down'), { maxItems: 256 }),
+      other: schema.nullable(
+        schema.object({
+          keyHash: hash('Of the only key of the subtree where an absent one would be'),
+          valueHash: hash('Of its value'),
+        }),
+      ),
+    }),
+  ),
+});
+/** Values of the state, each with its path to the root that a block commits to. */
+export type StateProofAnswer = schema.TypeOf<typeof stateProof>;
+
+export const stateValue = schema.record('StateValue', {
+  table: schema.text('Name of the table'),
+  key: schema.text('The key as it was asked for'),
+  value: schema.nullable(bytes('Bytes of the value; null where there is none')),
+  decoded: schema.json('The value; of an absent one what that means, such as 0, or null'),
+  block: schema.u64('Number of the block whose state it is of'),
+  proof: schema.optional(stateProof),
+});
+
+/** For routes that answer a proof if they are asked to. */
+export const withProof = schema.optional(schema.words('Given, with or without a value: with the proof', '', 'true'));
+
+export const getState = contract({
+  method: 'get',
+  url: '/v1/state/{table}/{key}',
+  restOfPath: true,
+  id: 'getState',
+  tag: 'State',
+  summary: 'A value of the state, or that there is none, with its proof',
+  description:
+    'A table is given by its name or its prefix; an unknown one is answered with the list of all. A part of a key may have slashes, percent-encoded',
+  path: {
+    table: schema.text('Name of a table, or its prefix with percent-encoded slashes', { examples: ['balances'] }),
+    key: schema.text('Key in the form of its table', {
+      examples: ['astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm/nria'],
+    }),
+  },
+  query: { proof: withProof },
+  answers: { 200: stateValue },
+  errors: { 404: 'There is no such table', 503: 'No block is executed yet, so that nothing commits to the state' },
+});
+
 export const listBlocks = contract({
   method: 'get',
   url: '/v1/blocks',

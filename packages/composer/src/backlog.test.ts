@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
-import { CHAT, GAME, itemOf, textOf } from './testing/builders.ts';
+import { GROUPS } from './items.ts';
+import { CHAT, GAME, groupOfTexts, itemOf, textOf } from './testing/builders.ts';
 
 /** A backlog with chunks of these sizes, whose items are numbered from 1. */
 function backlogOf(sizes: readonly number[]): Backlog {
@@ -113,6 +114,48 @@ test('nothing is lost or doubled by any order of taking, giving back and finishi
       expect(backlog.waitingBytes).toBe(expected.join('').length - held.join('').length);
       const waiting = Array.from(backlog.items(backlog.take(() => true)), textOf);
       expect(waiting).toEqual(expected.filter((name) => !held.includes(name)));
+    }),
+  );
+});
+
+test('a group goes out as a whole, and is known by its hash, not by the bytes of its items', () => {
+  const backlog = new Backlog();
+  const group = groupOfTexts('b', 'c', 'd');
+  const items = [itemOf('a'), ...group.items, itemOf('e')];
+  backlog.arrive(items);
+  backlog.keep({ first: 1, items });
+  backlog.written({ first: 1, items });
+  expect([backlog.find(GROUPS, group.hash), backlog.find(CHAT, itemOf('b').hash)]).toEqual([2, undefined]);
+  expect([backlog.locate(CHAT, itemOf('b').hash), backlog.locate(GAME, itemOf('c').hash)]).toEqual([2, 3]);
+  expect(backlog.take(({ group: whole }) => whole === undefined)).toEqual([{ from: 1, to: 2 }]);
+  // The first item is asked about, and decides.
+  expect(backlog.take(taking(1))).toEqual([{ from: 2, to: 5 }]);
+  expect(backlog.finish([{ from: 2, to: 5 }])).toEqual([{ chunk: 1, done: [{ from: 2, to: 5 }] }]);
+  expect([backlog.find(GROUPS, group.hash), backlog.locate(GAME, itemOf('c').hash)]).toEqual([undefined, undefined]);
+  expect([backlog.count, backlog.waitingCount, names(backlog)]).toEqual([2, 1, ['a', 'e']]);
+});
+
+test('halves divide no group, and get smaller until there is one item or one group', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 }), (sizes) => {
+      const backlog = new Backlog();
+      const units = sizes.map((size, at) =>
+        size === 1
+          ? [itemOf(`${at}`)]
+          : groupOfTexts(...Array.from({ length: size }, (_, index) => `${at} ${index}`)).items,
+      );
+      const items = units.flat();
+      backlog.arrive(items);
+      backlog.keep({ first: 1, items });
+      let ranges = backlog.take(() => true);
+      for (let count = units.length; count > 0; ) {
+        const half = backlog.firstHalf(ranges);
+        const inside = [...backlog.items(half)];
+        const whole = units.findIndex((_, at) => units.slice(0, at).flat().length === inside.length);
+        expect(inside).toEqual(units.slice(0, whole).flat());
+        expect([whole < count, whole > 0]).toEqual([true, count > 1]);
+        [ranges, count] = [half, whole];
+      }
     }),
   );
 });

@@ -1,15 +1,7 @@
 import type { RollupId, TxHash } from '@switchyard/protocol';
-import { countOf, joined, type Range, without } from './ranges.ts';
-
-/** One byte string for a rollup. */
-export interface Item {
-  readonly rollup: RollupId;
-  readonly data: Uint8Array;
-  /** SHA-256 of the data. */
-  readonly hash: TxHash;
-  /** SHA-256 of `hash` and the submitter's idempotency key, if there was one. */
-  readonly keyed?: TxHash;
-}
+import { ItemNumbers } from './item-numbers.ts';
+import { beginsGroup, continuesGroup, GROUPS, type Item, type Space } from './items.ts';
+import { countOf, firstOf, joined, type Range, without } from './ranges.ts';
 
 /** Items that are written together. They have consecutive numbers. */
 export interface Chunk {
@@ -46,8 +38,10 @@ export class Backlog {
   /** In order of their numbers. Some may be finished. */
   #chunks: Kept[] = [];
   #head = 0;
-  /** The newest item with these bytes, and the newest with these bytes and their key. */
-  readonly #numbers = new Map<RollupId, Map<TxHash, number>>();
+  /** The newest item with these bytes, and the newest with these bytes and their key; the first items of groups. */
+  readonly #alone = new ItemNumbers();
+  /** Items of groups. */
+  readonly #grouped = new ItemNumbers();
   /** In order of acceptance. */
   #waiting: Range[] = [];
   #waitingBytes = 0;
@@ -139,23 +133,32 @@ export class Backlog {
     }
   }
 
-  /** The number of the item with these bytes (or, by `Item.keyed`, of these bytes with their key), if it is here. */
-  find(rollup: RollupId, hash: TxHash): number | undefined {
-    return this.#numbers.get(rollup)?.get(hash);
+  /**
+   * The number of the item with these bytes (or, by `Item.keyed`, of these bytes with their key), if it is here and in no
+   * group; of the first item of a group with this hash.
+   */
+  find(space: Space, hash: TxHash): number | undefined {
+    return this.#alone.get(space, hash);
+  }
+
+  /** Like `find`, for an item of a group too. */
+  locate(space: Space, hash: TxHash): number | undefined {
+    return this.#alone.get(space, hash) ?? this.#grouped.get(space, hash);
   }
 
   isOnDisk(number: number): boolean {
     return number < this.#writtenEnd;
   }
 
-  /** Takes items from the front of the queue while `fits` accepts them. */
+  /** Takes items from the front of the queue while `fits` accepts them; the items of a group, all or none. */
   take(fits: (item: Item) => boolean): Range[] {
     const taken: Range[] = [];
     let whole = 0;
     for (const range of this.#waiting) {
       let to = range.from;
       for (const item of this.items([range])) {
-        if (!fits(item)) break;
+        // A group is decided with its first item.
+        if (!continuesGroup(item) && !fits(item)) break;
         this.#waitingBytes -= item.data.length;
         to += 1;
       }
@@ -168,6 +171,15 @@ export class Backlog {
     }
     this.#waiting.splice(0, whole);
     return taken;
+  }
+
+  /** The first half of the items, or about that where a group would be divided; none of one item, or of one group. */
+  firstHalf(ranges: readonly Range[]): Range[] {
+    const items = [...this.items(ranges)];
+    const middle = Math.floor(items.length / 2);
+    const starts = items.flatMap((item, index) => (index === 0 || continuesGroup(item) ? [] : [index]));
+    const half = starts.findLast((index) => index <= middle) ?? starts[0] ?? 0;
+    return firstOf(ranges, half);
   }
 
   /** Puts items back to where they were in the order. */
@@ -227,11 +239,13 @@ export class Backlog {
     }
   }
 
-  #enter({ rollup, hash, keyed, data }: Item, number: number): void {
+  #enter(item: Item, number: number): void {
+    const { rollup, hash, keyed, data, group } = item;
     this.#count += 1;
     this.#bytes += data.length;
-    const numbers = this.#numbersOf(rollup).set(hash, number);
-    if (keyed !== undefined) numbers.set(keyed, number);
+    if (group === undefined) this.#alone.set(rollup, hash, keyed, number);
+    else this.#grouped.set(rollup, hash, undefined, number);
+    if (group !== undefined && beginsGroup(item)) this.#alone.set(GROUPS, group.hash, group.keyed, number);
   }
 
   #wait(ranges: readonly Range[]): void {
@@ -244,26 +258,16 @@ export class Backlog {
     else this.#waiting.push(first);
   }
 
-  #numbersOf(rollup: RollupId): Map<TxHash, number> {
-    const found = this.#numbers.get(rollup);
-    if (found !== undefined) return found;
-    const made = new Map<TxHash, number>();
-    this.#numbers.set(rollup, made);
-    return made;
-  }
-
   #forget({ items, first }: Kept, { from, to }: Range): void {
     for (let number = from; number < to; number += 1) {
       const item = items[number - first];
       if (item === undefined) continue;
       this.#bytes -= item.data.length;
       this.#count -= 1;
-      const numbers = this.#numbers.get(item.rollup);
-      if (numbers === undefined) continue;
-      // Equal bytes may have been accepted again since.
-      if (numbers.get(item.hash) === number) numbers.delete(item.hash);
-      if (item.keyed !== undefined && numbers.get(item.keyed) === number) numbers.delete(item.keyed);
-      if (numbers.size === 0) this.#numbers.delete(item.rollup);
+      const { rollup, hash, keyed, group } = item;
+      if (group === undefined) this.#alone.delete(rollup, hash, keyed, number);
+      else this.#grouped.delete(rollup, hash, undefined, number);
+      if (group !== undefined && beginsGroup(item)) this.#alone.delete(GROUPS, group.hash, group.keyed, number);
     }
   }
 

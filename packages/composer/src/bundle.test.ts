@@ -2,8 +2,9 @@ import { decodeTransaction, parseDenom } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
-import { bundledSize, envelopeSize, longestItem, nextBundle, signBundle } from './bundle.ts';
-import { itemOf, payer } from './testing/builders.ts';
+import { bundledSize, envelopeSize, groupProblem, longestItem, nextBundle, signBundle } from './bundle.ts';
+import { groupOf, type Item } from './items.ts';
+import { CHAT, itemOf, payer } from './testing/builders.ts';
 
 const anyPayer = fc.record({
   chainId: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
@@ -84,4 +85,44 @@ test('signing is repeatable; without items the account pays itself', () => {
   const { actions, nonce, chainId, signer } = decodeTransaction(signBundle([], 7, payer));
   expect({ nonce, chainId, signer }).toEqual({ nonce: 7, chainId: 'test-chain', signer: payer.signer.account });
   expect(actions).toMatchObject([{ kind: 'transfer', to: { account: payer.signer.account }, amount: 1n }]);
+});
+
+test('a group goes into one bundle; what does not fit beside it waits for the next', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 4 }), { maxLength: 12 }),
+      (lengths) => {
+        const backlog = new Backlog();
+        const groups = lengths.map((each) =>
+          groupOf(
+            each.map((length) => ({ rollup: CHAT, data: sized(length).data })),
+            () => undefined,
+          ),
+        );
+        const items = groups.flatMap((group) => group.items);
+        backlog.arrive(items);
+        backlog.keep({ first: 1, items });
+        const bundles: (readonly Item[])[] = [];
+        while (backlog.isWaiting) bundles.push([...backlog.items(nextBundle(backlog, payer, 1_000))]);
+        expect(bundles.flat()).toEqual(items);
+        for (const bundle of bundles) {
+          expect(signBundle(bundle, 0, payer).length).toBeLessThanOrEqual(1_000);
+          for (const { group } of bundle) expect(bundle).toEqual(expect.arrayContaining([...(group?.items ?? [])]));
+        }
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test('the problem of a group that is too large names the first entry for which there is no room', () => {
+  const entries = [sized(300), sized(300), sized(300), sized(1)];
+  expect(groupProblem(entries.slice(0, 2), payer, 1_000)).toBeUndefined();
+  const size = entries.reduce(
+    (sum, { data }) => sum + bundledSize(data.length, payer.feeAsset),
+    envelopeSize(payer.chainId),
+  );
+  expect(groupProblem(entries, payer, 1_000)).toBe(
+    `the bundle has ${size} bytes as a transaction, expected at most 1000: entry 3 of 4 has no room`,
+  );
 });

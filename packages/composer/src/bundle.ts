@@ -1,5 +1,6 @@
 import { type AccountId, type Action, type Denom, type Signer, signTransaction } from '@switchyard/protocol';
-import type { Backlog, Item } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
+import type { Item } from './items.ts';
 import type { Range } from './ranges.ts';
 
 /** The account that pays for bundles. */
@@ -35,12 +36,34 @@ export function longestItem(maxBytes: number, { chainId, feeAsset }: Payer): num
   return maxBytes - envelopeSize(chainId) - (bundledSize(maxBytes, feeAsset) - maxBytes);
 }
 
-/** Takes what goes into the next bundle: the oldest items, as many as fit, at least one. */
-export function nextBundle(backlog: Backlog, { chainId, feeAsset }: Payer, maxBytes: number): Range[] {
-  let left = maxBytes - envelopeSize(chainId);
+/** Encoded bytes that all of these add to a transaction. */
+export function groupSize(entries: readonly { readonly data: Uint8Array }[], { feeAsset }: Payer): number {
+  return entries.reduce((sum, { data }) => sum + bundledSize(data.length, feeAsset), 0);
+}
+
+/** Why a group does not fit into a transaction of at most `maxBytes`, with the first entry for which there is no room. */
+export function groupProblem(
+  entries: readonly { readonly data: Uint8Array }[],
+  { chainId, feeAsset }: Payer,
+  maxBytes: number,
+): string | undefined {
+  let size = envelopeSize(chainId);
+  let over: number | undefined;
+  for (const [index, { data }] of entries.entries()) {
+    size += bundledSize(data.length, feeAsset);
+    if (size > maxBytes) over ??= index;
+  }
+  if (over === undefined) return undefined;
+  const room = `entry ${over + 1} of ${entries.length} has no room`;
+  return `the bundle has ${size} bytes as a transaction, expected at most ${maxBytes}: ${room}`;
+}
+
+/** Takes what goes into the next bundle: the oldest items and groups, as many as fit, at least one. */
+export function nextBundle(backlog: Backlog, payer: Payer, maxBytes: number): Range[] {
+  let left = maxBytes - envelopeSize(payer.chainId);
   let empty = true;
-  return backlog.take(({ data }) => {
-    const size = bundledSize(data.length, feeAsset);
+  return backlog.take(({ data, group }) => {
+    const size = group === undefined ? bundledSize(data.length, payer.feeAsset) : groupSize(group.items, payer);
     if (!empty && size > left) return false;
     left -= size;
     empty = false;

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, systemClock, systemRandom, type WallClock, wallClock } from '@switchyard/service';
 import { Backlog } from './backlog.ts';
-import type { Payer } from './bundle.ts';
+import { groupProblem, type Payer } from './bundle.ts';
 import { Intake } from './intake.ts';
 import type { Journal } from './journal.ts';
 import { Outcomes } from './outcomes.ts';
@@ -53,6 +53,7 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   const intake = new Intake(
     {
       maxItemBytes: config.maxItemBytes,
+      groupProblem: (entries) => groupProblem(entries, deps.payer, config.maxBytesPerBundle),
       maxItems: config.maxItems,
       maxBytes: config.maxQueueBytes,
       copiesWindowMs: config.copiesWindowMs,

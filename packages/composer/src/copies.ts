@@ -1,5 +1,6 @@
 import { type RollupId, type TxHash, txHashBytes, txHashOf } from '@switchyard/protocol';
-import type { Backlog, Item } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
+import { GROUPS, type Group, type Item, type Space } from './items.ts';
 import type { Outcomes } from './outcomes.ts';
 
 /** Rule by which a submission counts as a copy of one that is here, or was. */
@@ -25,30 +26,44 @@ export interface CopiesDeps {
 export function itemsOf(rollup: RollupId, data: readonly Uint8Array[], key: Uint8Array | undefined): Item[] {
   return data.map((bytes) => {
     const hash = txHashOf(bytes);
-    return key === undefined || key.length === 0
-      ? { rollup, data: bytes, hash }
-      : { rollup, data: bytes, hash, keyed: txHashOf(Buffer.concat([txHashBytes(hash), key])) };
+    const keyed = keyedHash(hash, key);
+    return keyed === undefined ? { rollup, data: bytes, hash } : { rollup, data: bytes, hash, keyed };
   });
 }
 
+/** The hash of what is known under a key too. */
+export function keyedHash(hash: TxHash, key: Uint8Array | undefined): TxHash | undefined {
+  return key === undefined || key.length === 0 ? undefined : txHashOf(Buffer.concat([txHashBytes(hash), key]));
+}
+
 /** Under which an item is known. Without a key it is a copy of the same bytes under any key. */
-export function identityOf({ hash, keyed = hash }: Item): TxHash {
+export function identityOf({ hash, keyed = hash }: Pick<Item, 'hash' | 'keyed'>): TxHash {
   return keyed;
 }
 
 /** Items that are no copies, of others among them either. */
-export function withoutCopies(
-  items: readonly Item[],
-  { executedHeight = 0n }: CopyRule,
-  { backlog, outcomes, windowMs }: CopiesDeps,
-): Item[] {
+export function withoutCopies(items: readonly Item[], rule: CopyRule, deps: CopiesDeps): Item[] {
   const seen = new Set<TxHash>();
   return items.filter((item) => {
     const identity = identityOf(item);
-    if (seen.has(identity) || backlog.find(item.rollup, identity) !== undefined) return false;
-    const height = outcomes.sequencedHeight(item.rollup, identity, windowMs);
-    if (height !== undefined && height > executedHeight) return false;
+    if (seen.has(identity) || isCopy(item.rollup, identity, rule, deps)) return false;
     seen.add(identity);
     return true;
   });
+}
+
+/** Whether the same entries are here, or in a recent block, in the same order. What was submitted alone is no copy of an entry. */
+export function isCopyOfGroup(group: Group, rule: CopyRule, deps: CopiesDeps): boolean {
+  return isCopy(GROUPS, identityOf(group), rule, deps);
+}
+
+function isCopy(
+  space: Space,
+  identity: TxHash,
+  { executedHeight = 0n }: CopyRule,
+  { backlog, outcomes, windowMs }: CopiesDeps,
+): boolean {
+  if (backlog.find(space, identity) !== undefined) return true;
+  const height = outcomes.sequencedHeight(space, identity, windowMs);
+  return height !== undefined && height > executedHeight;
 }

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { createComposer } from './composer.ts';
 import { collectorRoutes } from './grpc.ts';
 import { createJournal, type Records } from './journal.ts';
-import { CHAT, GAME, itemOf, payer, textOf } from './testing/builders.ts';
+import { CHAT, GAME, groupOfTexts, itemOf, payer, textOf } from './testing/builders.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const nowhere = () => Promise.reject(new Error('no sequencer'));
@@ -194,6 +194,38 @@ test('reports the outcome of a submission', async () => {
       ),
     ),
   ).toEqual(['InvalidArgument', '1025 hashes, expected at most 1024']);
+});
+
+test('takes an atomic bundle, and reports its outcome by one id', async () => {
+  const { calls, outcomes, backlog } = await collector();
+  const entries = [
+    { rollup: CHAT, transaction: bytes('a') },
+    { rollup: GAME, transaction: bytes('b') },
+  ];
+  const id = await calls.submitBundle(entries);
+  const group = groupOfTexts('a', 'b');
+  expect([id, await calls.submitBundle(entries), backlog.count]).toEqual([group.hash, group.hash, 2]);
+  expect([await calls.bundle(id), await calls.submission(GAME, itemOf('b').hash)]).toEqual([
+    { kind: 'queued' },
+    { kind: 'queued' },
+  ]);
+  const keyed = await calls.submitBundle(entries, { idempotencyKey: bytes('again') });
+  expect([keyed === id, backlog.count, (await calls.bundle(keyed))?.kind]).toEqual([false, 4, 'queued']);
+  expect(await calls.bundle(itemOf('a').hash)).toBeUndefined();
+  const sequenced = { kind: 'sequenced', height: 7n, transaction: itemOf('tx').hash } as const;
+  const ranges = backlog.take(() => true);
+  outcomes.add(outcomes.create(sequenced, backlog.items(ranges)));
+  backlog.finish(ranges);
+  expect([await calls.bundle(id), await calls.submission(CHAT, itemOf('a').hash)]).toEqual([sequenced, sequenced]);
+});
+
+test('an entry without a rollup is named', async () => {
+  const { transport } = await collector();
+  const own = createClient(ownComposer.SubmissionService, transport);
+  expect(await codeOf(own.submitBundle({ entries: [{ data: bytes('a') }] }))).toEqual([
+    'InvalidArgument',
+    'entry 1 of 1: rollup_id is missing, expected 32 bytes',
+  ]);
 });
 
 test('a disk that fails is no acknowledgement', async () => {

@@ -7,6 +7,7 @@ import type { Backlog } from './backlog.ts';
 import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
 import { bundleOf } from './in-flight.ts';
 import { Full, type Intake, Refusing } from './intake.ts';
+import { GROUPS, type Space } from './items.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { SequencerBlocks } from './sequencer-blocks.ts';
 import type { Submitter } from './submitter.ts';
@@ -63,6 +64,20 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
       return { refusals };
     },
 
+    async submitBundle({ entries, skipKnown, idempotencyKey }) {
+      const group = entries.map(({ rollupId, data }, index) => {
+        return { rollup: rollupOf(rollupId?.inner, `entry ${index + 1} of ${entries.length}: `), data };
+      });
+      return { id: txHashBytes(await orFull(intake.acceptGroup(group, ruleOf(idempotencyKey, {}, skipKnown)))) };
+    },
+
+    getBundle({ id }) {
+      const wanted = txHashFromBytes(id);
+      const state = stateOf(parts, GROUPS, wanted);
+      if (state === undefined) throw new ConnectError(`no bundle ${wanted} is known here`, Code.NotFound);
+      return { submission: { state } };
+    },
+
     getSubmission({ rollupId, hash }) {
       const wanted = txHashFromBytes(hash);
       const state = stateOf(parts, rollupOf(rollupId?.inner), wanted);
@@ -108,30 +123,32 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
 
 type State = NonNullable<MessageInitShape<typeof ownComposer.GetSubmissionResponseSchema>['state']>;
 
-function stateOf({ backlog, outcomes, submitter }: Collector, rollup: RollupId, hash: TxHash): State | undefined {
-  const number = backlog.find(rollup, hash);
+function stateOf({ backlog, outcomes, submitter }: Collector, space: Space, hash: TxHash): State | undefined {
+  const number = backlog.locate(space, hash);
   if (number !== undefined) {
     const bundle = bundleOf(number, submitter.inFlight);
     if (bundle === undefined) return { case: 'queued', value: {} };
     return { case: 'bundled', value: { nonce: bundle.nonce, transactionHash: txHashBytes(bundle.transaction) } };
   }
-  const record = outcomes.find(rollup, hash);
+  const record = outcomes.find(space, hash);
   if (record === undefined) return undefined;
   if (record.kind === 'refused') return { case: 'refused', value: { reason: record.reason } };
   return { case: 'sequenced', value: { height: record.height, transactionHash: txHashBytes(record.transaction) } };
 }
 
-function rollupOf(bytes: Uint8Array | undefined): RollupId {
-  if (bytes === undefined) throw new ConnectError('rollup_id is missing, expected 32 bytes', Code.InvalidArgument);
+function rollupOf(bytes: Uint8Array | undefined, where = ''): RollupId {
+  if (bytes === undefined) {
+    throw new ConnectError(`${where}rollup_id is missing, expected 32 bytes`, Code.InvalidArgument);
+  }
   if (bytes.length !== 32) {
-    throw new ConnectError(`rollup_id has ${bytes.length} bytes, expected 32`, Code.InvalidArgument);
+    throw new ConnectError(`${where}rollup_id has ${bytes.length} bytes, expected 32`, Code.InvalidArgument);
   }
   return rollupIdFromBytes(bytes);
 }
 
-async function orFull(accepted: Promise<void>): Promise<void> {
+async function orFull<T>(accepted: Promise<T>): Promise<T> {
   try {
-    await accepted;
+    return await accepted;
   } catch (error) {
     if (error instanceof Refusing) throw new ConnectError(error.message, Code.FailedPrecondition);
     if (error instanceof Full) throw new ConnectError(error.message, Code.ResourceExhausted);

@@ -2,11 +2,13 @@ import { Rejected } from '@switchyard/protocol';
 import { settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
-import { identityOf, itemsOf } from './copies.ts';
+import { groupProblem } from './bundle.ts';
+import { type CopyRule, identityOf, itemsOf } from './copies.ts';
 import { Full, Intake } from './intake.ts';
+import { GROUPS } from './items.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { Outcomes } from './outcomes.ts';
-import { CHAT, GAME, itemOf, slowJournal } from './testing/builders.ts';
+import { CHAT, GAME, groupOfTexts, itemOf, payer, slowJournal, textOf } from './testing/builders.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -18,7 +20,10 @@ function intakeOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal)
   let writes = 0;
   const failures: unknown[] = [];
   const intake = new Intake(
-    { maxItemBytes: 50, maxItems, maxBytes, copiesWindowMs: 60_000 },
+    {
+      ...{ maxItemBytes: 50, maxItems, maxBytes, copiesWindowMs: 60_000 },
+      groupProblem: (entries) => groupProblem(entries, payer, 1_000),
+    },
     {
       backlog,
       outcomes,
@@ -191,4 +196,71 @@ test('a disk that fails ends it: nothing more is accepted', async () => {
   const later = accept(['c']);
   await settle();
   expect([one.answer, two.answer, later.answer, failures]).toEqual([full, full, full, [full]]);
+});
+
+const entriesOf = (...texts: readonly string[]) =>
+  groupOfTexts(...texts).items.map(({ rollup, data }) => ({ rollup, data }));
+
+test('a group is on disk in one record when it is accepted, and numbered in its order', async () => {
+  const { intake, accept, time, backlog, disk } = intakeOf();
+  accept(['a']);
+  const accepted = intake.acceptGroup(entriesOf('b', 'c'));
+  accept(['d']);
+  await time.run(10);
+  const id = groupOfTexts('b', 'c').hash;
+  expect([await accepted, disk.count('chunk'), backlog.find(GROUPS, id)]).toEqual([id, 1, 2]);
+  expect(Array.from(backlog.items([{ from: 1, to: 5 }]), textOf)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a copy of a group is not taken again; its entries alone, another order and another key are no copies', async () => {
+  const { intake, accept, outcomes, time, backlog, writes } = intakeOf();
+  const counts: number[] = [];
+  const take = async (texts: readonly string[], copies: CopyRule | undefined = {}) => {
+    const accepted = intake.acceptGroup(entriesOf(...texts), copies);
+    const copy = intake.acceptGroup(entriesOf(...texts), copies);
+    await time.run(time.now() + 10);
+    expect(await copy).toBe(await accepted);
+    counts.push(backlog.count);
+  };
+  await take(['a', 'b']);
+  await take(['b', 'a']);
+  await take(['a', 'b'], { key: bytes('key') });
+  accept(['a'], true);
+  await time.run(time.now() + 10);
+  counts.push(backlog.count);
+  await take(['a', 'b']);
+  expect(counts).toEqual([2, 4, 6, 7, 7]);
+  // In a block it is a copy as well.
+  const ranges = backlog.take(() => true);
+  outcomes.add(
+    outcomes.create({ kind: 'sequenced', height: 5n, transaction: itemOf('tx').hash }, backlog.items(ranges)),
+  );
+  backlog.finish(ranges);
+  const before = writes();
+  await take(['a', 'b']);
+  expect([backlog.count, writes()]).toEqual([0, before]);
+});
+
+test.each<[string, string[], string]>([
+  ['empty', [], 'the bundle has no entries, expected at least 1'],
+  ['empty', ['a', '', 'c'], 'entry 2 of 3: the data is empty, expected at least 1 byte'],
+  ['too large', ['a', 'b', 'c'.repeat(51)], 'entry 3 of 3: the data has 51 bytes, expected at most 50'],
+  ['too large', Array(257).fill('a'), 'the bundle has 257 entries, expected at most 256'],
+])('a group that can never be accepted is refused as a whole: %s', async (reason, texts, problem) => {
+  const { intake, backlog } = intakeOf();
+  await expect(intake.acceptGroup(entriesOf(...texts))).rejects.toThrow(new RegExp(`^${reason}: problem ${problem}$`));
+  expect(backlog.count).toBe(0);
+});
+
+test('a group for which there is no room is refused as a whole, for good only where it has no room alone', async () => {
+  const { intake, accept, backlog, time } = intakeOf({ maxItems: 3 });
+  accept(['a', 'b']);
+  await time.run(10);
+  await expect(intake.acceptGroup(entriesOf('c', 'd'))).rejects.toBeInstanceOf(Full);
+  await expect(intake.acceptGroup(entriesOf('c', 'd', 'e', 'f'))).rejects.toThrow('has 4 entries, expected at most 3');
+  const long = Array.from({ length: 12 }, () => 'x'.repeat(50));
+  await expect(intakeOf().intake.acceptGroup(entriesOf(...long))).rejects.toThrow(
+    'expected at most 1000: entry 9 of 12 has no room',
+  );
+  expect(backlog.count).toBe(2);
 });

@@ -1,6 +1,7 @@
-import { ForeseenError, Rejected, type RollupId } from '@switchyard/protocol';
-import type { Backlog, Chunk, Item } from './backlog.ts';
-import { type CopyRule, identityOf, itemsOf, withoutCopies } from './copies.ts';
+import { ForeseenError, Rejected, type RollupId, type TxHash } from '@switchyard/protocol';
+import type { Backlog, Chunk } from './backlog.ts';
+import { type CopyRule, identityOf, isCopyOfGroup, itemsOf, keyedHash, withoutCopies } from './copies.ts';
+import { type Entry, GROUPS, groupOf, type Item, MAX_ENTRIES, type Space } from './items.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { SubmissionLog } from './submission-log.ts';
@@ -8,6 +9,8 @@ import type { SubmissionLog } from './submission-log.ts';
 export interface IntakeConfig {
   /** Longest data of one submission. */
   readonly maxItemBytes: number;
+  /** Why these do not fit into one transaction together; undefined where they do. */
+  readonly groupProblem: (entries: readonly Entry[]) => string | undefined;
   /** Items, and bytes of data, that may be accepted and not yet in a block. */
   readonly maxItems: number;
   readonly maxBytes: number;
@@ -87,30 +90,77 @@ export class Intake {
    * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full}, {@link Refusing} In all cases nothing is taken.
    */
   async accept(rollup: RollupId, data: readonly Uint8Array[], copies?: CopyRule): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure.error;
-    const obstacle = this.#deps.obstacle?.();
-    if (obstacle !== undefined) throw new Refusing(obstacle);
+    this.#expectWriting();
     for (const bytes of data) {
       const problem = this.refusal(bytes);
       if (problem !== undefined) throw new Rejected(bytes.length === 0 ? 'empty' : 'too-large', { problem });
     }
-    const { backlog, outcomes } = this.#deps;
     const all = itemsOf(rollup, data, copies?.key);
-    const windowMs = this.#config.copiesWindowMs;
-    const items = copies === undefined ? all : withoutCopies(all, copies, { backlog, outcomes, windowMs });
+    const items = copies === undefined ? all : withoutCopies(all, copies, this.#copiesDeps);
     // Known items may still be on their way to the disk.
-    if (items.length === 0 && !all.some((item) => this.#isArriving(item))) return;
+    if (items.length === 0 && !all.some((item) => this.#isArriving(item.rollup, identityOf(item)))) return;
+    await this.#store(items);
+  }
+
+  /**
+   * Resolves with the id of the group when all of its entries are on disk.
+   *
+   * @param copies Like that of `accept`, for the same entries in the same order.
+   * @throws {Rejected} `empty` or `too-large`, which names the entry. {@link Full}, {@link Refusing} In all cases nothing is taken.
+   */
+  async acceptGroup(entries: readonly Entry[], copies?: CopyRule): Promise<TxHash> {
+    this.#expectWriting();
+    this.#expectGroup(entries);
+    const group = groupOf(entries, (hash) => keyedHash(hash, copies?.key));
+    const id = identityOf(group);
+    const isKnown = copies !== undefined && isCopyOfGroup(group, copies, this.#copiesDeps);
+    if (!isKnown || this.#isArriving(GROUPS, id)) await this.#store(isKnown ? [] : group.items);
+    return id;
+  }
+
+  #expectWriting(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const obstacle = this.#deps.obstacle?.();
+    if (obstacle !== undefined) throw new Refusing(obstacle);
+  }
+
+  /** @throws {Rejected} for what can never be accepted. */
+  #expectGroup(entries: readonly Entry[]): void {
+    if (entries.length === 0)
+      throw new Rejected('empty', { problem: 'the bundle has no entries, expected at least 1' });
+    const most = Math.min(MAX_ENTRIES, this.#config.maxItems);
+    if (entries.length > most) {
+      throw new Rejected('too-large', {
+        problem: `the bundle has ${entries.length} entries, expected at most ${most}`,
+      });
+    }
+    for (const [index, { data }] of entries.entries()) {
+      const problem = this.refusal(data);
+      if (problem === undefined) continue;
+      const reason = data.length === 0 ? 'empty' : 'too-large';
+      throw new Rejected(reason, { problem: `entry ${index + 1} of ${entries.length}: ${problem}` });
+    }
+    const problem = this.#config.groupProblem(entries);
+    if (problem !== undefined) throw new Rejected('too-large', { problem });
+  }
+
+  get #copiesDeps() {
+    const { backlog, outcomes } = this.#deps;
+    return { backlog, outcomes, windowMs: this.#config.copiesWindowMs };
+  }
+
+  #store(items: readonly Item[]): Promise<void> {
     this.#expectRoomFor(items);
-    backlog.arrive(items);
-    await new Promise<void>((resolve, reject) => {
+    this.#deps.backlog.arrive(items);
+    return new Promise<void>((resolve, reject) => {
       this.#waiting.push({ items, resolve, reject });
       if (!this.#writing) void this.#write();
     });
   }
 
-  #isArriving(item: Item): boolean {
+  #isArriving(space: Space, identity: TxHash): boolean {
     const { backlog } = this.#deps;
-    const number = backlog.find(item.rollup, identityOf(item));
+    const number = backlog.find(space, identity);
     return number !== undefined && !backlog.isOnDisk(number);
   }
 

@@ -1,9 +1,10 @@
 import { type TxHash, txHashBytes } from '@switchyard/protocol';
 import { type ManualClock, manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
+import { GROUPS } from './items.ts';
 import { Outcomes } from './outcomes.ts';
 import { decodeOutcome, encodeOutcome, type OutcomeRecord } from './records.ts';
-import { CHAT, GAME, itemOf } from './testing/builders.ts';
+import { CHAT, GAME, groupOfTexts, itemOf } from './testing/builders.ts';
 
 const outcomesOf = (maxItems: number) => ((time) => new Outcomes({ maxItems, clock: time, wall: time }))(manualClock());
 const refused = { kind: 'refused', reason: 'bad' } as const;
@@ -81,7 +82,7 @@ test('of bytes that were finished twice, the later record counts, also when the 
 
 test('ids continue after those on disk', () => {
   const outcomes = outcomesOf(10);
-  outcomes.add([{ id: 41, rollup: CHAT, outcome: refused, hashes: txHashBytes(hash) }]);
+  outcomes.add([{ id: 41, space: CHAT, outcome: refused, hashes: txHashBytes(hash) }]);
   expect(outcomes.create(refused, [itemOf('z')]).map(({ id }) => id)).toEqual([42]);
 });
 
@@ -90,7 +91,7 @@ test('hashes with the same prefix are distinguished', () => {
   const alike = ['aa', 'bb', 'cc'].map((end) => `0011223344${end.padStart(54, '0')}` as TxHash); // well-formed
   for (const [index, each] of alike.entries()) {
     outcomes.add([
-      { id: index + 1, rollup: CHAT, outcome: { kind: 'refused', reason: `${index}` }, hashes: txHashBytes(each) },
+      { id: index + 1, space: CHAT, outcome: { kind: 'refused', reason: `${index}` }, hashes: txHashBytes(each) },
     ]);
   }
   expect(alike.map((each) => outcomes.find(CHAT, each))).toMatchObject([
@@ -99,4 +100,24 @@ test('hashes with the same prefix are distinguished', () => {
     { reason: '2' },
   ]);
   expect(outcomes.find(CHAT, `0011223344${'d'.repeat(54)}` as TxHash)).toBeUndefined();
+});
+
+test('a group has an outcome by its hash, and each of its items the same one', () => {
+  const outcomes = outcomesOf(10);
+  const group = groupOfTexts('x', 'y');
+  outcomes.add(outcomes.create(sequenced, group.items));
+  expect([outcomes.find(GROUPS, group.hash), outcomes.find(CHAT, hash), outcomes.find(CHAT, group.hash)]).toEqual([
+    sequenced,
+    sequenced,
+    undefined,
+  ]);
+});
+
+test('bytes that are in a block stay known as such when a later group with them is refused', () => {
+  const outcomes = outcomesOf(10);
+  const group = groupOfTexts('x', 'y');
+  outcomes.add(outcomes.create(sequenced, [itemOf('x')]));
+  outcomes.add(outcomes.create(refused, group.items));
+  expect([outcomes.find(CHAT, hash), outcomes.sequencedHeight(CHAT, hash, 1_000)]).toEqual([sequenced, 3n]);
+  expect([outcomes.find(GROUPS, group.hash), outcomes.find(GAME, itemOf('y').hash)]).toEqual([refused, refused]);
 });

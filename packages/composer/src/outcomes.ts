@@ -1,6 +1,6 @@
-import { type RollupId, type TxHash, txHashBytes } from '@switchyard/protocol';
+import { type TxHash, txHashBytes } from '@switchyard/protocol';
 import { type Clock, RunningTime, type WallClock } from '@switchyard/service';
-import type { Item } from './backlog.ts';
+import { beginsGroup, GROUPS, type Item, type Space } from './items.ts';
 import type { OutcomeRecord } from './records.ts';
 
 const HASH_BYTES = 32;
@@ -47,18 +47,22 @@ export class Outcomes {
     return this.add(outcomes);
   }
 
-  /** Records one outcome for all items, with a record for each of their rollups. */
+  /** Records one outcome for all items, with a record for each of their rollups, and one for their groups. */
   create(outcome: OutcomeRecord['outcome'], items: Iterable<Item>): OutcomeRecord[] {
-    const hashes = new Map<RollupId, TxHash[]>();
-    for (const { rollup, hash, keyed } of items) {
-      const list = hashes.get(rollup) ?? [];
-      hashes.set(rollup, list);
+    const hashes = new Map<Space, TxHash[]>();
+    const note = (space: Space, { hash, keyed }: Pick<Item, 'hash' | 'keyed'>): void => {
+      const list = hashes.get(space) ?? [];
+      hashes.set(space, list);
       list.push(hash);
       if (keyed !== undefined) list.push(keyed);
+    };
+    for (const item of items) {
+      note(item.rollup, item);
+      if (item.group !== undefined && beginsGroup(item)) note(GROUPS, item.group);
     }
     const at = this.#time.now();
-    return Array.from(hashes, ([rollup, list]) => {
-      const record = { id: this.#next, rollup, outcome, hashes: new Uint8Array(Buffer.from(list.join(''), 'hex')), at };
+    return Array.from(hashes, ([space, list]) => {
+      const record = { id: this.#next, space, outcome, hashes: new Uint8Array(Buffer.from(list.join(''), 'hex')), at };
       this.#next += 1;
       return record;
     });
@@ -84,9 +88,9 @@ export class Outcomes {
     return gone;
   }
 
-  /** Outcome of the item with these bytes that was finished last. */
-  find(rollup: RollupId, hash: TxHash): OutcomeRecord['outcome'] | undefined {
-    return this.#find(rollup, hash)?.record.outcome;
+  /** Outcome of the item with these bytes, or of the group: the last one in a block, else the one that was refused last. */
+  find(space: Space, hash: TxHash): OutcomeRecord['outcome'] | undefined {
+    return (this.#find(space, hash, 'sequenced') ?? this.#find(space, hash, 'refused'))?.record.outcome;
   }
 
   /** Height of the newest block that had a submission; 0 where there is none. */
@@ -99,22 +103,20 @@ export class Outcomes {
   }
 
   /** The block that has these bytes, if that was decided no longer ago than `windowMs`. */
-  sequencedHeight(rollup: RollupId, hash: TxHash, windowMs: number): bigint | undefined {
-    const found = this.#find(rollup, hash);
+  sequencedHeight(space: Space, hash: TxHash, windowMs: number): bigint | undefined {
+    const found = this.#find(space, hash, 'sequenced');
     if (found?.record.outcome.kind !== 'sequenced') return undefined;
     return this.#options.clock.now() - found.since <= windowMs ? found.record.outcome.height : undefined;
   }
 
-  #find(rollup: RollupId, hash: TxHash): Kept | undefined {
+  #find(space: Space, hash: TxHash, kind: OutcomeRecord['outcome']['kind']): Kept | undefined {
     // Called for every item that arrives, and nearly all are new: so the hash is decoded only where there is a candidate.
-    const alike = this.#byPrefix.get(prefixOfText(hash) ^ prefixOfText(rollup));
+    const alike = this.#byPrefix.get(prefixOfText(hash) ^ prefixOfText(space));
     if (alike === undefined) return undefined;
     const wanted = txHashBytes(hash);
-    return Array.isArray(alike)
-      ? alike.findLast(({ record }) => isOf(record, rollup, wanted))
-      : isOf(alike.record, rollup, wanted)
-        ? alike
-        : undefined;
+    const isWanted = ({ record }: Kept): boolean => record.outcome.kind === kind && isOf(record, space, wanted);
+    if (Array.isArray(alike)) return alike.findLast(isWanted);
+    return isWanted(alike) ? alike : undefined;
   }
 
   #forget(kept: Kept): void {
@@ -136,10 +138,10 @@ function joined(alike: Kept | Kept[] | undefined, kept: Kept): Kept | Kept[] {
 }
 
 /** Prefixes of each hash, with the rollup in it, so that the bytes of others cost nothing. */
-function prefixesOf({ rollup, hashes }: OutcomeRecord): number[] {
-  const ofRollup = prefixOfText(rollup);
+function prefixesOf({ space, hashes }: OutcomeRecord): number[] {
+  const ofSpace = prefixOfText(space);
   const prefixes: number[] = [];
-  for (let at = 0; at < hashes.length; at += HASH_BYTES) prefixes.push(prefixOfBytes(hashes, at) ^ ofRollup);
+  for (let at = 0; at < hashes.length; at += HASH_BYTES) prefixes.push(prefixOfBytes(hashes, at) ^ ofSpace);
   return prefixes;
 }
 
@@ -150,12 +152,12 @@ function prefixOfBytes(hashes: Uint8Array, at: number): number {
 }
 
 /** Prefix of a hash in hex. */
-function prefixOfText(hex: TxHash | RollupId): number {
+function prefixOfText(hex: TxHash | Space): number {
   return Number.parseInt(hex.slice(0, 8), 16) >>> 2;
 }
 
-function isOf(record: OutcomeRecord, rollup: RollupId, hash: Uint8Array): boolean {
-  if (record.rollup !== rollup) return false;
+function isOf(record: OutcomeRecord, space: Space, hash: Uint8Array): boolean {
+  if (record.space !== space) return false;
   const hashes = Buffer.from(record.hashes.buffer, record.hashes.byteOffset, record.hashes.length);
   for (let at = hashes.indexOf(hash); at !== -1; at = hashes.indexOf(hash, at + 1))
     if (at % HASH_BYTES === 0) return true;

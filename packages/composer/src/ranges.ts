@@ -46,9 +46,9 @@ export function countOf(ranges: readonly Range[]): number {
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** The first half of the items, rounded down. */
-export function firstHalf(ranges: readonly Range[]): Range[] {
-  let left = Math.floor(countOf(ranges) / 2);
+/** The first `count` items. */
+export function firstOf(ranges: readonly Range[], count: number): Range[] {
+  let left = count;
   return ranges.flatMap(({ from, to }) => {
     const size = Math.min(left, to - from);
     left -= size;

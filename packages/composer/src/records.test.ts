@@ -2,6 +2,7 @@ import { toHex, txHashBytes, txHashFromBytes, txHashOf } from '@switchyard/proto
 import { anyRollupId, bytesOf } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { GROUPS, groupOf } from './items.ts';
 import type { Bundle, OutcomeRecord } from './records.ts';
 import {
   decodeBundle,
@@ -13,7 +14,7 @@ import {
   encodeOutcome,
   encodeRanges,
 } from './records.ts';
-import { CHAT, GAME, itemOf } from './testing/builders.ts';
+import { CHAT, GAME, groupOfTexts, itemOf } from './testing/builders.ts';
 
 const anyNumber = fc.nat(2 ** 40);
 const anyRanges = fc.array(fc.record({ from: anyNumber, to: anyNumber }), { maxLength: 5 });
@@ -36,6 +37,18 @@ test('what is written is read again', () => {
       expect(decodeChunk(first, encodeChunk({ first, items }))).toEqual({ first, items });
     }),
   );
+  const anyGroup = fc.record({
+    entries: fc.array(anyItem, { minLength: 1, maxLength: 5 }),
+    keyed: fc.option(anyHash, { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(anyNumber, fc.array(fc.oneof(anyItem, anyGroup)), (first, units) => {
+      const items = units.flatMap((each) =>
+        'entries' in each ? groupOf(each.entries, () => each.keyed).items : [each],
+      );
+      expect(decodeChunk(first, encodeChunk({ first, items }))).toEqual({ first, items });
+    }),
+  );
   fc.assert(
     fc.property(anyRanges, (ranges) => {
       expect(decodeRanges(encodeRanges(ranges))).toEqual(ranges);
@@ -53,7 +66,7 @@ test('what is written is read again', () => {
   );
   const anyRecord: fc.Arbitrary<OutcomeRecord> = fc.record({
     id: fc.nat(),
-    rollup: anyRollupId,
+    space: fc.oneof(anyRollupId, fc.constant(GROUPS)),
     outcome: anyOutcome,
     hashes: fc.nat(5).chain((count) => bytesOf(32 * count)),
   });
@@ -69,20 +82,32 @@ test('the encodings are those of queues that are on disk already', () => {
   const hash = txHashOf(Uint8Array.of(1));
   const items = [itemOf('a'), itemOf('bc'), itemOf('d', GAME)];
   expect(toHex(encodeChunk({ first: 1, items }))).toBe(`${id(CHAT)}120161${'12026263'}${id(GAME)}120164`);
+  const group = groupOfTexts('a', 'bc');
+  expect(toHex(encodeChunk({ first: 1, items: [...group.items, itemOf('d', GAME)] }))).toBe(
+    `2002${id(CHAT)}120161${id(GAME)}12026263120164`,
+  );
   expect(toHex(encodeRanges([{ from: 1, to: 300 }]))).toBe('12050801' + '10ac02');
   expect(toHex(encodeBundle({ nonce: 5, payer: 'me', candidates: [{ hash, ranges: [{ from: 1, to: 2 }] }] }))).toBe(
     `12026d650a280a20${hash}120408011002`,
   );
   const sequenced = { kind: 'sequenced', height: 9n, transaction: hash } as const;
-  expect(toHex(encodeOutcome({ id: 1, rollup: CHAT, outcome: sequenced, hashes: txHashBytes(hash) }))).toBe(
+  expect(toHex(encodeOutcome({ id: 1, space: CHAT, outcome: sequenced, hashes: txHashBytes(hash) }))).toBe(
     `08091220${hash}2220${hash}2a20${CHAT}`,
   );
   const refused = { kind: 'refused', reason: 'no' } as const;
-  expect(toHex(encodeOutcome({ id: 1, rollup: CHAT, outcome: refused, hashes: new Uint8Array() }))).toBe(
+  expect(toHex(encodeOutcome({ id: 1, space: CHAT, outcome: refused, hashes: new Uint8Array() }))).toBe(
     `1a026e6f22002a20${CHAT}`,
+  );
+  expect(toHex(encodeOutcome({ id: 1, space: GROUPS, outcome: refused, hashes: new Uint8Array() }))).toBe(
+    '1a026e6f2200',
   );
 });
 
 test('data without a rollup is a broken chunk', () => {
   expect(() => decodeChunk(3, Uint8Array.of(0x12, 1, 97))).toThrow("the journal's chunk 3 has data of no rollup");
+});
+
+test('half a group is a broken chunk', () => {
+  const whole = encodeChunk({ first: 3, items: groupOfTexts('a', 'b').items });
+  expect(() => decodeChunk(3, whole.subarray(0, 39))).toThrow("the journal's chunk 3 has 1 of 2 entries of a group");
 });

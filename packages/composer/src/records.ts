@@ -11,7 +11,8 @@ import {
   txHashOf,
   Writer,
 } from '@switchyard/protocol';
-import type { Chunk, Item } from './backlog.ts';
+import type { Chunk } from './backlog.ts';
+import { beginsGroup, type Entry, GROUPS, groupOf, type Item, type Space } from './items.ts';
 import type { Range } from './ranges.ts';
 
 /** A signed transaction that may have reached a sequencer, and the items in it. */
@@ -29,15 +30,15 @@ export interface Bundle {
   readonly candidates: readonly Candidate[];
 }
 
-/** Outcome of items of one rollup that are no longer in the backlog. */
+/** Outcome of items of one rollup, or of groups, that are no longer in the backlog. */
 export interface OutcomeRecord {
   /** Rises. */
   readonly id: number;
-  readonly rollup: RollupId;
+  readonly space: Space;
   readonly outcome:
     | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
     | { readonly kind: 'refused'; readonly reason: string };
-  /** Hashes of the items: SHA-256 of their data, and `Item.keyed` of those that have it, 32 bytes each, in a row. */
+  /** `hash` of the items or groups, and `keyed` of those that have it, 32 bytes each, in a row. */
   readonly hashes: Uint8Array;
   /** When it was decided, in milliseconds of `RunningTime`; undefined in records of older versions. */
   readonly at?: number | undefined;
@@ -45,11 +46,19 @@ export interface OutcomeRecord {
 
 const NOTHING = new Uint8Array();
 
-/** A rollup id stands before the data of its items, once for those that follow each other; `keyed` before its data. */
+/**
+ * A rollup id stands before the data of its items, once for those that follow each other; `keyed` before its data; the
+ * number of its items, and its `keyed`, before a group. Versions that know no groups refuse the number where they expect bytes.
+ */
 export function encodeChunk({ items }: Chunk): Uint8Array {
   const writer = new Writer(items.reduce((sum, { data }) => sum + data.length + 6, 64));
   let last: RollupId | undefined;
-  for (const { rollup, data, keyed } of items) {
+  for (const item of items) {
+    const { rollup, data, keyed, group } = item;
+    if (group !== undefined && beginsGroup(item)) {
+      writer.uint64(4, BigInt(group.items.length));
+      if (group.keyed !== undefined) writer.bytesAlways(3, txHashBytes(group.keyed));
+    }
     if (rollup !== last) writer.bytesAlways(1, rollupIdBytes(rollup));
     if (keyed !== undefined) writer.bytesAlways(3, txHashBytes(keyed));
     writer.bytesAlways(2, data);
@@ -63,16 +72,32 @@ export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
   const items: Item[] = [];
   let rollup: RollupId | undefined;
   let keyed: TxHash | undefined;
+  let grouped = 0;
+  let entries: Entry[] = [];
   while (reader.next()) {
+    if (reader.field === 4) {
+      grouped = Number(reader.uint64());
+      continue;
+    }
     const value = reader.bytes();
     if (reader.field === 1) rollup = rollupIdFromBytes(value);
     else if (reader.field === 3) keyed = txHashFromBytes(value);
     else if (rollup === undefined) throw new Error(`the journal's chunk ${first} has data of no rollup`);
-    else {
+    else if (grouped > 0) {
+      entries.push({ rollup, data: value });
+      if (entries.length < grouped) continue;
+      const id = keyed;
+      items.push(...groupOf(entries, () => id).items);
+      keyed = undefined;
+      grouped = 0;
+      entries = [];
+    } else {
       items.push({ rollup, data: value, hash: txHashOf(value), ...(keyed === undefined ? {} : { keyed }) });
       keyed = undefined;
     }
   }
+  if (grouped > 0)
+    throw new Error(`the journal's chunk ${first} has ${entries.length} of ${grouped} entries of a group`);
   return { first, items };
 }
 
@@ -135,11 +160,12 @@ function readCandidate(reader: Reader): Candidate {
   return { hash: txHashFromBytes(hash), ranges };
 }
 
-export function encodeOutcome({ rollup, outcome, hashes, at }: OutcomeRecord): Uint8Array {
+export function encodeOutcome({ space, outcome, hashes, at }: OutcomeRecord): Uint8Array {
   const writer = new Writer(128 + hashes.length);
   if (outcome.kind === 'sequenced') writer.uint64(1, outcome.height).bytesAlways(2, txHashBytes(outcome.transaction));
   else writer.string(3, outcome.reason);
-  writer.bytesAlways(4, hashes).bytesAlways(5, rollupIdBytes(rollup));
+  writer.bytesAlways(4, hashes);
+  if (space !== GROUPS) writer.bytesAlways(5, rollupIdBytes(space));
   if (at !== undefined) writer.uint64(6, BigInt(at));
   return writer.finish();
 }
@@ -150,7 +176,7 @@ export function decodeOutcome(id: number, bytes: Uint8Array): OutcomeRecord {
   let transaction: TxHash | undefined;
   let reason = '';
   let hashes: Uint8Array = NOTHING;
-  let rollup: Uint8Array = NOTHING;
+  let space: Space = GROUPS;
   let at: number | undefined;
   while (reader.next()) {
     if (reader.field === 1) height = reader.uint64();
@@ -158,9 +184,9 @@ export function decodeOutcome(id: number, bytes: Uint8Array): OutcomeRecord {
     else if (reader.field === 3) reason = reader.string();
     else if (reader.field === 4) hashes = reader.bytes();
     else if (reader.field === 6) at = Number(reader.uint64());
-    else rollup = reader.bytes();
+    else space = rollupIdFromBytes(reader.bytes());
   }
   const outcome: OutcomeRecord['outcome'] =
     transaction === undefined ? { kind: 'refused', reason } : { kind: 'sequenced', height, transaction };
-  return { id, rollup: rollupIdFromBytes(rollup), outcome, hashes, ...(at === undefined ? {} : { at }) };
+  return { id, space, outcome, hashes, ...(at === undefined ? {} : { at }) };
 }

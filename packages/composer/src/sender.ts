@@ -7,7 +7,7 @@ import { bundledSize, envelopeSize, nextBundle, type Payer } from './bundle.ts';
 import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
-import { countOf, firstHalf, type Range, without } from './ranges.ts';
+import { countOf, type Range, without } from './ranges.ts';
 import type { Bundle } from './records.ts';
 import type { Checked, Sequencer } from './sequencer.ts';
 import type { SubmissionLog } from './submission-log.ts';
@@ -212,7 +212,7 @@ export class Sender {
 
   /** @returns whether a mempool has it now. */
   async #broadcast(bundle: InFlight, signal: AbortSignal): Promise<boolean> {
-    const { sequencer, clock } = this.#deps;
+    const { sequencer, clock, backlog } = this.#deps;
     const checked = await sequencer.broadcast(bundle.bytes, signal);
     bundle.lastTry = clock.now();
     bundle.state = 'postponed';
@@ -229,8 +229,8 @@ export class Sender {
         throw new WrongChain(`the sequencer refused our chain id: ${checked.log}`);
       case 'unconfirmed':
         bundle.unconfirmedSince ??= clock.now();
-        // Trying with half of them loses nothing; giving up the last one does.
-        if (sizeOf(bundle) > 1 || clock.now() - bundle.unconfirmedSince >= PATIENCE_MS) {
+        // Trying with half of them loses nothing; giving up the last one, or the last group, does.
+        if (backlog.firstHalf(triedOf(bundle)).length > 0 || clock.now() - bundle.unconfirmedSince >= PATIENCE_MS) {
           await this.#refuse(bundle, checked, signal);
         }
         return false;
@@ -245,11 +245,13 @@ export class Sender {
     const { backlog, outcomes, journal, account, log } = this.#deps;
     await this.lookAtFunds(signal);
     if (account.trouble !== undefined || bundle.attached.length === 0) return;
-    const tried = bundle.candidates.at(-1)?.ranges ?? [];
-    let next: readonly Range[] = firstHalf(tried);
+    const tried = triedOf(bundle);
+    let next: readonly Range[] = backlog.firstHalf(tried);
     if (next.length === 0) {
       const bad = [...backlog.items(tried)];
-      log.warn({ code, reason, bytes: bad[0]?.data.length, rollup: bad[0]?.rollup }, 'sequencer rejected submission');
+      const [{ data, rollup, group } = {}] = bad;
+      if (group === undefined) log.warn({ code, reason, bytes: data?.length, rollup }, 'sequencer rejected submission');
+      else log.warn({ code, reason, bundle: group.hash, entries: bad.length }, 'sequencer rejected atomic bundle');
       const refused = outcomes.create({ kind: 'refused', reason: `code ${code}: ${reason}` }, bad);
       this.#deps.recent?.refused(tried, reason);
       bundle.attached = without(bundle.attached, tried);
@@ -272,6 +274,4 @@ export class Sender {
 }
 
 /** Items in the transaction that is sent. */
-function sizeOf({ candidates }: InFlight): number {
-  return countOf(candidates.at(-1)?.ranges ?? []);
-}
+const triedOf = ({ candidates }: InFlight): readonly Range[] => candidates.at(-1)?.ranges ?? [];

@@ -1,5 +1,7 @@
+import type { TxHash } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import { hashOf, type OutcomeRecord, simulate } from './testing/simulation.ts';
+import { GROUPS } from './items.ts';
+import { hashOf, type OutcomeRecord, type SubmittedBundle, simulate } from './testing/simulation.ts';
 
 /** More of them, or a single one, by hand: `SIMULATIONS=5000 npx vitest run packages/composer/src/simulation.test.ts`. */
 const RUNS = Number(process.env.SIMULATIONS ?? 150);
@@ -46,6 +48,7 @@ function problemsOf(outcome: OutcomeRecord): string[] {
       problems.push(`${data.slice(0, 8)} is reported as ${record?.kind}, not as it is in block ${height}`);
     }
   }
+  for (const bundle of outcome.bundles) problems.push(...problemsOfBundle(bundle, outcome));
   // A bundle that is halved comes after those that were sent behind it; what a crash took away comes when it is repeated.
   if (!faults.repeats && !faults.intruder && !faults.poison && !faults.failures && !faults.moods) {
     const places = new Map(submitted.map(({ data }, index) => [data, index]));
@@ -57,4 +60,23 @@ function problemsOf(outcome: OutcomeRecord): string[] {
     }
   }
   return problems;
+}
+
+/** It is in a block as a whole, in order and in one transaction, or nowhere; and that is reported by its id. */
+function problemsOfBundle({ id, entries }: SubmittedBundle, { sequencer, composer }: OutcomeRecord): string[] {
+  const first = sequencer.ordered.findIndex(({ data }) => data === entries[0]?.data);
+  const found = first < 0 ? [] : sequencer.ordered.slice(first, first + entries.length);
+  const transactions = new Set(found.map(({ hash }) => hash));
+  const isWhole =
+    transactions.size === 1 &&
+    entries.every(({ rollup, data }, index) => found[index]?.data === data && found[index]?.rollup === rollup);
+  const isNowhere = entries.every(({ data }) => !sequencer.ordered.some((each) => each.data === data));
+  const name = `bundle ${id.slice(0, 8)} of ${entries.length}`;
+  if (!isWhole && !isNowhere) return [`${name} is in blocks in part`];
+  const state = composer.outcomes.find(GROUPS, id as TxHash);
+  const [{ hash = undefined, height = undefined } = {}] = found;
+  const isReported = isWhole
+    ? state?.kind === 'sequenced' && state.transaction === hash && state.height === height
+    : state?.kind !== 'sequenced';
+  return isReported ? [] : [`${name} is reported as ${state?.kind}`];
 }

@@ -4,9 +4,10 @@ import { memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { payerId } from './bundle.ts';
 import { createComposer } from './composer.ts';
+import { GROUPS } from './items.ts';
 import { createJournal, type Records } from './journal.ts';
 import type { FeeRate, Sequencer } from './sequencer.ts';
-import { CHAT, itemOf, payer } from './testing/builders.ts';
+import { CHAT, GAME, itemOf, payer, textOf } from './testing/builders.ts';
 import { ModelSequencer, REFUSED_ON_ARRIVAL } from './testing/model-sequencer.ts';
 import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
 
@@ -24,9 +25,9 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const BAD = Uint8Array.of(REFUSED_ON_ARRIVAL, 1);
 
 /** A disk, a sequencer and a clock, and processes that come and go. */
-function world() {
+function world(diskChance = 0.5) {
   const time = new SimulatedTime();
-  const disk = new SimulatedDisk(time, () => 0.5);
+  const disk = new SimulatedDisk(time, () => diskChance);
   const sequencer = new ModelSequencer(() => time.now());
   const answers = {
     chainId: 'test-chain',
@@ -414,4 +415,45 @@ test('a bundle waits for company; the first after a pause, and a full one, do no
   expect(second).toBeGreaterThan(5);
   expect(second).toBeLessThan(15);
   expect(await submitAndWait(20)).toBeLessThan(5);
+});
+
+const entriesOf = (...data: readonly Uint8Array[]) =>
+  data.map((each, index) => ({ rollup: index % 2 === 0 ? CHAT : GAME, data: each }));
+
+test('a bad entry takes its whole group out of the bundle, and nothing else', async () => {
+  const { start, sequencer, inBlocks } = world();
+  const { intake, submit, pass, outcomes } = await start();
+  const good = intake.acceptGroup(entriesOf(bytes('c'), bytes('d')));
+  const bad = intake.acceptGroup(entriesOf(bytes('e'), BAD, bytes('f')));
+  await submit('a', 'b');
+  // Halving sends the nonce of the bundle with a part of it, and the rest under the next ones.
+  for (let count = 0; count < 8; count += 1) {
+    await pass(500);
+    sequencer.makeBlock(9);
+  }
+  await pass(500);
+  expect(inBlocks().sort()).toEqual(['a', 'b', 'c', 'd']);
+  expect(outcomes.find(GROUPS, await bad)).toEqual({ kind: 'refused', reason: 'code 19: code 19' });
+  expect(outcomes.find(CHAT, itemOf('f').hash)).toEqual({ kind: 'refused', reason: 'code 19: code 19' });
+  const [hash] = sequencer.ordered.flatMap(({ data, hash: transaction }) => (data === '63' ? [transaction] : []));
+  const height = sequencer.ordered.find(({ data }) => data === '64')?.height;
+  expect(outcomes.find(GROUPS, await good)).toEqual({ kind: 'sequenced', height, transaction: hash });
+});
+
+test('a group of which the process is killed while it is written is there as a whole or not at all', async () => {
+  const found = new Set<number>();
+  for (let late = 0; late < 8; late += 1) {
+    // The disk keeps nothing of a write that is under way, or all.
+    const { start, time } = world(late % 2 === 0 ? 0.4 : 0.5);
+    const first = await start();
+    first.intake.acceptGroup(entriesOf(bytes('a'), bytes('b'), bytes('c'))).catch(() => undefined);
+    first.submit('d').catch(() => undefined);
+    await time.run(time.now() + late / 2);
+    first.kill();
+    const { backlog } = await start();
+    const texts = Array.from(backlog.items(backlog.unfinished([{ from: 1, to: 9 }])), textOf);
+    expect([[], ['a', 'b', 'c', 'd']]).toContainEqual(texts);
+    found.add(texts.length);
+  }
+  expect([...found].sort()).toEqual([0, 4]);
 });

@@ -11,9 +11,7 @@ export {
 export { accountId, assetId, blockHash, pair, rollupId, text, txHash, u32Key, u64Key } from './keys.ts';
 export { type LmdbOptions, openLmdbStore } from './store/lmdb.ts';
 export { createMemoryStore } from './store/memory.ts';
-export { EMPTY_ROOT } from './store/node.ts';
 export { Overlay } from './store/overlay.ts';
-export { type StateProof, verifyStateProof } from './store/proof.ts';
 export { MAX_KEY_LENGTH, type StateReader, type StateWriter } from './store/state.ts';
 export { type Head, INDEX_PREFIX, type Layer, type RangeOptions, type Snapshot, type Store } from './store/store.ts';
 export { verifyStateFile } from './store/verify-file.ts';

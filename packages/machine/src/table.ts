@@ -23,6 +23,8 @@ export interface Table<K, V, Absent> {
   range(snapshot: Snapshot, options: TableRange<K>): Iterable<readonly [K, V]>;
   /** The key as the store knows it, for proofs. */
   storeKey(key: K): string;
+  /** The value of a row in its bytes, as a proof shows it; undefined where there is no row. @throws {Error} for other bytes. */
+  decode(stored: Uint8Array | undefined): V | Absent;
 }
 
 interface TableDefinition<K, V> {
@@ -38,14 +40,14 @@ export function table<K, V>(definition: TableDefinition<K, V> & { readonly absen
   const { prefix, key: keys, value: values, absent } = definition;
   if (!prefix.endsWith('/')) throw new Error(`table prefix does not end with a slash: ${prefix}`);
   const storeKey = (key: K): string => prefix + keys.toKey(key);
+  const decode = (stored: Uint8Array | undefined): V | undefined =>
+    stored === undefined ? absent : decodeValue(values, stored);
 
   return {
     prefix,
     storeKey,
-    get(state, key) {
-      const stored = state.get(storeKey(key));
-      return stored === undefined ? absent : decodeValue(values, stored);
-    },
+    decode,
+    get: (state, key) => decode(state.get(storeKey(key))),
     has: (state, key) => state.get(storeKey(key)) !== undefined,
     put: (state, key, value) => state.put(storeKey(key), encodeValue(values, value)),
     delete: (state, key) => state.delete(storeKey(key)),

@@ -66,7 +66,7 @@ export function messenger(
     },
 
     api: (node) => messengerApi(node, { texts, journal }),
-    routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, faucetUrl: links.faucet }),
+    routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, links }),
     status: (snapshot): schema.TypeOf<typeof status> => ({
       nativeAsset: nativeAsset.text,
       feeAssets: feeAssets.map(({ text }) => text),

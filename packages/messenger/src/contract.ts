@@ -1,8 +1,8 @@
 /** Records and routes of the messenger's HTTP API, beside those of every rollup. It loads nothing that reads or serves. */
-import { address, amount, hash, time } from '@switchyard/client/rollup-contract';
+import { address, amount, hash, provenBlock, stateProof, time, withProof } from '@switchyard/client/rollup-contract';
 import { contract, schema } from '@switchyard/service/contract';
 
-export const message = schema.record('Message', {
+const messageMembers = {
   id: schema.u64('Consecutive from 0, the greeting of the chain'),
   sender: schema.text('The name that the sender chose; anybody may choose any'),
   message: schema.text('The text, at most 2,000 bytes'),
@@ -10,6 +10,18 @@ export const message = schema.record('Message', {
   block: schema.u64('Number of its block'),
   time,
   hash: schema.nullable(hash('Hash of its transaction')),
+};
+export const message = schema.record('Message', messageMembers);
+
+/** Where the bytes of a message are: the sequencer's block proves them, since messages are no part of the state. */
+export const provenMessage = schema.record('ProvenMessage', {
+  ...messageMembers,
+  inclusion: schema.optional(
+    schema.record('MessageInclusion', {
+      block: provenBlock,
+      position: schema.integer('Position of its transaction among the data of the rollup in the sequencer block'),
+    }),
+  ),
 });
 
 export const account = schema.record('Account', {
@@ -19,6 +31,7 @@ export const account = schema.record('Account', {
     max: 0xffff_ffff,
   }),
   balances: schema.list(schema.record('Balance', { asset: schema.text('Its name, or its id as `ibc/...`'), amount })),
+  proof: schema.optional(stateProof),
 });
 
 export const historyEntry = schema.record('HistoryEntry', {
@@ -86,14 +99,29 @@ export const listMessages = contract({
   errors: { 503: 'The index is being made' },
 });
 
+export const getMessage = contract({
+  method: 'get',
+  url: '/v1/messages/{id}',
+  id: 'getMessage',
+  tag: 'Messages',
+  summary: 'One message',
+  path: { id: schema.u64Digits('Id of the message') },
+  query: { proof: withProof },
+  answers: { 200: provenMessage },
+  errors: { 404: 'There is no such message yet', 410: 'Its block is not kept any more, so that nothing can be proven' },
+});
+
 export const getAccount = contract({
   method: 'get',
   url: '/v1/accounts/{address}',
   id: 'getAccount',
   tag: 'Accounts',
   summary: 'The nonces of an account and all it holds',
+  description: 'With `proof`: proofs of `nonce` and of the balances, in this order, at most 100 balances',
   path: { address: bech32m },
+  query: { proof: withProof },
   answers: { 200: account },
+  errors: { 503: 'A proof is asked for, and no block is executed yet' },
 });
 
 export const getAccountHistory = contract({

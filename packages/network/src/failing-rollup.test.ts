@@ -79,7 +79,7 @@ test('a deposit that a rollup cannot credit is reported with the line', async ()
   await network.deposit({ rollup: 'mine', to: address, amount: 5n });
   await expect.poll(() => network.failed.aborted, { timeout: 30_000 }).toBe(true);
   expect(String(network.failed.reason)).toMatch(
-    /block \d+ cannot be executed: TypeError: the amount is no number at (Object\.)?brokenHandler .*failing-rollup\.test\.ts:\d+/,
+    /block \d+ cannot be executed: deposit 0 of transaction \w+: TypeError: the amount is no number at (Object\.)?brokenHandler .*failing-rollup\.test\.ts:\d+/,
   );
 });
 

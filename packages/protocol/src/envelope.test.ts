@@ -1,12 +1,13 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeEnvelope, isCanonical, mustBeCanonical, signEnvelope, verifyEnvelope } from './envelope.ts';
+import { decodeEnvelope, isCanonical, mustBeCanonical, signEnvelope } from './envelope.ts';
 import { Rejected } from './errors.ts';
 import { TransactionSchema } from './gen/astria/protocol/transaction/v1/transaction_pb.ts';
 import { accountBytes, fromHex, toHex, txHashOf } from './ids.ts';
 import { merkleRoot } from './merkle.ts';
 import { alice, anyBytes, anyDamaged, bob } from './testing.ts';
+import { verifyEnvelope } from './verify-envelope.ts';
 
 const TYPE_URL = '/transaction.v1.TransactionBody';
 

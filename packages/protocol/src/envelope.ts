@@ -4,8 +4,8 @@
  * ones ever hashed or verified.
  */
 import { Rejected } from './errors.ts';
-import { type TxHash, txHashOf } from './ids.ts';
-import { type AsyncSigner, PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type Signer, verify } from './keys.ts';
+import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type TxHash, txHashOf } from './ids.ts';
+import type { AsyncSigner, Signer } from './keys.ts';
 import { Reader } from './reader.ts';
 import { sizeOfBytesField, Writer } from './writer.ts';
 
@@ -64,11 +64,6 @@ function readAny(reader: Reader, expectedTypeUrl: string, before?: { typeUrl: st
 function expectLength(part: string, bytes: Uint8Array, length: number): void {
   if (bytes.length === length) return;
   throw new Rejected('malformed', { part, expected: `${length} bytes`, got: `${bytes.length} bytes` });
-}
-
-/** @throws {Rejected} `bad-signature`, by the rules of ZIP-215. */
-export function verifyEnvelope({ signature, body, publicKey, hash }: Envelope): void {
-  if (!verify(signature, body, publicKey)) throw new Rejected('bad-signature', { transaction: hash });
 }
 
 /**

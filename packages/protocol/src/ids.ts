@@ -14,6 +14,9 @@ export type TxHash = Id<'transaction'>;
 export type BlockHash = Id<'block'>;
 
 export const ACCOUNT_LENGTH = 20;
+/* Lengths of Ed25519, here so that who only builds or takes apart envelopes loads no cryptography. */
+export const PUBLIC_KEY_LENGTH = 32;
+export const SIGNATURE_LENGTH = 64;
 export const ROLLUP_ID_LENGTH = 32;
 
 const utf8 = new TextEncoder();

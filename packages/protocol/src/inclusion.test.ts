@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildSequencerBlock, commitRollupData, filterBlock } from './block.ts';
-import { proveInclusion, verifyInclusion } from './inclusion.ts';
-import { anyRollupData, bytesOf } from './testing.ts';
+import { proveInclusion, proveRollupData, verifyInclusion, verifyRollupData } from './inclusion.ts';
+import { anyRollupData, anyRollupId, bytesOf } from './testing.ts';
 
 const time = { seconds: 1n, nanos: 0 };
 const blockOf = (data: Parameters<typeof commitRollupData>[0], more: readonly Uint8Array[]) => {
@@ -27,6 +27,29 @@ test('every piece of data in a block has a proof that holds, and one for nothing
           expect(verifyInclusion(proof, new Uint8Array(32))).toBe(false);
         }
         expect(() => proveInclusion(filterBlock(block, [rollup]), rollup, pieces.length)).toThrow('not in the block');
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the root of all data of a rollup has a proof, and so has that there is none', () => {
+  fc.assert(
+    fc.property(anyRollupData, anyRollupId, fc.array(bytesOf(40), { maxLength: 4 }), (data, stranger, more) => {
+      fc.pre(!data.has(stranger));
+      const block = blockOf(data, more);
+      const { dataHash } = block.header;
+      const absent = proveRollupData(filterBlock(block, [stranger]), stranger);
+      expect([absent.dataRoot, verifyRollupData(absent, dataHash)]).toEqual([undefined, true]);
+      for (const rollup of data.keys()) {
+        const proof = proveRollupData(filterBlock(block, [rollup]), rollup);
+        expect(verifyRollupData(proof, dataHash)).toBe(true);
+        expect(verifyRollupData({ ...proof, rollup: stranger }, dataHash)).toBe(false);
+        // Its list has this rollup, or is another one.
+        expect(verifyRollupData({ ...absent, rollup }, dataHash)).toBe(false);
+        const others = [...data.keys()].filter((each) => each !== rollup);
+        expect(verifyRollupData({ ...absent, rollup, rollups: others } as never, dataHash)).toBe(false);
+        expect(() => proveRollupData(filterBlock(block, []), rollup)).toThrow('data of the rollup was left out');
       }
     }),
     { numRuns: 50 },

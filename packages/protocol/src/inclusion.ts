@@ -1,8 +1,8 @@
 /** That one rollup's data stands at one place of a sequencer block, for whoever has the block's signed header. */
-import { type FilteredBlock, rollupLeaf } from './block.ts';
+import { type FilteredBlock, type RollupEntry, rollupLeaf } from './block.ts';
 import { Rejected } from './errors.ts';
 import { sha256 } from './hash.ts';
-import type { RollupId } from './ids.ts';
+import { type RollupId, rollupIdBytes } from './ids.ts';
 import { type MerkleProof, merkleProof, merkleRoot, verifyMerkleProof } from './merkle.ts';
 
 export interface InclusionProof {
@@ -19,6 +19,55 @@ export interface InclusionProof {
   readonly entryProof: MerkleProof;
 }
 
+/** Proof of all the data that a rollup has in a block, or that it has none there. */
+export type RollupDataProof =
+  | Pick<InclusionProof, 'rollup' | 'dataRoot' | 'rollupProof' | 'rollupTransactionsRoot' | 'entryProof'>
+  | {
+      readonly rollup: RollupId;
+      readonly dataRoot: undefined;
+      /** All rollups of the block, in order. */
+      readonly rollups: readonly RollupId[];
+      /** Proof of the root over these ids, which is the second entry of the block. */
+      readonly entryProof: MerkleProof;
+    };
+
+/** @throws {Rejected} `malformed` where the block has data of the rollup and it was left out. */
+export function proveRollupData(block: FilteredBlock, rollup: RollupId): RollupDataProof {
+  const entry = block.rollups.find((each) => each.rollup === rollup);
+  if (entry !== undefined) {
+    return allOf(block, entry);
+  }
+  if (block.allRollupIds.includes(rollup)) {
+    throw new Rejected('malformed', { block: block.header.height, rollup, problem: 'data of the rollup was left out' });
+  }
+  return { rollup, dataRoot: undefined, rollups: block.allRollupIds, entryProof: block.rollupIdsProof };
+}
+
+function allOf({ header, rollupTransactionsProof }: FilteredBlock, { rollup, transactions, proof }: RollupEntry) {
+  return {
+    rollup,
+    dataRoot: merkleRoot(transactions),
+    rollupProof: proof,
+    rollupTransactionsRoot: header.rollupTransactionsRoot,
+    entryProof: rollupTransactionsProof,
+  };
+}
+
+/** Whether this is all that the block with this data hash has of the rollup. */
+export function verifyRollupData(proof: RollupDataProof, dataHash: Uint8Array): boolean {
+  const { entryProof } = proof;
+  if (proof.dataRoot === undefined) {
+    const root = merkleRoot(proof.rollups.map(rollupIdBytes));
+    const isAbsent = !proof.rollups.includes(proof.rollup) && entryProof.index === 1;
+    return isAbsent && verifyMerkleProof(entryProof, sha256(root), dataHash);
+  }
+  return (
+    verifyMerkleProof(proof.rollupProof, rollupLeaf(proof.rollup, proof.dataRoot), proof.rollupTransactionsRoot) &&
+    entryProof.index === 0 &&
+    verifyMerkleProof(entryProof, sha256(proof.rollupTransactionsRoot), dataHash)
+  );
+}
+
 /** @param position Among the data of the rollup. @throws {Rejected} `malformed` where the block does not hold it. */
 export function proveInclusion(block: FilteredBlock, rollup: RollupId, position: number): InclusionProof {
   const entry = block.rollups.find((each) => each.rollup === rollup);
@@ -26,15 +75,8 @@ export function proveInclusion(block: FilteredBlock, rollup: RollupId, position:
   if (entry === undefined || data === undefined) {
     throw new Rejected('malformed', { block: block.header.height, rollup, position, problem: 'not in the block' });
   }
-  return {
-    rollup,
-    data,
-    dataProof: merkleProof(entry.transactions, position),
-    dataRoot: merkleRoot(entry.transactions),
-    rollupProof: entry.proof,
-    rollupTransactionsRoot: block.header.rollupTransactionsRoot,
-    entryProof: block.rollupTransactionsProof,
-  };
+  const dataProof = merkleProof(entry.transactions, position);
+  return { data, dataProof, ...allOf(block, entry) };
 }
 
 /**
@@ -42,10 +84,5 @@ export function proveInclusion(block: FilteredBlock, rollup: RollupId, position:
  * commit (`verifyCommit`).
  */
 export function verifyInclusion(proof: InclusionProof, dataHash: Uint8Array): boolean {
-  return (
-    verifyMerkleProof(proof.dataProof, proof.data, proof.dataRoot) &&
-    verifyMerkleProof(proof.rollupProof, rollupLeaf(proof.rollup, proof.dataRoot), proof.rollupTransactionsRoot) &&
-    proof.entryProof.index === 0 &&
-    verifyMerkleProof(proof.entryProof, sha256(proof.rollupTransactionsRoot), dataHash)
-  );
+  return verifyMerkleProof(proof.dataProof, proof.data, proof.dataRoot) && verifyRollupData(proof, dataHash);
 }

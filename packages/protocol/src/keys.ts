@@ -1,11 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { keyPair, signDetached, verifyDetached } from '#ed25519';
 import { Rejected } from './errors.ts';
-import { type AccountId, accountIdFromPublicKey, fromHex } from './ids.ts';
+import { type AccountId, accountIdFromPublicKey, fromHex, PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH } from './ids.ts';
 
 export const SEED_LENGTH = 32;
-export const PUBLIC_KEY_LENGTH = 32;
-export const SIGNATURE_LENGTH = 64;
 
 export interface Signer {
   readonly publicKey: Uint8Array;

@@ -21,6 +21,7 @@ export class Reader {
   readonly #what: string;
   readonly #start: number;
   readonly #end: number;
+  #isStrict = false;
   #position: number;
   #low = 0;
   #high = 0;
@@ -34,6 +35,13 @@ export class Reader {
     this.#start = start;
     this.#position = start;
     this.#end = end;
+  }
+
+  /** A reader that refuses numbers that are longer than they need to be, or that their field cannot hold. */
+  static strict(bytes: Uint8Array, what: string): Reader {
+    const reader = new Reader(bytes, what);
+    reader.#isStrict = true;
+    return reader;
   }
 
   /** The message from its first byte, however much of it has been read. */
@@ -56,6 +64,7 @@ export class Reader {
   uint32(): number {
     this.#expect(VARINT);
     this.#varint();
+    if (this.#isStrict && this.#high !== 0) throw this.#malformed('number over 32 bits');
     return this.#low;
   }
 
@@ -90,6 +99,7 @@ export class Reader {
   bool(): boolean {
     this.#expect(VARINT);
     this.#varint();
+    if (this.#isStrict && (this.#low > 1 || this.#high !== 0)) throw this.#malformed('number over 1');
     return this.#low !== 0 || this.#high !== 0;
   }
 
@@ -133,7 +143,9 @@ export class Reader {
   /** A reader over the message in this field. */
   message(what: string): Reader {
     const start = this.#span();
-    return new Reader(this.#bytes, what, start, this.#position);
+    const reader = new Reader(this.#bytes, what, start, this.#position);
+    reader.#isStrict = this.#isStrict;
+    return reader;
   }
 
   /** Passes over a field that is not known. */
@@ -208,6 +220,8 @@ export class Reader {
       } else high |= bits << (7 * index - 32);
       if (byte < 0x80) {
         if (index === 9 && byte > 1) break;
+        if (byte === 0 && index > 0 && this.#isStrict)
+          throw this.#malformed('number that is longer than it needs to be');
         this.#low = low >>> 0;
         this.#high = high >>> 0;
         return;

@@ -15,11 +15,20 @@ export class Writer {
   }
 
   uint32(field: number, value: number): this {
-    return value === 0 ? this : this.#tag(field, VARINT).#small(value);
+    return value === 0 ? this : this.uint32Always(field, value);
   }
 
   uint64(field: number, value: bigint): this {
-    return value === 0n ? this : this.#tag(field, VARINT).#big(value);
+    return value === 0n ? this : this.uint64Always(field, value);
+  }
+
+  /** These two for repeated fields and members of a oneof, where zero differs from absent. */
+  uint32Always(field: number, value: number): this {
+    return this.#tag(field, VARINT).#small(value);
+  }
+
+  uint64Always(field: number, value: bigint): this {
+    return this.#tag(field, VARINT).#big(value);
   }
 
   int32(field: number, value: number): this {

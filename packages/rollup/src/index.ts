@@ -1,4 +1,3 @@
-export { GENESIS_BLOCK_HASH } from './app/block-hash.ts';
 export { RollupChain } from './app/chain.ts';
 export type {
   BlockEvent,
@@ -26,13 +25,17 @@ export {
   parameter,
 } from './app/http/parameters.ts';
 export { address, addressParameter, amount, hash, time } from './app/http/schemas.ts';
+export { stateValue } from './app/http/state.ts';
 export type { RollupNode } from './app/node.ts';
+export { executedAt } from './app/outcomes.ts';
+export { provenBlock, proveState } from './app/prove-state.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
 export { type Found, findItems, IndexBehind, type Search } from './app/search/find-items.ts';
 export { hexTermHash, pushWordHashes, termHash } from './app/search/term-hash.ts';
 export { TermIndex, type TermSource } from './app/search/term-index.ts';
 export { wordsOf } from './app/search/words.ts';
 export { startRollup } from './app/start.ts';
+export { BALANCES, type StateTable, stateTable } from './app/state-tables.ts';
 export { getBlock } from './app/stored-blocks.ts';
 export { EventStreams } from './app/streams/event-streams.ts';
 export { Feed, type FeedSource } from './app/streams/feed.ts';
@@ -46,4 +49,6 @@ export {
   type WithdrawalRequest,
   withdraw,
 } from './app/withdrawals.ts';
+export { rollupProgram } from './define/program.ts';
+export { rollupOf } from './define/rollup-of.ts';
 export * from './execution.ts';

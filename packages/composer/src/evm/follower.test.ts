@@ -257,13 +257,17 @@ test('the real intake takes what a node shows, and keeps it over a restart', asy
     for (const { chunk, done } of journal.recover().chunks) backlog.restore(chunk, done);
     const outcomes = new Outcomes({ maxItems: 10, clock: time, wall: time });
     const bounds = { maxItemBytes: 1_000, maxItems: 10, maxBytes: 10_000, copiesWindowMs: 60_000 };
-    const intake = new Intake(bounds, {
-      backlog,
-      outcomes,
-      journal,
-      onWaiting: () => undefined,
-      onFailure: () => undefined,
-    });
+    const groupProblem = (): undefined => undefined;
+    const intake = new Intake(
+      { ...bounds, groupProblem },
+      {
+        backlog,
+        outcomes,
+        journal,
+        onWaiting: () => undefined,
+        onFailure: () => undefined,
+      },
+    );
     return { backlog, intake, outcomes };
   };
   const first = open();

@@ -1,6 +1,6 @@
 import { formatAddress, parseDenom, type RollupId, rollupIdFromName, txHashOf } from '@switchyard/protocol';
 import { alice } from '@switchyard/protocol/testing';
-import type { Item } from '../backlog.ts';
+import { type Group, groupOf, type Item } from '../items.ts';
 import { createJournal, type Journal } from '../journal.ts';
 import { SimulatedDisk, SimulatedTime } from './world.ts';
 
@@ -18,6 +18,12 @@ export const payer = {
 export function itemOf(text: string, rollup: RollupId = CHAT): Item {
   const data = new TextEncoder().encode(text);
   return { rollup, data, hash: txHashOf(data) };
+}
+
+/** A group with an entry of these texts for two rollups in turn. */
+export function groupOfTexts(...texts: readonly string[]): Group {
+  const entries = texts.map((text, index) => ({ rollup: index % 2 === 0 ? CHAT : GAME, data: itemOf(text).data }));
+  return groupOf(entries, () => undefined);
 }
 
 export const textOf = ({ data }: { readonly data: Uint8Array }): string => new TextDecoder().decode(data);

@@ -4,7 +4,10 @@ import { alice } from '@switchyard/protocol/testing';
 import { silentLogger } from '@switchyard/service';
 import { longestItem } from '../bundle.ts';
 import { type Composer, createComposer } from '../composer.ts';
+import type { CopyRule } from '../copies.ts';
 import { severalSequencers } from '../failover.ts';
+import { type Intake, Refusing } from '../intake.ts';
+import { groupOf } from '../items.ts';
 import { type Change, createJournal } from '../journal.ts';
 import { decodeOutcome } from '../records.ts';
 import type { Sequencer, SequencerNode } from '../sequencer.ts';
@@ -15,7 +18,7 @@ const FAULTS_END_MS = 4_000;
 /** Time in which all has to be in blocks when nothing goes wrong any more. */
 const GRACE_MS = 1_000_000;
 const BUNDLE_BYTES = 700;
-const ROLLUPS = ['one', 'two'].map(rollupIdFromName);
+const ROLLUPS = [rollupIdFromName('one'), rollupIdFromName('two')] as const;
 
 /** Faults of one run. Each is drawn from the seed, so that some runs have few faults and some have all. */
 export interface Faults {
@@ -34,6 +37,8 @@ export interface Faults {
   readonly nodes: number;
   readonly lateNodes: boolean;
   readonly gossip: boolean;
+  /** Some submissions belong together. */
+  readonly bundles: boolean;
   /** Submitters send again what they have sent, acknowledged or not, in a block or not. */
   readonly repeats: boolean;
   /** A node claims to be far ahead, for a while. */
@@ -42,16 +47,25 @@ export interface Faults {
 
 /** A byte string that was handed in. */
 export interface Submitted {
-  readonly rollup: string;
+  readonly rollup: RollupId;
   readonly data: string;
+  /** The sequencer refuses it, or another one of its bundle. */
   readonly isBad: boolean;
+  readonly bundle?: SubmittedBundle;
   acknowledged: boolean;
+}
+
+/** An atomic bundle that was handed in. */
+export interface SubmittedBundle {
+  readonly id: string;
+  readonly entries: readonly Submitted[];
 }
 
 export interface OutcomeRecord {
   readonly seed: number;
   readonly faults: Faults;
   readonly submitted: readonly Submitted[];
+  readonly bundles: readonly SubmittedBundle[];
   readonly sequencer: ModelSequencer;
   /** How often the journal recorded data as refused or sequenced, by hash. */
   readonly refused: ReadonlyMap<string, number>;
@@ -84,6 +98,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     gossip: chance(0.5),
     repeats: chance(0.5),
     claimsHeight: chance(0.4),
+    bundles: chance(0.7),
   };
   const time = new SimulatedTime();
   const chain = new ModelChain();
@@ -94,10 +109,16 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
   const sequenced = new Map<string, number>();
   const disk = new SimulatedDisk(time, random, countOutcomes);
   const submitted: Submitted[] = [];
+  const bundles: SubmittedBundle[] = [];
   const isFaulty = (): boolean => time.now() < FAULTS_END_MS;
   let failure: { readonly error: unknown } | undefined;
   const fail = (error: unknown): void => {
     failure ??= { error };
+  };
+
+  /** While every node that can be asked is late, nothing is promised. */
+  const notTaken = (error: unknown): void => {
+    if (!(error instanceof Refusing)) fail(error);
   };
 
   function countOutcomes({ kind, id, value }: Change): void {
@@ -277,32 +298,68 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
       sequencer.isFunded = true;
     });
   };
+  let made = 0;
+  const make = (longest: number): Uint8Array => {
+    const bytes = new Uint8Array(4 + Math.floor(random() * longest));
+    made += 1;
+    new DataView(bytes.buffer).setUint32(0, made);
+    if (faults.poison && chance(0.05)) bytes[0] = REFUSED_ON_ARRIVAL;
+    else if (faults.failures && chance(0.01)) bytes[0] = FAILS_IN_A_BLOCK;
+    return bytes;
+  };
+  const anyRollup = (): RollupId => (chance(0.5) ? ROLLUPS[0] : ROLLUPS[1]);
   const submit = (): void => {
     if (composer === undefined) return;
+    if (faults.bundles && chance(0.6)) submitBundle(composer);
+    else submitAlone(composer);
+  };
+  const submitAlone = ({ intake }: Composer): void => {
     const { signal } = life;
-    const rollup = ROLLUPS[chance(0.5) ? 0 : 1] ?? ROLLUPS[0];
-    if (rollup === undefined) return;
+    const rollup = anyRollup();
     const batch = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
-      const bytes = new Uint8Array(4 + Math.floor(random() * 80));
-      new DataView(bytes.buffer).setUint32(0, submitted.length + 1);
-      if (faults.poison && chance(0.05)) bytes[0] = REFUSED_ON_ARRIVAL;
-      else if (faults.failures && chance(0.01)) bytes[0] = FAILS_IN_A_BLOCK;
+      const bytes = make(80);
       submitted.push({ rollup, data: toHex(bytes), isBad: bytes[0] !== 0, acknowledged: false });
       return bytes;
     });
     const mine = submitted.slice(-batch.length);
-    composer.intake.accept(rollup, batch, chance(0.5) ? {} : undefined).then(() => {
+    intake.accept(rollup, batch, chance(0.5) ? {} : undefined).then(() => {
       if (!signal.aborted) for (const each of mine) each.acknowledged = true;
-    }, fail);
+    }, notTaken);
+  };
+
+  const submitBundle = ({ intake }: Composer): void => {
+    const drawn = Array.from({ length: 1 + Math.floor(random() * 5) }, () => ({ rollup: anyRollup(), data: make(40) }));
+    const isBad = drawn.some(({ data }) => data[0] !== 0);
+    const id = groupOf(drawn, () => undefined).hash;
+    const entries: Submitted[] = [];
+    const bundle = { id, entries };
+    for (const { rollup, data } of drawn) {
+      entries.push({ rollup, data: toHex(data), isBad, bundle, acknowledged: false });
+    }
+    submitted.push(...entries);
+    bundles.push(bundle);
+    handIn(intake, bundle, chance(0.5) ? {} : undefined);
+  };
+  const handIn = (intake: Intake, { entries }: SubmittedBundle, copies: CopyRule | undefined): void => {
+    const { signal } = life;
+    const group = entries.map(({ rollup, data }) => ({ rollup, data: Buffer.from(data, 'hex') }));
+    intake.acceptGroup(group, copies).then(() => {
+      if (!signal.aborted) for (const each of entries) each.acknowledged = true;
+    }, notTaken);
   };
 
   const repeat = (): void => {
     const earlier = submitted[Math.floor(random() * submitted.length)];
     if (composer === undefined || earlier === undefined || earlier.isBad) return;
+    const { bundle, rollup, data } = earlier;
+    if (bundle !== undefined) {
+      handIn(composer.intake, bundle, {});
+      return;
+    }
     const { signal } = life;
-    composer.intake.accept(earlier.rollup as RollupId, [Buffer.from(earlier.data, 'hex')], {}).then(() => {
+    composer.intake.accept(rollup, [Buffer.from(data, 'hex')], {}).then(() => {
       if (!signal.aborted) earlier.acknowledged = true;
-    }, fail);
+    }, notTaken);
   };
 
   boot();
@@ -360,7 +417,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     bundles: disk.count('bundle'),
     items: composer.backlog.count,
   };
-  return { seed, faults, submitted, sequencer, refused, sequenced, isSettled: done, tookMs, left, composer };
+  return { seed, faults, submitted, bundles, sequencer, refused, sequenced, isSettled: done, tookMs, left, composer };
 }
 
 /** SHA-256 of data in hex. */

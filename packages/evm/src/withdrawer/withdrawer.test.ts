@@ -59,7 +59,7 @@ test('an event has the sender, the wei and the destination, and an id of its own
     account.call(WITHDRAWER_ADDRESS, Buffer.from(withdrawalCall(carol).slice(2), 'hex'), { value });
   const { block, receipts } = await chain.sequence([pay(alice, 3n * GWEI), pay(bob, GWEI)]);
   expect(receipts.map(({ status }) => status)).toEqual([1, 1]);
-  // A third of it is for the check of the destination.
+  // Half of what is above a transfer's is for the check of the destination.
   expect(receipts.map(({ gasUsed }) => gasUsed)).toEqual([59_903n, 59_903n]);
   const found = await readWithdrawals({ client, from: 0n, to: 1n });
   expect(found).toEqual(

@@ -147,6 +147,30 @@ export const proof = schema.record('InclusionProof', {
 });
 export type Proof = schema.TypeOf<typeof proof>;
 
+/** A sequencer block as a reader of one rollup needs it, to check what a node of the rollup shows. */
+export const evidence = schema.record('SequencerEvidence', {
+  chainId: schema.text('Chain id of the sequencer'),
+  height: schema.integer('Height of the block'),
+  rollup: column.hash('Id of the rollup'),
+  data: schema.nullable(
+    schema.record('RollupDataProof', {
+      dataRoot: column.hash('Root over the data of the rollup'),
+      rollupProof: merkle,
+      rollupTransactionsRoot: column.hash('Root over those of all rollups'),
+      entryProof: merkle,
+    }),
+  ),
+  absent: schema.nullable(
+    schema.record('RollupAbsence', {
+      rollups: schema.list(column.hash('Id of a rollup that the block has data of')),
+      entryProof: merkle,
+    }),
+  ),
+  signedHeader: proof.members.signedHeader,
+  validators: proof.members.validators,
+});
+export type Evidence = schema.TypeOf<typeof evidence>;
+
 const path = { rollup: parameter.rollup };
 const ofRollup = { path, errors: { 404: 'No such rollup is followed' } };
 const passed = schema.json('Answer of the node of the rollup; its own document describes it');
@@ -210,6 +234,16 @@ export const rollups = table('Rollups', {
         position: schema.integer('Position among the data of the rollup in the block'),
       },
       errors: { 404: 'No such block or data', ...NODE_ERRORS },
+    },
+  ),
+  getSequencerEvidence: get(
+    '/v1/rollups/{rollup}/evidence/{height}',
+    'The signed header of a sequencer block, with the root of the data that a rollup has in it',
+    evidence,
+    {
+      path: { ...path, height: schema.integer('Height of the block') },
+      description: 'Either `data` or `absent` is null: the second proves that the block has no data of the rollup',
+      errors: { 404: 'No such block', ...NODE_ERRORS },
     },
   ),
   getRollupAccount: get('/v1/rollups/{rollup}/accounts/{address}', 'An account of a rollup, from its node', passed, {

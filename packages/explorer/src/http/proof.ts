@@ -1,4 +1,13 @@
-import { encodeSignedHeader, type MerkleProof, proveInclusion, type RollupId, toHex } from '@switchyard/protocol';
+import { sequencerEvidence } from '@switchyard/client/verify-state';
+import {
+  encodeSignedHeader,
+  type InclusionProof,
+  type MerkleProof,
+  proveInclusion,
+  type RollupId,
+  toHex,
+  type Validator,
+} from '@switchyard/protocol';
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import { rollups } from '../contract/rollups.ts';
 import type { ApiContext } from './context.ts';
@@ -31,16 +40,45 @@ async function proofJson({ client, signal }: ApiContext, rollup: RollupId, heigh
       rollup,
       data: toHex(proof.data),
       dataProof: merkleJson(proof.dataProof),
-      dataRoot: toHex(proof.dataRoot),
-      rollupProof: merkleJson(proof.rollupProof),
-      rollupTransactionsRoot: toHex(proof.rollupTransactionsRoot),
+      ...rootsJson(proof),
       entryProof: merkleJson(proof.entryProof),
       signedHeader: toHex(encodeSignedHeader(signed)),
-      validators: validators.map(({ publicKey, power }) => ({ publicKey: toHex(publicKey), power: String(power) })),
+      validators: validators.map(validatorJson),
     };
   } catch (error) {
     throw upstream('the sequencer', error);
   }
 }
+
+/** A signed header with the root of one rollup's data, or the proof that there is none. */
+export const evidenceRoute = ({ client, signal, ...context }: ApiContext): AnyRoute =>
+  serve(rollups.getSequencerEvidence, async ({ path: { rollup, height } }) => {
+    const id = rollupOf({ client, signal, ...context }, rollup);
+    const { signed, validators, data } = await sequencerEvidence(client, BigInt(height), id, signal).catch(
+      (error: unknown) => {
+        throw upstream('the sequencer', error);
+      },
+    );
+    const entryProof = merkleJson(data.entryProof);
+    const body = {
+      chainId: signed.header.chainId,
+      height,
+      rollup: id,
+      data: data.dataRoot === undefined ? null : { ...rootsJson(data), entryProof },
+      absent: data.dataRoot === undefined ? { rollups: data.rollups, entryProof } : null,
+      signedHeader: toHex(encodeSignedHeader(signed)),
+      validators: validators.map(validatorJson),
+    };
+    return { status: 200, body, headers: { 'cache-control': 'public, max-age=3600' } };
+  });
+
+const rootsJson = ({ dataRoot, rollupProof, rollupTransactionsRoot }: Roots) => ({
+  dataRoot: toHex(dataRoot),
+  rollupProof: merkleJson(rollupProof),
+  rollupTransactionsRoot: toHex(rollupTransactionsRoot),
+});
+type Roots = Pick<InclusionProof, 'dataRoot' | 'rollupProof' | 'rollupTransactionsRoot'>;
+
+const validatorJson = ({ publicKey, power }: Validator) => ({ publicKey: toHex(publicKey), power: String(power) });
 
 const merkleJson = ({ path, index, leaves }: MerkleProof) => ({ path: path.map(toHex), index, leaves });

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Action, parseDenom, rollupIdFromName } from '@switchyard/protocol';
+import { FakeSequencer } from '@switchyard/client/testing';
+import { sequencerEvidence } from '@switchyard/client/verify-state';
+import { type Action, encodeSignedHeader, parseDenom, rollupIdFromName, toHex } from '@switchyard/protocol';
 import { bob } from '@switchyard/protocol/testing';
 import { Notifier, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { eventually } from '@switchyard/service/testing';
@@ -95,6 +97,7 @@ test.each([
   [`/v1/trace/${'f'.repeat(64)}`, 404],
   [`/v1/rollups/${CHAT}/proof/1/x`, 400],
   [`/v1/rollups/${CHAT}/proof/31/0`, 404],
+  [`/v1/rollups/${CHAT}/evidence/x`, 400],
   ['/v1/rollups/other/messages', 404],
 ])('%s is refused with a problem document: %d', async (path, status) => {
   const { response, body } = await api.get(path);
@@ -148,6 +151,30 @@ test('a rollup that is followed is listed once, on whichever page it is', async 
   const first = await listed('');
   expect(first.ids).toEqual([newer, rollupIdFromName('silent')]);
   expect(await listed(`&cursor=${first.next}`)).toEqual({ ids: [CHAT], next: null });
+});
+
+test('the evidence of a block holds, whether it has data of the rollup or none', async () => {
+  const sequencer = new FakeSequencer('chain');
+  sequencer.produce(CHAT, 'a text');
+  sequencer.produce(CHAT);
+  const client = {
+    ...api.unreachable,
+    filteredBlock: sequencer.filteredBlock.bind(sequencer),
+    commit: sequencer.commit.bind(sequencer),
+    validators: async (height: bigint) => [...(await sequencer.validators(height))],
+  };
+  const { get } = testApi({ store, sequencer: indexer, client });
+  for (const height of [1, 2]) {
+    const { status, body, response } = await get(`/v1/rollups/${CHAT}/evidence/${height}`);
+    expect([status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=3600']);
+    expect([body.data === null, body.absent === null]).toEqual(height === 1 ? [false, true] : [true, false]);
+    const { signed, validators } = await sequencerEvidence(sequencer, BigInt(height), CHAT);
+    expect(body.signedHeader).toBe(toHex(encodeSignedHeader(signed)));
+    expect(body.validators).toEqual([{ publicKey: toHex(validators[0]?.publicKey ?? new Uint8Array()), power: '10' }]);
+  }
+  expect((await get(`/v1/rollups/${CHAT}/evidence/3`)).status).toBe(404);
+  sequencer.away = true;
+  expect((await get(`/v1/rollups/${CHAT}/evidence/1`)).status).toBe(503);
 });
 
 test('every route is in the document, and every component that it names', async () => {

@@ -13,7 +13,7 @@ import type { ApiContext } from './context.ts';
 import { depositRoutes } from './deposits.ts';
 import { eventRoute } from './events.ts';
 import { passedRoutes } from './passed.ts';
-import { proofRoute } from './proof.ts';
+import { evidenceRoute, proofRoute } from './proof.ts';
 import { rollupBlockRoutes } from './rollup-blocks.ts';
 import { rollupTransactionRoutes } from './rollup-transactions.ts';
 import { rollupRoutes } from './rollups.ts';
@@ -28,6 +28,7 @@ import { withdrawalRoutes } from './withdrawals.ts';
 const LARGE = [
   ...[
     'proof/*',
+    'evidence/*',
     'transactions/:hash/content',
     'views/*',
     'messages',
@@ -73,6 +74,7 @@ export function explorerTable(context: ApiContext): readonly AnyRoute[] {
     ...depositRoutes(context),
     ...withdrawalRoutes(context),
     proofRoute(context),
+    evidenceRoute(context),
     ...passedRoutes(context),
     ...evmRoutes(context),
   ];

@@ -14,6 +14,7 @@ export function testApi(
   const stop = new AbortController();
   const app = httpApp(silentLogger);
   const unreachable = () => Promise.reject(new Error('no node in this test'));
+  const accounts = { balances: unreachable, nonce: unreachable, bridgeAccount: unreachable };
   const noContracts = { place: 'nowhere', read: async () => [], write: unreachable, close: async () => undefined };
   const context: ApiContext = {
     rollups: [],
@@ -22,9 +23,7 @@ export function testApi(
       ...{ clock, wall: wallClock, log: silentLogger, signal: stop.signal },
     }),
     client: {
-      balances: unreachable,
-      nonce: unreachable,
-      bridgeAccount: unreachable,
+      ...accounts,
       filteredBlock: unreachable,
       commit: unreachable,
       validators: unreachable,
@@ -42,6 +41,8 @@ export function testApi(
   explorerRoutes(app, context, { rate, clock });
   const table = explorerTable(context);
   return {
+    /** Calls of a sequencer node that answer nothing. */
+    unreachable: accounts,
     stop: () => stop.abort(new Error('the test is over')),
     /** Paths of all GET routes, as the document has them. */
     paths: table.flatMap(({ method, url }) => (method === 'get' ? [url] : [])),

@@ -1,6 +1,7 @@
+import type { StateProof } from '@switchyard/protocol';
 import type { Backend } from './backend.ts';
 import { type Changes, DELETED } from './overlay.ts';
-import { proveKey, type StateProof } from './proof.ts';
+import { proveKey } from './proof.ts';
 import { ChangeStack } from './stack.ts';
 import { type Head, INDEX_PREFIX, type Layer, type RangeOptions, type Snapshot } from './store.ts';
 

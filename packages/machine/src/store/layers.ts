@@ -1,8 +1,7 @@
-import { sha256 } from '@switchyard/protocol';
+import { hashKey, sha256 } from '@switchyard/protocol';
 import type { Backend } from './backend.ts';
 import { Committed, type Ground, SealedLayer } from './ground.ts';
 import { type Changes, DELETED, Overlay } from './overlay.ts';
-import { hashKey } from './proof.ts';
 import { mergeChanges } from './stack.ts';
 import type { StateReader } from './state.ts';
 import { type Head, INDEX_PREFIX, type Layer, type Snapshot, type Store } from './store.ts';

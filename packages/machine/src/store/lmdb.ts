@@ -1,9 +1,9 @@
+import { EMPTY_ROOT, hashKey } from '@switchyard/protocol';
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Backend, Batch } from './backend.ts';
 import { createStore } from './layers.ts';
-import { EMPTY_ROOT } from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
-import { findLeaf, hashKey } from './proof.ts';
+import { findLeaf } from './proof.ts';
 import { RecordCache } from './record-cache.ts';
 import { INDEX_PREFIX, type RangeOptions, type Store } from './store.ts';
 import { MAX_PAGE_SIZE } from './tree.ts';

@@ -1,6 +1,6 @@
+import { EMPTY_ROOT } from '@switchyard/protocol';
 import type { Backend, Batch } from './backend.ts';
 import { createStore } from './layers.ts';
-import { EMPTY_ROOT } from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
 import type { RangeOptions, Store } from './store.ts';
 

@@ -1,7 +1,4 @@
-import { sha256 } from '@switchyard/protocol';
-
-/** Root of a state without keys. */
-export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
+import { EMPTY_ROOT, innerHash, leafHash } from '@switchyard/protocol';
 
 /*
  * Nodes of the state tree: a binary tree over the bits of sha256(key), the first bit of the first byte on top.
@@ -28,26 +25,6 @@ export const CUT_SIZE = 35;
 
 export type Node = Leaf | Inner | Cut;
 
-/** sha256(0, key hash, value hash). */
-export function leafHash(keyHash: Uint8Array, valueHash: Uint8Array): Uint8Array {
-  return hashPair(0, keyHash, valueHash);
-}
-
-/** sha256(1, left, right), where a side without keys is 32 zero bytes. */
-export function innerHash(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return hashPair(1, left, right);
-}
-
-/** Filled anew for every hash: one joined input is hashed faster than three parts. */
-const scratch = new Uint8Array(65);
-
-function hashPair(tag: number, first: Uint8Array, second: Uint8Array): Uint8Array {
-  scratch[0] = tag;
-  scratch.set(first, 1);
-  scratch.set(second, 33);
-  return sha256(scratch);
-}
-
 export function hashOf(node: Node | undefined): Uint8Array {
   return node === undefined ? EMPTY_ROOT : node.hash;
 }
@@ -55,12 +32,6 @@ export function hashOf(node: Node | undefined): Uint8Array {
 /** Bytes the node takes in a page. */
 export function sizeOf(node: Node | undefined): number {
   return node === undefined ? NOTHING_SIZE : node.size;
-}
-
-/** 0 or 1: left or right of the inner node at `depth`. */
-export function bitAt(keyHash: Uint8Array, depth: number): number {
-  // A hash has 32 bytes, and depth stays below 256.
-  return ((keyHash[depth >> 3] as number) >> (7 - (depth & 7))) & 1;
 }
 
 export class Leaf {

@@ -1,5 +1,4 @@
-import { sha256 } from '@switchyard/protocol';
-import { EMPTY_ROOT } from './node.ts';
+import { EMPTY_ROOT, sha256 } from '@switchyard/protocol';
 import { INDEX_PREFIX } from './store.ts';
 
 /** The definition of the root, straight from the contents and without any shortcut. Tests hold the tree to it. */

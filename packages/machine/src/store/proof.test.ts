@@ -1,8 +1,7 @@
+import { EMPTY_ROOT, hashKey, type StateProof, verifyStateProof } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from './memory.ts';
-import { EMPTY_ROOT } from './node.ts';
-import { hashKey, type StateProof, verifyStateProof } from './proof.ts';
 
 const value = (...bytes: number[]) => Uint8Array.from(bytes);
 

@@ -1,9 +1,8 @@
+import { EMPTY_ROOT, verifyStateProof } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EMPTY_ROOT } from './node.ts';
 import { oracleRoot } from './oracle.ts';
 import type { Overlay } from './overlay.ts';
-import { verifyStateProof } from './proof.ts';
 import type { StateReader } from './state.ts';
 import type { Layer, Store } from './store.ts';
 

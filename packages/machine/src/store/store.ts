@@ -1,5 +1,5 @@
+import type { StateProof } from '@switchyard/protocol';
 import type { Overlay } from './overlay.ts';
-import type { StateProof } from './proof.ts';
 import type { StateReader } from './state.ts';
 
 /** Keys that start so are stored in the same batch but are no part of the root: blocks, texts, receipts. */

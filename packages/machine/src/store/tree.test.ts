@@ -1,10 +1,8 @@
-import { sha256, toHex } from '@switchyard/protocol';
+import { EMPTY_ROOT, hashKey, sha256, toHex } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EMPTY_ROOT } from './node.ts';
 import { oracleRoot } from './oracle.ts';
 import { DELETED } from './overlay.ts';
-import { hashKey } from './proof.ts';
 import { compareHashes, MAX_PAGE_SIZE, pathOf, type TreeChange, updateTree } from './tree.ts';
 
 /** A tree over a map of pages, as a store holds it. */

@@ -1,16 +1,5 @@
-import {
-  bitAt,
-  Cut,
-  decodePage,
-  EMPTY_ROOT,
-  encodePage,
-  hashOf,
-  INNER_HEAD_SIZE,
-  Inner,
-  Leaf,
-  type Node,
-  sizeOf,
-} from './node.ts';
+import { bitAt, EMPTY_ROOT } from '@switchyard/protocol';
+import { Cut, decodePage, encodePage, hashOf, INNER_HEAD_SIZE, Inner, Leaf, type Node, sizeOf } from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
 
 /** One changed key, by its hash. Without a value the key is removed. */

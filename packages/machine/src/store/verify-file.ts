@@ -1,5 +1,5 @@
+import { EMPTY_ROOT } from '@switchyard/protocol';
 import { readOnly } from '@switchyard/storage';
-import { EMPTY_ROOT } from './node.ts';
 import { verifyState } from './verify.ts';
 
 const STATE = 's:';

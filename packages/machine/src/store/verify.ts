@@ -1,6 +1,6 @@
-import { sha256, toHex } from '@switchyard/protocol';
-import { bitAt, decodePage, EMPTY_ROOT, hashOf, innerHash, leafHash, type Node } from './node.ts';
-import { findLeaf, hashKey } from './proof.ts';
+import { bitAt, EMPTY_ROOT, hashKey, innerHash, leafHash, sha256, toHex } from '@switchyard/protocol';
+import { decodePage, hashOf, type Node } from './node.ts';
+import { findLeaf } from './proof.ts';
 import { INDEX_PREFIX } from './store.ts';
 import { compareHashes, type PageReader, pathOf, readSubtree, TOP_PATH } from './tree.ts';
 

@@ -8,17 +8,29 @@ export interface Account extends Pick<Whole, 'nonce' | 'pendingNonce'> {
   readonly balances: readonly { readonly asset: string; readonly amount: bigint }[];
 }
 
+/** An account as its node shows it, with the proofs of its nonce and balances. */
+export type ProvenAccount = Whole;
+
+/** Nonce and balances of an account, with their proofs. */
+export async function provenAccount(
+  rollup: Pick<RollupClient, 'get'>,
+  address: string,
+  signal?: AbortSignal,
+): Promise<ProvenAccount> {
+  return record.read(await rollup.get(requestPath(getAccount, { address, proof: true }), signal));
+}
+
 /** Nonce and balances of an account. */
 export async function account(
   rollup: Pick<RollupClient, 'get'>,
   address: string,
   signal?: AbortSignal,
 ): Promise<Account> {
-  const answer = await rollup.get(requestPath(getAccount, { address }), signal);
-  const { nonce, pendingNonce, balances } = record.read(answer);
-  return {
-    nonce,
-    pendingNonce,
-    balances: balances.map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
-  };
+  return accountFrom(record.read(await rollup.get(requestPath(getAccount, { address }), signal)));
 }
+
+export const accountFrom = ({ nonce, pendingNonce, balances }: Whole): Account => ({
+  nonce,
+  pendingNonce,
+  balances: balances.map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
+});

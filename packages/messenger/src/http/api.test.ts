@@ -58,6 +58,11 @@ test.each([
   '/v1/texts',
   '/v1/texts/1',
   `/v1/accounts/${ALICE}`,
+  `/v1/accounts/${ALICE}?proof`,
+  '/v1/messages/1',
+  '/v1/messages/1?proof',
+  `/v1/state/nonces/${ALICE}`,
+  `/v1/state/balances/${ALICE}/nria?proof`,
   '/v1/openapi.json',
 ])('%s is answered as described', async (path) => {
   const { node, request } = await started();

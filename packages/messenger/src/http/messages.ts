@@ -15,7 +15,7 @@ import { listMessages } from '../contract.ts';
 import { senderTerm, termsOf } from '../tables/text-index.ts';
 import { textById, textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
-import { messageRoute } from './texts.ts';
+import { provenMessageRoute } from './texts.ts';
 
 /** Sizes of the newest page that are made once. */
 const MAX_SIZES_KEPT = 8;
@@ -39,7 +39,7 @@ export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex
     const total = textCount(node.view.snapshot);
     return { status: 200, body: { messages: items.map(textJson), older, newer: newer < 0n ? null : newer, total } };
   });
-  return [list, messageRoute(node, '/v1/messages/{id}', 'getMessage')];
+  return [list, provenMessageRoute(node)];
 }
 
 type Page = Parameters<typeof pageOf>[1];

@@ -39,16 +39,17 @@ export function messengerApi(
 interface MessengerRouteOptions {
   readonly genesis: MessengerGenesis;
   readonly isDevelopment: boolean;
-  readonly faucetUrl: string | undefined;
+  /** Services that the chat page asks. */
+  readonly links: { readonly faucet?: string; readonly explorer?: string };
 }
 
 /** The routes of the original messenger, and the chat page. */
 export function messengerRoutes(
   app: Hono,
   node: RollupNode<MessengerEvent>,
-  { genesis, isDevelopment, faucetUrl }: MessengerRouteOptions,
+  { genesis, isDevelopment, links }: MessengerRouteOptions,
 ): void {
   for (const routes of LEGACY) routes(app, node);
   unsignedMessageRoute(app, node, genesis, isDevelopment);
-  pageRoutes(app, PAGE, { connectTo: faucetUrl === undefined ? [] : [new URL(faucetUrl).origin] });
+  pageRoutes(app, PAGE, { connectTo: [...new Set(Object.values(links).map((url) => new URL(url).origin))] });
 }

@@ -1,10 +1,10 @@
-import { json, pageOf, parameter, type RollupNode } from '@switchyard/rollup';
+import { executedAt, json, pageOf, parameter, provenBlock, type RollupNode } from '@switchyard/rollup';
 import { HttpError } from '@switchyard/service';
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { type AnyRoute, route, schema, serve } from '@switchyard/service/api';
 import { unsigned } from '@switchyard/service/input';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
-import { message } from '../contract.ts';
+import { getMessage, message } from '../contract.ts';
 import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 
@@ -34,15 +34,34 @@ export function textRoutes(node: RollupNode<MessengerEvent>): readonly AnyRoute[
       return { status: 200, body: { texts: texts.map(textJson), total } };
     },
   });
-  return [list, messageRoute(node, '/v1/texts/{id}', 'getText')];
+  return [list, messageRoute(node)];
 }
 
+/** One message, and where its bytes are in the sequencer block. */
+export const provenMessageRoute = (node: RollupNode<MessengerEvent>): AnyRoute =>
+  serve(getMessage, ({ path: { id }, query: { proof } }) => {
+    const text = byId(node, id);
+    if (proof === undefined) return { status: 200, body: textJson(text), etag: tagOf(text) };
+    return { status: 200, body: { ...textJson(text), ...inclusionOf(node, text) }, etag: `${tagOf(text)}-proof` };
+  });
+
+function inclusionOf(node: RollupNode<MessengerEvent>, { id, block, transaction }: Text) {
+  if (transaction === undefined)
+    throw new HttpError(404, 'not-found', `message ${id} is of the genesis: no block has it`);
+  const position = executedAt(node.view.snapshot, block, transaction);
+  if (position === undefined)
+    throw new HttpError(410, 'pruned', `the receipts of block ${block} are not kept by this node`);
+  return { inclusion: { block: provenBlock(node, block), position } };
+}
+
+const tagOf = ({ id, transaction }: Text): string => `${id}-${transaction ?? 'genesis'}`;
+
 /** One message, which never changes. */
-export function messageRoute(node: RollupNode<MessengerEvent>, url: string, id: string): AnyRoute {
+function messageRoute(node: RollupNode<MessengerEvent>): AnyRoute {
   return route({
     method: 'get',
-    url,
-    id,
+    url: '/v1/texts/{id}',
+    id: 'getText',
     tag: 'Messages',
     summary: 'One message',
     path: { id: schema.u64Digits('Id of the message') },
@@ -50,7 +69,7 @@ export function messageRoute(node: RollupNode<MessengerEvent>, url: string, id: 
     errors: { 404: 'There is no such message yet' },
     handle({ path }) {
       const text = byId(node, path.id);
-      return { status: 200, body: textJson(text), etag: `${text.id}-${text.transaction ?? 'genesis'}` };
+      return { status: 200, body: textJson(text), etag: tagOf(text) };
     },
   });
 }

@@ -3,7 +3,7 @@ import { fromHex } from '@switchyard/protocol';
 import { keccakHex } from '@switchyard/protocol/ethereum';
 import { JsonRpcError, jsonRpcClient } from '@switchyard/service';
 import { hexQuantity, Input, object, optional } from '@switchyard/service/input';
-import { evmWorkload, PEOPLE, paidByEvmFaucet } from './evm-workload.ts';
+import { EXITS, evmExit, evmWithdrawals, evmWorkload, PEOPLE, paidByEvmFaucet } from './evm-workload.ts';
 import { isUnanswered, type NodeAccess, type RollupNode, type SimulatedRollup } from './simulated-rollup.ts';
 import type { Workload } from './workload.ts';
 
@@ -26,7 +26,9 @@ export function evmRollup(workload: Workload<EvmClient> = evmWorkload): Simulate
       flushesCommits: true,
       hashOf: keccakHex,
       grant: GRANT,
+      ...(EXITS && { exit: { account: EXITS, transaction: evmExit } }),
     },
+    withdrawn: (access) => evmWithdrawals(evmClient(access)),
     node: evmNode,
     depositLine: ({ amount, destination }, sequencerHeight) => lineOf(amount, destination, sequencerHeight),
     paidByFaucet: (access) => paidByEvmFaucet(evmClient(access)),

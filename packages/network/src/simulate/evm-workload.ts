@@ -1,9 +1,17 @@
-import type { EvmClient } from '@switchyard/evm/client';
+import {
+  type EvmClient,
+  readBridgeContract,
+  readWithdrawals,
+  WITHDRAWER_ADDRESS,
+  withdrawalCall,
+} from '@switchyard/evm/client';
 import { signTransaction } from '@switchyard/evm/signing';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import { hexQuantity, Input, list, object, text } from '@switchyard/service/input';
 import type { DevAccount } from '../accounts/accounts.ts';
 import { evmAccounts, evmFaucetAccount } from '../accounts/evm-accounts.ts';
+import type { ExitFacts } from './simulated-rollup.ts';
+import type { Withdrawn } from './withdrawals.ts';
 import type { Workload } from './workload.ts';
 
 const ROLE = 'funded on the rollup';
@@ -13,6 +21,11 @@ export const PEOPLE: readonly DevAccount[] = ['alice', 'bob', 'carol'].flatMap((
   evmAccounts.slice(index, index + 1).map((account) => ({ name, ...account, role: ROLE })),
 );
 
+/** Account that does nothing but withdraw. */
+export const EXITS: DevAccount | undefined = evmAccounts
+  .slice(3, 4)
+  .map((account) => ({ name: 'dave', ...account, role: ROLE }))[0];
+
 /** Adds one to its only slot, and logs the sum. */
 const COUNTER = bytesOf('0x6e5f54600101805f555f5260205fa0005f52600f6011f3');
 /** Address of what the first account creates with its first transaction. */
@@ -20,7 +33,7 @@ const COUNTER_ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 
 const GWEI = 10n ** 9n;
 const MAX_FEE = 100n * GWEI;
-const GAS = { transfer: 21_000n, call: 60_000n, create: 200_000n } as const;
+const GAS = { transfer: 21_000n, call: 60_000n, create: 200_000n, withdraw: 300_000n } as const;
 
 /** Transfers, calls of a contract that counts them, and deposits, among accounts that have everything from genesis. */
 export const evmWorkload: Workload<EvmClient> = {
@@ -75,7 +88,12 @@ export async function paidByEvmFaucet(client: EvmClient): Promise<bigint> {
 /** Value comes from genesis and deposits alone, and only the base fee of gas is destroyed. */
 async function valueChecked(client: EvmClient, blocks: readonly Block[]): Promise<readonly string[]> {
   const accounts = [...evmAccounts, evmFaucetAccount].map(({ address }) => address.toLowerCase());
-  const holders = new Set([...accounts, COUNTER_ADDRESS, ...blocks.map(({ miner }) => miner.toLowerCase())]);
+  const holders = new Set([
+    ...accounts,
+    COUNTER_ADDRESS,
+    WITHDRAWER_ADDRESS.toLowerCase(),
+    ...blocks.map(({ miner }) => miner.toLowerCase()),
+  ]);
   const sumAt = async (number: bigint): Promise<bigint> => {
     let sum = 0n;
     for (const holder of holders) {
@@ -116,3 +134,18 @@ async function countChecked(client: EvmClient): Promise<readonly string[]> {
 }
 
 const hex = (number: bigint): string => `0x${number.toString(16)}`;
+
+/** A withdrawal of an account that does nothing else. */
+export function evmExit({ account, nonce, chainId, amount, to }: ExitFacts): Uint8Array {
+  const facts = { chainId: BigInt(chainId), nonce: BigInt(nonce), maxFeePerGas: MAX_FEE, maxPriorityFeePerGas: GWEI };
+  const call = { to: WITHDRAWER_ADDRESS, value: amount * GWEI, data: bytesOf(withdrawalCall(to)) };
+  return signTransaction({ ...facts, ...call, gasLimit: GAS.withdraw }, `0x${account.key}`);
+}
+
+export async function evmWithdrawals(client: EvmClient): Promise<readonly Withdrawn[]> {
+  const contract = await readBridgeContract(client);
+  if (contract === undefined) return [];
+  const { number: to } = (await client.status()).latest;
+  const events = await readWithdrawals({ client, from: 1n, to });
+  return events.map(({ eventId, amount }) => ({ eventId, amount: amount / contract.divisor }));
+}

@@ -1,8 +1,8 @@
 import { type RollupClient, RollupRefused, rollupClient } from '@switchyard/client';
 import { txHashOf } from '@switchyard/protocol';
-import { alice, bob, carol } from '../accounts/accounts.ts';
-import { allDeposits } from './all-deposits.ts';
-import { messengerWorkload, paidByMessengerFaucet } from './messenger-workload.ts';
+import { alice, bob, carol, dave } from '../accounts/accounts.ts';
+import { allDeposits, allWithdrawals } from './all-deposits.ts';
+import { messengerExit, messengerWorkload, paidByMessengerFaucet } from './messenger-workload.ts';
 import { isUnanswered, type NodeAccess, type RollupNode, type SimulatedRollup } from './simulated-rollup.ts';
 import type { Workload } from './workload.ts';
 
@@ -22,7 +22,9 @@ export function frameworkRollup(workload: Workload = messengerWorkload): Simulat
       flushesCommits: false,
       hashOf: txHashOf,
       grant: GRANT,
+      exit: { account: dave, transaction: messengerExit },
     },
+    withdrawn: (access) => allWithdrawals(clientOf(access)),
     node: (access) => frameworkNode(clientOf(access)),
     depositLine: lineOf,
     paidByFaucet: (access) => paidByMessengerFaucet(clientOf(access)),

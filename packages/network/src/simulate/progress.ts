@@ -40,6 +40,10 @@ export interface Run {
   deposits: number;
   /** Claims that the faucet has paid. */
   claims: number;
+  /** Withdrawals of the rollup. */
+  withdrawals: number;
+  /** Atomic bundles that were sent. */
+  bundles: number;
 }
 
 export function report({ violations, options, time }: Run, violation: Violation): void {

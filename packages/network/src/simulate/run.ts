@@ -18,6 +18,10 @@ export interface RunResult {
   readonly deposits: number;
   /** Claims of test funds that were paid. */
   readonly claims: number;
+  /** Withdrawals of the rollup, each of which was paid. */
+  readonly withdrawals: number;
+  /** Atomic bundles that were sent. */
+  readonly bundles: number;
   readonly blocks: number;
   /** Time that has passed in the simulation, in milliseconds. */
   readonly simulatedMs: number;
@@ -53,7 +57,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   const flushMs = () => (diskChance.happens(0.05) ? diskChance.integer(20, 300) : diskChance.integer(1, 10));
   const run: Run = {
     ...{ options, time, ways, trace, violations: [], failingDisks: new Map(), sent: [] },
-    ...{ faults: 0, deposits: 0, claims: 0 },
+    ...{ faults: 0, deposits: 0, claims: 0, withdrawals: 0, bundles: 0 },
   };
   const stack = await SimulatedStack.create(
     composition,
@@ -93,6 +97,8 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
     sent: sent.length,
     deposits: run.deposits,
     claims: run.claims,
+    withdrawals: run.withdrawals,
+    bundles: run.bundles,
     acknowledged: sent.filter(({ isAcknowledged }) => isAcknowledged).length,
     blocks: outcome.blocks ?? 0,
     trace: trace.update(JSON.stringify(violations)).digest('hex'),

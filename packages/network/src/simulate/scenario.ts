@@ -3,6 +3,7 @@ import { sleep } from '@switchyard/service';
 import type { DevAccount } from '../accounts/accounts.ts';
 import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { makeDeposit } from '../deposit.ts';
+import { inOneBlock, sendBundles } from './bundles.ts';
 import { Chance } from './chance.ts';
 import { makeClaims, paidOnce } from './claims.ts';
 import { makeFaults } from './faults.ts';
@@ -12,6 +13,7 @@ import { becomeReady, LOOK_MS, type Run, report, takeMore, watchQueue } from './
 import { allFollow, inSequence, isExecuted, sameBlocks } from './rules.ts';
 import type { SimulatedStack } from './stack.ts';
 import { CALM } from './ways.ts';
+import { makeWithdrawals, withdrawnOnce } from './withdrawals.ts';
 
 /** Everything that happens in one run. @returns the number of blocks of the sequencer. */
 export async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
@@ -38,6 +40,8 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   const { depositor } = rollup;
   const deposits = depositor && makeDeposits(stack, depositor, new Chance(seed, 'deposits'), signal);
   const claims = makeClaims(run, stack, new Chance(seed, 'claims'), signal);
+  const withdrawals = makeWithdrawals(run, stack, { node, chainId }, new Chance(seed, 'withdrawals'), signal);
+  const bundles = sendBundles(run, stack, new Chance(seed, 'bundles'), signal);
   const looks = [...nodes].map(([label, each]) => observer.follow(label, each, LOOK_MS, signal));
   const queue = watchQueue(run, stack, signal);
   const faults = makeFaults({
@@ -59,12 +63,14 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   await becomeReady(run, stack);
   await takeMore(run, rollup.senders);
   loading.abort();
-  await Promise.all([...load, ...looks, deposits, claims, queue]);
+  await Promise.all([...load, ...looks, deposits, claims, withdrawals, bundles, queue]);
 
   await isExecuted(run, node);
   const height = await sequencer.latestHeight();
   await inSequence(run, stack, { sequencer, node, height });
+  await inOneBlock(run, stack, sequencer, await bundles);
   await paidOnce(run, stack, await claims);
+  await withdrawnOnce(run, stack, sequencer);
   for (const detail of await rollup.check(stack.accessTo(stack.rollup)))
     report(run, { rule: 'the rules of the rollup', detail });
   await allFollow(run, nodes, (await node.heads()).soft);

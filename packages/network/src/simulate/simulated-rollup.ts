@@ -1,6 +1,7 @@
 import type { Deposit } from '@switchyard/protocol';
 import { isTransportFailure, type Links, TimedOut } from '@switchyard/service';
 import type { DevAccount } from '../accounts/accounts.ts';
+import type { Withdrawn } from './withdrawals.ts';
 import type { MakeTransaction } from './workload.ts';
 
 /** How users, who are no part of the network, reach a node. */
@@ -44,11 +45,26 @@ export interface RollupNode {
   credited(): Promise<readonly string[]>;
 }
 
+/** Facts from which a withdrawal is made. */
+export interface ExitFacts {
+  readonly account: DevAccount;
+  readonly nonce: number;
+  readonly chainId: string;
+  /** In the smallest unit of the sequencer's asset. */
+  readonly amount: bigint;
+  /** Account of the sequencer. */
+  readonly to: string;
+}
+
 /** A rollup and its workload. */
 export interface SimulatedRollup {
   readonly senders: readonly DevAccount[];
   readonly transaction: MakeTransaction;
   readonly depositor: DevAccount | undefined;
+  /** An account that does nothing but withdraw, and its transactions. */
+  readonly exit?: { readonly account: DevAccount; transaction(facts: ExitFacts): Uint8Array };
+  /** All withdrawals that the rollup has recorded. */
+  withdrawn(access: NodeAccess): Promise<readonly Withdrawn[]>;
   /** Whether a node acknowledges a transaction for which a nonce is missing, and keeps it until that has come. */
   readonly holdsLater: boolean;
   /** Whether a loss of power undoes no block that a node has shown. */

@@ -9,7 +9,7 @@ import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { configOf, genesisOf, rollupFiles, writeFiles } from '../files.ts';
 import { validatorKeyFile } from '../genesis/genesis-files.ts';
 import { Host, type Part } from '../host.ts';
-import { conductorOf, handlerLimitOf, membersOf, type NetworkMember } from '../members.ts';
+import { conductorOf, handlerLimitOf, membersOf, type NetworkMember, WITHDRAWER } from '../members.ts';
 import { type AnyProcess, processOf } from '../programs.ts';
 import type { Rollup } from '../rollups.ts';
 import { environmentsOf } from '../settings.ts';
@@ -38,13 +38,17 @@ export interface Composition {
 export async function compose(rollup: Rollup): Promise<Composition> {
   const replica = { name: REPLICA, program: rollup.program, process: rollup.process };
   const faucet = rollup.process === undefined;
-  const all = membersOf({ rollups: [rollup, replica], layer: true, faucet });
-  const members = all.filter(({ acts, label }) => acts !== 'faucet' || label === faucetOf(rollup));
+  const all = membersOf({ rollups: [rollup, replica], layer: true, faucet, withdrawals: faucet });
+  const spare = (acts: string) => acts === 'faucet' || acts === 'withdrawer';
+  const members = all.filter(
+    ({ acts, label }) => !spare(acts) || [faucetOf(rollup), withdrawerOf(rollup)].includes(label),
+  );
   const entries = members.map(async ({ label, acts, process }) => [label, process ?? (await processOf(acts))] as const);
   await import('@switchyard/da');
   return { rollup, members, processes: new Map(await Promise.all(entries)) };
 }
 
+const withdrawerOf = ({ name }: Rollup): string => `${name}${WITHDRAWER}`;
 const faucetOf = ({ program }: Rollup): string => `${program}-faucet`;
 
 /** Submissions that the composer takes before it refuses more: so few that it does. */
@@ -55,6 +59,7 @@ const { fields: conductor } = PROGRAMS.conductor;
 const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
 const { fields: faucet } = PROGRAMS.faucet;
+const { fields: withdrawer } = PROGRAMS.withdrawer;
 
 /**
  * Settings besides those of other networks: the replica has the genesis of its rollup, and its conductor prefers the peer; the layer
@@ -69,6 +74,8 @@ function settingsFor(rollup: Rollup, genesisFile: string, sequencers: readonly A
     },
     composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
     [faucetOf(rollup)]: { [faucet.minutes.names[0]]: '0' },
+    // A block that is not firm may be undone where power is lost.
+    [withdrawerOf(rollup)]: { [withdrawer.pollMs.names[0]]: '200', [withdrawer.commitment.names[0]]: 'firm' },
     relayer: { [relayer.batchMs.names[0]]: '500' },
     da: { [da.blockIntervalMs.names[0]]: '500' },
   };
@@ -169,6 +176,12 @@ export class SimulatedStack {
     return this.labels.includes(label) ? label : undefined;
   }
 
+  /** Label of the withdrawer, where there is one. */
+  get withdrawer(): string | undefined {
+    const label = withdrawerOf(this.#composition.rollup);
+    return this.labels.includes(label) ? label : undefined;
+  }
+
   /** Parts that others call, and may call twice. */
   get called(): readonly string[] {
     return ['sequencer', 'composer', ...this.nodes, 'da'];
@@ -241,7 +254,8 @@ export class SimulatedStack {
   get replaceable(): readonly string[] {
     const { program } = this.#composition.rollup;
     const nodes = this.nodes.filter((node) => program !== 'evm' || node === REPLICA);
-    return [...nodes, ...this.nodes.map(conductorOf), 'relayer'];
+    const { withdrawer: paying } = this;
+    return [...nodes, ...this.nodes.map(conductorOf), 'relayer', ...(paying === undefined ? [] : [paying])];
   }
 
   /** Copies the stores of a part. @returns puts the copy in their place, once the part does not run. */

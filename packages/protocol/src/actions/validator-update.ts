@@ -1,5 +1,5 @@
 import { Rejected } from '../errors.ts';
-import { PUBLIC_KEY_LENGTH } from '../keys.ts';
+import { PUBLIC_KEY_LENGTH } from '../ids.ts';
 import type { ActionDefinition } from './definition.ts';
 import { present } from './fields.ts';
 

@@ -7,6 +7,8 @@ import {
   type CommitmentState,
   parseFirmMeaning,
   Rejected,
+  rollupBlockHash,
+  rollupContentHash,
   type SessionParameters,
 } from '@switchyard/protocol';
 import { KEEP_ALL, type Retention, turn } from '@switchyard/service';
@@ -20,15 +22,15 @@ import {
   type ExecutionState,
   type Executor,
 } from '../execution/executor.ts';
-import { blockHashOf, contentHash } from './block-hash.ts';
 import { metadataOf, storeBlock } from './block-rows.ts';
-import type { CommitListener, CommittedBlock, SoftView } from './commits.ts';
+import type { BlockRecord, CommitListener, CommittedBlock, SoftView } from './commits.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
 import { failureText } from './failure-text.ts';
 import { applyGenesis } from './origin.ts';
 import { OutcomeIndex } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
+import { sealedWorld } from './sealed-world.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
 import { blockNumbers, canonicalSince, commitmentRows, firmMeaningRow } from './tables.ts';
@@ -179,13 +181,13 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const outcome = this.#execute(number, state, input);
     const stateLayer = this.#seal(state);
 
-    const content = contentHash(
+    const content = rollupContentHash(
       parentHash,
       outcome.executed,
       outcome.credited.map(({ deposit }) => deposit.sourceTransaction),
       input.timestamp,
     );
-    const hash = blockHashOf({
+    const hash = rollupBlockHash({
       contentHash: content,
       parentHash,
       number,
@@ -211,8 +213,14 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   #execute(number: bigint, state: Overlay, input: BlockInput): BlockOutcome<E> {
+    // The engine sets a timer for its first read of a turn, which must not happen in a handler.
+    for (const _ of this.#store.snapshot().range({ prefix: 'index/origin/', limit: 1 })) break;
+    return this.#sealed(number, () => executeBlock(this.#definition, state, input, { number, known: this.#known }));
+  }
+
+  #sealed<T>(number: bigint, work: () => T): T {
     try {
-      return executeBlock(this.#definition, state, input, { number, known: this.#known });
+      return sealedWorld(work);
     } catch (cause) {
       throw new BlockFailed(`block ${number} cannot be executed: ${failureText(cause)}`, { cause });
     }
@@ -230,7 +238,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     storeBlock(rows, number, stored, outcome, input.digest);
     const { events, credited: deposits } = outcome;
     const record = { number, hash: stored.hash, time: input.timestamp, events, deposits };
-    this.#definition.onBlock?.(record, rows);
+    if (this.#definition.onBlock !== undefined) this.#sealed(number, () => runHook(this.#definition, record, rows));
     if (number === this.#definition.genesis.canonicalTransactionsFrom) canonicalSince.put(rows, number);
     const metadata = metadataOf(number, stored);
     const committed = { ...record, receipts: outcome.receipts };
@@ -276,6 +284,18 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
       celestiaChainId: '',
       celestiaSearchHeightMaxLookAhead: genesis.daBlockVariance,
     };
+  }
+}
+
+function runHook<A extends RollupAction, E>(
+  definition: RollupDefinition<A, E>,
+  record: BlockRecord<E>,
+  rows: Overlay,
+): void {
+  try {
+    definition.onBlock?.(record, rows);
+  } catch (cause) {
+    throw new Error('the hook of the block', { cause });
   }
 }
 

@@ -5,6 +5,7 @@ import type { Hono } from 'hono';
 import type { BlockRecord } from './commits.ts';
 import type { RollupGenesis } from './genesis.ts';
 import type { RollupNode } from './node.ts';
+import type { StateTable } from './state-tables.ts';
 
 export interface RollupAction {
   readonly kind: string;
@@ -43,6 +44,8 @@ export interface Spend {
 export interface RollupDefinition<A extends RollupAction, E> {
   readonly name: string;
   readonly genesis: RollupGenesis;
+  /** Digest of the schemas, where the rollup is defined by such: data of another definition is refused. */
+  readonly fingerprint?: string;
   readonly transactions: {
     /** Names the kind of the signed body. */
     readonly typeUrl: string;
@@ -66,6 +69,8 @@ export interface RollupDefinition<A extends RollupAction, E> {
   onGenesis?(state: StateWriter): void;
   /** Rows under `index/` that are written together with a block. */
   onBlock?(block: BlockRecord<E>, state: StateWriter): void;
+  /** Tables of the state that `GET /v1/state` shows beside nonces and balances. */
+  readonly tables?: readonly StateTable[];
   /** Routes of the HTTP API below /v1 beside those that every rollup has; they are in its documentation. */
   api?(node: RollupNode<E>): readonly AnyRoute[];
   /** Other HTTP routes beside those that every rollup has. */

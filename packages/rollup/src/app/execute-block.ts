@@ -116,9 +116,14 @@ function creditDeposit<A extends RollupAction, E>(
   if (!genesis.bridgeAccounts.has(deposit.bridge.account)) {
     throw new Rejected('not-a-bridge', { account: deposit.bridge.account });
   }
-  const account = onDeposit(deposit, state);
-  backDeposit(genesis, state, deposit);
-  return account;
+  try {
+    const account = onDeposit(deposit, state);
+    backDeposit(genesis, state, deposit);
+    return account;
+  } catch (cause) {
+    if (cause instanceof Rejected) throw cause;
+    throw new Error(`deposit ${deposit.sourceAction} of transaction ${deposit.sourceTransaction}`, { cause });
+  }
 }
 
 function executeTransactions<A extends RollupAction, E>(

@@ -1,8 +1,15 @@
 import type { StateReader, Store } from '@switchyard/machine';
-import { blockHashFromBytes, blockHashFromHex, sha256Hex, txHashFromHex } from '@switchyard/protocol';
+import {
+  blockHashFromBytes,
+  blockHashFromHex,
+  GENESIS_BLOCK_HASH,
+  rollupContentHash,
+  sha256Hex,
+  txHashFromHex,
+} from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
-import { contentHash, GENESIS_BLOCK_HASH } from './block-hash.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
+import { checkDefinition, recordDefinition } from './definition-origin.ts';
 import type { RollupGenesis } from './genesis.ts';
 import { putBlock } from './stored-blocks.ts';
 import { blockNumbers, canonicalSince, commitmentRows, origins } from './tables.ts';
@@ -23,6 +30,7 @@ export async function applyGenesis<A extends RollupAction, E>(
   const snapshot = store.snapshot();
   const digest = digestOf(genesis);
   if (snapshot.height !== undefined) {
+    checkDefinition(definition, snapshot);
     const origin = origins.get(snapshot);
     // Databases of older versions were begun with a file that need not name the chain of the sequencer.
     if (origin?.digest === digest || origin?.digest === digestOf({ ...genesis, sequencerChainId: '' })) {
@@ -42,6 +50,7 @@ export async function applyGenesis<A extends RollupAction, E>(
   const stateLayer = store.seal(state, 0n);
   const rows = store.begin(stateLayer);
   origins.put(rows, { rollupName: genesis.rollupName, digest });
+  recordDefinition(definition, rows);
   commitmentRows.put(rows, { soft: 0n, firm: 0n, lowestCelestiaSearchHeight: genesis.daGenesisBlockHeight });
   blockNumbers.put(rows, GENESIS_BLOCK_HASH, 0n);
   putBlock(rows, 0n, {
@@ -49,7 +58,7 @@ export async function applyGenesis<A extends RollupAction, E>(
     parentHash: GENESIS_BLOCK_HASH,
     ...START,
     sequencerBlockHash: ZERO_HASH,
-    contentHash: blockHashFromBytes(contentHash(GENESIS_BLOCK_HASH, [], [], START)),
+    contentHash: blockHashFromBytes(rollupContentHash(GENESIS_BLOCK_HASH, [], [], START)),
     stateRoot: blockHashFromBytes(stateLayer.root),
     receiptsHash: ZERO_HASH,
     executed: 0,

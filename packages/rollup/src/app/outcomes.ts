@@ -274,6 +274,19 @@ function findInRun(snapshot: Snapshot, run: bigint, hash: TxHash): Outcome | und
   return undefined;
 }
 
+/** Position of an executed transaction among those of its block; undefined where its row is not kept or has it not. */
+export function executedAt(snapshot: Snapshot, block: bigint, hash: TxHash): number | undefined {
+  const stored = receiptRows.get(snapshot, block);
+  if (stored === undefined) return undefined;
+  const row = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
+  const executed = Buffer.concat([Buffer.from(hash, 'hex'), Uint8Array.of(0)]);
+  for (let at = RECEIPTS_START; at < row.length; at += RECEIPT_BYTES) {
+    if (row.compare(executed, 0, RECEIPT_BYTES, at, at + RECEIPT_BYTES) === 0)
+      return (at - RECEIPTS_START) / RECEIPT_BYTES;
+  }
+  return undefined;
+}
+
 /** The entry holds 8 bytes of the hash, the block's row all of it. */
 function isAt(snapshot: Snapshot, hash: TxHash, { block, index }: Outcome): boolean {
   const row = receiptRows.get(snapshot, block);

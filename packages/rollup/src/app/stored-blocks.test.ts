@@ -1,8 +1,7 @@
 import { createMemoryStore } from '@switchyard/machine';
-import { type BlockHash, blockHashFromBytes, sha256 } from '@switchyard/protocol';
+import { type BlockHash, blockHashFromBytes, rollupContentHash, sha256 } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contentHash } from './block-hash.ts';
 import { getBlock, putBlock, type StoredBlock } from './stored-blocks.ts';
 
 const hash = (text: string): BlockHash => blockHashFromBytes(sha256(Buffer.from(text)));
@@ -30,7 +29,7 @@ function chainOf(contents: readonly Content[]): StoredBlock[] {
       ...time,
       sequencerBlockHash: hash(`sequencer ${index}`),
       contentHash: blockHashFromBytes(
-        contentHash(parentHash, counts.executed > 0 ? [Buffer.from('tx')] : [], [], time),
+        rollupContentHash(parentHash, counts.executed > 0 ? [Buffer.from('tx')] : [], [], time),
       ),
       stateRoot,
       receiptsHash: hash(`receipts ${counts.executed + counts.refused}`),

@@ -1,6 +1,5 @@
 import type { StateReader, StateWriter } from '@switchyard/machine';
-import { blockHashFromBytes } from '@switchyard/protocol';
-import { contentHash } from './block-hash.ts';
+import { blockHashFromBytes, rollupContentHash } from '@switchyard/protocol';
 import { deleteRow, encodeWhole, getRow, putRow, type ShortBlock, type StoredBlock } from './row-format.ts';
 import { shortestDigest } from './stored-digests.ts';
 
@@ -70,7 +69,7 @@ function restored(state: StateReader, number: bigint, row: ShortBlock): StoredBl
     seconds,
     nanos,
     sequencerBlockHash,
-    contentHash: blockHashFromBytes(contentHash(parentHash, [], [], { seconds, nanos })),
+    contentHash: blockHashFromBytes(rollupContentHash(parentHash, [], [], { seconds, nanos })),
     stateRoot,
     receiptsHash,
     executed: 0,

@@ -5,11 +5,11 @@ import {
   blockHashFromBytes,
   nextInputDigest,
   type RollupData,
+  rollupContentHash,
   sha256,
 } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contentHash } from './block-hash.ts';
 import { encodeWhole, type StoredBlock } from './row-format.ts';
 import { getBlock, putBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
@@ -44,7 +44,7 @@ function chainOf(contents: readonly Content[]): Made[] {
       parentHash,
       ...timestamp,
       sequencerBlockHash,
-      contentHash: blockHashFromBytes(contentHash(parentHash, [], [], timestamp)),
+      contentHash: blockHashFromBytes(rollupContentHash(parentHash, [], [], timestamp)),
       stateRoot: hash('state'),
       receiptsHash: hash(`receipts of ${content === 'busy' ? 'one' : 'none'}`),
       executed: content === 'busy' ? 1 : 0,

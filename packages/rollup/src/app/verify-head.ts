@@ -1,6 +1,5 @@
 import type { Snapshot } from '@switchyard/machine';
-import { fromHex, toHex } from '@switchyard/protocol';
-import { blockHashOf } from './block-hash.ts';
+import { fromHex, rollupBlockHash, toHex } from '@switchyard/protocol';
 import { getBlock } from './stored-blocks.ts';
 import { commitmentRows } from './tables.ts';
 
@@ -19,7 +18,7 @@ export function headProblem(snapshot: Snapshot): string | undefined {
     if (block === undefined) return `block ${number} is missing, to which the node has committed`;
     // The genesis has a hash of its own.
     if (number === 0n) continue;
-    const hash = blockHashOf({
+    const hash = rollupBlockHash({
       number,
       contentHash: fromHex(block.contentHash),
       parentHash: block.parentHash,

@@ -32,6 +32,8 @@ export interface TestBlock {
   readonly data?: readonly Uint8Array[];
   readonly deposits?: readonly Deposit[];
   readonly timestamp?: Timestamp;
+  /** Hash of a real sequencer block, for proofs. */
+  readonly sequencerBlockHash?: string;
   /** False leaves the firm commitment where it is. */
   readonly firm?: boolean;
 }
@@ -72,7 +74,7 @@ export async function testNode<A extends RollupAction, E>(
     ...assembled,
     composer,
     store,
-    async block({ data = [], deposits = [], timestamp, firm = true } = {}) {
+    async block({ data = [], deposits = [], timestamp, sequencerBlockHash, firm = true } = {}) {
       const { soft } = assembled.chain.view;
       const number = soft + 1n;
       const sequenced = composer.sequence(definition.genesis.sequencerGenesisBlockHeight + number);
@@ -80,7 +82,8 @@ export async function testNode<A extends RollupAction, E>(
         ...[...sequenced, ...data].map((bytes) => ({ kind: 'sequencedData' as const, data: bytes })),
         ...deposits.map((deposit) => ({ kind: 'deposit' as const, deposit })),
       ]);
-      const inputs = [timestamp === undefined ? input : { ...input, timestamp }];
+      const given = { ...(timestamp && { timestamp }), ...(sequencerBlockHash && { sequencerBlockHash }) };
+      const inputs = [{ ...input, ...given }];
       const { blocks } = await assembled.host.executeBatch(id, assembled.chain.view.block.hash, inputs, { firm });
       const [block] = blocks;
       if (block === undefined) throw new Error('no block');

@@ -34,6 +34,8 @@ export interface Contract<
   readonly method: 'get' | 'post';
   /** With parameters in braces. */
   readonly url: string;
+  /** Whether the last parameter takes the rest of the path, slashes and all. */
+  readonly restOfPath?: boolean;
   /** Unique; names the function in generated clients. */
   readonly id: string;
   readonly tag: string;

@@ -12,8 +12,14 @@ import { membersReader } from './schema.ts';
 /** Makes an application answer the routes of a table. Another method on a path of the table is answered with 405. */
 export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger): void {
   const methods = new Map<string, string[]>();
+  const taken = new Map<string, string>();
   for (const route of routes) {
-    const path = honoPath(route.url);
+    const path = honoPath(route);
+    const address = `${route.method.toUpperCase()} ${route.url}`;
+    const other = taken.get(address);
+    // The one that is mounted first would answer for both.
+    if (other !== undefined) throw new Error(`the routes ${other} and ${route.id} both answer ${address}`);
+    taken.set(address, route.id);
     methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
     const read = requestReader(route);
     app.on(route.method.toUpperCase(), path, async (c) => {
@@ -35,8 +41,9 @@ export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger
   }
 }
 
-function honoPath(url: string): string {
-  return url.replaceAll(/\{(\w+)\}/g, ':$1');
+function honoPath({ url, restOfPath }: AnyRoute): string {
+  const path = url.replaceAll(/\{(\w+)\}/g, ':$1');
+  return restOfPath === true ? `${path}{.+}` : path;
 }
 
 type RequestReader = (c: Context) => Promise<ApiRequest<unknown, unknown, unknown>>;

@@ -8,19 +8,22 @@ import { KeyTransfer } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { randomSeed } from './keys/key.ts';
 import type { Wallet } from './use-wallet.ts';
+import type { Verdict } from './verify/verdict.ts';
 import { visibleName } from './visible-text.ts';
 
 interface AccountPanelProps {
   readonly accounts: Accounts;
   readonly current: Account;
   readonly balances: Wallet['balances'];
+  /** About the balances. */
+  readonly verdict: Verdict | undefined;
   readonly isConnected: boolean;
   /** In the explorer. */
   readonly url: string | undefined;
 }
 
 /** The account that writes: name, address, balances, and the other accounts of this browser. */
-export function AccountPanel({ accounts, current, balances, isConnected, url }: AccountPanelProps) {
+export function AccountPanel({ accounts, current, balances, verdict, isConnected, url }: AccountPanelProps) {
   const { all, choose, rename, add } = accounts;
   const own = all.filter(({ kind }) => kind !== 'development');
   const development = all.filter(({ kind }) => kind === 'development');
@@ -43,6 +46,13 @@ export function AccountPanel({ accounts, current, balances, isConnected, url }: 
             : balances.map(({ asset, amount }) => formatCoins(amount, asset)).join(' · ') || 'nothing'}
           {!isConnected && balances !== undefined && ' (as last seen)'}
         </p>
+        {verdict !== undefined && verdict.kind !== 'false' && (
+          <p>
+            {verdict.kind === 'verified'
+              ? `Verified in this page: the state of block ${verdict.block} has them, and the sequencer's validators have signed what it was made from.`
+              : `Not verified: ${verdict.reason}.`}
+          </p>
+        )}
         {current.kind === 'development' ? (
           <p className="problem">
             The key of this development account is public. It must never hold anything of value.

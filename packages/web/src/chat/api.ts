@@ -1,10 +1,26 @@
-import { Input, parseInput, rollupClient, type TransactionOutcome } from '@switchyard/client/rollup';
-import { type Account, account, findMessages, readText, type Text } from '@switchyard/messenger/client';
+import {
+  Input,
+  parseInput,
+  type RollupClient,
+  RollupRefused,
+  rollupClient,
+  type TransactionOutcome,
+} from '@switchyard/client/rollup';
+import {
+  type Account,
+  account,
+  accountFrom,
+  findMessages,
+  type ProvenAccount,
+  provenAccount,
+  readText,
+  type Text,
+} from '@switchyard/messenger/client';
 import { status } from '@switchyard/messenger/contract';
 import type { MessagePage } from './conversation.ts';
 
 /** The node that served this page. */
-const node = rollupClient({ url: location.origin });
+export const node: RollupClient = rollupClient({ url: location.origin });
 
 export type NodeStatus = Awaited<ReturnType<typeof nodeStatus>>;
 
@@ -13,8 +29,13 @@ export async function nodeStatus() {
   const input = new Input(all, 'status');
   const { nativeAsset, faucet, explorer } = status.read(input);
   const rollupId = input.at('rollupId').text();
+  const sequencer = {
+    chainId: input.at('sequencerChainId').text(),
+    genesisHeight: input.at('sequencerGenesisBlockHeight').big(),
+  };
   // URLs of a faucet and of an explorer page; undefined where there are none.
-  return { rollupName, rollupId, chainId, nativeAsset, soft, firm, faucet: link(faucet), explorer: link(explorer) };
+  const links = { faucet: link(faucet), explorer: link(explorer) };
+  return { rollupName, rollupId, chainId, nativeAsset, soft, firm, sequencer, ...links };
 }
 
 /** Only what a browser may be sent to. */
@@ -40,7 +61,16 @@ export const MESSAGE_STREAM = '/v1/streams/messages';
 /** The message in an event of that stream. */
 export const textOfEvent = (data: string): Text => readText(parseInput(data, 'event'));
 
-export const accountOf = (address: string): Promise<Account> => account(node, address);
+/** With proofs, where the node has them: none before block 1, nor on a node of an older version. */
+export async function accountOf(address: string): Promise<Account & { readonly shown: ProvenAccount | undefined }> {
+  try {
+    const shown = await provenAccount(node, address);
+    return { ...accountFrom(shown), shown };
+  } catch (error) {
+    if (!(error instanceof RollupRefused)) throw error;
+    return { ...(await account(node, address)), shown: undefined };
+  }
+}
 export const nextNonce = (address: string): Promise<number> => node.nonce(address);
 export const submit = (bytes: Uint8Array): Promise<unknown> => node.submit(bytes);
 export const outcomeOf = (hash: string): Promise<TransactionOutcome | undefined> => node.transaction(hash);

@@ -10,7 +10,9 @@ import { TransferPanel } from './transfer-panel.tsx';
 import { useConversation } from './use-conversation.ts';
 import { useOutgoing } from './use-outgoing.ts';
 import { useStatus } from './use-status.ts';
+import { useVerifiedAccount, useVerifiedMessages } from './use-verified.ts';
 import { useWallet } from './use-wallet.ts';
+import { warningOf } from './verify/verdict.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 import { WriteForm } from './write-form.tsx';
 
@@ -27,6 +29,8 @@ export function Chat() {
   const signerOf = useCallback((address: string) => all.find((one) => one.address === address)?.signer(), [all]);
   const outgoing = useOutgoing({ isConnected, status, signerOf });
   const wallet = useWallet(current?.address, isConnected, block);
+  const verdict = useVerifiedAccount(current?.address, wallet.account, status);
+  const verified = useVerifiedMessages(messages, current?.address, status, block);
   const title = status?.rollupName ?? 'Messenger';
   const held = wallet.balances?.find(({ asset }) => asset === status?.nativeAsset)?.amount ?? 0n;
   const newest = messages.at(-1);
@@ -53,6 +57,7 @@ export function Chat() {
             accounts={accounts}
             current={current}
             balances={wallet.balances}
+            verdict={verdict}
             isConnected={isConnected}
             url={accountUrl(status, current.address)}
           />
@@ -67,6 +72,11 @@ export function Chat() {
             outgoing={outgoing}
           />
         )}
+        {verdict?.kind === 'false' && (
+          <p className="notice problem" role="alert">
+            {warningOf('a balance', verdict)}
+          </p>
+        )}
         {accounts.problem !== undefined && (
           <p className="notice" role="alert">
             {accounts.problem} Your key is for this visit only: export it if it is to be kept.
@@ -79,6 +89,7 @@ export function Chat() {
         ownNames={ownNames}
         outgoing={outgoing.all}
         address={current?.address}
+        verdicts={verified}
         isConnected={isConnected}
         retry={outgoing.retry}
         dismiss={outgoing.dismiss}
@@ -112,6 +123,7 @@ export function Chat() {
             Writing as <bdi>{visibleName(current?.name ?? '')}</bdi>
             {current?.kind === 'development' && ', a public development account'} ·{' '}
             {formatCoins(held, status.nativeAsset)}
+            {verdict?.kind === 'verified' && ', verified'}
           </p>
         )}
       </footer>

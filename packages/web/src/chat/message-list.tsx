@@ -9,6 +9,7 @@ import { MessageText } from './message-text.tsx';
 import type { Outgoing } from './outgoing.ts';
 import type { LiveConversation } from './use-conversation.ts';
 import { useReadingPosition } from './use-reading-position.ts';
+import { type Verdict, warningOf } from './verify/verdict.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 
 const WORDS = {
@@ -27,6 +28,8 @@ interface ListProps {
   readonly ownNames: readonly NameUse[];
   readonly outgoing: readonly Outgoing[];
   readonly address: string | undefined;
+  /** About messages of this account, by hash. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly isConnected: boolean;
   readonly retry: (key: string) => void;
   readonly dismiss: (key: string) => void;
@@ -39,6 +42,7 @@ export function MessageList({
   ownNames,
   outgoing,
   address,
+  verdicts,
   isConnected,
   retry,
   dismiss,
@@ -93,6 +97,7 @@ export function MessageList({
               isMine={message.address !== undefined && message.address === address}
               isFirm={(message.block ?? 0n) <= firm || finals.has(message.hash)}
               doubt={doubts.get(keyOfUse(message.sender, message.address ?? ''))}
+              verdict={verdicts.get(message.hash ?? '')}
               url={transactionUrl(status, message.hash)}
             />
           </Fragment>
@@ -137,11 +142,12 @@ interface LineProps {
   readonly isMine: boolean;
   readonly isFirm: boolean;
   readonly doubt: Doubt | undefined;
+  readonly verdict: Verdict | undefined;
   /** In the explorer. */
   readonly url: string | undefined;
 }
 
-const Line = memo(function Line({ message: one, isMine, isFirm, doubt, url }: LineProps): ReactNode {
+const Line = memo(function Line({ message: one, isMine, isFirm, doubt, verdict, url }: LineProps): ReactNode {
   const { id, sender, message, address, block, time, hash } = one;
   return (
     <li className={isMine ? 'line mine' : 'line'} data-id={String(id)}>
@@ -165,8 +171,10 @@ const Line = memo(function Line({ message: one, isMine, isFirm, doubt, url }: Li
           <time dateTime={time}>{timeOfDay(time)}</time> ·{' '}
           {url === undefined ? `block ${block}` : <a href={url}>block {String(block)}</a>} ·{' '}
           {isFirm ? WORDS.firm : WORDS.executed}
+          {verdict?.kind === 'verified' && ' · verified'}
         </small>
       )}
+      {verdict?.kind === 'false' && <strong className="doubt">⚠ {warningOf('a message', verdict)}</strong>}
     </li>
   );
 });

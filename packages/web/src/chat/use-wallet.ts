@@ -4,6 +4,8 @@ import { accountOf } from './api.ts';
 import { gains } from './coins.ts';
 
 export interface Wallet {
+  /** The node's whole answer, for checks. */
+  readonly account: Awaited<ReturnType<typeof accountOf>> | undefined;
   /** Undefined until the node has answered. */
   readonly balances: Account['balances'] | undefined;
   /** Text about the last amount that arrived from elsewhere: a transfer, or a deposit from the sequencer. */
@@ -14,7 +16,7 @@ export interface LiveWallet extends Wallet {
   readonly dismiss: () => void;
 }
 
-const UNKNOWN: Wallet = { balances: undefined, notice: '' };
+const UNKNOWN: Wallet = { account: undefined, balances: undefined, notice: '' };
 
 /** Balances of an account, read again with each block. @param turn Changes with each block. */
 export function useWallet(address: string | undefined, isConnected: boolean, turn: unknown): LiveWallet {
@@ -24,13 +26,14 @@ export function useWallet(address: string | undefined, isConnected: boolean, tur
     if (!isConnected || address === undefined) return;
     let isOver = false;
     accountOf(address).then(
-      ({ balances }) => {
+      (account) => {
+        const { balances } = account;
         if (isOver) return;
         setRead((before) => {
           const known = before?.address === address ? before.wallet : UNKNOWN;
           const gained = known.balances === undefined ? [] : gains(known.balances, balances);
           const notice = gained.length > 0 ? `You received ${gained.join(' and ')}.` : known.notice;
-          return { address, wallet: { balances, notice } };
+          return { address, wallet: { account, balances, notice } };
         });
       },
       () => undefined,

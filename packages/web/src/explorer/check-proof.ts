@@ -1,14 +1,6 @@
 import type { Proof } from '@switchyard/explorer/contract';
-import {
-  createValidator,
-  decodeSignedHeader,
-  fromHex,
-  type MerkleProof,
-  type RollupId,
-  toHex,
-  verifyCommit,
-  verifyInclusion,
-} from '@switchyard/protocol';
+import { toHex, verifyCommit, verifyInclusion } from '@switchyard/protocol';
+import { inclusionOf, signedHeaderOf } from '../inclusion-json.ts';
 
 export interface Checked {
   readonly height: number;
@@ -27,23 +19,11 @@ export function checkProof(
   proof: Proof,
   expected: { readonly chainId: string; readonly rollup: string; readonly height: number },
 ): Checked {
-  const signed = decodeSignedHeader(fromHex(proof.signedHeader));
-  const validators = proof.validators.map(({ publicKey, power }) => createValidator(fromHex(publicKey), BigInt(power)));
+  const { signed, validators } = signedHeaderOf(proof);
   verifyCommit(expected.chainId, validators, signed);
   const height = Number(signed.header.height);
   if (height !== expected.height) throw new Error(`expected the header of block ${expected.height}, got ${height}`);
-  const inclusion = {
-    rollup: expected.rollup as RollupId,
-    data: fromHex(proof.data),
-    dataProof: merkle(proof.dataProof),
-    dataRoot: fromHex(proof.dataRoot),
-    rollupProof: merkle(proof.rollupProof),
-    rollupTransactionsRoot: fromHex(proof.rollupTransactionsRoot),
-    entryProof: merkle(proof.entryProof),
-  };
-  if (!verifyInclusion(inclusion, signed.header.dataHash))
+  if (!verifyInclusion(inclusionOf(proof, expected.rollup), signed.header.dataHash))
     throw new Error('the data is not under the hash of the header');
   return { height, dataHash: toHex(signed.header.dataHash), validators: validators.length };
 }
-
-const merkle = ({ path, ...place }: Proof['dataProof']): MerkleProof => ({ ...place, path: path.map(fromHex) });

@@ -28,7 +28,8 @@ export const withSubmit = (keyVariables: readonly string[]) =>
       .option('--prefix <prefix>', 'prefix of addresses', readPrefix, 'astria')
       .option('--fee-asset <asset>', 'asset that pays the fee: one that the rollup takes', 'nria')
       .option('--timeout <seconds>', 'longest wait for the execution', readTimeout, 60)
-      .option('--no-wait', 'return when the rollup has accepted the transaction, do not wait for its execution'),
+      .option('--no-wait', 'return when the rollup has accepted the transaction, do not wait for its execution')
+      .option('--sign-only', 'print the signed transaction in hex, send nothing'),
   );
 
 export type SubmitOptions = OptionsOf<ReturnType<typeof withSubmit>>;

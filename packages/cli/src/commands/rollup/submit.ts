@@ -26,7 +26,7 @@ export async function submit(
   cli: Cli,
   connect: Connections,
 ): Promise<void> {
-  const [{ mustBeLocal, signerOf }, { formatAddress }] = await Promise.all([
+  const [{ mustBeLocal, signerOf }, { formatAddress, toHex }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/protocol'),
   ]);
@@ -43,6 +43,11 @@ export async function submit(
   const chainId = options.chainId ?? (cli.world.env.ROLLUP_CHAIN_ID || (await rollup.status()).chainId);
   const sender = formatAddress(signer.account, options.prefix);
 
+  if (options.signOnly) {
+    const signed = await rollup.nonce(sender).then((nonce) => ({ nonce, bytes: build({ nonce, chainId, signer }) }));
+    const transaction = `0x${toHex(signed.bytes)}`;
+    return cli.print({ transaction, sender, nonce: signed.nonce, chainId }, transaction);
+  }
   const { hash, nonce } = await send(rollup, sender, (n) => build({ nonce: n, chainId, signer }));
   const outcome: TransactionOutcome = options.wait
     ? ((await rollup.waitUntilExecuted(hash, 1_000 * options.timeout)) ?? { hash, state: 'queued' })

@@ -73,6 +73,11 @@ export function replaceFile(path: string, text: string, mode: number): void {
   });
 }
 
+/** Bytes of a file. @throws {Failure} */
+export function sizeOfFile(path: string): number {
+  return attempt(path, 'read', () => statSync(path).size);
+}
+
 /** Whether a path is a program that this user may run. */
 export function isExecutable(path: string): boolean {
   try {

@@ -14,11 +14,13 @@ import { serveApi } from '@switchyard/service/api';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
+import { BALANCES, NONCES } from '../state-tables.ts';
 import { blockStream, progressStream } from '../streams/routes.ts';
 import { blockRoutes } from './blocks.ts';
 import { decodeRoute } from './decoded.ts';
 import { depositRoutes } from './deposits.ts';
 import { nonceRoutes } from './nonces.ts';
+import { stateRoute } from './state.ts';
 import { type NodeStatus, statusRoute } from './status.ts';
 import { tolerateTrailingSlash } from './trailing-slash.ts';
 import { legacySubmission, type TransactionRoutes, transactionRoutes } from './transactions.ts';
@@ -51,6 +53,7 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
     blockStream(node),
     progressStream(node.streams, parts.outcomes),
     ...(definition.api?.(node) ?? []),
+    stateRoute(node, [NONCES, BALANCES, ...(definition.tables ?? [])]),
     statusRoute(parts.status),
   ];
   serveApi(app, apiInfo(definition), routes, log);

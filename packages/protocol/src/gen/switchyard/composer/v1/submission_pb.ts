@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file switchyard/composer/v1/submission.proto.
  */
 export const file_switchyard_composer_v1_submission: GenFile = /*@__PURE__*/
-  fileDesc("Cidzd2l0Y2h5YXJkL2NvbXBvc2VyL3YxL3N1Ym1pc3Npb24ucHJvdG8SFnN3aXRjaHlhcmQuY29tcG9zZXIudjEimgEKElN1Ym1pdEJhdGNoUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEgwKBGRhdGEYAiADKAwSEgoKc2tpcF9rbm93bhgDIAEoCBIXCg9leGVjdXRlZF9oZWlnaHQYBCABKAQSFwoPaWRlbXBvdGVuY3lfa2V5GAUgASgMIoYBChNTdWJtaXRCYXRjaFJlc3BvbnNlEkUKCHJlZnVzYWxzGAEgAygLMjMuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCYXRjaFJlc3BvbnNlLlJlZnVzYWwaKAoHUmVmdXNhbBINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiVgoUR2V0U3VibWlzc2lvblJlcXVlc3QSMAoJcm9sbHVwX2lkGAEgASgLMh0uYXN0cmlhLnByaW1pdGl2ZS52MS5Sb2xsdXBJZBIMCgRoYXNoGAIgASgMItoDChVHZXRTdWJtaXNzaW9uUmVzcG9uc2USRgoGcXVldWVkGAEgASgLMjQuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUXVldWVkSAASSAoHYnVuZGxlZBgCIAEoCzI1LnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlLkJ1bmRsZWRIABJMCglzZXF1ZW5jZWQYAyABKAsyNy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZS5TZXF1ZW5jZWRIABJICgdyZWZ1c2VkGAQgASgLMjUuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUmVmdXNlZEgAGggKBlF1ZXVlZBoyCgdCdW5kbGVkEhgKEHRyYW5zYWN0aW9uX2hhc2gYASABKAwSDQoFbm9uY2UYAiABKA0aNQoJU2VxdWVuY2VkEg4KBmhlaWdodBgBIAEoBBIYChB0cmFuc2FjdGlvbl9oYXNoGAIgASgMGhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJQgcKBXN0YXRlIlkKFUdldFN1Ym1pc3Npb25zUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEg4KBmhhc2hlcxgCIAMoDCJcChZHZXRTdWJtaXNzaW9uc1Jlc3BvbnNlEkIKC3N1Ym1pc3Npb25zGAEgAygLMi0uc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UiXwoSTGlzdFBlbmRpbmdSZXF1ZXN0EjAKCXJvbGx1cF9pZBgBIAEoCzIdLmFzdHJpYS5wcmltaXRpdmUudjEuUm9sbHVwSWQSFwoPZXhlY3V0ZWRfaGVpZ2h0GAIgASgEIiMKE0xpc3RQZW5kaW5nUmVzcG9uc2USDAoEZGF0YRgBIAMoDCIqChhHZXRTZXF1ZW5jZXJCbG9ja1JlcXVlc3QSDgoGaGVpZ2h0GAEgASgEIlYKGUdldFNlcXVlbmNlckJsb2NrUmVzcG9uc2USFQoNbGF0ZXN0X2hlaWdodBgBIAEoBBIOCgZoZWlnaHQYAiABKAQSEgoKYmxvY2tfaGFzaBgDIAEoDDK+BAoRU3VibWlzc2lvblNlcnZpY2USZgoLU3VibWl0QmF0Y2gSKi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLlN1Ym1pdEJhdGNoUmVxdWVzdBorLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuU3VibWl0QmF0Y2hSZXNwb25zZRJsCg1HZXRTdWJtaXNzaW9uEiwuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVxdWVzdBotLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlEm8KDkdldFN1Ym1pc3Npb25zEi0uc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uc1JlcXVlc3QaLi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25zUmVzcG9uc2USaAoLTGlzdFBlbmRpbmcSKi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkxpc3RQZW5kaW5nUmVxdWVzdBorLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuTGlzdFBlbmRpbmdSZXNwb25zZTABEngKEUdldFNlcXVlbmNlckJsb2NrEjAuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTZXF1ZW5jZXJCbG9ja1JlcXVlc3QaMS5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFNlcXVlbmNlckJsb2NrUmVzcG9uc2ViBnByb3RvMw", [file_astria_primitive_v1_types]);
+  fileDesc("Cidzd2l0Y2h5YXJkL2NvbXBvc2VyL3YxL3N1Ym1pc3Npb24ucHJvdG8SFnN3aXRjaHlhcmQuY29tcG9zZXIudjEimgEKElN1Ym1pdEJhdGNoUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEgwKBGRhdGEYAiADKAwSEgoKc2tpcF9rbm93bhgDIAEoCBIXCg9leGVjdXRlZF9oZWlnaHQYBCABKAQSFwoPaWRlbXBvdGVuY3lfa2V5GAUgASgMIoYBChNTdWJtaXRCYXRjaFJlc3BvbnNlEkUKCHJlZnVzYWxzGAEgAygLMjMuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCYXRjaFJlc3BvbnNlLlJlZnVzYWwaKAoHUmVmdXNhbBINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiVgoUR2V0U3VibWlzc2lvblJlcXVlc3QSMAoJcm9sbHVwX2lkGAEgASgLMh0uYXN0cmlhLnByaW1pdGl2ZS52MS5Sb2xsdXBJZBIMCgRoYXNoGAIgASgMItoDChVHZXRTdWJtaXNzaW9uUmVzcG9uc2USRgoGcXVldWVkGAEgASgLMjQuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUXVldWVkSAASSAoHYnVuZGxlZBgCIAEoCzI1LnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlLkJ1bmRsZWRIABJMCglzZXF1ZW5jZWQYAyABKAsyNy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZS5TZXF1ZW5jZWRIABJICgdyZWZ1c2VkGAQgASgLMjUuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUmVmdXNlZEgAGggKBlF1ZXVlZBoyCgdCdW5kbGVkEhgKEHRyYW5zYWN0aW9uX2hhc2gYASABKAwSDQoFbm9uY2UYAiABKA0aNQoJU2VxdWVuY2VkEg4KBmhlaWdodBgBIAEoBBIYChB0cmFuc2FjdGlvbl9oYXNoGAIgASgMGhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJQgcKBXN0YXRlIlkKFUdldFN1Ym1pc3Npb25zUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEg4KBmhhc2hlcxgCIAMoDCJcChZHZXRTdWJtaXNzaW9uc1Jlc3BvbnNlEkIKC3N1Ym1pc3Npb25zGAEgAygLMi0uc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UiXwoSTGlzdFBlbmRpbmdSZXF1ZXN0EjAKCXJvbGx1cF9pZBgBIAEoCzIdLmFzdHJpYS5wcmltaXRpdmUudjEuUm9sbHVwSWQSFwoPZXhlY3V0ZWRfaGVpZ2h0GAIgASgEIiMKE0xpc3RQZW5kaW5nUmVzcG9uc2USDAoEZGF0YRgBIAMoDCIqChhHZXRTZXF1ZW5jZXJCbG9ja1JlcXVlc3QSDgoGaGVpZ2h0GAEgASgEIlYKGUdldFNlcXVlbmNlckJsb2NrUmVzcG9uc2USFQoNbGF0ZXN0X2hlaWdodBgBIAEoBBIOCgZoZWlnaHQYAiABKAQSEgoKYmxvY2tfaGFzaBgDIAEoDCLPAQoTU3VibWl0QnVuZGxlUmVxdWVzdBJCCgdlbnRyaWVzGAEgAygLMjEuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCdW5kbGVSZXF1ZXN0LkVudHJ5EhIKCnNraXBfa25vd24YAiABKAgSFwoPaWRlbXBvdGVuY3lfa2V5GAMgASgMGkcKBUVudHJ5EjAKCXJvbGx1cF9pZBgBIAEoCzIdLmFzdHJpYS5wcmltaXRpdmUudjEuUm9sbHVwSWQSDAoEZGF0YRgCIAEoDCIiChRTdWJtaXRCdW5kbGVSZXNwb25zZRIKCgJpZBgBIAEoDCIeChBHZXRCdW5kbGVSZXF1ZXN0EgoKAmlkGAEgASgMIlYKEUdldEJ1bmRsZVJlc3BvbnNlEkEKCnN1Ym1pc3Npb24YASABKAsyLS5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZTKLBgoRU3VibWlzc2lvblNlcnZpY2USZgoLU3VibWl0QmF0Y2gSKi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLlN1Ym1pdEJhdGNoUmVxdWVzdBorLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuU3VibWl0QmF0Y2hSZXNwb25zZRJsCg1HZXRTdWJtaXNzaW9uEiwuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVxdWVzdBotLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlEm8KDkdldFN1Ym1pc3Npb25zEi0uc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uc1JlcXVlc3QaLi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25zUmVzcG9uc2USaQoMU3VibWl0QnVuZGxlEisuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCdW5kbGVSZXF1ZXN0Giwuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCdW5kbGVSZXNwb25zZRJgCglHZXRCdW5kbGUSKC5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldEJ1bmRsZVJlcXVlc3QaKS5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldEJ1bmRsZVJlc3BvbnNlEmgKC0xpc3RQZW5kaW5nEiouc3dpdGNoeWFyZC5jb21wb3Nlci52MS5MaXN0UGVuZGluZ1JlcXVlc3QaKy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkxpc3RQZW5kaW5nUmVzcG9uc2UwARJ4ChFHZXRTZXF1ZW5jZXJCbG9jaxIwLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U2VxdWVuY2VyQmxvY2tSZXF1ZXN0GjEuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTZXF1ZW5jZXJCbG9ja1Jlc3BvbnNlYgZwcm90bzM", [file_astria_primitive_v1_types]);
 
 /**
  * @generated from message switchyard.composer.v1.SubmitBatchRequest
@@ -374,6 +374,115 @@ export const GetSequencerBlockResponseSchema: GenMessage<GetSequencerBlockRespon
   messageDesc(file_switchyard_composer_v1_submission, 9);
 
 /**
+ * @generated from message switchyard.composer.v1.SubmitBundleRequest
+ */
+export type SubmitBundleRequest = Message<"switchyard.composer.v1.SubmitBundleRequest"> & {
+  /**
+   * 1 to 256 of them, which fit into one transaction of the composer.
+   *
+   * @generated from field: repeated switchyard.composer.v1.SubmitBundleRequest.Entry entries = 1;
+   */
+  entries: SubmitBundleRequest_Entry[];
+
+  /**
+   * As in SubmitBatchRequest, for the same entries in the same order. An entry that is submitted alone too is another submission.
+   *
+   * @generated from field: bool skip_known = 2;
+   */
+  skipKnown: boolean;
+
+  /**
+   * @generated from field: bytes idempotency_key = 3;
+   */
+  idempotencyKey: Uint8Array;
+};
+
+/**
+ * Describes the message switchyard.composer.v1.SubmitBundleRequest.
+ * Use `create(SubmitBundleRequestSchema)` to create a new message.
+ */
+export const SubmitBundleRequestSchema: GenMessage<SubmitBundleRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 10);
+
+/**
+ * @generated from message switchyard.composer.v1.SubmitBundleRequest.Entry
+ */
+export type SubmitBundleRequest_Entry = Message<"switchyard.composer.v1.SubmitBundleRequest.Entry"> & {
+  /**
+   * @generated from field: astria.primitive.v1.RollupId rollup_id = 1;
+   */
+  rollupId?: RollupId | undefined;
+
+  /**
+   * @generated from field: bytes data = 2;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message switchyard.composer.v1.SubmitBundleRequest.Entry.
+ * Use `create(SubmitBundleRequest_EntrySchema)` to create a new message.
+ */
+export const SubmitBundleRequest_EntrySchema: GenMessage<SubmitBundleRequest_Entry> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 10, 0);
+
+/**
+ * @generated from message switchyard.composer.v1.SubmitBundleResponse
+ */
+export type SubmitBundleResponse = Message<"switchyard.composer.v1.SubmitBundleResponse"> & {
+  /**
+   * 32 bytes: SHA-256 over the rollup id and the SHA-256 of the data of each entry; with an idempotency key SHA-256 over that
+   * and the key.
+   *
+   * @generated from field: bytes id = 1;
+   */
+  id: Uint8Array;
+};
+
+/**
+ * Describes the message switchyard.composer.v1.SubmitBundleResponse.
+ * Use `create(SubmitBundleResponseSchema)` to create a new message.
+ */
+export const SubmitBundleResponseSchema: GenMessage<SubmitBundleResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 11);
+
+/**
+ * @generated from message switchyard.composer.v1.GetBundleRequest
+ */
+export type GetBundleRequest = Message<"switchyard.composer.v1.GetBundleRequest"> & {
+  /**
+   * @generated from field: bytes id = 1;
+   */
+  id: Uint8Array;
+};
+
+/**
+ * Describes the message switchyard.composer.v1.GetBundleRequest.
+ * Use `create(GetBundleRequestSchema)` to create a new message.
+ */
+export const GetBundleRequestSchema: GenMessage<GetBundleRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 12);
+
+/**
+ * @generated from message switchyard.composer.v1.GetBundleResponse
+ */
+export type GetBundleResponse = Message<"switchyard.composer.v1.GetBundleResponse"> & {
+  /**
+   * One outcome for all entries.
+   *
+   * @generated from field: switchyard.composer.v1.GetSubmissionResponse submission = 1;
+   */
+  submission?: GetSubmissionResponse | undefined;
+};
+
+/**
+ * Describes the message switchyard.composer.v1.GetBundleResponse.
+ * Use `create(GetBundleResponseSchema)` to create a new message.
+ */
+export const GetBundleResponseSchema: GenMessage<GetBundleResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 13);
+
+/**
  * @generated from service switchyard.composer.v1.SubmissionService
  */
 export const SubmissionService: GenService<{
@@ -406,6 +515,27 @@ export const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof GetSubmissionsRequestSchema;
     output: typeof GetSubmissionsResponseSchema;
+  },
+  /**
+   * Entries for any rollups that go into one sequencer transaction, in this order, or nowhere. What this answers for is on disk.
+   * INVALID_ARGUMENT: it can never be accepted, with the entry that is at fault. RESOURCE_EXHAUSTED: as in SubmitBatch.
+   *
+   * @generated from rpc switchyard.composer.v1.SubmissionService.SubmitBundle
+   */
+  submitBundle: {
+    methodKind: "unary";
+    input: typeof SubmitBundleRequestSchema;
+    output: typeof SubmitBundleResponseSchema;
+  },
+  /**
+   * NOT_FOUND if the composer does not know the bundle.
+   *
+   * @generated from rpc switchyard.composer.v1.SubmissionService.GetBundle
+   */
+  getBundle: {
+    methodKind: "unary";
+    input: typeof GetBundleRequestSchema;
+    output: typeof GetBundleResponseSchema;
   },
   /**
    * Everything accepted for a rollup and not yet seen in a block, in order; before it, what the newest blocks of the sequencer

@@ -1,13 +1,11 @@
-import {
-  type BlockHash,
-  blockHashFromBytes,
-  fromHex,
-  merkleRoot,
-  sha256,
-  type Timestamp,
-  type TxHash,
-  Writer,
-} from '@switchyard/protocol';
+/** Hash of a block of a rollup without a virtual machine: nodes compute it, and readers check answers against it. */
+import { sha256 } from './hash.ts';
+import { type BlockHash, blockHashFromBytes, fromHex, type TxHash } from './ids.ts';
+import { merkleRoot } from './merkle.ts';
+import { type Timestamp, writeTimestamp } from './timestamp.ts';
+import { Writer } from './writer.ts';
+
+const utf8 = new TextEncoder();
 
 /** Hash, and parent hash, of block 0. */
 export const GENESIS_BLOCK_HASH: BlockHash = blockHashFromBytes(new Uint8Array(32).fill(0x45));
@@ -18,21 +16,24 @@ export const GENESIS_BLOCK_HASH: BlockHash = blockHashFromBytes(new Uint8Array(3
  * A deposit's leaf is the hex text of its source transaction, 64 bytes of ASCII.
  * The content hash is the reference messenger's.
  */
-export function contentHash(
+export function rollupContentHash(
   parentHash: BlockHash,
   transactions: readonly Uint8Array[],
   deposits: readonly TxHash[],
   time: Timestamp,
 ): Uint8Array {
+  const timestamp = new Writer(24);
+  writeTimestamp(timestamp, time);
   return sha256(
     fromHex(parentHash),
     merkleRoot(transactions),
-    merkleRoot(deposits.map((source) => Buffer.from(source, 'latin1'))),
-    encodeTimestamp(time),
+    merkleRoot(deposits.map((source) => utf8.encode(source))),
+    timestamp.finish(),
   );
 }
 
-export interface BlockCommitment {
+/** Fixed-width parts of a block, all that its hash covers. */
+export interface RollupBlockParts {
   readonly contentHash: Uint8Array;
   readonly parentHash: BlockHash;
   readonly number: bigint;
@@ -41,10 +42,10 @@ export interface BlockCommitment {
   readonly receiptsHash: Uint8Array;
 }
 
-const TAG = new TextEncoder().encode('switchyard rollup block 1\n');
+const TAG = utf8.encode('switchyard rollup block 1\n');
 
 /** All contents of a block, as fixed-width parts behind a tag: no two blocks have the same bytes. */
-export function blockHashOf(block: BlockCommitment): BlockHash {
+export function rollupBlockHash(block: RollupBlockParts): BlockHash {
   const number = new Uint8Array(8);
   new DataView(number.buffer).setBigUint64(0, block.number);
   return blockHashFromBytes(
@@ -58,9 +59,4 @@ export function blockHashOf(block: BlockCommitment): BlockHash {
       block.receiptsHash,
     ),
   );
-}
-
-/** The protobuf encoding of a Timestamp: zero fields are absent. */
-function encodeTimestamp({ seconds, nanos }: Timestamp): Uint8Array {
-  return new Writer(24).int64(1, seconds).int32(2, nanos).finish();
 }

@@ -1,0 +1,55 @@
+import { urlOf } from '../../arguments.ts';
+import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
+import type { ComposerPort, Connections } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+
+const DEFAULT_COMPOSER_URL = 'http://127.0.0.1:50052';
+
+export const withComposer = optionSet((command) =>
+  command
+    .option(
+      '--composer-url <url>',
+      `gRPC of the composer (default: that of the instance that runs, else ${DEFAULT_COMPOSER_URL})`,
+    )
+    .option('--composer-secret-file <file>', "file of mode 600 with the composer's secret (default: the instance's)")
+    .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default: the one that runs)')
+    .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")
+    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
+);
+
+type ComposerOptions = OptionsOf<typeof withComposer>;
+
+/** Calls the composer that the options name, and closes the connection. */
+export async function withComposerOf<T>(
+  options: ComposerOptions,
+  { cli, connect }: { readonly cli: Cli; readonly connect: Connections },
+  call: (composer: ComposerPort) => Promise<T>,
+): Promise<T> {
+  const { url, secretFile } = await placeOf(options, cli);
+  const composer = await connect.composer(url, secretFile);
+  try {
+    return await call(composer);
+  } finally {
+    composer.close();
+  }
+}
+
+/** @throws {Failure} when the URL is none, or the network has no composer. */
+async function placeOf(options: ComposerOptions, cli: Cli): Promise<{ url: string; secretFile: string | undefined }> {
+  const [{ askedByUrl, targetOf }, { resolve }] = await Promise.all([import('../../target.ts'), import('node:path')]);
+  const { composerUrl, composerSecretFile } = options;
+  const given = composerSecretFile === undefined ? undefined : resolve(cli.world.directory, composerSecretFile);
+  if (composerUrl !== undefined) {
+    askedByUrl(cli, '--composer-url', composerUrl);
+    return { url: urlOf('--composer-url', composerUrl), secretFile: given };
+  }
+  const { composerOf } = await import('../../dev/networks/composer.ts');
+  const chosen = await targetOf(options, cli, (instance) => composerOf(instance) !== undefined);
+  if (chosen === undefined) return { url: DEFAULT_COMPOSER_URL, secretFile: given };
+  const found = composerOf(chosen.instance);
+  if (found === undefined) {
+    const { network, paths } = chosen.instance;
+    throw new Failure(`${paths.networks}: network ${network.name} has no composer: give --composer-url`);
+  }
+  return { url: found.url, secretFile: given ?? found.secretFile };
+}

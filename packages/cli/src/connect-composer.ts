@@ -1,0 +1,57 @@
+import { collectorClient, refusalOf } from '@switchyard/client';
+import { clientAuth, sleep } from '@switchyard/service';
+import { askAgain } from './ask-again.ts';
+import type { ComposerPort } from './connections.ts';
+import { Failure } from './failure.ts';
+
+const TIMEOUT_MS = 10_000;
+const POLL_MS = 250;
+/** For messages. */
+const OPTIONS = {
+  composerSecretFile: { names: ['--composer-secret-file'] },
+  composerTlsCertFile: { names: [''] },
+  composerTlsKeyFile: { names: [''] },
+  composerTlsCaFile: { names: [''] },
+} as const;
+const NO_TLS = { composerTlsCertFile: undefined, composerTlsKeyFile: undefined, composerTlsCaFile: undefined };
+
+/** A composer by its gRPC, in the words of the commands. */
+export function connectComposer(url: string, secretFile?: string): ComposerPort {
+  const credentials = clientAuth('composer', OPTIONS, { ...NO_TLS, composerSecretFile: secretFile });
+  const client = collectorClient({ url, timeoutMs: TIMEOUT_MS, credentials });
+  const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+    try {
+      return await askAgain(call);
+    } catch (error) {
+      throw explained(error, url);
+    }
+  };
+  const bundle: ComposerPort['bundle'] = (id) => asked(() => client.bundle(id));
+  return {
+    // A bundle whose acknowledgement got lost is recognised when it is sent again.
+    submitBundle: (entries) => asked(() => client.submitBundle(entries, { skipKnown: true })),
+    bundle,
+    async waitUntilSequenced(id, ms) {
+      const end = performance.now() + ms;
+      for (;;) {
+        const state = await bundle(id);
+        if (state?.kind === 'sequenced' || state?.kind === 'refused' || performance.now() >= end) return state;
+        await sleep(POLL_MS);
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Refusals in the composer's words; what shows that it was not reached stays as it is. */
+function explained(error: unknown, url: string): unknown {
+  const refusal = refusalOf(error);
+  if (refusal === undefined) return error;
+  const lines = {
+    refused: `the composer refused: ${refusal.reason}`,
+    full: `the composer took nothing: ${refusal.reason}`,
+    denied: `the composer at ${url} refused access: ${refusal.reason}: give --composer-secret-file`,
+    absent: `the composer at ${url} has no atomic bundles: it is an older version, or another program`,
+  };
+  return new Failure(lines[refusal.kind], undefined, { cause: error });
+}

@@ -1,0 +1,115 @@
+import { stateValue } from '@switchyard/client/rollup-contract';
+import { verifyState } from '@switchyard/client/verify-state';
+import { balances, table, text, u32 } from '@switchyard/machine';
+import { accountIdFromBytes, formatAddress, fromHex, Rejected } from '@switchyard/protocol';
+import { parseInput } from '@switchyard/service/input';
+import { afterEach, expect, test } from 'vitest';
+import { signers, signSpend, TOKEN, tallyRollup } from '../../testing/tally.ts';
+import { type TestNode, testNode } from '../../testing/test-node.ts';
+import { stateTable } from '../state-tables.ts';
+
+const nodes: Pick<TestNode<never, never>, 'stop'>[] = [];
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.stop();
+});
+
+const ALICE = formatAddress(signers[0].account);
+const NEVER = formatAddress(accountIdFromBytes(new Uint8Array(20)));
+
+const marks = table({ prefix: 'tally/marks/', key: text, value: u32 });
+const shownMarks = stateTable(marks, {
+  name: 'marks',
+  keyForm: 'NAME',
+  parseKey(name) {
+    if (name.includes(' ')) throw new Rejected('malformed', { field: 'name', got: name });
+    return name;
+  },
+  toJson: (mark) => mark ?? null,
+});
+
+async function started(isAtGenesis = false) {
+  const rollup = tallyRollup();
+  const node = await testNode({
+    ...rollup,
+    initialState(state) {
+      rollup.initialState(state);
+      marks.put(state, 'a/b', 7);
+    },
+    tables: [shownMarks],
+  });
+  nodes.push(node);
+  if (!isAtGenesis) await node.block({ data: [signSpend({ nonce: 0, amount: 3n })] });
+  return node;
+}
+
+test.each([
+  [`/v1/state/balances/${ALICE}/token`, 'balances', `${ALICE}/token`, '997'],
+  [`/v1/state/accounts%2Fbalance%2F/${ALICE}/token`, 'balances', `${ALICE}/token`, '997'],
+  [`/v1/state/balances/${ALICE}%2Ftransfer%2Fchannel-0%2Futia`, 'balances', `${ALICE}/transfer/channel-0/utia`, '0'],
+  [`/v1/state/nonces/${ALICE}`, 'nonces', ALICE, 1],
+  [`/v1/state/nonces/${NEVER}`, 'nonces', NEVER, 0],
+  ['/v1/state/marks/a/b', 'marks', 'a/b', 7],
+  ['/v1/state/marks/b', 'marks', 'b', null],
+])('%s is answered, decoded and in bytes, and with its proof', async (path, name, key, decoded) => {
+  const node = await started();
+  const plain = (await node.get(path)).body as Record<string, unknown>;
+  expect(plain).toMatchObject({ table: name, key, decoded, block: 1 });
+  expect('proof' in plain).toBe(false);
+  const { text: answer } = await node.get(`${path}?proof`);
+  const { value, proof } = stateValue.read(parseInput(answer, path));
+  expect(value).toBe(plain.value);
+  if (proof === undefined) throw new Error('no proof');
+  const { block, entries } = proof;
+  expect(block).toMatchObject({ number: 1n, hash: node.chain.view.block.hash, sequencerHeight: 11n });
+  const keys = entries.map((entry) => entry.key);
+  const verified = verifyState(proof, { keys });
+  expect(verified.values).toEqual([value === null ? undefined : fromHex(value)]);
+});
+
+test('a proof is of the key that the table has for it', async () => {
+  const node = await started();
+  const path = `/v1/state/balances/${ALICE}/token?proof=true`;
+  const { proof } = stateValue.read(parseInput((await node.get(path)).text, path));
+  const key = balances.storeKey([signers[0].account, TOKEN]);
+  expect(proof?.entries.map((entry) => entry.key)).toEqual([key]);
+});
+
+test.each([
+  [
+    '/v1/state/votes/x',
+    404,
+    'no table "votes"; the state has nonces (accounts/nonce/), balances (accounts/balance/), marks (tally/marks/)',
+  ],
+  [`/v1/state/balances/${ALICE}`, 400, `key of balances: expected ADDRESS/ASSET, got "${ALICE}": malformed`],
+  ['/v1/state/nonces/alice', 400, 'key of nonces: expected ADDRESS, got "alice": malformed'],
+  ['/v1/state/marks/a%20b', 400, 'key of marks: expected NAME, got "a b": malformed'],
+  [`/v1/state/marks/${'m'.repeat(3_000)}`, 400, 'too large: field key'],
+  [`/v1/state/nonces/${ALICE}?proof=no`, 400, 'proof'],
+  [`/v1/state/nonces/${ALICE}?prove`, 400, '"prove": unknown query parameter, expected only proof'],
+])('%s is refused in one line', async (path, status, message) => {
+  const node = await started();
+  const answer = await node.get(path);
+  expect([answer.status, (answer.body as { detail: string }).detail]).toEqual([
+    status,
+    expect.stringContaining(message),
+  ]);
+});
+
+test('before block 1 values are answered, and nothing is proven', async () => {
+  const node = await started(true);
+  expect(await node.get(`/v1/state/nonces/${ALICE}`)).toMatchObject({ status: 200, body: { decoded: 0, block: 0 } });
+  expect((await node.get(`/v1/state/nonces/${ALICE}?proof`)).status).toBe(503);
+});
+
+test('the route of nonces from before /v1 answers with a proof too', async () => {
+  const node = await started();
+  expect((await node.get(`/get_account_nonce/${ALICE}`)).body).toBe('1');
+  const proven = await node.get(`/get_account_nonce/${ALICE}?proof`);
+  expect(proven.body).toEqual((await node.get(`/v1/state/nonces/${ALICE}?proof`)).body);
+});
+
+test('a table of rows that are no part of the state is a mistake of its author', () => {
+  const rows = table({ prefix: 'index/rows/', key: text, value: u32 });
+  const shown = { name: 'rows', keyForm: 'NAME', parseKey: (name: string) => name, toJson: () => null };
+  expect(() => stateTable(rows, shown)).toThrow('rows under index/rows/ are no part of the state');
+});

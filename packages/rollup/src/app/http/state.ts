@@ -1,0 +1,51 @@
+import { getState } from '@switchyard/client/rollup-contract';
+import { MAX_KEY_LENGTH } from '@switchyard/machine';
+import { Rejected, toHex } from '@switchyard/protocol';
+import { HttpError } from '@switchyard/service';
+import { type AnyRoute, serve } from '@switchyard/service/api';
+import type { RollupNode } from '../node.ts';
+import { proveState } from '../prove-state.ts';
+import type { StateTable } from '../state-tables.ts';
+
+/** Any value of the state, for who knows its table. */
+export function stateRoute<E>(node: RollupNode<E>, tables: readonly StateTable[]): AnyRoute {
+  return serve(getState, ({ path: { table, key }, query: { proof } }) => ({
+    status: 200,
+    body: stateValue(node, tableOf(tables, table), key, proof !== undefined),
+  }));
+}
+
+/** A value of the state as HTTP shows it. */
+export function stateValue<E>(node: RollupNode<E>, table: StateTable, key: string, isProven: boolean) {
+  const { snapshot, soft } = node.view;
+  const storeKey = storeKeyOf(table, key);
+  const value = snapshot.get(storeKey);
+  return {
+    table: table.name,
+    key,
+    value: value === undefined ? null : toHex(value),
+    decoded: table.decoded(snapshot, key),
+    block: soft,
+    ...(isProven && { proof: proveState(node, [storeKey]) }),
+  };
+}
+
+function tableOf(tables: readonly StateTable[], given: string): StateTable {
+  const table = tables.find(({ name, prefix }) => given === name || given === prefix || `${given}/` === prefix);
+  if (table !== undefined) return table;
+  const known = tables.map(({ name, prefix }) => `${name} (${prefix})`).join(', ');
+  throw new HttpError(404, 'not-found', `no table ${JSON.stringify(given.slice(0, 100))}; the state has ${known}`);
+}
+
+function storeKeyOf({ name, keyForm, storeKey }: StateTable, key: string): string {
+  try {
+    const stored = storeKey(key);
+    if (stored.length <= MAX_KEY_LENGTH) return stored;
+    throw new Rejected('too-large', { field: 'key', limit: `${MAX_KEY_LENGTH} bytes in the state` });
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    const got = JSON.stringify(key.slice(0, 100));
+    const field = { field: 'key' };
+    throw new HttpError(400, 'malformed', `key of ${name}: expected ${keyForm}, got ${got}: ${error.message}`, field);
+  }
+}

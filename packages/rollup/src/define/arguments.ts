@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util';
+import { didYouMean } from '@switchyard/service';
+import { Input, InvalidData, parseInput, snakeCase } from '@switchyard/service/input';
+import type { Type } from '../schema/type.ts';
+import { isRequired } from './client.ts';
+import type { Parameter } from './contract.ts';
+
+/* Arguments of a command line, read by the types of a definition. */
+
+/** An argument that cannot be used. The message is one line for its user. */
+export class Misused extends Error {
+  override readonly name = 'Misused';
+}
+
+/** An option and the word for its value; without such a word it has none. */
+export interface Option {
+  readonly name: string;
+  readonly value: string;
+  readonly help: string;
+}
+
+export interface Arguments {
+  readonly words: readonly string[];
+  readonly options: ReadonlyMap<string, string>;
+}
+
+/** @throws {Misused} for an option that is not known, is there twice, or has no value. */
+export function readArguments(args: readonly string[], options: readonly Option[]): Arguments {
+  const known = new Map(options.map((option) => [option.name, option]));
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      options.map(({ name, value }) => [name, { type: value === '' ? 'boolean' : 'string' }]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const words: string[] = [];
+  const found = new Map<string, string>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const option = known.get(token.name);
+    if (option === undefined) {
+      const names = [...known.keys()].map((name) => `--${name}`);
+      throw new Misused(`unknown option ${token.rawName}${didYouMean(token.rawName, names)}`);
+    }
+    if (found.has(token.name)) throw new Misused(`${token.rawName}: expected it once, got it twice`);
+    if (option.value !== '' && token.value === undefined)
+      throw new Misused(`${token.rawName}: expected ${option.value}, got nothing`);
+    if (option.value === '' && token.value !== undefined)
+      throw new Misused(`${token.rawName}: expected no value, got one`);
+    found.set(token.name, token.value ?? '');
+  }
+  return { words, options: found };
+}
+
+/** Options of values: in kebab case, and behind `field-` where an option of every command has the name. */
+export function optionsOf(
+  parameters: Readonly<Record<string, Parameter>>,
+  taken: readonly Option[],
+): readonly (Option & { readonly of: string })[] {
+  const names = new Set(taken.map(({ name }) => name));
+  return Object.entries(parameters).map(([of, parameter]) => {
+    const kebab = snakeCase(of).replaceAll('_', '-');
+    const name = names.has(kebab) ? `field-${kebab}` : kebab;
+    const { type } = parameter;
+    const help = [type.help, isNeeded(parameter) ? '' : 'may be left out'].filter((part) => part !== '').join('; ');
+    return { of, name, value: wordOf(type), help };
+  });
+}
+
+/** The values of options. @throws {Misused} where one is missing, and {InvalidData} where one does not fit. */
+export function valuesOf(
+  parameters: Readonly<Record<string, Parameter>>,
+  options: readonly (Option & { readonly of: string })[],
+  given: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  const entries = options.flatMap(({ of, name }) => {
+    const parameter = parameters[of];
+    const text = given.get(name);
+    if (parameter === undefined) return [];
+    if (text !== undefined) return [[of, readValue(parameter.type, text, `--${name}`)]];
+    if (isNeeded(parameter)) throw new Misused(`--${name}: expected ${wordOf(parameter.type)}, got nothing`);
+    return parameter.type.presence === 'repeated' ? [[of, []]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isNeeded(parameter: Parameter): boolean {
+  return isRequired(parameter) && parameter.type.presence !== 'repeated';
+}
+
+const NESTED = new Set(['list', 'record', 'union']);
+
+function readValue(type: Type<unknown>, text: string, where: string): unknown {
+  try {
+    const { description } = type;
+    const inner = description.type === 'option' ? (description.value as Type<unknown>['description']) : description;
+    return type.json(NESTED.has(inner.type) ? parseInput(text, where) : new Input(text, where));
+  } catch (error) {
+    throw error instanceof InvalidData ? new Misused(error.message.replaceAll('\n', '; ')) : error;
+  }
+}
+
+function wordOf({ description }: Type<unknown>): string {
+  const inner = description.type === 'option' ? (description.value as Type<unknown>['description']) : description;
+  if (NESTED.has(inner.type)) return `a ${inner.type} as JSON`;
+  return inner.type === 'bytes' ? 'bytes as hex' : `a value of type ${inner.type}`;
+}

@@ -1,0 +1,57 @@
+import { HttpError } from '@switchyard/service';
+import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import type { RollupNode } from '../app/node.ts';
+import type { AnyRollup } from './definition.ts';
+import type { AnyTable } from './table.ts';
+
+const rows = schema.record('TableRows', {
+  block: schema.u64('Block after which these are the rows'),
+  rows: schema.list(
+    schema.record('TableRow', {
+      key: schema.list(schema.json('A part of the key')),
+      value: schema.json('The row'),
+    }),
+  ),
+  next: schema.nullable(schema.text('`after` of the page that follows')),
+});
+
+/** Rows of any table of a definition, in pages. */
+export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode<never>): AnyRoute {
+  const byName = new Map((tables as readonly AnyTable[]).map((table) => [table.name, table]));
+  return route({
+    method: 'get',
+    url: '/v1/tables/{table}',
+    id: 'listRows',
+    tag: 'Definition',
+    summary: 'Rows of a table, in the order of their keys',
+    path: { table: schema.text('Its name') },
+    query: {
+      after: schema.optional(schema.text('`next` of the page before')),
+      limit: schema.optional(schema.integer('Rows of the page', { min: 1, max: 200 }), 50),
+    },
+    answers: { 200: rows },
+    errors: { 404: 'There is no such table' },
+    handle({ path, query: { after, limit = 50 } }) {
+      const table = byName.get(path.table);
+      if (table === undefined) {
+        const known = byName.size === 0 ? 'it has none' : `it has ${[...byName.keys()].join(', ')}`;
+        throw new HttpError(
+          404,
+          'not-found',
+          `this rollup has no table ${JSON.stringify(path.table.slice(0, 64))}: ${known}`,
+        );
+      }
+      const { view } = node;
+      const found = [...table.page(view.snapshot, after, limit + 1)];
+      const page = found.slice(0, limit);
+      const shown = page.map(({ key, value }) => ({
+        key: key.map((part, at) => table.key[at]?.toJson(part)),
+        value: table.value.toJson(value),
+      }));
+      return {
+        status: 200,
+        body: { block: view.soft, rows: shown, next: found.length > limit ? (page.at(-1)?.cursor ?? null) : null },
+      };
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { Reader, Writer } from '@switchyard/protocol';
+import type { Fields, RecordOf, RecordType } from './shapes.ts';
+import { invalid, rejection } from './type.ts';
+
+/** The one encoding of a record. @throws {InvalidData} with the path of a value that its type does not have. */
+export function encode<F extends Fields>(type: RecordType<F>, value: RecordOf<F>): Uint8Array {
+  try {
+    const writer = new Writer(256);
+    type.writeFields(writer, value);
+    return writer.finish();
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+/**
+ * The record of its one encoding: byte strings in it are views of `bytes`.
+ *
+ * @throws {Rejected} `malformed` for any other bytes, with the path of the field where they differ.
+ */
+export function decode<F extends Fields>(type: RecordType<F>, bytes: Uint8Array): RecordOf<F> {
+  try {
+    return type.readFields(Reader.strict(bytes, 'record'));
+  } catch (error) {
+    throw rejection(error);
+  }
+}

@@ -1,0 +1,339 @@
+import type { Reader, Writer } from '@switchyard/protocol';
+import {
+  list as listSchema,
+  optional,
+  type Schema,
+  schema,
+  snakeCase,
+  strictObject,
+  withFacts,
+  words,
+} from '@switchyard/service/input';
+import { boundProblem } from './scalars.ts';
+import { type Type, Unfit, unfit, type ValueOf, within, withMembers } from './type.ts';
+
+/* Types made of others. A message has its fields in the order of their numbers, each once, and no other. */
+
+export type Fields = Readonly<Record<string, Type<unknown>>>;
+
+type OptionalNames<F> = { [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never }[keyof F];
+
+/** The values of fields; those that may be absent are undefined or left out. */
+export type RecordOf<F> = Flat<
+  { readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]> } & {
+    readonly [K in OptionalNames<F>]?: ValueOf<F[K]> | undefined;
+  }
+>;
+/** One object type in place of several, which is what an editor shows. */
+export type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/** One of several records, by its `kind`. */
+export type UnionOf<C> = { readonly [K in keyof C]: Flat<{ readonly kind: K } & RecordOf<C[K]>> }[keyof C];
+
+const MOST_ITEMS = 65_536;
+const MOST_DEPTH = 16;
+/** Two bytes hold the tag of any field up to here. */
+const MOST_NUMBER = 2_047;
+const NAMES = /^[a-z][a-zA-Z0-9]{0,63}$/;
+
+const common = { help: '', number: undefined, problem: undefined, maxItems: 1 };
+
+/** At most so many items, one field for each: no list is packed. */
+export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number }): Type<readonly T[]> {
+  return {
+    ...common,
+    description: { type: 'list', item: item.description, maxItems },
+    presence: 'repeated',
+    problem:
+      item.problem ??
+      boundProblem('maxItems', maxItems, MOST_ITEMS) ??
+      mustBeSingle('a list of', item) ??
+      depthProblem(item),
+    maxBytes: item.maxBytes,
+    maxItems,
+    absent: () => [],
+    isAbsent: (items) => items.length === 0,
+    write(writer, number, items) {
+      if (!Array.isArray(items)) throw unfit(`a list of at most ${maxItems}`, items);
+      if (items.length > maxItems) throw tooMany(maxItems, items.length);
+      let at = 0;
+      try {
+        for (; at < items.length; at++) item.write(writer, number, items[at]);
+      } catch (error) {
+        throw within(error, `[${at}]`);
+      }
+    },
+    read: (reader) => item.read(reader),
+    json: withFacts(listSchema(item.json, maxItems), { isOptional: false }),
+    toJson: (items) => items.map((each) => item.toJson(each)),
+  };
+}
+
+/** A value that may be absent, which differs from zero and from empty. */
+export function option<T>(value: Type<T>): Type<T | undefined> {
+  return {
+    ...common,
+    description: { type: 'option', value: value.description },
+    presence: 'optional',
+    problem: value.problem ?? mustBeSingle('an option of', value),
+    maxBytes: value.maxBytes,
+    absent: () => undefined,
+    isAbsent: (given) => given === undefined,
+    write(writer, number, given) {
+      // An absent one is not written.
+      value.write(writer, number, given as T);
+    },
+    read: (reader) => value.read(reader),
+    json: optional(value.json),
+    toJson: (given) => (given === undefined ? undefined : value.toJson(given)),
+  };
+}
+
+/** Absent and empty would be two values of one encoding. */
+function mustBeSingle(
+  what: string,
+  { presence, description }: Pick<Type<unknown>, 'presence' | 'description'>,
+): string | undefined {
+  if (presence === 'optional' || presence === 'repeated')
+    return `${what} ${description.type === 'list' ? 'a list' : 'an option'} has no encoding of its own: put it into a record`;
+  return undefined;
+}
+
+/** Fields under their names. */
+export interface RecordType<F extends Fields> extends Type<RecordOf<F>> {
+  readonly fields: readonly Field[];
+  writeFields(writer: Writer, value: RecordOf<F>): void;
+  readFields(reader: Reader): RecordOf<F>;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly number: number;
+  readonly type: Type<unknown>;
+}
+
+/** @throws {Error} naming a field that cannot be one, or a name or number that is taken. */
+export function record<const F extends Fields>(fields: F): RecordType<F> {
+  const numbered = numberedFields(fields, 'field');
+  const writeFields = (writer: Writer, value: RecordOf<F>): void => write(numbered, writer, value);
+  // The fields of F have just been read, each by its own type.
+  const readFields = (reader: Reader): RecordOf<F> => read(numbered, reader) as RecordOf<F>;
+  const described = numbered.map(({ name, number, type: { description, help } }) => ({
+    ...{ name, number },
+    ...description,
+    ...(help !== '' && { help }),
+  }));
+  const of: Type<RecordOf<F>> = {
+    ...common,
+    description: { type: 'record', fields: described },
+    presence: 'required',
+    maxBytes: sizeOf(numbered),
+    absent: () => undefined,
+    isAbsent: () => false,
+    write: (writer, number, value) => void writer.message(number, (message) => writeFields(message, value)),
+    read: (reader) => readFields(reader.message('record')),
+    // Each member was read by the reader of its field.
+    json: recordSchema(numbered) as Schema<RecordOf<F>>,
+    toJson: (value) => jsonOf(numbered, value),
+  };
+  return { ...withMembers(of, { problem: depthProblem(of) }), fields: numbered, writeFields, readFields };
+}
+
+/** One of several records. A case without fields is a word. */
+export interface UnionType<C extends Readonly<Record<string, Fields>>> extends Type<UnionOf<C>> {
+  readonly cases: readonly { readonly name: string; readonly number: number; readonly type: RecordType<Fields> }[];
+}
+
+/** @throws {Error} naming a case or field that cannot be one. */
+export function union<const C extends Readonly<Record<string, Fields>>>(cases: C): UnionType<C> {
+  const records = Object.fromEntries(
+    Object.entries(cases).map(([name, fields]) => {
+      if (Object.hasOwn(fields, 'kind')) throw new Error(`case "${name}": a field cannot have the name "kind"`);
+      try {
+        return [name, record(fields)] as const;
+      } catch (cause) {
+        throw new Error(`case "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      }
+    }),
+  );
+  const numbered = numberedFields(records, 'case') as UnionType<C>['cases'];
+  if (numbered.length === 0) throw new Error('expected at least one case');
+  const kinds = numbered.map(({ name }) => name).join(', ');
+  const named = new Map(numbered.map((each) => [each.name, each]));
+  const byNumber = new Map(numbered.map((each) => [each.number, each]));
+  const caseOf = (kind: unknown) => {
+    const found = typeof kind === 'string' ? named.get(kind) : undefined;
+    if (found === undefined) throw unfit(`a kind of ${kinds}`, kind);
+    return found;
+  };
+  const of: Type<UnionOf<C>> = {
+    ...common,
+    description: {
+      type: 'union',
+      cases: numbered.map(({ name, number, type }) => ({ name, number, fields: type.description.fields })),
+    },
+    presence: 'required',
+    maxBytes: Math.max(...numbered.map(({ type }) => 8 + type.maxBytes)),
+    absent: () => undefined,
+    isAbsent: () => false,
+    write(writer, number, value) {
+      if (typeof value !== 'object' || value === null) throw unfit('an object with a kind', value);
+      const { name, number: inner, type } = caseOf(value.kind);
+      try {
+        writer.message(number, (message) => type.write(message, inner, value));
+      } catch (error) {
+        throw within(error, name);
+      }
+    },
+    read(reader) {
+      const message = reader.message('union');
+      const found = message.next() ? byNumber.get(message.field) : undefined;
+      if (found === undefined)
+        throw new Unfit(`one of ${kinds}`, message.field === 0 ? 'nothing' : `field ${message.field}`);
+      try {
+        // A copy costs less than a kind that is added to a finished object.
+        const value = { kind: found.name, ...found.type.readFields(message.message(found.name)) };
+        if (message.next()) throw new Unfit('one case', `field ${message.field} after it`);
+        return value;
+      } catch (error) {
+        throw within(error, found.name);
+      }
+    },
+    json: unionSchema(numbered) as Schema<UnionOf<C>>,
+    toJson: (value) => ({ kind: value.kind, ...jsonOf(caseOf(value.kind).type.fields, value) }),
+  };
+  return { ...withMembers(of, { problem: depthProblem(of) }), cases: numbered };
+}
+
+function unionSchema(cases: UnionType<Readonly<Record<string, Fields>>>['cases']): Schema<unknown> {
+  const readers = new Map(cases.map(({ name, type }) => [name, recordSchema(type.fields, { kind: words(name) })]));
+  const kinds = [...readers.keys()].join(', ');
+  return schema(
+    (input) => {
+      const kind = input.at('kind');
+      const read = typeof kind.value === 'string' ? readers.get(kind.value) : undefined;
+      return read === undefined ? kind.fail(`one of ${kinds}`) : read(input);
+    },
+    {
+      expects: `an object with a kind of ${kinds}`,
+      json: { oneOf: [...readers.values()].map(({ json }) => json) },
+    },
+  );
+}
+
+/** Names may be in snake_case too, as genesis files have them. */
+function recordSchema(fields: readonly Field[], more: Readonly<Record<string, Schema<unknown>>> = {}): Schema<unknown> {
+  const readers = Object.fromEntries(fields.map(({ name, type }) => [name, documented(type)]));
+  const aliases = fields.flatMap(({ name }) => (snakeCase(name) === name ? [] : [[snakeCase(name), name]]));
+  return strictObject({ ...more, ...readers }, { aliases: Object.fromEntries(aliases), exact: true });
+}
+
+function documented({ json, help }: Type<unknown>): Schema<unknown> {
+  return help === '' ? json : withFacts(json, { json: { ...json.json, description: help } });
+}
+
+/** The fields with their numbers, in the order of these. */
+function numberedFields(fields: Fields, what: 'field' | 'case'): readonly Field[] {
+  const taken = new Map<number, string>();
+  let last = 0;
+  const numbered = Object.entries(fields).map(([name, type]) => {
+    const place = `${what} ${JSON.stringify(name)}`;
+    if (!NAMES.test(name))
+      throw new Error(`${place}: expected a name in lowerCamelCase of at most 64 letters and digits`);
+    if (typeof type?.write !== 'function') throw new Error(`${place}: expected a type, such as u64`);
+    if (type.problem !== undefined) throw new Error(`${place}: ${type.problem}`);
+    const number = type.number ?? last + 1;
+    if (!Number.isInteger(number) || number < 1 || number > MOST_NUMBER)
+      throw new Error(`${place}: expected a number from 1 to ${MOST_NUMBER}, got ${number}`);
+    const other = taken.get(number);
+    if (other !== undefined) throw new Error(`${place}: number ${number} is taken by "${other}"`);
+    taken.set(number, name);
+    last = number;
+    return { name, number, type };
+  });
+  return numbered.sort((left, right) => left.number - right.number);
+}
+
+function write(fields: readonly Field[], writer: Writer, value: unknown): void {
+  if (typeof value !== 'object' || value === null) throw unfit('an object', value);
+  // An object may be asked for any member; the types of the fields check what it has.
+  const members = value as Readonly<Record<string, unknown>>;
+  let at: Field | undefined;
+  try {
+    for (at of fields) {
+      const { name, number, type } = at;
+      const member = members[name];
+      if (member === undefined) {
+        if (type.presence === 'optional') continue;
+        throw new Unfit(`a value of type ${type.description.type}`, 'nothing');
+      }
+      if (type.presence !== 'required' && type.isAbsent(member)) continue;
+      type.write(writer, number, member);
+    }
+  } catch (error) {
+    throw at === undefined ? error : within(error, at.name);
+  }
+}
+
+/** Fields stand in the order of their numbers, so one pass finds each at its place or not at all. */
+function read(fields: readonly Field[], reader: Reader): Record<string, unknown> {
+  const value: Record<string, unknown> = {};
+  let isThere = reader.next();
+  let place = '';
+  try {
+    for (const { name, number, type } of fields) {
+      place = name;
+      if (!isThere || reader.field !== number) {
+        if (type.presence === 'required') throw new Unfit('a value', 'nothing');
+        value[name] = type.absent();
+        continue;
+      }
+      if (type.presence === 'repeated') {
+        const items: unknown[] = [];
+        do {
+          place = `${name}[${items.length}]`;
+          if (items.length === type.maxItems) throw tooMany(type.maxItems, 'more');
+          items.push(type.read(reader));
+          isThere = reader.next();
+        } while (isThere && reader.field === number);
+        value[name] = items;
+        continue;
+      }
+      const found = type.read(reader);
+      if (type.presence === 'default' && type.isAbsent(found))
+        throw new Unfit('its one encoding', 'a default that is written');
+      value[name] = found;
+      isThere = reader.next();
+    }
+    place = '';
+    if (isThere)
+      throw new Unfit('fields that are known, each once and in the order of their numbers', `field ${reader.field}`);
+    return value;
+  } catch (error) {
+    throw place === '' ? error : within(error, place);
+  }
+}
+
+function jsonOf(fields: readonly Field[], value: unknown): Record<string, unknown> {
+  const members = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(members[name])]));
+}
+
+function tooMany(most: number, got: number | string): Unfit {
+  return new Unfit(`at most ${most} items`, String(got));
+}
+
+/** A tag and a length of up to five bytes for each. */
+function sizeOf(fields: readonly Field[]): number {
+  return fields.reduce((sum, { type }) => sum + type.maxItems * (7 + type.maxBytes), 0);
+}
+
+function depthProblem({ description }: Pick<Type<unknown>, 'description'>): string | undefined {
+  return depthOf(description) > MOST_DEPTH ? `nests deeper than ${MOST_DEPTH}` : undefined;
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Math.max(0, ...Object.values(value).map(depthOf));
+  return 'type' in value ? 1 + inner : inner;
+}

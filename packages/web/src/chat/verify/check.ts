@@ -1,0 +1,142 @@
+/** Checks of the node's answers against the sequencer's signed headers, which the explorer has. Loaded when they are wanted. */
+import { ApiRefused, contractApi, httpApi } from '@switchyard/client/http-api';
+import { type Evidence, type Proof, rollups } from '@switchyard/explorer/contract';
+import type { ProvenAccount, Text } from '@switchyard/messenger/client';
+import {
+  provenBalance,
+  provenMessageOf,
+  type SequencerFacts,
+  type StateExpectation,
+  verifyAccount,
+  verifyBalance,
+  verifyEvidence,
+  verifyMessage,
+} from '@switchyard/messenger/client/verify';
+import { Rejected, type RollupId, type Validator } from '@switchyard/protocol';
+import { inclusionOf, rollupDataOf, signedHeaderOf } from '../../inclusion-json.ts';
+import { type NodeStatus, node } from '../api.ts';
+import { trustedValidators, trustValidators } from './trusted.ts';
+import type { Verdict } from './verdict.ts';
+
+type Known = Pick<NodeStatus, 'rollupId' | 'sequencer' | 'explorer' | 'nativeAsset'>;
+
+/** A check failed, and this is whose answer is not true. */
+class NotTrue extends Error {
+  constructor(
+    readonly by: string,
+    readonly problem: string,
+  ) {
+    super(problem);
+  }
+}
+
+const NODE = `The node at ${location.origin}`;
+const explorerAt = (url: string) => `The explorer at ${url}`;
+
+/** Whether the nonce and the balances are in the state that a block of the sequencer led to. */
+export const checkAccount = (shown: ProvenAccount | undefined, address: string, known: Known): Promise<Verdict> =>
+  verdictOf(async () => {
+    if (shown?.proof === undefined) return unproven('the node gives no proof');
+    const { block } = by(NODE, () => verifyAccount(shown, address));
+    if (known.explorer === undefined) return unproven('no explorer is known that has the headers');
+    const sequencer = await sequencerOf(known.explorer, known, block.sequencerHeight);
+    by(NODE, () => verifyAccount(shown, address, sequencer));
+    // A list may leave out what it does not want seen.
+    if (!shown.balances.some(({ asset }) => asset === known.nativeAsset))
+      await checkNone(address, known, known.explorer);
+    await compareBlock(known.explorer, known, block);
+    return { kind: 'verified', block: block.number };
+  });
+
+async function checkNone(address: string, known: Known, explorer: string): Promise<void> {
+  const asset = known.nativeAsset;
+  const value = await provenBalance(node, address, asset);
+  const height = value.proof?.block.sequencerHeight ?? 0n;
+  const sequencer = height === 0n ? undefined : await sequencerOf(explorer, known, height);
+  by(NODE, () => verifyBalance(value, { address, asset }, sequencer));
+}
+
+/** Whether the sequencer ordered these words, signed by this account. */
+export const checkMessage = (message: Text & { readonly id: bigint }, known: Known): Promise<Verdict> =>
+  verdictOf(async () => {
+    if (known.explorer === undefined) return unproven('no explorer is known that has the headers');
+    const proven = await provenMessageOf(node, message.id);
+    if (proven.inclusion === undefined) return unproven('the node gives no proof');
+    const { block, position } = proven.inclusion;
+    const place = { rollup: known.rollupId, height: Number(block.sequencerHeight), position };
+    const proof: Proof = await asking(known.explorer)(rollups.getInclusionProof, place);
+    const facts = factsOf(known);
+    const by_ = explorerAt(known.explorer);
+    const inclusion = by(by_, () => inclusionOf(proof, known.rollupId));
+    const signed = by(by_, () => signedHeaderOf(proof));
+    by(by_, () => verifyEvidence({ ...signed, data: inclusion }, facts));
+    by(NODE, () => verifyMessage(message, proven, { ...signed, inclusion }, facts));
+    trust(known, signed.validators);
+    return { kind: 'verified', block: block.number };
+  });
+
+async function sequencerOf(explorer: string, known: Known, height: bigint): Promise<StateExpectation['sequencer']> {
+  const place = { rollup: known.rollupId, height: Number(height) };
+  const answer: Evidence = await asking(explorer)(rollups.getSequencerEvidence, place);
+  const facts = factsOf(known);
+  const evidence = by(explorerAt(explorer), () => {
+    const parsed = { ...signedHeaderOf(answer), data: rollupDataOf(answer, known.rollupId) };
+    verifyEvidence(parsed, facts);
+    return parsed;
+  });
+  trust(known, evidence.validators);
+  return { evidence, facts };
+}
+
+/** The explorer may follow another node of the rollup, which has executed the block too. */
+async function compareBlock(
+  explorer: string,
+  { rollupId: rollup }: Known,
+  { number, hash }: { readonly number: bigint; readonly hash: string },
+): Promise<void> {
+  const indexed = await asking(explorer)(rollups.getRollupBlock, { rollup, number: Number(number) }).catch(
+    (error: unknown) => {
+      // Not in the index yet.
+      if (error instanceof ApiRefused) return undefined;
+      throw error;
+    },
+  );
+  if (indexed !== undefined && indexed.hash !== hash) {
+    throw new NotTrue(
+      `${NODE} or ${explorerAt(explorer).toLowerCase()}`,
+      `block ${number} is ${hash} for the one and ${indexed.hash} for the other`,
+    );
+  }
+}
+
+const asking = (url: string) => contractApi(httpApi('explorer', { url }));
+
+const factsOf = ({ rollupId, sequencer: { chainId, genesisHeight } }: Known): SequencerFacts => ({
+  chainId,
+  // The node's own; if it is another rollup's, nothing fits.
+  rollup: rollupId as RollupId,
+  genesisHeight,
+  validators: trustedValidators(chainId),
+});
+
+const trust = ({ sequencer }: Known, validators: readonly Validator[]) =>
+  trustValidators(sequencer.chainId, validators);
+
+const unproven = (reason: string): Verdict => ({ kind: 'unproven', reason });
+
+function by<T>(who: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw new NotTrue(who, error instanceof Rejected || error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function verdictOf(check: () => Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof NotTrue) return { kind: 'false', by: error.by, problem: error.problem };
+    return unproven(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,42 @@
+import type { Evidence, Proof } from '@switchyard/explorer/contract';
+import {
+  createValidator,
+  decodeSignedHeader,
+  fromHex,
+  type InclusionProof,
+  type MerkleProof,
+  type RollupDataProof,
+  type RollupId,
+} from '@switchyard/protocol';
+
+/* Proofs as the explorer answers them. */
+
+export const signedHeaderOf = ({ signedHeader, validators }: Pick<Proof, 'signedHeader' | 'validators'>) => ({
+  signed: decodeSignedHeader(fromHex(signedHeader)),
+  validators: validators.map(({ publicKey, power }) => createValidator(fromHex(publicKey), BigInt(power))),
+});
+
+/** @param rollup Rollup that was asked for. */
+export const inclusionOf = (proof: Proof, rollup: string): InclusionProof => ({
+  ...rootsOf(proof, rollup),
+  data: fromHex(proof.data),
+  dataProof: merkle(proof.dataProof),
+});
+
+/** @param rollup Rollup that was asked for. */
+export function rollupDataOf({ data, absent }: Evidence, rollup: string): RollupDataProof {
+  if (data !== null) return rootsOf(data, rollup);
+  if (absent === null) throw new Error('neither data nor their absence is proven');
+  const rollups = absent.rollups as readonly RollupId[];
+  return { rollup: rollup as RollupId, dataRoot: undefined, rollups, entryProof: merkle(absent.entryProof) };
+}
+
+const rootsOf = (proof: NonNullable<Evidence['data']>, rollup: string) => ({
+  rollup: rollup as RollupId,
+  dataRoot: fromHex(proof.dataRoot),
+  rollupProof: merkle(proof.rollupProof),
+  rollupTransactionsRoot: fromHex(proof.rollupTransactionsRoot),
+  entryProof: merkle(proof.entryProof),
+});
+
+const merkle = ({ path, ...place }: Proof['dataProof']): MerkleProof => ({ ...place, path: path.map(fromHex) });
