@@ -63,16 +63,21 @@ const chains = fc.record({
   paid: amount,
 });
 
-const sheetOf = (facts: Record<'before' | 'between' | 'unseen' | 'gifts' | 'uncredited' | 'withdrawn' | 'paid', bigint>) => {
+const sheetOf = (
+  facts: Record<'before' | 'between' | 'unseen' | 'gifts' | 'uncredited' | 'withdrawn' | 'paid', bigint>,
+) => {
   const least = (a: bigint, b: bigint) => (a < b ? a : b);
   const uncredited = least(facts.uncredited, facts.before);
   const withdrawn = least(facts.withdrawn, facts.before - uncredited);
   const paid = least(facts.paid, withdrawn);
-  // Of the deposits between both readings of the rollup, some were made before the account was read.
+  // Some of the deposits between both readings of the rollup were made before the account was read.
   const seen = least(facts.unseen, facts.between);
   const locked = facts.before + seen + facts.gifts - paid;
   const input = { locked, height: 1n, paid, uncredited, withdrawn };
-  return { ...input, sheet: balanceSheet({ ...input, depositedBefore: facts.before, depositedAfter: facts.before + facts.between }) };
+  return {
+    ...input,
+    sheet: balanceSheet({ ...input, depositedBefore: facts.before, depositedAfter: facts.before + facts.between }),
+  };
 };
 
 test('a sheet is balanced where nothing was lost, and adds up within the deposits on their way', () => {

@@ -70,9 +70,7 @@ export class ModelSequencer implements PayingAccount {
     this.#fail();
     const spent = this.#spent.get(nonce);
     if (spent === undefined) return { kind: 'under-way' } as const;
-    return spent.hash === hash
-      ? ({ kind: 'paid', height: spent.height } as const)
-      : ({ kind: 'replaced' } as const);
+    return spent.hash === hash ? ({ kind: 'paid', height: spent.height } as const) : ({ kind: 'replaced' } as const);
   }
 
   async isPaid(eventId: string): Promise<boolean | undefined> {
@@ -98,8 +96,9 @@ export class ModelSequencer implements PayingAccount {
     this.#pool.clear();
   }
 
-  /** Another transaction of this account is in a block. */
+  /** Another transaction of this account is in a block, in the place of one that the node held. */
   spendNonce(): void {
+    this.#pool.clear();
     this.height += 1n;
     this.#spend('another');
   }

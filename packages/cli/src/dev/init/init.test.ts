@@ -225,7 +225,8 @@ test('with an EVM rollup there are its genesis, the keys of its withdrawer and o
     'config/faucet_dev_priv_key',
     'config/sequencer_faucet_dev_priv_key',
   ]);
-  for (const path of [paths.evmWithdrawerKey, paths.faucetKey, paths.sequencerFaucetKey]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  for (const path of [paths.evmWithdrawerKey, paths.faucetKey, paths.sequencerFaucetKey])
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   const genesis = json(paths.evmGenesis);
   expect(valueAt(genesis, ['config', 'switchyard'])).toEqual({
     rollupName: 'evm',
@@ -251,7 +252,11 @@ test('the development accounts are those of the EVM node, and known by their che
 });
 
 test.each([
-  ['evm', 'evm', ['sequencer', 'composer', 'conductor', 'evm', 'evm-withdrawer', 'faucet', 'sequencer-faucet', 'explorer']],
+  [
+    'evm',
+    'evm',
+    ['sequencer', 'composer', 'conductor', 'evm', 'evm-withdrawer', 'faucet', 'sequencer-faucet', 'explorer'],
+  ],
   [
     'evm,messenger',
     'messenger',
