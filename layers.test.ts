@@ -123,6 +123,16 @@ test.each(['explorer', 'faucet', 'messenger', 'withdrawer'])(
   },
 );
 
+test('definitions of rollups, which pages load too, load nothing of Node', () => {
+  const reached = ['@switchyard/rollup/define', '@switchyard/machine/browser'].flatMap(packagesReached);
+  expect([...new Set(reached)].sort()).toEqual([
+    '@switchyard/client/rollup',
+    '@switchyard/machine/browser',
+    '@switchyard/protocol',
+    '@switchyard/service/input',
+  ]);
+});
+
 test.each([
   ['switchyard', []],
   ['rollup-cli', ['@switchyard/protocol/values', '@switchyard/service/input']],
@@ -235,12 +245,12 @@ test('versions are exact', () => {
   expect(loose).toEqual([]);
 });
 
-/** Packages whose processes are simulated, and files of them that are not: they talk to the world outside. */
+/** Packages whose processes are simulated, and files of them that are not: they talk to the world outside, or seal it. */
 const SIMULATED = [
   ...['client', 'composer', 'conductor', 'da', 'evm', 'faucet', 'machine', 'messenger', 'relayer', 'rollup'],
   ...['sequencer', 'withdrawer'],
 ];
-const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
+const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|sealed-world\.ts$|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
 
 test('time, timers and chance of what is simulated come from one place', () => {
   const found = SIMULATED.flatMap((name) => sourcesIn(join(root, 'packages', name, 'src')))

@@ -1,9 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { evmClient, readWithdrawals, WITHDRAWER_ADDRESS } from '@switchyard/evm/client';
 import solc from 'solc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeViolations, hasAxe } from '../support/axe.ts';
-import { findBrowser, openPage } from '../support/browser.ts';
+import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { castText, compiler, contracts, devAddress, devKey } from '../support/evm.ts';
 import { hardhatThree, hardhatThreeIsThere } from '../support/hardhat-three.ts';
 import { injectWallet } from '../support/injected-wallet.ts';
@@ -203,6 +204,27 @@ test('an upload of 50 MB is refused, and the explorer answers others', { timeout
 });
 
 const browser = findBrowser();
+
+/** The forms for the functions of a contract's page. */
+function formsOf(page: Page) {
+  return {
+    /** Fills the form of a function and sends it. */
+    call: (name: string, ...values: string[]) =>
+      page.evaluate(`(() => {
+        const form = document.querySelector('form[aria-label^=${JSON.stringify(name)}]');
+        const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+        const values = ${JSON.stringify(values)};
+        [...form.querySelectorAll('input')].forEach((input, at) => {
+          set.call(input, values[at] ?? '');
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+        });
+        form.requestSubmit();
+      })()`),
+    outcome: (name: string) =>
+      page.evaluate(`document.querySelector('form[aria-label^=${JSON.stringify(name)}] output')?.innerText`),
+  };
+}
+
 test.skipIf(browser === undefined)(
   'a contract is read and written in the page, by a wallet that does not know the chain',
   { timeout: 300_000 },
@@ -213,20 +235,7 @@ test.skipIf(browser === undefined)(
       const directory = process.env.SWITCHYARD_SCREENSHOTS;
       return directory === undefined ? undefined : page.screenshot(join(directory, `explorer-contract-${name}.png`));
     };
-    /** Fills the form of a function and sends it. */
-    const call = (name: string, ...values: string[]) =>
-      page.evaluate(`(() => {
-        const form = document.querySelector('form[aria-label^=${JSON.stringify(name)}]');
-        const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
-        const values = ${JSON.stringify(values)};
-        [...form.querySelectorAll('input')].forEach((input, at) => {
-          set.call(input, values[at] ?? '');
-          input.dispatchEvent(new Event('input', { bubbles: true }));
-        });
-        form.requestSubmit();
-      })()`);
-    const outcome = (name: string) =>
-      page.evaluate(`document.querySelector('form[aria-label^=${JSON.stringify(name)}] output')?.innerText`);
+    const { call, outcome } = formsOf(page);
     try {
       await page.open(`${explorer('')}/#/rollups/evm/evm/addresses/${token}/contract`);
       await page.sees(/full match/, 60_000);
@@ -274,6 +283,35 @@ test.skipIf(browser === undefined)(
       expect(widths).toEqual([390, 390]);
       if (hasAxe()) expect(await axeViolations(page)).toEqual([]);
       await shot('phone');
+    } finally {
+      await wallet.close();
+      await page.close();
+    }
+  },
+);
+
+test.skipIf(browser === undefined)(
+  'coins are withdrawn in the page of a contract that was not verified by anyone',
+  { timeout: 300_000 },
+  async () => {
+    const page = await openPage(browser ?? '');
+    const wallet = await injectWallet(page, network, devKey(3));
+    const { call, outcome } = formsOf(page);
+    try {
+      await page.open(`${explorer('')}/#/rollups/evm/evm/addresses/${WITHDRAWER_ADDRESS}/contract`);
+      await page.sees(/full match/, 60_000);
+      await page.sees(/Test <b>Wallet<\/b>/);
+      await call('Write withdrawToSequencer(', 'astria1d7zjjljc0dsmxa545xkpwxym86g8uvvwhtezcr', '0.5');
+      const executed = await until(
+        'the withdrawal is executed',
+        async () => /Executed in block (\d+)/.exec(String(await outcome('Write withdrawToSequencer('))) ?? undefined,
+        60_000,
+      );
+      const block = BigInt(executed[1] ?? '');
+      const client = evmClient({ url: network.url('evm') });
+      expect(await readWithdrawals({ client, from: block, to: block })).toMatchObject([
+        { sender: devAddress(3).toLowerCase(), amount: 5n * 10n ** 17n },
+      ]);
     } finally {
       await wallet.close();
       await page.close();

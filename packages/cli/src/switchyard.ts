@@ -37,7 +37,9 @@ export async function switchyard(
   const network = 'make the files of a network on several machines';
   const cluster = 'make a Kubernetes cluster on this machine, and what rollups need in one';
   const rollup = 'describe an EVM rollup, and deploy it';
+  const bridge = 'check what a bridge owes, without the sequencer';
   const children = {
+    bridge: named === 'bridge' ? (await import('./commands/bridge.ts')).bridgeCommands(cli) : [],
     archive: named === 'archive' ? (await import('./commands/archive.ts')).archiveCommands(cli) : [],
     bridge: named === 'bridge' ? (await import('./commands/bridge/bridge.ts')).bridgeCommands(cli, connect) : [],
     bundle: named === 'bundle' ? (await import('./commands/bundle/bundle.ts')).bundleCommands(cli, connect) : [],
@@ -61,6 +63,7 @@ export async function switchyard(
     .addCommand(group('keys', keys, children.keys))
     .addCommand(group('network', network, children.network))
     .addCommand(group('archive', archive, children.archive))
+    .addCommand(group('bridge', bridge, children.bridge))
     .addCommand(verifyCommand(cli))
     .addCommand(repairCommand(cli))
     .addCommand(rebuildCommand(cli))

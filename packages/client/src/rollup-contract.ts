@@ -158,6 +158,34 @@ export const stateValue = schema.record('StateValue', {
 /** For routes that answer a proof if they are asked to. */
 export const withProof = schema.optional(schema.words('Given, with or without a value: with the proof', '', 'true'));
 
+export const listState = contract({
+  method: 'get',
+  url: '/v1/state/{table}',
+  id: 'listState',
+  tag: 'State',
+  summary: 'The values of a table of the state, in the order of their keys in the store',
+  path: {
+    table: schema.text('Name of a table, or its prefix with percent-encoded slashes', { examples: ['balances'] }),
+  },
+  query: {
+    after: schema.optional(schema.text('Only values behind this key: `next` of the page before')),
+    limit: schema.optional(schema.integer('Values of the page', { min: 1, max: 1_000 }), 100),
+  },
+  answers: {
+    200: schema.record('StatePage', {
+      block: schema.u64('Number of the block whose state it is of; another one on each page, while blocks are made'),
+      rows: schema.list(
+        schema.record('StateRow', {
+          key: schema.text('Key in the form of its table'),
+          decoded: schema.json('The value'),
+        }),
+      ),
+      next: schema.nullable(schema.text('`after` of the next page; null on the last one')),
+    }),
+  },
+  errors: { 404: 'There is no such table' },
+});
+
 export const getState = contract({
   method: 'get',
   url: '/v1/state/{table}/{key}',

@@ -70,6 +70,7 @@ export function messenger(
     status: (snapshot): schema.TypeOf<typeof status> => ({
       nativeAsset: nativeAsset.text,
       feeAssets: feeAssets.map(({ text }) => text),
+      ...(genesis.withdrawals && { withdrawals: genesis.withdrawals.map(({ asset }) => asset) }),
       texts: textCount(snapshot),
       ...(isDevelopment && { unsignedMessages: true }),
       ...links,

@@ -53,6 +53,7 @@ export const historyEntry = schema.record('HistoryEntry', {
 export const status = schema.record('MessengerStatus', {
   nativeAsset: schema.text('Asset of the genesis accounts'),
   feeAssets: schema.list(schema.text('Asset that fees may be paid in')),
+  withdrawals: schema.optional(schema.list(schema.text('Asset that can go back to the sequencer'))),
   texts: schema.u64('Messages in all'),
   unsignedMessages: schema.optional(schema.flag('Whether the node signs for clients, with a published key')),
   faucet: schema.optional(schema.text('Faucet that the chat page uses')),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sequencerClient, submitAndWait } from '@switchyard/client';
 import { Input, requestPath } from '@switchyard/client/rollup';
+import { WITHDRAWER_ADDRESS, withdrawalCall } from '@switchyard/evm/client';
 import {
   createSigner,
   fromHex,
@@ -17,7 +18,7 @@ import { getPayment, payment } from '@switchyard/withdrawer/contract';
 import { expect, test, vi } from 'vitest';
 import { alice, bob } from './accounts/accounts.ts';
 import { bridgeAccountOf } from './accounts/bridges.ts';
-import { localNetwork, messenger } from './index.ts';
+import { evm, localNetwork, messenger } from './index.ts';
 
 const settings = { 'messenger-withdrawer': { SVC_WITHDRAWER_POLL_MS: '10' } };
 
@@ -172,4 +173,28 @@ test('a key that is not the withdrawer of the bridge account any more is reporte
   expect(await balanceOf(network, bob.address)).toBe(0n);
   await change(address);
   await eventually(async () => expect(await paymentOf(network, hash)).toMatchObject({ state: 'paid' }));
+}, 60_000);
+
+test('coins of the EVM come back by the contract of its genesis', async () => {
+  await using network = await localNetwork({
+    ...{ rollups: [evm()], withdrawals: true, listen: { sequencer: { rpc: 0 } } },
+  });
+  const [account] = network.accounts.evm;
+  const address = account?.address ?? '';
+  const node = network.client('evm');
+  const before = await node.balance(address);
+  await network.deposit({ rollup: 'evm', to: address, amount: 1_000n });
+  await eventually(async () => expect(await node.balance(address)).toBe(before + 1_000n * 10n ** 9n));
+  const call = { to: WITHDRAWER_ADDRESS, value: 400n * 10n ** 9n, data: withdrawalCall(bob.address) };
+  const { raw } = await node.signedCall(call, Buffer.from(account?.key.slice(2) ?? '', 'hex'));
+  await node.send(raw);
+  await eventually(async () => {
+    const answer = await network.fetch('evm-withdrawer', '/status');
+    expect(await answer.json()).toMatchObject({
+      ...{ rollup: 'evm', open: 0, paid: 1, paidSum: '400' },
+      sheet: { minted: '600', unpaid: '0', isBalanced: true },
+    });
+  });
+  const { balances } = await sequencerClient({ rpcUrl: network.urls.sequencer?.rpc ?? '' }).balances(bob.address);
+  expect(balances).toMatchObject([{ asset: network.asset, amount: 400n }]);
 }, 60_000);

@@ -94,12 +94,12 @@ export async function rebuild(options: RebuildOptions, { env, signal, progress }
 /**
  * A rollup on a database, without composer and without listeners that another process could find by chance.
  *
- * @param work Gets the URL of its Execution API.
+ * @param work Gets the URLs of its Execution API and of its HTTP API.
  */
 export async function withRollup<T>(
   { kind, genesis, into, sequencerChainId }: Pick<RebuildOptions, 'kind' | 'genesis' | 'into' | 'sequencerChainId'>,
   env: NodeJS.ProcessEnv,
-  work: (execution: string, rollup: Child) => Promise<T>,
+  work: (execution: string, rollup: Child, http: string) => Promise<T>,
 ): Promise<T> {
   // Only this user can use a socket in it.
   const sockets = mkdtempSync(join(tmpdir(), 'switchyard-rebuild-'));
@@ -126,8 +126,12 @@ export async function withRollup<T>(
   mkdirSync(into, { recursive: true, mode: 0o700 });
   const rollup = startChild('rollup', BUILTINS[kind], settings, env);
   try {
-    await rollup.logged(kind === 'evm' ? 'executionUrl' : 'execution');
-    return await work(socket, rollup);
+    const [, http] = await Promise.all(
+      kind === 'evm'
+        ? [rollup.logged('executionUrl'), rollup.logged('httpUrl')]
+        : [rollup.logged('execution'), rollup.logged('http')],
+    );
+    return await work(socket, rollup, http);
   } finally {
     await rollup.stop();
     rmSync(sockets, { recursive: true, force: true });

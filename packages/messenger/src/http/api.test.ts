@@ -62,6 +62,7 @@ test.each([
   '/v1/messages/1',
   '/v1/messages/1?proof',
   `/v1/state/nonces/${ALICE}`,
+  '/v1/state/balances?limit=1',
   `/v1/state/balances/${ALICE}/nria?proof`,
   '/v1/openapi.json',
 ])('%s is answered as described', async (path) => {

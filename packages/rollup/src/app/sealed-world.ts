@@ -21,7 +21,7 @@ function refusing(name: string): () => never {
 
 const sealedDate = new Proxy(Date, {
   construct(target, args, made) {
-    // Of a number or a text it is a calculation.
+    // With a number or a text it is a calculation.
     return args.length === 0 ? refusing('new Date()')() : Reflect.construct(target, args, made);
   },
   apply: refusing('Date()'),

@@ -71,24 +71,37 @@ export function optionsOf(
   });
 }
 
-/** The values of options. @throws {Misused} where one is missing, and {InvalidData} where one does not fit. */
+/** The values of options. @throws {Misused} where one is missing or does not fit. */
 export function valuesOf(
   parameters: Readonly<Record<string, Parameter>>,
   options: readonly (Option & { readonly of: string })[],
   given: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {
-  const entries = options.flatMap(({ of, name }) => {
-    const parameter = parameters[of];
+  const places = new Map(options.map(({ of, name }) => [of, name]));
+  const texts = [...places].flatMap(([of, name]) => {
     const text = given.get(name);
-    if (parameter === undefined) return [];
-    if (text !== undefined) return [[of, readValue(parameter.type, text, `--${name}`)]];
-    if (isNeeded(parameter)) throw new Misused(`--${name}: expected ${wordOf(parameter.type)}, got nothing`);
-    return parameter.type.presence === 'repeated' ? [[of, []]] : [];
+    return text === undefined ? [] : [[of, text] as const];
+  });
+  return readValues(parameters, new Map(texts), (of) => `--${places.get(of)}`);
+}
+
+/** Values of the texts of some parameters, and fallbacks of the others. @throws {Misused} */
+export function readValues(
+  parameters: Readonly<Record<string, Parameter>>,
+  texts: ReadonlyMap<string, string>,
+  placeOf: (parameter: string) => string = (name) => name,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(parameters).map(([name, parameter]) => {
+    const { type, fallback } = parameter;
+    const text = texts.get(name);
+    if (text !== undefined) return [name, readValue(type, text, placeOf(name))];
+    if (isNeeded(parameter)) throw new Misused(`${placeOf(name)}: expected ${wordOf(type)}, got nothing`);
+    return [name, fallback ?? type.absent()];
   });
   return Object.fromEntries(entries);
 }
 
-function isNeeded(parameter: Parameter): boolean {
+export function isNeeded(parameter: Parameter): boolean {
   return isRequired(parameter) && parameter.type.presence !== 'repeated';
 }
 
@@ -104,7 +117,7 @@ function readValue(type: Type<unknown>, text: string, where: string): unknown {
   }
 }
 
-function wordOf({ description }: Type<unknown>): string {
+export function wordOf({ description }: Type<unknown>): string {
   const inner = description.type === 'option' ? (description.value as Type<unknown>['description']) : description;
   if (NESTED.has(inner.type)) return `a ${inner.type} as JSON`;
   return inner.type === 'bytes' ? 'bytes as hex' : `a value of type ${inner.type}`;

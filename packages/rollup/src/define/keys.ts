@@ -1,4 +1,4 @@
-import { accountId, assetId, MAX_KEY_LENGTH, text, u32Key, u64Key } from '@switchyard/machine';
+import { accountId, assetId, MAX_KEY_LENGTH, text, u32Key, u64Key } from '@switchyard/machine/browser';
 import { fromHex, toHex } from '@switchyard/protocol';
 import type { Type, ValueOf } from '../schema/type.ts';
 

@@ -4,6 +4,7 @@ import { InvalidConfig } from '@switchyard/service';
 import { optional, type Schema, snakeCase, text } from '@switchyard/service/input';
 import { defineRollup, type RollupAction, type RollupDefinition } from '../app/definition.ts';
 import { type RollupGenesis, readGenesis } from '../app/genesis.ts';
+import { adminRoutes } from './admin/routes.ts';
 import type { Actions, AnyRollup, Parameters } from './definition.ts';
 import { definitionRoutes } from './routes.ts';
 import { decodeBody } from './transaction.ts';
@@ -41,6 +42,7 @@ export function rollupOf(
     },
     ...(defined.onBlock && { onBlock: defined.onBlock }),
     api: (node) => definitionRoutes(defined, node),
+    routes: (app, node) => adminRoutes(defined, app, node),
   });
 }
 

@@ -5,7 +5,7 @@ import {
   type StateReader,
   type StateWriter,
   table as storeTable,
-} from '@switchyard/machine';
+} from '@switchyard/machine/browser';
 import { Rejected } from '@switchyard/protocol';
 import { decode, encode } from '../schema/codec.ts';
 import { type Fields, type RecordType, record } from '../schema/shapes.ts';

@@ -13,11 +13,16 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
  * A page may talk to its own process and load its own files, and nothing else. Takes the place of the policy above.
  *
  * @param connectTo Origins of other services that its scripts may call.
+ * @param options `hasForms`: it may send forms to its own process.
  */
-export function pageHeaders(connectTo: readonly string[] = []): Readonly<Record<string, string>> {
+export function pageHeaders(
+  connectTo: readonly string[] = [],
+  { hasForms = false }: { readonly hasForms?: boolean } = {},
+): Readonly<Record<string, string>> {
+  const form = hasForms ? "'self'" : "'none'";
   const connect = ["'self'", ...connectTo].join(' ');
   return {
-    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${connect}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${connect}; img-src data:; base-uri 'none'; form-action ${form}; frame-ancestors 'none'`,
     'cross-origin-opener-policy': 'same-origin',
   };
 }

@@ -27,7 +27,7 @@ export type NodeStatus = Awaited<ReturnType<typeof nodeStatus>>;
 export async function nodeStatus() {
   const { rollup: rollupName, chainId, soft, firm = 0n, all } = await node.status();
   const input = new Input(all, 'status');
-  const { nativeAsset, faucet, explorer } = status.read(input);
+  const { nativeAsset, faucet, explorer, withdrawals = [] } = status.read(input);
   const rollupId = input.at('rollupId').text();
   const sequencer = {
     chainId: input.at('sequencerChainId').text(),
@@ -35,7 +35,7 @@ export async function nodeStatus() {
   };
   // URLs of a faucet and of an explorer page; undefined where there are none.
   const links = { faucet: link(faucet), explorer: link(explorer) };
-  return { rollupName, rollupId, chainId, nativeAsset, soft, firm, sequencer, ...links };
+  return { rollupName, rollupId, chainId, nativeAsset, withdrawals, soft, firm, sequencer, ...links };
 }
 
 /** Only what a browser may be sent to. */

@@ -70,6 +70,7 @@ export function Chat() {
             balances={wallet.balances}
             feeAsset={status.nativeAsset}
             outgoing={outgoing}
+            withdrawable={status?.withdrawals ?? []}
           />
         )}
         {verdict?.kind === 'false' && (

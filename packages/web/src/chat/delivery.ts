@@ -1,5 +1,11 @@
 import { RollupRefused, type TransactionOutcome } from '@switchyard/client/rollup';
-import { signActionsAsync, textAction, transactionId, transferAction } from '@switchyard/messenger/client';
+import {
+  signActionsAsync,
+  textAction,
+  transactionId,
+  transferAction,
+  withdrawAction,
+} from '@switchyard/messenger/client';
 import { type AsyncSigner, Rejected } from '@switchyard/protocol';
 import type { Intent, Outgoing, OutgoingEvent } from './outgoing.ts';
 
@@ -76,7 +82,12 @@ export function progressOf(key: string, { state, reason }: TransactionOutcome): 
 }
 
 function actionOf(intent: Intent, feeAsset: string) {
-  return intent.kind === 'text'
-    ? textAction({ text: intent.text, from: intent.name, feeAsset })
-    : transferAction({ to: intent.to, amount: intent.amount, asset: intent.asset, feeAsset });
+  switch (intent.kind) {
+    case 'text':
+      return textAction({ text: intent.text, from: intent.name, feeAsset });
+    case 'transfer':
+      return transferAction({ to: intent.to, amount: intent.amount, asset: intent.asset, feeAsset });
+    case 'withdrawal':
+      return withdrawAction({ to: intent.to, amount: intent.amount, asset: intent.asset });
+  }
 }

@@ -44,7 +44,7 @@ function readIntent(intent: ReturnType<typeof parseInput>): Intent {
   return intent.at('kind').text() === 'text'
     ? { kind: 'text', text: intent.at('text').text(), name: intent.at('name').text() }
     : {
-        kind: 'transfer',
+        kind: intent.at('kind').text() === 'withdrawal' ? 'withdrawal' : 'transfer',
         to: intent.at('to').text(),
         amount: intent.at('amount').big(),
         asset: intent.at('asset').text(),

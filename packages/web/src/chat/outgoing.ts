@@ -1,7 +1,13 @@
+/** Coins for an account of the rollup, or by a withdrawal for one of the sequencer. */
+export interface Payment {
+  readonly kind: 'transfer' | 'withdrawal';
+  readonly to: string;
+  readonly amount: bigint;
+  readonly asset: string;
+}
+
 /** An action that the owner of an account wants done. */
-export type Intent =
-  | { readonly kind: 'text'; readonly text: string; readonly name: string }
-  | { readonly kind: 'transfer'; readonly to: string; readonly amount: bigint; readonly asset: string };
+export type Intent = { readonly kind: 'text'; readonly text: string; readonly name: string } | Payment;
 
 /** A transaction of this page, from the moment it is wanted until it is final. */
 export interface Outgoing {

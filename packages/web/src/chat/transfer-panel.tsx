@@ -11,24 +11,29 @@ interface TransferPanelProps {
   readonly current: Account;
   readonly balances: Wallet['balances'];
   readonly feeAsset: string;
+  /** Assets that can go back to the sequencer. */
+  readonly withdrawable: readonly string[];
   readonly outgoing: OutgoingQueue;
 }
 
 /** Sends coins, and shows what became of what was sent from this page. */
-export function TransferPanel({ current, balances = [], feeAsset, outgoing }: TransferPanelProps) {
+export function TransferPanel({ current, balances = [], feeAsset, withdrawable, outgoing }: TransferPanelProps) {
   const [to, setTo] = useState('');
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(feeAsset);
+  const [isWithdrawal, setIsWithdrawal] = useState(false);
   const [problem, setProblem] = useState('');
   const asset = balances.some((held) => held.asset === chosen) ? chosen : feeAsset;
   const held = balances.find((each) => each.asset === asset)?.amount ?? 0n;
   const order = orderOf(to.trim(), typed, held, asset);
-  const transfers = outgoing.all.filter(({ intent }) => intent.kind === 'transfer');
+  const transfers = outgoing.all.filter(({ intent }) => intent.kind !== 'text');
+  const canWithdraw = withdrawable.includes(asset);
+  const kind = isWithdrawal && canWithdraw ? 'withdrawal' : 'transfer';
 
   const send = () => {
     if (typeof order === 'string') return setProblem(order);
     setProblem('');
-    outgoing.send(current.address, { kind: 'transfer', asset, ...order });
+    outgoing.send(current.address, { kind, asset, ...order });
     setTyped('');
   };
   return (
@@ -70,12 +75,23 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
             ))}
           </select>
         </label>
+        {canWithdraw && (
+          <label>
+            <input
+              type="checkbox"
+              checked={isWithdrawal}
+              onChange={(event) => setIsWithdrawal(event.currentTarget.checked)}
+            />{' '}
+            Withdraw to an account of the sequencer
+          </label>
+        )}
         <button type="submit" disabled={to.trim() === '' || typed.trim() === ''}>
-          Send coins
+          {kind === 'withdrawal' ? 'Withdraw' : 'Send coins'}
         </button>
         {/* The amount and recipient, as the page has read them. */}
         <p className="hint" aria-live="polite">
-          {typeof order !== 'string' && `Sends ${formatCoins(order.amount, asset)} to ${shortAddress(order.to)}.`}
+          {typeof order !== 'string' &&
+            `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(order.amount, asset)} to ${shortAddress(order.to)}${kind === 'withdrawal' ? ' on the sequencer' : ''}.`}
         </p>
         {problem !== '' && (
           <p className="problem" role="alert">
@@ -85,8 +101,9 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
         <ul aria-label="Transfers" aria-live="polite">
           {transfers.slice(-5).map(
             ({ key, state, intent, reason, account }) =>
-              intent.kind === 'transfer' && (
+              intent.kind !== 'text' && (
                 <li key={key}>
+                  {intent.kind === 'withdrawal' && 'Withdrawal of '}
                   {formatCoins(intent.amount, intent.asset)} from {shortAddress(account)} to {shortAddress(intent.to)}:{' '}
                   {state}
                   {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}

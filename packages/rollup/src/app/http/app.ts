@@ -20,7 +20,7 @@ import { blockRoutes } from './blocks.ts';
 import { decodeRoute } from './decoded.ts';
 import { depositRoutes } from './deposits.ts';
 import { nonceRoutes } from './nonces.ts';
-import { stateRoute } from './state.ts';
+import { stateRoutes } from './state.ts';
 import { type NodeStatus, statusRoute } from './status.ts';
 import { tolerateTrailingSlash } from './trailing-slash.ts';
 import { legacySubmission, type TransactionRoutes, transactionRoutes } from './transactions.ts';
@@ -53,7 +53,7 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
     blockStream(node),
     progressStream(node.streams, parts.outcomes),
     ...(definition.api?.(node) ?? []),
-    stateRoute(node, [NONCES, BALANCES, ...(definition.tables ?? [])]),
+    ...stateRoutes(node, [NONCES, BALANCES, ...(definition.tables ?? [])]),
     statusRoute(parts.status),
   ];
   serveApi(app, apiInfo(definition), routes, log);

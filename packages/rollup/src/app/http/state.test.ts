@@ -24,6 +24,7 @@ const shownMarks = stateTable(marks, {
     if (name.includes(' ')) throw new Rejected('malformed', { field: 'name', got: name });
     return name;
   },
+  keyText: (name) => name,
   toJson: (mark) => mark ?? null,
 });
 
@@ -95,6 +96,26 @@ test.each([
   ]);
 });
 
+test('a table is listed in pages, by keys that can be asked for', async () => {
+  const node = await started();
+  const rows: { key: string; decoded: unknown }[] = [];
+  for (let after = ''; ; ) {
+    const { status, body } = await node.get(`/v1/state/balances?limit=1${after}`);
+    const page = body as { rows: typeof rows; next: string | null; block: number };
+    expect([status, page.block, page.rows.length <= 1]).toEqual([200, 1, true]);
+    rows.push(...page.rows);
+    if (page.next === null) break;
+    after = `&after=${encodeURIComponent(page.next)}`;
+  }
+  expect(rows.map(({ decoded }) => decoded).sort()).toEqual(['1000', '997']);
+  for (const { key, decoded } of rows) {
+    const { body } = await node.get(`/v1/state/balances/${key}`);
+    expect(body).toMatchObject({ decoded });
+  }
+  expect((await node.get('/v1/state/balances?after=x')).status).toBe(400);
+  expect((await node.get('/v1/state/votes')).status).toBe(404);
+});
+
 test('before block 1 values are answered, and nothing is proven', async () => {
   const node = await started(true);
   expect(await node.get(`/v1/state/nonces/${ALICE}`)).toMatchObject({ status: 200, body: { decoded: 0, block: 0 } });
@@ -110,6 +131,12 @@ test('the route of nonces from before /v1 answers with a proof too', async () =>
 
 test('a table of rows that are no part of the state is a mistake of its author', () => {
   const rows = table({ prefix: 'index/rows/', key: text, value: u32 });
-  const shown = { name: 'rows', keyForm: 'NAME', parseKey: (name: string) => name, toJson: () => null };
+  const shown = {
+    name: 'rows',
+    keyForm: 'NAME',
+    parseKey: (name: string) => name,
+    keyText: (name: string) => name,
+    toJson: () => null,
+  };
   expect(() => stateTable(rows, shown)).toThrow('rows under index/rows/ are no part of the state');
 });

@@ -1,4 +1,4 @@
-import { getState } from '@switchyard/client/rollup-contract';
+import { getState, listState } from '@switchyard/client/rollup-contract';
 import { MAX_KEY_LENGTH } from '@switchyard/machine';
 import { Rejected, toHex } from '@switchyard/protocol';
 import { HttpError } from '@switchyard/service';
@@ -7,12 +7,21 @@ import type { RollupNode } from '../node.ts';
 import { proveState } from '../prove-state.ts';
 import type { StateTable } from '../state-tables.ts';
 
-/** Any value of the state, for who knows its table. */
-export function stateRoute<E>(node: RollupNode<E>, tables: readonly StateTable[]): AnyRoute {
-  return serve(getState, ({ path: { table, key }, query: { proof } }) => ({
+/** Any value of the state, and the values of a table. */
+export function stateRoutes<E>(node: RollupNode<E>, tables: readonly StateTable[]): readonly AnyRoute[] {
+  const list = serve(listState, ({ path: { table: given }, query: { after, limit } }) => {
+    const table = tableOf(tables, given);
+    if (after !== undefined) storeKeyOf(table, after);
+    const { snapshot, soft } = node.view;
+    const rows = [...table.rows(snapshot, limit, after)];
+    const next = rows.length < limit ? null : (rows.at(-1)?.key ?? null);
+    return { status: 200, body: { block: soft, rows, next } };
+  });
+  const one = serve(getState, ({ path: { table, key }, query: { proof } }) => ({
     status: 200,
     body: stateValue(node, tableOf(tables, table), key, proof !== undefined),
   }));
+  return [list, one];
 }
 
 /** A value of the state as HTTP shows it. */

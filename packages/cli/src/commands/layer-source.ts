@@ -1,0 +1,97 @@
+/** The layer, or an archive of it, as the options of the commands that read it describe it. */
+import { type Cli, type OptionsOf, optionSet } from '../cli.ts';
+import { Failure, usage } from '../failure.ts';
+import { heightAndHash } from '../rebuild/anchor.ts';
+import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
+import type { RebuildOptions } from '../rebuild/rebuild.ts';
+import { withInstance } from './dev/options.ts';
+
+export const withLayerSource = optionSet((command) =>
+  withS3(withInstance(command))
+    .option('--from-da [url]', 'from the layer; its light node, or that of the instance')
+    .option(
+      '--from-archive <place>',
+      'from an archive of the layer: a directory, or s3://BUCKET/PREFIX; with --from-da, for what the light node does not have any more',
+    )
+    .option('--genesis <file>', 'genesis of the rollup (default: that of the instance)')
+    .option('--rollup <name>', 'which rollup of the instance')
+    .option('--network <name>', 'which network of networks-config.toml', 'local')
+    .option('--sequencer-chain-id <id>', 'where the genesis does not name it')
+    .option('--da-chain-id <id>', 'chain id of the layer')
+    .option(
+      '--da-trusted <height:hash>',
+      'a block of the layer that is known to be right; not needed for one on this machine',
+    )
+    .option('--da-token-file <file>', 'token of the light node, mode 600')
+    .option('--da-authors <accounts>', 'accounts of the layer, separated by commas, whose blobs alone are read'),
+);
+
+type Options = OptionsOf<typeof withLayerSource>;
+
+/** @throws {Failure} */
+export function mustHaveSource({ fromDa, fromArchive }: Options): void {
+  if (fromDa !== undefined || fromArchive !== undefined) return;
+  throw usage(
+    'from where: expected --from-da with the URL of a light node, --from-da with --instance, or --from-archive',
+  );
+}
+
+/** The settings of a conductor for the layer that the options describe. */
+export async function layerSettings(
+  options: Options,
+  at: (path: string) => string,
+  cli: Cli,
+): Promise<Record<string, string>> {
+  const { fromDa, fromArchive, daChainId, daTrusted, daTokenFile, daAuthors } = options;
+  const trusted = daTrusted === undefined ? undefined : heightAndHash('--da-trusted', daTrusted);
+  const archive =
+    fromArchive === undefined ? undefined : await archivePlaceOf(fromArchive, cli.world.directory, options);
+  const [{ FIELDS }, { settingsIn }] = await Promise.all([
+    import('../dev/config/known-settings.ts'),
+    import('@switchyard/stack/process'),
+  ]);
+  const { conductor } = FIELDS;
+  return settingsIn([
+    [conductor.celestiaNodeHttpUrl, typeof fromDa === 'string' ? fromDa : undefined],
+    [conductor.celestiaArchive, archive?.at],
+    [conductor.celestiaArchiveS3Endpoint, archive?.endpoint],
+    [conductor.celestiaArchiveS3Region, archive?.region],
+    [conductor.celestiaTrustedHeight, trusted?.height],
+    [conductor.celestiaTrustedHash, trusted?.hash],
+    [conductor.celestiaTokenFile, daTokenFile && at(daTokenFile)],
+    [conductor.celestiaAuthors, daAuthors],
+    [conductor.expectedCelestiaChainId, daChainId],
+  ]);
+}
+
+/** The genesis of an EVM rollup is one of geth. */
+export async function kindOf(genesis: string): Promise<RebuildOptions['kind']> {
+  const [{ parseJson, readText }, { isTable }] = await Promise.all([
+    import('../dev/files/files.ts'),
+    import('../dev/files/toml.ts'),
+  ]);
+  const value = parseJson(readText(genesis), genesis);
+  return isTable(value) && isTable(value.config) ? 'evm' : 'messenger';
+}
+
+const PRINT_EVERY_MS = 2_000;
+
+/** A line now and then. */
+export function printer(cli: Cli) {
+  let printedAt = performance.now();
+  return ({ layerRead, layerHead, soft, layerTrouble }: Parameters<RebuildProgress>[0]): void => {
+    const now = performance.now();
+    if (now - printedAt < PRINT_EVERY_MS) return;
+    printedAt = now;
+    const trouble = layerTrouble === undefined ? '' : ` (${layerTrouble})`;
+    cli.note(`layer read to ${layerRead ?? 0} of ${layerHead ?? '?'}, rollup at block ${soft ?? 0}${trouble}`);
+  };
+}
+
+type RebuildProgress = import('../rebuild/rebuild.ts').RebuildDeps['progress'];
+
+export function stopSignal(cli: Cli, why: string): AbortSignal {
+  const stop = new AbortController();
+  cli.world.onStop(() => stop.abort(new Failure(why)));
+  return stop.signal;
+}

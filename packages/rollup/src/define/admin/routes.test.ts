@@ -1,0 +1,120 @@
+import { decodeEnvelope, formatAddress, fromHex, signEnvelope, verifyEnvelope } from '@switchyard/protocol';
+import { afterEach, expect, test } from 'vitest';
+import { notesRollup } from '../../testing/notes.ts';
+import { signers } from '../../testing/tally.ts';
+import { testRollup } from '../../testing/test-rollup.ts';
+
+const [alice] = signers;
+/** A key of the development accounts, published in the documentation. */
+const PUBLISHED = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+const GENESIS = JSON.stringify({
+  rollup_name: 'notes',
+  sequencer_chain_id: 'sequencer-0',
+  canonical_transactions: true,
+});
+
+const stopping: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stopping.splice(0)) await stop();
+});
+
+async function start() {
+  const node = await testRollup(notesRollup, GENESIS);
+  stopping.push(() => node.stop());
+  const post = async (path: string, fields: Readonly<Record<string, string>>, env?: object) => {
+    const body = new URLSearchParams(fields).toString();
+    const response = await node.app.request(path, { method: 'POST', body }, env);
+    return { status: response.status, text: await response.text() };
+  };
+  return { ...node, post };
+}
+
+test('the page lists actions, queries and tables, and has no scripts', async () => {
+  const node = await start();
+  const response = await node.app.request('/admin');
+  expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'.*form-action 'self'/);
+  const text = await response.text();
+  for (const link of [
+    '/admin/actions/post',
+    '/admin/queries/notesOf',
+    '/admin/tables/removed',
+    notesRollup.fingerprint,
+  ])
+    expect(text).toContain(link);
+  expect(text).not.toContain('<script');
+});
+
+test('an action is signed with a published key, and shows in tables and queries', async () => {
+  const node = await start();
+  const fields = { 'field.text': '<b>&"bold"', 'field.tags': '["x"]' };
+  const accepted = await node.post('/admin/actions/post', { ...fields, key: PUBLISHED });
+  expect(accepted.text).toMatch(/Accepted: transaction <a href="\/v1\/transactions\/[0-9a-f]{64}">/);
+  await node.block();
+  const { text } = await node.get('/admin/tables/notes');
+  expect(text).toContain('[0]');
+  expect(text).toContain('&lt;b&gt;&amp;');
+  expect(text).not.toContain('<b>&');
+  expect((await node.get('/admin/queries/note?field.id=0')).text).toContain('&quot;tags&quot;');
+  expect((await node.get('/admin/queries/note?field.id=9')).text).toContain('nothing of these parameters');
+  expect((await node.get('/admin/queries/note')).text).toContain('name="field.id"');
+});
+
+test('the bytes that are shown are those to sign', async () => {
+  const node = await start();
+  const account = formatAddress(alice.account);
+  const { text } = await node.get(`/admin/actions/remove?field.id=7&account=${account}`);
+  const [, hex = ''] = /<td>bytes to sign<\/td><td>([0-9a-f]+)<\/td>/.exec(text) ?? [];
+  const bytes = signEnvelope(notesRollup.typeUrl, fromHex(hex), alice);
+  expect(text).toContain(notesRollup.typeUrl);
+  expect((await node.client.rollup.submit(bytes)).hash).toMatch(/^[0-9a-f]{64}$/);
+  const sent = decodeEnvelope(node.composer.queued[0] ?? new Uint8Array(), notesRollup.typeUrl);
+  expect(() => verifyEnvelope(sent)).not.toThrow();
+});
+
+test.each([
+  [
+    'another key than a published one',
+    { 'field.id': '1', key: '01'.repeat(32) },
+    400,
+    'key: expected a published development key',
+  ],
+  ['no key', { 'field.id': '1' }, 400, 'private key'],
+  [
+    'a field that is none',
+    { 'field.id': 'x', key: PUBLISHED },
+    400,
+    'id: expected an integer from 0 to 2^64 - 1, got &quot;x&quot;',
+  ],
+  ['a field that is missing', { key: PUBLISHED }, 400, 'id: expected a value of type u64, got nothing'],
+])('the page reports %s, and nothing is submitted', async (_, fields, status, message) => {
+  const node = await start();
+  const answer = await node.post('/admin/actions/remove', fields);
+  expect(answer.status).toBe(status);
+  expect(answer.text).toContain(message);
+  expect(answer.text).not.toContain('0101');
+  expect(node.composer.queued).toEqual([]);
+});
+
+test('a node signs for no client of another machine', async () => {
+  const node = await start();
+  const env = { incoming: { headers: {}, socket: { remoteAddress: '192.0.2.7' } } };
+  const { status, text } = await node.post('/admin/actions/remove', { 'field.id': '1', key: PUBLISHED }, env);
+  expect(status).toBe(403);
+  expect(text).toContain('this node signs for clients on its own machine alone');
+  expect(await (await node.app.request('/admin/actions/remove', {}, env)).text()).not.toContain('Sign and submit');
+  expect((await node.get('/admin/actions/remove')).text).toContain('Sign and submit');
+});
+
+test('rows come in pages, and what is not there is 404', async () => {
+  const node = await start();
+  for (let at = 0; at < 51; at += 1)
+    await node.client.submit.post({ text: 'x', tags: [] }, alice, { until: 'accepted' });
+  await node.block();
+  const { text } = await node.get('/admin/tables/notes');
+  const [, next = ''] = /<a href="([^"]+)">Next rows/.exec(text) ?? [];
+  const { text: second } = await node.get(next);
+  expect(second).toContain('[50]');
+  expect(second).not.toContain('Next rows');
+  for (const path of ['actions/x', 'queries/x', 'tables/x', 'actions/toString'])
+    expect((await node.get(`/admin/${path}`)).status).toBe(404);
+});
