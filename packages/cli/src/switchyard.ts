@@ -30,16 +30,14 @@ export async function switchyard(
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
-  const bridge = 'look at what leaves a rollup for the sequencer, and whether it is paid';
   const bundle = 'submit transactions of several rollups that go into one block together, or into none';
   const archive = 'keep what the data-availability layer holds of a sequencer and its rollups';
   const keys = 'make and keep encrypted keys';
   const network = 'make the files of a network on several machines';
   const cluster = 'make a Kubernetes cluster on this machine, and what rollups need in one';
   const rollup = 'describe an EVM rollup, and deploy it';
-  const bridge = 'check what a bridge owes, without the sequencer';
+  const bridge = 'check what a bridge account holds, owes and has paid';
   const children = {
-    bridge: named === 'bridge' ? (await import('./commands/bridge.ts')).bridgeCommands(cli) : [],
     archive: named === 'archive' ? (await import('./commands/archive.ts')).archiveCommands(cli) : [],
     bridge: named === 'bridge' ? (await import('./commands/bridge/bridge.ts')).bridgeCommands(cli, connect) : [],
     bundle: named === 'bundle' ? (await import('./commands/bundle/bundle.ts')).bundleCommands(cli, connect) : [],
@@ -56,7 +54,6 @@ export async function switchyard(
     .addCommand(group('dev', dev, children.dev))
     .addCommand(group('sequencer', sequencer, children.sequencer))
     .addCommand(group('evm', evm, children.evm))
-    .addCommand(group('bridge', bridge, children.bridge))
     .addCommand(group('rollup', rollup, children.rollup))
     .addCommand(group('bundle', bundle, children.bundle))
     .addCommand(group('cluster', cluster, children.cluster))
