@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 const root = import.meta.dirname;
 
@@ -10,8 +11,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   composer: 'packages/composer/src/metrics.ts',
   conductor: 'packages/conductor/src/progress.ts',
   messenger: 'packages/rollup/src/app/node-metrics.ts',
+  withdrawer: 'packages/withdrawer/src/metrics.ts',
 };
 
+const alerts = readFileSync(join(root, 'docs/dashboards/withdrawer-alerts.yaml'), 'utf8');
 const dashboard = readFileSync(join(root, 'docs/dashboards/sequencer.json'), 'utf8');
 const named = [...new Set(dashboard.match(/switchyard_[a-z_]+/g))].map((name) => {
   const [, service = '', metric = ''] = /^switchyard_([a-z]+)_(.+)$/.exec(name) ?? [];
@@ -35,4 +38,21 @@ test.each(named)('the metric of the dashboard exists: $name', ({ service, metric
 test('every number of the sequencer is on the dashboard', () => {
   const shown = named.filter(({ service }) => service === 'sequencer').map(({ metric }) => metric);
   expect(metricsOf(SOURCES.sequencer ?? '').sort()).toEqual(shown.sort());
+});
+
+test('the alerts about withdrawals are rules of Prometheus, on numbers that exist', () => {
+  const { groups } = parse(alerts) as { groups: { rules: { alert: string; expr: string; for?: string }[] }[] }; // our own file
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.map(({ alert }) => alert)).toEqual([
+    'BridgeAccountLacksFunds',
+    'WithdrawalsHeld',
+    'WithdrawalsLate',
+    'WithdrawerDown',
+  ]);
+  const metrics = rules.flatMap(({ expr }) => expr.match(/switchyard_withdrawer_[a-z_]+/g) ?? []);
+  const known = metricsOf(SOURCES.withdrawer ?? '').map((metric) => `switchyard_withdrawer_${metric}`);
+  expect(metrics.length).toBeGreaterThanOrEqual(rules.length);
+  expect(metrics.filter((metric) => !known.includes(metric))).toEqual([]);
+  for (const rule of rules)
+    expect(rule).toMatchObject({ labels: { severity: expect.stringMatching(/^(critical|warning)$/) } });
 });

@@ -91,29 +91,31 @@ test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', 
   expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
-test.each(['cli', 'web', 'faucet', 'explorer', 'stack'])(
+test.each(['cli', 'web', 'withdrawer', 'faucet', 'explorer', 'stack'])(
   '%s takes only the client part of a rollup, and of a process its settings or, as a page, its contract',
   (name) => {
     const processes =
-      /(?:from |import\()'(@switchyard\/(?:sequencer|relayer|composer|conductor|messenger|evm|faucet|explorer)[^']*)'/g;
+      /(?:from |import\()'(@switchyard\/(?:sequencer|relayer|composer|conductor|messenger|evm|withdrawer|faucet|explorer)[^']*)'/g;
     const files = sources(join(root, 'packages', name, 'src')).filter((path) => !/\/testing\.tsx?$/.test(path));
     const imports = files.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(processes)].map((match) => match[1] ?? ''),
     );
-    const subpaths = name === 'web' ? 'contract' : 'config';
+    const subpaths = name === 'web' ? 'contract' : name === 'cli' ? '(config|contract)' : 'config';
     const allowed = new RegExp(`^@switchyard/((messenger|evm)/client(/\\w+)?|\\w+/${subpaths})$`);
     expect(imports.filter((specifier) => !allowed.test(specifier))).toEqual([]);
   },
 );
 
 test('the settings of a process load nothing but what settings are described with', () => {
-  const processes = ['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'];
+  const processes = [
+    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'withdrawer', 'faucet', 'explorer'],
+  ];
   const outside = processes.flatMap((name) => packagesReached(`@switchyard/${name}/config`));
   const described = ['@switchyard/protocol/values', '@switchyard/rollup/config', '@switchyard/service/settings'];
   expect([...new Set(outside)].sort()).toEqual(described);
 });
 
-test.each(['explorer', 'faucet', 'messenger'])(
+test.each(['explorer', 'faucet', 'messenger', 'withdrawer'])(
   'the contract of %s loads nothing but what contracts are described with',
   (name) => {
     const described = ['@switchyard/client/rollup-contract', '@switchyard/service/contract'];
@@ -246,7 +248,7 @@ test('versions are exact', () => {
 /** Packages whose processes are simulated, and files of them that are not: they talk to the world outside, or seal it. */
 const SIMULATED = [
   ...['client', 'composer', 'conductor', 'da', 'evm', 'faucet', 'machine', 'messenger', 'relayer', 'rollup'],
-  'sequencer',
+  ...['sequencer', 'withdrawer'],
 ];
 const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|sealed-world\.ts$|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
 

@@ -14,6 +14,10 @@ export const connections: Connections = {
     const { connectEvm } = await import('./connect-evm.ts');
     return connectEvm(url);
   },
+  async withdrawer(url) {
+    const { connectWithdrawer } = await import('./connect-withdrawer.ts');
+    return connectWithdrawer(url);
+  },
   async composer(url, secretFile) {
     const { connectComposer } = await import('./connect-composer.ts');
     return connectComposer(url, secretFile);

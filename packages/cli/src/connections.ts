@@ -9,6 +9,7 @@ import type {
 import type { BridgeContract, EvmBlock, EvmClient, EvmStatus, Refusal, WithdrawalEvent } from '@switchyard/evm/client';
 import type { Text, TextsPage } from '@switchyard/messenger/client';
 import type { Action, Signer, TxHash, Validator } from '@switchyard/protocol';
+import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
 
 /** Requests that the commands make to a rollup node. */
 export interface RollupPort {
@@ -95,6 +96,13 @@ export interface EvmPort {
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
 }
 
+/** Requests that the commands make to the process that pays withdrawals. */
+export interface WithdrawerPort {
+  status(): Promise<WithdrawerStatus>;
+  /** Open withdrawals in their order, then the newest paid ones. */
+  withdrawals(limit: number): Promise<readonly Payment[]>;
+}
+
 /** Requests that the commands make to a composer. */
 export interface ComposerPort {
   /** Resolves when the entries are on its disk, with the id of the bundle. */
@@ -116,5 +124,6 @@ export interface Connections {
   rollup(url: string): Promise<RollupPort>;
   sequencer(url: string): Promise<SequencerPort>;
   evm(url: string): Promise<EvmPort>;
+  withdrawer(url: string): Promise<WithdrawerPort>;
   composer(url: string, secretFile: string | undefined): Promise<ComposerPort>;
 }

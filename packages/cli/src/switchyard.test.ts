@@ -111,11 +111,15 @@ test('makes a bridge account, locks and unlocks', async () => {
   );
   const unlock = ['--bridge-address', carol.address, '--rollup-block-number', '7', '--event-id', 'e1', '--memo', 'm'];
   await run(['sequencer', 'bridge-unlock', bob.address, '--amount', '2', ...unlock], world);
+  await run(['sequencer', 'bridge-sudo-change', carol.address, '--new-withdrawer-address', bob.address], world);
   expect(taken.map(({ action }) => action)).toMatchObject([
     { kind: 'initBridgeAccount', sudo: undefined, withdrawer: undefined, asset: { text: 'ntia' } },
     { kind: 'bridgeLock', amount: 1n, destination: bob.address },
     { kind: 'bridgeUnlock', amount: 2n, rollupBlockNumber: 7n, withdrawalEvent: 'e1', memo: 'm' },
+    { kind: 'bridgeSudoChange', newSudo: undefined, newWithdrawer: { prefix: 'astria' }, disableDeposits: false },
   ]);
+  const empty = await run(['sequencer', 'bridge-sudo-change', carol.address], world);
+  expect(empty).toMatchObject({ status: 2, stderr: expect.stringContaining('got none of them') });
 });
 
 test.each([

@@ -37,10 +37,10 @@ export async function switchyard(
   const network = 'make the files of a network on several machines';
   const cluster = 'make a Kubernetes cluster on this machine, and what rollups need in one';
   const rollup = 'describe an EVM rollup, and deploy it';
-  const bridge = 'check what a bridge owes, without the sequencer';
+  const bridge = 'check what a bridge account holds, owes and has paid';
   const children = {
-    bridge: named === 'bridge' ? (await import('./commands/bridge.ts')).bridgeCommands(cli) : [],
     archive: named === 'archive' ? (await import('./commands/archive.ts')).archiveCommands(cli) : [],
+    bridge: named === 'bridge' ? (await import('./commands/bridge/bridge.ts')).bridgeCommands(cli, connect) : [],
     bundle: named === 'bundle' ? (await import('./commands/bundle/bundle.ts')).bundleCommands(cli, connect) : [],
     cluster: named === 'cluster' ? (await import('./commands/cluster/cluster.ts')).clusterCommands(cli) : [],
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Cli, World } from './cli.ts';
-import type { ComposerPort, Connections, EvmPort, RollupPort, SequencerPort } from './connections.ts';
+import type { ComposerPort, Connections, EvmPort, RollupPort, SequencerPort, WithdrawerPort } from './connections.ts';
 import { runProgram } from './run.ts';
 
 export interface Ran {
@@ -19,6 +19,7 @@ export interface FakeWorld {
   readonly rollup?: Partial<RollupPort>;
   readonly sequencer?: Partial<SequencerPort>;
   readonly evm?: Partial<EvmPort>;
+  readonly withdrawer?: Partial<WithdrawerPort>;
   readonly composer?: Partial<ComposerPort>;
 }
 
@@ -26,7 +27,7 @@ export interface FakeWorld {
 export async function runWith(
   build: (cli: Cli, connect: Connections) => CommandUnknownOpts | Promise<CommandUnknownOpts>,
   args: readonly string[],
-  { env = {}, directory = '/', answer, secrets, rollup, sequencer, evm, composer }: FakeWorld = {},
+  { env = {}, directory = '/', answer, secrets, rollup, sequencer, evm, composer, withdrawer }: FakeWorld = {},
 ): Promise<Ran & { readonly urls: readonly string[] }> {
   const written = { stdout: '', stderr: '' };
   const urls: string[] = [];
@@ -51,6 +52,7 @@ export async function runWith(
     rollup: (url) => reach<RollupPort>(url, rollup),
     sequencer: (url) => reach<SequencerPort>(url, sequencer),
     evm: (url) => reach<EvmPort>(url, evm),
+    withdrawer: (url) => reach<WithdrawerPort>(url, withdrawer),
     composer: (url) => reach<ComposerPort>(url, composer && { close: () => undefined, ...composer }),
   };
   const status = await runProgram((cli) => build(cli, connect), args, world);

@@ -11,7 +11,13 @@ import { switchyard } from './switchyard.ts';
 import { runWith } from './testing.ts';
 
 const nowhere = () => Promise.reject(new Error('no node is asked'));
-const connect: Connections = { rollup: nowhere, sequencer: nowhere, evm: nowhere, composer: nowhere };
+const connect: Connections = {
+  rollup: nowhere,
+  sequencer: nowhere,
+  evm: nowhere,
+  composer: nowhere,
+  withdrawer: nowhere,
+};
 const world = { env: {}, directory: '/', stdout: { write() {} }, stderr: { write() {} }, ask: nowhere, onStop() {} };
 const cli = createCli(world);
 

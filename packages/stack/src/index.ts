@@ -60,6 +60,7 @@ export { LAYER_PORTS, type LocalPlaces, localSite, PORTS, type Site } from './wo
 export {
   genesisDigest,
   genesisText,
+  hasProcess,
   type Keys,
   problemsOnThisMachine,
   workloadsIn,

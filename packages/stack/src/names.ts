@@ -13,6 +13,7 @@ const STATEFUL_SET = LABEL - 11;
 /** Suffixes after the name of the rollup, with the most bytes that the whole name may have. */
 const PARTS = {
   evm: STATEFUL_SET,
+  withdrawer: STATEFUL_SET,
   faucet: STATEFUL_SET,
   explorer: STATEFUL_SET,
   'da-light': STATEFUL_SET,
@@ -20,10 +21,12 @@ const PARTS = {
   'evm-settings': SUBDOMAIN,
   'composer-settings': SUBDOMAIN,
   'conductor-settings': SUBDOMAIN,
+  'withdrawer-settings': SUBDOMAIN,
   'faucet-settings': SUBDOMAIN,
   'explorer-settings': SUBDOMAIN,
   'da-light-settings': SUBDOMAIN,
   'composer-key': SUBDOMAIN,
+  'withdrawer-key': SUBDOMAIN,
   'faucet-key': SUBDOMAIN,
   'da-light-access': SUBDOMAIN,
   'da-token': SUBDOMAIN,
@@ -41,8 +44,15 @@ export function serviceName(owner: string, part: Part): string {
   return `${/^\d/.test(owner) ? 'r-' : ''}${objectName(owner, part)}`;
 }
 
-/** The longest name of a rollup that every object's name still fits with. */
-export const MAX_ROLLUP_NAME = Math.min(...Object.entries(PARTS).map(([part, most]) => most - part.length - 1));
+const longestWith = (part: string, most: number) => most - part.length - 1;
+
+/** The longest name of a rollup with a withdrawer. */
+export const MAX_NAME_WITH_WITHDRAWER = longestWith('withdrawer', PARTS.withdrawer);
+
+/** The longest name of a rollup that the names of all other objects still fit with. */
+export const MAX_ROLLUP_NAME = Math.min(
+  ...Object.entries(PARTS).flatMap(([part, most]) => (part === 'withdrawer' ? [] : [longestWith(part, most)])),
+);
 
 /** First labels of the host names; the rest is `<rollup>.<hostname>`. */
 export const HOSTS = ['blockscout', 'faucet', 'executor', 'ws-executor'] as const;

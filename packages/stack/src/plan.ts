@@ -294,7 +294,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
     withdrawer: (member) => {
       const [prefix] = member.label.split('-withdrawer');
       const isEvm = prefix === 'evm' || acting('evm').some(({ label }) => label === prefix);
-      // Of several rollups in one process, each has a withdrawer of its name.
+      // Several rollups in one process have a withdrawer each, of their name.
       const named = rollups.find(({ label }) => label === prefix) ?? (isEvm ? evmNode : acting('messenger')[0]);
       return withdrawerSettings({
         ...{ kind: isEvm ? 'evm' : 'framework', http: usual(member, withdrawer, 'http'), sequencer: one },

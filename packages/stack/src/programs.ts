@@ -48,6 +48,7 @@ export const PROCESSES = [
   'evm',
   'composer',
   'conductor',
+  'withdrawer',
   'faucet',
   'explorer',
 ] as const satisfies readonly ProgramName[];

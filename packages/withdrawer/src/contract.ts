@@ -29,6 +29,24 @@ export const sheet = schema.record('BalanceSheet', {
   surplus: amount('What remains, such as plain transfers to the account; negative where something is missing'),
   isBalanced: schema.flag('Whether the account holds at least what it owes'),
 });
+export type BalanceSheet = schema.TypeOf<typeof sheet>;
+
+export const status = schema.record('WithdrawerStatus', {
+  bridge: schema.text('Bridge account, in bech32m form'),
+  asset: schema.nullable(schema.text('Its asset; null while the account is not initialized')),
+  account: schema.text('Account of the key that signs payments'),
+  rollup: schema.nullable(schema.text('Name of the rollup; null before it has answered')),
+  sequencerChainId: schema.text('Chain id of the sequencer'),
+  commitment: schema.words('Blocks whose withdrawals are paid', ...(['firm', 'soft'] as const)),
+  withdrawals: schema.integer('Withdrawals that were read'),
+  open: schema.integer('Those that are not known to be paid'),
+  held: schema.integer('Open ones that cannot be paid now'),
+  paid: schema.integer('Those that are paid'),
+  paidSum: amount('Their sum'),
+  sheet: schema.nullable(sheet),
+  trouble: schema.nullable(schema.text('Why nothing is paid')),
+});
+export type WithdrawerStatus = schema.TypeOf<typeof status>;
 
 export const getPayment = contract({
   method: 'get',

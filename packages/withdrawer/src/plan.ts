@@ -63,7 +63,7 @@ export interface Sheet {
   readonly arriving: bigint;
   /** Deposits that the rollup refused. */
   readonly uncredited: bigint;
-  /** What remains: plain transfers to the bridge account, for example. Negative where something is missing. */
+  /** The rest, such as plain transfers to the bridge account. Negative where something is missing. */
   readonly surplus: bigint;
   readonly isBalanced: boolean;
 }

@@ -15,10 +15,12 @@ import {
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
 import { fields, PREFIX, type WithdrawerConfig } from './config.ts';
+import type { BalanceSheet, WithdrawerStatus } from './contract.ts';
 import { evmSource } from './evm-source.ts';
 import { frameworkSource } from './framework-source.ts';
 import { Ledger } from './ledger.ts';
 import { observe } from './metrics.ts';
+import type { Sheet } from './plan.ts';
 import { withRoutes } from './routes.ts';
 import { payingAccount } from './sequencer.ts';
 import type { RollupSource } from './source.ts';
@@ -46,7 +48,23 @@ export async function runWithdrawer(config: WithdrawerConfig, context: ProcessCo
     ...{ source: sourceOf(config, bridge.account, context), account, ledger, bridge: bridge.address, sequencerChainId },
     ...{ level: config.commitment, pollMs: config.pollMs, clock: systemClock, random: systemRandom, log, signal },
   });
-  observe(metrics, ledger, withdrawer);
+  observe(metrics, ledger, withdrawer, systemClock);
+
+  const statusNow = (): WithdrawerStatus => ({
+    bridge: bridge.address,
+    asset: withdrawer.asset ?? null,
+    account: account.address,
+    rollup: ledger.origin?.rollup ?? null,
+    sequencerChainId,
+    commitment: config.commitment,
+    withdrawals: ledger.read.count,
+    open: ledger.open.size,
+    held: withdrawer.held,
+    paid: ledger.paid.count,
+    paidSum: String(ledger.paid.sum),
+    sheet: withdrawer.sheet === undefined ? null : inDigits(withdrawer.sheet),
+    trouble: withdrawer.trouble ?? (withdrawer.asset === undefined ? NO_BRIDGE : null),
+  });
 
   const app = healthRoutes({
     ready: () => ({
@@ -54,22 +72,7 @@ export async function runWithdrawer(config: WithdrawerConfig, context: ProcessCo
       reason: withdrawer.trouble ?? 'the bridge account holds less than it owes',
       ...(withdrawer.trouble === undefined && withdrawer.asset === undefined && { note: NO_BRIDGE }),
     }),
-    status: () => ({
-      pid: process.pid,
-      bridge: bridge.address,
-      asset: withdrawer.asset ?? null,
-      account: account.address,
-      rollup: ledger.origin?.rollup ?? null,
-      sequencerChainId,
-      commitment: config.commitment,
-      withdrawals: ledger.read.count,
-      open: ledger.open.size,
-      held: withdrawer.held,
-      paid: ledger.paid.count,
-      paidSum: String(ledger.paid.sum),
-      sheet: withdrawer.sheet === undefined ? null : inDigits(withdrawer.sheet),
-      trouble: withdrawer.trouble ?? (withdrawer.asset === undefined ? NO_BRIDGE : null),
-    }),
+    status: () => ({ pid: process.pid, ...statusNow() }),
     metrics,
   });
   const api = await serveHttp({
@@ -88,12 +91,13 @@ export async function runWithdrawer(config: WithdrawerConfig, context: ProcessCo
 
 const NO_BRIDGE = 'the bridge account is not initialized yet';
 
-/** Amounts of 128 bits as decimal digits, as in all answers. */
-function inDigits(sheet: object): object {
-  const entries = Object.entries(sheet) as [string, unknown][];
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'bigint' && name !== 'height' ? String(value) : value]),
-  );
+/** Amounts of 128 bits are decimal digits in all answers. */
+function inDigits(sheet: Sheet): BalanceSheet {
+  const { height, locked, minted, unpaid, arriving, uncredited, surplus, isBalanced } = sheet;
+  return {
+    ...{ height, locked: String(locked), minted: String(minted), unpaid: String(unpaid), isBalanced },
+    ...{ arriving: String(arriving), uncredited: String(uncredited), surplus: String(surplus) },
+  };
 }
 
 function sourceOf(config: WithdrawerConfig, bridge: AccountId, { links }: ProcessContext): RollupSource {

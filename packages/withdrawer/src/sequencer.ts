@@ -28,7 +28,7 @@ export interface PayingOptions {
   readonly allowSudo: boolean;
 }
 
-/** What became of the transaction under way. */
+/** Outcome of the transaction under way, as far as it is known. */
 export type Progress =
   | { readonly kind: 'paid'; readonly height: bigint }
   | { readonly kind: 'under-way' }
@@ -101,7 +101,7 @@ export function payingAccount(client: SequencerClient, options: PayingOptions) {
       const { code, log } = await client.broadcastSync(fromHex(bytes), signal);
       const verdict = verdictOf(code);
       if (verdict === 'wrong-chain') throw new Unusable(`the sequencer is of another chain than ${chainId}`);
-      // What waits for room is sent again. A bridge account with too little may stay so, and other payments must not wait for it.
+      // One that waits for room is sent again. A bridge account with too little may stay so, and other payments must not wait for it.
       const waits = verdict === 'later' && code !== INSUFFICIENT_FUNDS;
       if (verdict === 'taken' || verdict === 'contested' || waits) return { kind: 'taken' };
       return { kind: 'refused', reason: log === '' ? `no reason given (code ${code})` : log.slice(0, 300) };

@@ -25,7 +25,8 @@ test('names that exist on this machine, by the options already typed', async () 
   expect(await values('instances', 'dev', 'run', '--home', '/nowhere')).toEqual([]);
   expect(await values('networks', 'dev', 'run')).toContain('local');
   expect(await values('services', '--network', 'local')).toEqual([
-    ...['sequencer', 'composer', 'da', 'relayer', 'conductor', 'rollup', 'messenger-faucet', 'explorer'],
+    ...['sequencer', 'composer', 'da', 'relayer', 'conductor', 'rollup', 'withdrawer', 'messenger-faucet'],
+    'explorer',
   ]);
   expect(await values('services', '--network', 'no-such')).toEqual([]);
   expect(await values('snapshots', '--instance=other')).toEqual(['before-upgrade']);

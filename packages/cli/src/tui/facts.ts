@@ -1,4 +1,5 @@
 import type { LayerHeights } from '../dev/status/heights.ts';
+import type { Withdrawals } from '../dev/status/withdrawals.ts';
 import type { Overview } from '../dev/status/overview.ts';
 
 /** Outcome of a transaction's execution, as its rollup reports it. */
@@ -44,6 +45,8 @@ export interface NetworkFacts {
   readonly queued?: number | undefined;
   /** Progress of the relayer; absent without one that answers. */
   readonly layer?: (LayerHeights & { readonly service: string }) | undefined;
+  /** Of each withdrawer that answers. */
+  readonly withdrawals?: readonly Withdrawals[] | undefined;
   /** Transactions that got into a sequencer block in each of the last seconds, oldest first. */
   readonly rates: readonly number[];
   /** Newest first. */

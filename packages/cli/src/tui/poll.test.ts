@@ -87,6 +87,24 @@ test('with a relayer, heights of the layer are known, for rollups and for transa
   expect(facts.path[0]?.posted).toEqual({ at: 11, layerHeight: 98 });
 });
 
+test('withdrawals are counted by withdrawer, with what its bridge account lacks', async () => {
+  const withdrawers = ['w1', 'w2', 'w3'].map((url) => ({ service: `of ${url}`, url }));
+  const sheet = {
+    ...{ height: 5, locked: '1', minted: '1', unpaid: '0', arriving: '0', uncredited: '0', surplus: '-7' },
+    isBalanced: false,
+  };
+  const status = {
+    ...{ bridge: 'b', asset: 'nria', account: 'a', rollup: 'r', sequencerChainId: 'c', commitment: 'firm' },
+    ...{ withdrawals: 6, open: 3, held: 1, paid: 3, paidSum: '9', sheet: null, trouble: null },
+  };
+  const answers = { ...ANSWERS, 'w1/status': status, 'w2/status': { ...status, rollup: null, sheet } };
+  const { facts } = await poll({ ...URLS, withdrawers }, BEFORE_FIRST_POLL, ask(answers), () => 0);
+  expect(facts.withdrawals).toEqual([
+    { service: 'of w1', rollup: 'r', paid: 3, waiting: 2, held: 1 },
+    { service: 'of w2', paid: 3, waiting: 2, held: 1, missing: '7' },
+  ]);
+});
+
 test('a rollup that does not answer loses its own numbers, and no other one', async () => {
   const first = await poll(URLS, BEFORE_FIRST_POLL, ask(ANSWERS), () => 0);
   // Its conductor keeps running, and has lost the session.

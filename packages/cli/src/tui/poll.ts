@@ -1,6 +1,7 @@
 import { ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
 import { readValue, whole } from '../dev/files/read-json.ts';
 import { haltShown, highest, layerIn, rollupStatus } from '../dev/status/heights.ts';
+import { type WithdrawerUrl, withdrawalsIn } from '../dev/status/withdrawals.ts';
 import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, NO_FACTS, withRate } from './facts.ts';
 import { askOutcomes, withOutcomes } from './outcomes.ts';
@@ -22,6 +23,7 @@ export interface Urls {
   readonly composer?: string | undefined;
   readonly relayer?: { readonly service: string; readonly url: string } | undefined;
   readonly conductors: readonly { readonly service: string; readonly url: string }[];
+  readonly withdrawers?: readonly WithdrawerUrl[];
   /** Name of a rollup that only its conductor reports. */
   readonly rollupName: string;
 }
@@ -39,13 +41,16 @@ export const BEFORE_FIRST_POLL: PollState = { facts: NO_FACTS, identities: {}, d
 
 /** Polls all services concurrently. One that does not answer leaves only its own facts undefined. */
 export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => number): Promise<PollState> {
-  const [nodes, rollups, conductors, composer, recent, relayer] = await Promise.all([
+  const [nodes, rollups, conductors, composer, recent, relayer, withdrawals] = await Promise.all([
     Promise.all(urls.rpcs.map((rpc) => ask(`${rpc}/status`))),
     Promise.all(urls.rollups.map((rollup) => askRollup(rollup, ask))),
     Promise.all(urls.conductors.map((conductor) => askConductor(conductor, ask))),
     urls.composer && ask(`${urls.composer}/status`),
     urls.composer && ask(`${urls.composer}/v1/recent?limit=64`),
     urls.relayer && ask(`${urls.relayer.url}/status`),
+    Promise.all(
+      (urls.withdrawers ?? []).map(async ({ service, url }) => withdrawalsIn(service, await ask(`${url}/status`))),
+    ),
   ]);
   const identities = { ...before.identities, ...identitiesIn(rollups) };
   const driven = { ...before.driven, ...drivenIn(conductors) };
@@ -78,6 +83,7 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
       queued,
       ...(urls.relayer !== undefined &&
         relayer !== undefined && { layer: { service: urls.relayer.service, ...layerIn(relayer, sequencerHeight) } }),
+      ...(withdrawals.length > 0 && { withdrawals: withdrawals.flat() }),
       rates: counted === undefined ? rates : withRate(rates, before.counted, counted),
       path: await withPlaces(outcomes.reduce(withOutcomes, joined), urls.relayer?.url, ask),
     },

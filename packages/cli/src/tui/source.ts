@@ -4,7 +4,7 @@ import { logPath } from '../dev/logs/names.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import { BUILTIN_OF_LABEL } from '../dev/services/builtin.ts';
 import type { PlannedService } from '../dev/services/planned.ts';
-import { rpcUrlsOf, urlOf } from '../dev/status/overview.ts';
+import { rpcUrlsOf, urlOf, withdrawersOf } from '../dev/status/overview.ts';
 import type { PortUse } from '../dev/supervisor/spec.ts';
 import type { ModelSource, PaneSource } from './model.ts';
 import type { Urls } from './poll.ts';
@@ -45,6 +45,7 @@ export function urlsOf({ instance, services }: Pick<Described, 'instance' | 'ser
     composer: portUrl(services, FIELDS.composer.apiListenAddr),
     conductors: statusesOf(services, FIELDS.conductor.apiListenAddr),
     relayer: statusesOf(services, FIELDS.relayer.apiListenAddr)[0],
+    withdrawers: withdrawersOf(services),
     rollupName: instance.network.rollupName,
   };
 }

@@ -41,6 +41,18 @@ test('a rollup without a faucet has one key', () => {
   expect(file('templates/objects.yaml', extra).match(/^kind: Secret$/gm)).toHaveLength(1);
 });
 
+test('the key of a withdrawer is a value, where there is one', () => {
+  const bridge = 'bridgeAddress: astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
+  const rollup = { ...manifest('withdrawer: { enabled: false }\n'), bridgeWithdrawer: true };
+  const { bridgeAddress } = readManifest(
+    `config:\n  rollup:\n    name: cosmic\n    ${bridge}\n    genesisAccounts: [{ address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' }]\n  sequencer: { initialBlockHeight: '42' }\n`,
+  ).manifest;
+  const files = chartOf({ ...rollup, bridgeAddress, withdrawerEnabled: true });
+  const { keys, withdrawerCpu } = parse(files.get('values.yaml') ?? '');
+  expect([keys, withdrawerCpu]).toEqual([{ sequencer: '', withdrawer: '', faucet: '' }, '50m']);
+  expect(files.get('templates/objects.yaml')).toContain('private-key: {{ .Values.keys.withdrawer | quote }}');
+});
+
 test('the light node has no token that follows from the text of the chart', () => {
   const extra = 'da-node: { config: { network: mocha-5 } }\n';
   expect(parse(file('values.yaml', extra)).keys).toEqual({

@@ -32,7 +32,7 @@ const DIGEST = /^( +)switchyard\/settings: (\w+)$/gm;
 export function chartOf(manifest: Manifest): ReadonlyMap<string, string> {
   const daLight = { secret: mark('keys.daLightSecret'), readToken: mark('keys.daLightReadToken') };
   const keys = {
-    ...{ sequencer: mark('keys.sequencer'), faucet: mark('keys.faucet') },
+    ...{ sequencer: mark('keys.sequencer'), faucet: mark('keys.faucet'), withdrawer: mark('keys.withdrawer') },
     ...{ daToken: mark('keys.daToken'), daLight },
   };
   const objects = workloadsOf(withMarks(manifest), keys);
@@ -45,7 +45,10 @@ export function chartOf(manifest: Manifest): ReadonlyMap<string, string> {
 
 function valuesOf(manifest: Manifest): Readonly<Partial<Record<ValueKey, string>>> {
   return Object.fromEntries(
-    [...PLAIN_KEYS, ...OPTIONAL_KEYS].flatMap((key) => (manifest[key] === undefined ? [] : [[key, manifest[key]]])),
+    [...PLAIN_KEYS, ...OPTIONAL_KEYS].flatMap((key) => {
+      const isUnused = key === 'withdrawerCpu' && !manifest.withdrawerEnabled;
+      return manifest[key] === undefined || isUnused ? [] : [[key, manifest[key]]];
+    }),
   );
 }
 
@@ -69,6 +72,7 @@ function chartText({ name, chainId, networkId }: Manifest): string {
 function valuesText(manifest: Manifest): string {
   const keys = {
     sequencer: '',
+    ...(manifest.withdrawerEnabled ? { withdrawer: '' } : {}),
     ...(manifest.faucetEnabled ? { faucet: '' } : {}),
     ...(hasDaLight(manifest) ? { daLightSecret: '', daLightReadToken: '' } : {}),
     ...(manifest.daKind === 'external' && daToken(manifest) !== undefined ? { daToken: '' } : {}),

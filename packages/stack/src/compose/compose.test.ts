@@ -4,6 +4,7 @@ import { conductorConfig } from '@switchyard/conductor/config';
 import { fields as daFields } from '@switchyard/da/config';
 import { fields as relayerFields } from '@switchyard/relayer/config';
 import { loadConfig } from '@switchyard/service/settings';
+import { fields as withdrawerFields } from '@switchyard/withdrawer/config';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readManifest } from '../manifest/read.ts';
@@ -75,6 +76,20 @@ test('a sequencer elsewhere is no service, and then published keys are refused',
   expect(secrets).toEqual(['compose/secrets/composer-key', 'compose/secrets/faucet-key']);
   expect(services.composer?.environment).not.toHaveProperty('SVC_COMPOSER_ALLOW_DEV_KEY');
   expect(composed().services.composer?.environment).toMatchObject({ SVC_COMPOSER_ALLOW_DEV_KEY: 'true' });
+});
+
+test('withdrawals are paid by a service with a key of its own, where the manifest has it', () => {
+  const of = { ...manifest(), bridgeAddress: 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm', bridgeWithdrawer: true };
+  const { files, secrets } = composeOf({ ...of, withdrawerEnabled: true }, ACCOUNT);
+  expect(secrets).toContain('compose/secrets/withdrawer-key');
+  const { services, volumes } = parse(files.get('compose.yaml') ?? '', { version: '1.1' });
+  expect(services.withdrawer).toMatchObject({ secrets: ['withdrawer-key'], ports: ['127.0.0.1:2451:2451'] });
+  expect(volumes).toHaveProperty('withdrawer');
+  expect(loadConfig(withdrawerFields, services.withdrawer.environment)).toMatchObject({
+    ...{ kind: 'evm', rollupUrl: 'http://evm:8545', commitment: 'firm', allowedHosts: ['withdrawer'] },
+    ...{ privateKeyFile: '/run/secrets/withdrawer-key', bridgeAddress: { address: of.bridgeAddress } },
+  });
+  expect(composeOf(of, ACCOUNT).files.get('compose.yaml')).not.toContain('withdrawer');
 });
 
 test('the local layer and a relayer are on the loopback of the conductor, and are published nowhere', () => {

@@ -10,7 +10,7 @@ import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
 import { hasLocalLayer, LAYER_MEMORY } from '../workloads/layer.ts';
 import { layerSettingsOf, type Settings, settingsOf } from '../workloads/settings.ts';
 import { LAYER_PORTS, PORTS } from '../workloads/site.ts';
-import { genesisText, problemsInContainers } from '../workloads/workloads.ts';
+import { genesisText, hasProcess, problemsInContainers } from '../workloads/workloads.ts';
 import { composeSite, DA_TOKEN, NODE_HOST, NODE_NETWORK } from './site.ts';
 
 /*
@@ -41,7 +41,7 @@ export interface Composed {
 export function composeOf(manifest: Manifest, relayerAccount: string): Composed {
   const problems = problemsInContainers(manifest);
   if (problems.length > 0) throw new InvalidData(problems);
-  const processes = PROCESSES.filter((process) => process !== 'faucet' || manifest.faucetEnabled);
+  const processes = PROCESSES.filter((process) => hasProcess(manifest, process));
   const hasSequencer = new URL(manifest.sequencerRpc).hostname === SEQUENCER;
   const hasLayer = hasLocalLayer(manifest);
   const keys = [
@@ -84,7 +84,7 @@ export function composeOf(manifest: Manifest, relayerAccount: string): Composed 
 }
 
 const SEQUENCER_GENESIS = 'sequencer_genesis.json';
-const KEYS: Readonly<Partial<Record<Process, true>>> = { composer: true, faucet: true };
+const KEYS: Readonly<Partial<Record<Process, true>>> = { composer: true, withdrawer: true, faucet: true };
 const keyName = (process: Process) => `${process}-key`;
 const RELAYER_KEY = 'relayer-key';
 const asksForToken = (manifest: Manifest) => daToken(manifest) !== undefined;

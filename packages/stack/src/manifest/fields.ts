@@ -3,6 +3,7 @@ import { fields as conductor } from '@switchyard/conductor/config';
 import { fields as faucet } from '@switchyard/faucet/config';
 import { parseAnyAddress, parseDenom } from '@switchyard/protocol/values';
 import { parser } from '@switchyard/service/settings';
+import { fields as withdrawer } from '@switchyard/withdrawer/config';
 import { MAX_ROLLUP_NAME } from '../names.ts';
 import { VERSION } from '../version.ts';
 import { genesisAccounts } from './accounts.ts';
@@ -254,6 +255,16 @@ export const manifestFields = {
     help: composer.maxBytesPerBundle.help,
     fallback: fallbackOf(composer.maxBytesPerBundle),
   }),
+  withdrawerEnabled: field('withdrawer.enabled', flag, {
+    help: 'whether a process of the deployment pays withdrawals out of the bridge account, with the key that `rollup deployment create` is given with --withdrawer-private-key-file',
+    fallback: 'false',
+    flag: 'withdrawer.enabled',
+    variables: ['ROLLUP_WITHDRAWER_ENABLED'],
+  }),
+  withdrawerCommitment: field('withdrawer.commitment', word('firm', 'soft'), {
+    help: withdrawer.commitment.help,
+    fallback: fallbackOf(withdrawer.commitment),
+  }),
   faucetEnabled: field('faucet.enabled', flag, { help: 'whether there is a faucet', fallback: 'true' }),
   faucetAmount: field('faucet.amount', coins, { help: faucet.amount.help, fallback: fallbackOf(faucet.amount) }),
   faucetMinutes: field('faucet.minutes', small(0, 525_600), { help: faucet.minutes.help, fallback: '60' }),
@@ -376,6 +387,7 @@ export const manifestFields = {
   ...resources('evm', '300m', '512Mi'),
   ...resources('composer', '100m', '192Mi'),
   ...resources('conductor', '100m', '192Mi'),
+  ...resources('withdrawer', '50m', '160Mi'),
   ...resources('faucet', '50m', '160Mi'),
   ...resources('explorer', '200m', '320Mi'),
   daLightCpu: field('resources.da-light.cpu', cpu, {

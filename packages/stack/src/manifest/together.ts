@@ -1,6 +1,6 @@
 import { addressPrefix } from '@switchyard/protocol/values';
 import { isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
-import { HOSTS, hostOf } from '../names.ts';
+import { HOSTS, hostOf, MAX_NAME_WITH_WITHDRAWER } from '../names.ts';
 import { type Manifest, manifestFields } from './fields.ts';
 import { PUBLIC_CHAINS } from './public-chains.ts';
 
@@ -31,7 +31,27 @@ export function problemsTogether(manifest: Manifest): Problem[] {
       ),
     );
   }
-  return [...problems, ...problemsOfDataAvailability(manifest), ...problemsOfFirmBlocks(manifest)];
+  return [
+    ...[...problems, ...problemsOfWithdrawals(manifest)],
+    ...[...problemsOfDataAvailability(manifest), ...problemsOfFirmBlocks(manifest)],
+  ];
+}
+
+/** Withdrawals are read from a contract of the first block, and paid out of the account that it names. */
+function problemsOfWithdrawals(manifest: Manifest): Problem[] {
+  const { withdrawerEnabled, bridgeAddress, bridgeWithdrawer, name } = manifest;
+  if (!withdrawerEnabled) return [];
+  const fields = manifestFields;
+  const since = `since ${fields.withdrawerEnabled.path} is true`;
+  return [
+    ...(bridgeAddress === undefined
+      ? [unexpected(fields.bridgeAddress.path, `${fields.bridgeAddress.rule.expects}, ${since}`, 'nothing')]
+      : []),
+    ...(bridgeWithdrawer ? [] : [unexpected(fields.bridgeWithdrawer.path, `true, ${since}`, 'false')]),
+    ...(name.length > MAX_NAME_WITH_WITHDRAWER
+      ? [unexpected(fields.name.path, `at most ${MAX_NAME_WITH_WITHDRAWER} characters, ${since}`, String(name.length))]
+      : []),
+  ];
 }
 
 /** Networks whose first block and bootstrap peers are built into celestia-node. */

@@ -3,7 +3,7 @@ import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
 
 /** Parts of a rollup that run as pods of their own. */
-export type Workload = 'evm' | 'faucet' | 'explorer';
+export type Workload = 'evm' | 'withdrawer' | 'faucet' | 'explorer';
 
 /** Not a process of ours: celestia-node, from an image of its own. */
 export const DA_LIGHT = 'da-light';

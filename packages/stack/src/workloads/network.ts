@@ -20,6 +20,7 @@ import { PORTS } from './site.ts';
 /** Ports that other pods and the ingress may reach, by name. */
 const SERVED: Readonly<Record<Workload, Ports>> = {
   evm: { http: PORTS.evm.http, ws: PORTS.evm.ws },
+  withdrawer: { http: PORTS.withdrawer.http },
   faucet: { http: PORTS.faucet.http },
   explorer: { http: PORTS.explorer.http },
 };
@@ -61,8 +62,13 @@ export function ingress(manifest: Manifest, workloads: readonly Workload[]): Ing
 /** Bounds which ports of a workload's pods are reached, and what the faucet may reach. */
 export function policyOf({ name }: Manifest, workload: Workload): Pick<NetworkPolicySpec, 'ingress' | 'egress'> {
   const metrics = CONTAINERS[workload].map((process) => PORTS[process].metrics);
+  const served = Object.values(SERVED[workload]);
   return {
-    ingress: [{ ports: tcp(...Object.values(SERVED[workload])) }, { from: [anyPods()], ports: tcp(...metrics) }],
+    // Operators read the withdrawals and the balance sheet, from inside the cluster.
+    ingress:
+      workload === 'withdrawer'
+        ? [{ from: [anyPods()], ports: tcp(...served, ...metrics) }]
+        : [{ ports: tcp(...served) }, { from: [anyPods()], ports: tcp(...metrics) }],
     // The sequencer and a database may be anywhere. The faucet has money and needs the node alone.
     ...(workload === 'faucet' && {
       egress: [{ to: [podsOf(name, 'evm')], ports: tcp(PORTS.evm.http) }, { ports: dns() }],

@@ -15,6 +15,7 @@ const TOKEN = 'da-token';
 /** The containers of each workload. Those of one pod share a network, so that what is between them is on loopback. */
 export const CONTAINERS: Readonly<Record<Workload, readonly Process[]>> = {
   evm: ['evm', 'composer', 'conductor'],
+  withdrawer: ['withdrawer'],
   faucet: ['faucet'],
   explorer: ['explorer'],
 };
@@ -22,6 +23,7 @@ export const CONTAINERS: Readonly<Record<Workload, readonly Process[]>> = {
 /** The Secret that a process gets its key from. */
 export const KEY_PARTS: Readonly<Partial<Record<Process, Part>>> = {
   composer: 'composer-key',
+  withdrawer: 'withdrawer-key',
   faucet: 'faucet-key',
 };
 

@@ -9,6 +9,7 @@ import { evmSettings } from '../processes/evm.ts';
 import { explorerSettings } from '../processes/explorer.ts';
 import { faucetSettings } from '../processes/faucet.ts';
 import { relayerSettings } from '../processes/relayer.ts';
+import { withdrawerSettings } from '../processes/withdrawer.ts';
 import type { LayerProcess, Process } from '../programs.ts';
 import { daLightEndpoint, daToken, readsFirm, trustedBlock } from './da-light-endpoint.ts';
 import { EMPTY_LAYER_BLOCK_MS, hasLocalLayer, LOCAL_BATCH_MS, sequencerOf } from './layer.ts';
@@ -83,6 +84,14 @@ const own: Readonly<Record<Process, Settled>> = {
       ...{ execution: `http://${site.execution}`, commitLevel: manifest.executionCommitLevel },
       ...{ sequencer: sequencerOf(manifest), health: site.listen('conductor', 'health') },
       layer: readsFirm(manifest) ? layerOf(manifest, site) : undefined,
+      ...running,
+    }),
+  withdrawer: (manifest, site, running, allowDevKey) =>
+    withdrawerSettings({
+      ...{ kind: 'evm', http: site.listen('withdrawer', 'http'), rollup: site.rpc, sequencer: sequencerOf(manifest) },
+      ...{ bridge: manifest.bridgeAddress, keyFile: site.keyFile('withdrawer'), allowDevKey },
+      commitment: manifest.withdrawerCommitment === 'soft' ? 'soft' : undefined,
+      ...{ data: site.data('withdrawer'), hostNames: site.hostNames('withdrawer') },
       ...running,
     }),
   faucet: (manifest, site, running, allowDevKey) =>

@@ -48,6 +48,7 @@ export const PORTS = {
   evm: usualPorts(PROGRAMS.evm, 'http', 'ws'),
   composer: usualPorts(PROGRAMS.composer, 'health'),
   conductor: usualPorts(PROGRAMS.conductor, 'health'),
+  withdrawer: usualPorts(PROGRAMS.withdrawer, 'http'),
   faucet: usualPorts(PROGRAMS.faucet, 'http'),
   explorer: usualPorts(PROGRAMS.explorer, 'http'),
 } as const;
@@ -60,6 +61,7 @@ export const LAYER_PORTS = {
 
 const HOSTS_OF: Readonly<Record<Workload, readonly Host[]>> = {
   evm: ['executor', 'ws-executor'],
+  withdrawer: [],
   faucet: ['faucet'],
   explorer: ['blockscout'],
 };

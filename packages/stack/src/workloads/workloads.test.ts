@@ -5,9 +5,11 @@ import { evmFields as evm } from '@switchyard/evm/config';
 import { fields as explorer } from '@switchyard/explorer/config';
 import { fields as faucet } from '@switchyard/faucet/config';
 import { type FieldTable, loadConfig } from '@switchyard/service/settings';
+import { fields as withdrawer } from '@switchyard/withdrawer/config';
 import fc from 'fast-check';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Service } from 'kubernetes-types/core/v1.js';
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { bytesOf } from '../container.ts';
@@ -15,11 +17,11 @@ import type { KubernetesObject } from '../kubernetes/objects.ts';
 import { objectsText } from '../kubernetes/text.ts';
 import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
-import { MAX_ROLLUP_NAME } from '../names.ts';
+import { MAX_NAME_WITH_WITHDRAWER, MAX_ROLLUP_NAME } from '../names.ts';
 import { PROCESSES, type Process } from '../programs.ts';
 import { genesisText, workloadsOf } from './workloads.ts';
 
-const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32) };
+const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32), withdrawer: 'ef'.repeat(32) };
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const chosen = {
   name: 'cosmic',
@@ -29,6 +31,10 @@ const chosen = {
   sequencerRpc: 'http://sequencer.main:26657',
   sequencerChainId: 'sequencer-test-chain-0',
 };
+
+const BRIDGE = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
+/** Values of a rollup whose withdrawals are paid. */
+const paying = { bridgeAddress: BRIDGE, withdrawerEnabled: true };
 
 const manifestOf = (more: object = {}) => readManifest(manifestText({ ...chosen, ...more })).manifest;
 const objectsOf = (more: object = {}) => workloadsOf(manifestOf(more), keys);
@@ -64,7 +70,12 @@ const manifests = fc.record(
   },
   { requiredKeys: ['name'] },
 );
-const anyObjects = fc.tuple(manifests).map(([more]) => objectsOf({ ...more }));
+const anyObjects = fc.tuple(manifests, fc.boolean()).map(([more, isPaying]) =>
+  objectsOf({
+    ...more,
+    ...(isPaying && { ...paying, name: more.name.slice(0, MAX_NAME_WITH_WITHDRAWER).replace(/-+$/, '') }),
+  }),
+);
 
 describe('for every manifest', () => {
   test('names and labels are as long as the API server takes them, and each object is there once', () => {
@@ -147,12 +158,14 @@ describe('for every manifest', () => {
         for (const key of Object.values(keys)) expect(others).not.toContain(key);
       }),
     );
+    expect(JSON.stringify(objectsOf(paying))).toContain(keys.withdrawer);
+    expect(JSON.stringify(objectsOf())).not.toContain(keys.withdrawer);
     expect(JSON.stringify(objectsOf())).toContain(keys.faucet);
     expect(JSON.stringify(objectsOf({ faucetEnabled: false }))).not.toContain(keys.faucet);
   });
 });
 
-const TABLES: Readonly<Record<Process, FieldTable>> = { evm, composer, conductor, faucet, explorer };
+const TABLES: Readonly<Record<Process, FieldTable>> = { evm, composer, conductor, withdrawer, faucet, explorer };
 
 /** The variables of a container, from its ConfigMap. */
 function variablesOf(objects: readonly KubernetesObject[], process: Process) {
@@ -160,7 +173,8 @@ function variablesOf(objects: readonly KubernetesObject[], process: Process) {
 }
 
 test.each(PROCESSES)('the settings of %s are those that it reads', (process) => {
-  const variables = variablesOf(objectsOf(), process);
+  const variables = variablesOf(objectsOf(paying), process);
+  expect(Object.keys(variables)).not.toEqual([]);
   loadConfig(TABLES[process], variables);
   const known = new Set(Object.values(TABLES[process]).flatMap(({ names }) => names));
   expect(Object.keys(variables).filter((name) => !known.has(name))).toEqual([]);
@@ -187,9 +201,8 @@ test('the genesis has the accounts, the chain and the height of the manifest', (
 });
 
 test('the contract that takes coins back is in the first block of new manifests with a bridge', () => {
-  const address = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
   const allocOf = (text: string) => Object.keys(JSON.parse(genesisText(readManifest(text).manifest)).alloc);
-  const bridged = manifestText({ ...chosen, bridgeAddress: address });
+  const bridged = manifestText({ ...chosen, bridgeAddress: BRIDGE });
   expect(allocOf(bridged)).toContain(WITHDRAWER_ADDRESS);
   const { manifest } = readManifest(manifestText({ ...chosen, bridgeAddress: address, bridgeMinimum: 7n }));
   expect(JSON.parse(genesisText(manifest)).alloc[WITHDRAWER_ADDRESS].storage).toEqual(
@@ -200,8 +213,36 @@ test('the contract that takes coins back is in the first block of new manifests 
   for (const text of [ofOthers, ofEarlier]) expect(allocOf(text)).not.toContain(WITHDRAWER_ADDRESS);
 });
 
+test('withdrawals are paid from a pod of their own, which other pods of the cluster may ask', () => {
+  expect(pods(objectsOf({ bridgeAddress: BRIDGE })).map(({ metadata }) => metadata?.name)).not.toContain(
+    'cosmic-withdrawer',
+  );
+  const objects = objectsOf(paying);
+  const set = pods(objects).find(({ metadata }) => metadata?.name === 'cosmic-withdrawer');
+  const [container] = set === undefined ? [] : containersOf(set);
+  expect(container?.readinessProbe?.httpGet?.path).toBe('/readyz');
+  expect(container?.ports?.map(({ name, containerPort }) => [name, containerPort])).toEqual([
+    ['http', 2451],
+    ['withdraw-met', 9020],
+  ]);
+  expect(variablesOf(objects, 'withdrawer')).toMatchObject({
+    ...{ SVC_WITHDRAWER_KIND: 'evm', SVC_WITHDRAWER_BRIDGE_ADDRESS: BRIDGE },
+    SVC_WITHDRAWER_ROLLUP_URL: 'http://cosmic-evm.switchyard:8545',
+  });
+  expect(variablesOf(objects, 'withdrawer')).not.toHaveProperty('SVC_WITHDRAWER_COMMITMENT');
+  expect(variablesOf(objectsOf({ ...paying, withdrawerCommitment: 'soft' }), 'withdrawer')).toMatchObject({
+    SVC_WITHDRAWER_COMMITMENT: 'soft',
+  });
+  const policy = objects
+    .filter(isKind<NetworkPolicy>('NetworkPolicy'))
+    .find(({ metadata }) => metadata?.name === 'cosmic-withdrawer');
+  expect(policy?.spec?.ingress?.map(({ from, ports }) => [from?.length, ports?.map(({ port }) => port)])).toEqual([
+    [1, [2451, 9020]],
+  ]);
+});
+
 test('all pods together request at most one processor and 1.5 GiB', () => {
-  const requests = pods(objectsOf()).flatMap((set) =>
+  const requests = pods(objectsOf(paying)).flatMap((set) =>
     containersOf(set).map(({ resources }) => resources?.requests ?? {}),
   );
   const milli = (text = '') => (text.endsWith('m') ? Number(text.slice(0, -1)) : 1000 * Number(text));

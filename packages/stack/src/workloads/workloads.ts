@@ -20,6 +20,8 @@ export interface Keys {
   readonly sequencer: string;
   /** Key of the account on the rollup that the faucet gives from. */
   readonly faucet: string;
+  /** Key of the account that may pay out of the bridge account, where the manifest has a withdrawer. */
+  readonly withdrawer?: string;
   /** Token of a data-availability node that runs elsewhere and asks for one. */
   readonly daToken?: string;
   /** Access to the light node; made from the sequencer's key where it is not given. */
@@ -31,8 +33,15 @@ export interface Insisted {
   readonly allowDevKey?: boolean;
 }
 
-export function workloadsIn({ faucetEnabled }: Manifest): readonly Workload[] {
-  return faucetEnabled ? ['evm', 'faucet', 'explorer'] : ['evm', 'explorer'];
+export function workloadsIn(manifest: Manifest): readonly Workload[] {
+  const all = ['evm', 'withdrawer', 'faucet', 'explorer'] as const;
+  return all.filter((workload) => hasProcess(manifest, workload));
+}
+
+/** Whether a rollup has a process; most have every one. */
+export function hasProcess({ faucetEnabled, withdrawerEnabled }: Manifest, process: Process): boolean {
+  if (process === 'faucet') return faucetEnabled;
+  return process !== 'withdrawer' || withdrawerEnabled;
 }
 
 /**
@@ -57,8 +66,8 @@ function workloadObjects(manifest: Manifest, workload: Workload, keys: Keys, ins
   const processes = CONTAINERS[workload];
   const { secrets, configMaps } = filesOf(manifest, workload, keys, insisted);
   const isElsewhere = workload === 'explorer' && explorerPostgresSecret !== undefined;
-  // The faucet keeps a line for each claim.
-  const size = workload === 'faucet' ? '256Mi' : storageSize;
+  // Both keep a line for each payment.
+  const size = workload === 'faucet' || workload === 'withdrawer' ? '256Mi' : storageSize;
   return podObjects({
     ...{ metadata: partMetadata(manifest, workload, workload), owner: name, workload },
     ...{ reads: [...secrets, ...configMaps], digest: digestOf({ secrets, configMaps }) },
@@ -72,7 +81,9 @@ function workloadObjects(manifest: Manifest, workload: Workload, keys: Keys, ins
 
 /** Files and settings that the pods of a workload read when they start. */
 function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
-  const keyOf: Readonly<Partial<Record<Process, string>>> = { composer: keys.sequencer, faucet: keys.faucet };
+  const keyOf: Readonly<Partial<Record<Process, string | undefined>>> = {
+    ...{ composer: keys.sequencer, faucet: keys.faucet, withdrawer: keys.withdrawer },
+  };
   const metadata = (part: Part) => partMetadata(manifest, part, workload);
   const secrets = CONTAINERS[workload].flatMap((process) => {
     const [part, key] = [KEY_PARTS[process], keyOf[process]];

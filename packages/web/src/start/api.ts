@@ -13,6 +13,9 @@ const network = object({
   sequencer: object({ chainId: word, rpc: word, grpc: word, height: word }),
   rollup: object({ name: word, url: word, height: word, firm: word, layerHeight: word }),
   layer: (input) => (input.value === undefined ? undefined : layer(input)),
+  withdrawals: validItems(
+    object({ service: word, rollup: word, paid: word, waiting: word, held: word, missing: word }),
+  ),
   evm: (input) => (input.value === undefined ? undefined : evm(input)),
   services: validItems(
     object({

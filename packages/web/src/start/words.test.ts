@@ -41,6 +41,18 @@ test('soft and firm blocks have their own numbers, with the heights of the layer
   expect(states({ layer: {} })).toEqual(['block 9', 'block 8', '']);
 });
 
+test('withdrawals are counted, and what their bridge account lacks is stated', () => {
+  const rollup = { name: 'messenger', url: 'http://127.0.0.1:3030', height: 8 };
+  const counted = { service: 'withdrawer', rollup: 'messenger', paid: 3, waiting: 1, held: 0 };
+  const of = (more: object) =>
+    chains(network({ rollup, withdrawals: [{ ...counted, ...more }] })).map(({ name, state }) => [name, state])[2];
+  expect(of({})).toEqual(['Withdrawals of messenger', '3 paid, 1 waiting']);
+  expect(of({ rollup: undefined, held: 2, missing: '5' })).toEqual([
+    'Withdrawals of withdrawer',
+    '3 paid, 1 waiting, 2 held; the bridge account holds 5 less than it owes',
+  ]);
+});
+
 test('each chain is linked to the explorer, where there is one', () => {
   const links = [{ kind: 'explorer', service: 'explorer', url: 'http://127.0.0.1:3033/' }];
   expect(chains(network({ evm: EVM, links })).map(({ url }) => url)).toEqual([
@@ -76,7 +88,9 @@ test('only URLs that a browser may open become links, and no answer breaks the p
     url,
   }));
   expect(network({ links }).links.map(({ url }) => url)).toEqual(['', '', 'http://127.0.0.1/', '']);
-  const lists = fc.record({ services: fc.jsonValue(), links: fc.jsonValue(), accounts: fc.jsonValue() });
+  const lists = fc.record({
+    ...{ services: fc.jsonValue(), links: fc.jsonValue(), accounts: fc.jsonValue(), withdrawals: fc.jsonValue() },
+  });
   fc.assert(
     fc.property(lists, (more) => {
       const read = network(more);

@@ -43,7 +43,7 @@ export interface Chain {
 }
 
 /** The chains with their heights, in the order of the data. */
-export function chains({ sequencer, rollup, evm, layer, links }: Network): readonly Chain[] {
+export function chains({ sequencer, rollup, evm, layer, withdrawals, links }: Network): readonly Chain[] {
   const explorer = links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url.replace(/\/$/, '');
   const at = (path: string) => (explorer === undefined ? undefined : `${explorer}/#/${path}`);
   const rollupAt = (name: string) => at(`rollups/${encodeURIComponent(name)}`);
@@ -56,6 +56,11 @@ export function chains({ sequencer, rollup, evm, layer, links }: Network): reado
     ...(evm === undefined
       ? []
       : [{ name: `EVM rollup ${evm.name}`, state: rollupState(evm), url: rollupAt(evm.name) }]),
+    ...withdrawals.map((each) => ({
+      name: `Withdrawals of ${each.rollup || each.service}`,
+      state: withdrawalsState(each),
+      url: undefined,
+    })),
     ...(layer === undefined ? [] : [{ name: 'Data availability', state: layerState(layer), url: undefined }]),
   ];
 }
@@ -65,6 +70,11 @@ const blockText = (height: string): string => (height === '' ? '' : `block ${hei
 function rollupState({ height, firm, layerHeight }: Network['rollup'] | NonNullable<Network['evm']>): string {
   if (height === '' || firm === '') return blockText(height);
   return `soft block ${height}, firm block ${firm}${layerHeight === '' ? '' : ` (layer height ${layerHeight})`}`;
+}
+
+function withdrawalsState({ paid, waiting, held, missing }: Network['withdrawals'][number]): string {
+  const counts = `${paid} paid, ${waiting} waiting${held === '0' || held === '' ? '' : `, ${held} held`}`;
+  return missing === '' ? counts : `${counts}; the bridge account holds ${missing} less than it owes`;
 }
 
 function layerState({ postedHeight, height, lag }: NonNullable<Network['layer']>): string {

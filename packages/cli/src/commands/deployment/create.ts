@@ -6,13 +6,14 @@ import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { readText } from '../../dev/files/files.ts';
 import { usage } from '../../failure.ts';
-import { secretFor } from '../../keys.ts';
+import { type KeyFlags, secretFor } from '../../keys.ts';
 import { columns } from '../../print.ts';
 import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { ACCOUNT_VARIABLE } from '../sequencer/options.ts';
 import { openTarget, urlLines, withPort, withTarget } from './options.ts';
 
 const FAUCET_VARIABLES = ['ROLLUP_FAUCET_PRIV_KEY', 'ROLLUP_FAUCET_PRIVATE_KEY'] as const;
+const WITHDRAWER_VARIABLES = ['ROLLUP_WITHDRAWER_PRIV_KEY', 'ROLLUP_WITHDRAWER_PRIVATE_KEY'] as const;
 const DRY_RUN_VARIABLE = 'ROLLUP_DRY_RUN';
 const DA_TOKEN_VARIABLE = 'ROLLUP_DA_TOKEN';
 const SEQUENCER_VARIABLES = ['SEQUENCER_PRIV_KEY', 'SEQUENCER_PRIVATE_KEY', 'ROLLUP_SEQUENCER_PRIVATE_KEY'] as const;
@@ -27,6 +28,10 @@ const withKeys = optionSet((command) =>
     .option(
       '--sequencer-private-key-file <path>',
       `key of the account on the sequencer that pays (${SEQUENCER_VARIABLES[0]})`,
+    )
+    .option(
+      '--withdrawer-private-key-file <path>',
+      `key of the account that pays out of the bridge account, where withdrawer.enabled is true (${WITHDRAWER_VARIABLES[0]})`,
     )
     .option('--faucet-private-key <hex>', 'the key itself; other users may see it in the list of processes')
     .option('--sequencer-private-key <hex>', 'the key itself; other users may see it in the list of processes')
@@ -81,7 +86,7 @@ export function createCommand(cli: Cli, connect: Connections) {
 
 const NOT_SHOWN = 'not shown, see --show-secrets';
 const HIDDEN: Keys = {
-  ...{ sequencer: NOT_SHOWN, faucet: NOT_SHOWN },
+  ...{ sequencer: NOT_SHOWN, faucet: NOT_SHOWN, withdrawer: NOT_SHOWN },
   ...{ daToken: NOT_SHOWN, daLight: { secret: NOT_SHOWN, readToken: NOT_SHOWN } },
 };
 
@@ -105,7 +110,7 @@ async function keysOf(options: KeyOptions, manifest: Manifest, { world }: Cli): 
   const { passphraseFile } = options;
   const read = async (
     kind: 'ed25519' | 'secp256k1',
-    flag: string,
+    flags: KeyFlags,
     privateKey: string | undefined,
     privateKeyFile: string | undefined,
     variables: readonly string[],
@@ -115,27 +120,31 @@ async function keysOf(options: KeyOptions, manifest: Manifest, { world }: Cli): 
       ...(privateKeyFile === undefined ? {} : { privateKeyFile }),
       ...(passphraseFile === undefined ? {} : { passphraseFile }),
     };
-    const { secret } = await secretFor(kind, named, world, variables, { file: `${flag}-file`, text: flag });
+    const { secret } = await secretFor(kind, named, world, variables, flags);
     return Buffer.from(secret).toString('hex');
   };
   const sequencer = await read(
     'ed25519',
-    '--sequencer-private-key',
+    { file: '--sequencer-private-key-file', text: '--sequencer-private-key' },
     options.sequencerPrivateKey,
     options.sequencerPrivateKeyFile,
     SEQUENCER_VARIABLES,
   );
   checkAccount(sequencer, manifest, world);
   const token = manifest.daHasToken ? { daToken: tokenOf(options, world) } : {};
-  if (!manifest.faucetEnabled) return { sequencer, faucet: '', ...token };
+  const { withdrawerEnabled: isPaying, faucetEnabled } = manifest;
+  const { withdrawerPrivateKeyFile: file } = options;
+  const flags = { file: '--withdrawer-private-key-file' };
+  const paying = isPaying ? { withdrawer: await read('ed25519', flags, undefined, file, WITHDRAWER_VARIABLES) } : {};
+  if (!faucetEnabled) return { sequencer, faucet: '', ...paying, ...token };
   const faucet = await read(
     'secp256k1',
-    '--faucet-private-key',
+    { file: '--faucet-private-key-file', text: '--faucet-private-key' },
     options.faucetPrivateKey,
     options.faucetPrivateKeyFile,
     FAUCET_VARIABLES,
   );
-  return { sequencer, faucet, ...token };
+  return { sequencer, faucet, ...paying, ...token };
 }
 
 /** @throws {Failure} where the variable with the account that pays names another one than the key's. */

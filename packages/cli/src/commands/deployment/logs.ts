@@ -15,7 +15,7 @@ export function logsCommand(cli: Cli, connect: Connections) {
     ),
   )
     .argument('[name]', 'name of the rollup; not with --config')
-    .argument('[part]', 'one process, such as evm, composer, conductor, faucet or explorer (default: all)');
+    .argument('[part]', 'one process, such as evm, composer, conductor, withdrawer, faucet or explorer (default: all)');
   return withLogOptions(command).action(async (first, second, options) => {
     // With --config, one word is the process.
     const isPart = options.config !== undefined && second === undefined;

@@ -1,6 +1,7 @@
 import { type Cli, leaf } from '../../cli.ts';
 import type { LayerHeights, RollupHeights } from '../../dev/status/heights.ts';
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
+import type { Withdrawals } from '../../dev/status/withdrawals.ts';
 import { columns, plain } from '../../print.ts';
 import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
@@ -20,7 +21,7 @@ function lines(status: InstanceStatus, flag: string): string[] {
   if (!running) {
     return [`instance ${instance} is not running (${directory}): start it with \`switchyard dev run${flag}\``];
   }
-  const { sequencerHeight: height, halt, rollup, evm, layer } = status;
+  const { sequencerHeight: height, halt, rollup, evm, layer, withdrawals = [] } = status;
   const rollups = [
     ...(rollup === undefined || rollup.name === evm?.name ? [] : [rollup]),
     ...(evm === undefined ? [] : [evm]),
@@ -31,6 +32,7 @@ function lines(status: InstanceStatus, flag: string): string[] {
     ...columns(status.services.map(row)),
     ...status.services.flatMap(troubleLines),
     `  ${[`sequencer block ${height ?? 'unknown'}`, ...rollups.map(rollupText), ...layerTexts(layer)].join(', ')}`,
+    ...withdrawals.map((each) => `  ${plain(withdrawalsText(each))}`),
     ...(halt === undefined ? [] : [`  the sequencer makes no blocks: ${halt}`]),
     ...changedFiles.map((path) => `  edited since the start: ${path}`),
     ...(changedFiles.length === 0 ? [] : [`  read again by \`switchyard dev restart${flag}\``]),
@@ -49,6 +51,12 @@ function layerTexts(layer: LayerHeights | undefined): string[] {
   if (postedHeight === undefined || height === undefined) return [];
   const behind = lag === undefined ? '' : `, ${lag} ${lag === 1 ? 'block' : 'blocks'} behind`;
   return [`posted up to block ${postedHeight} at layer height ${height}${behind}`];
+}
+
+/** `withdrawals of messenger: 3 paid, 1 waiting` */
+function withdrawalsText({ service, rollup = service, paid, waiting, held, missing }: Withdrawals): string {
+  const counts = [`${paid} paid`, `${waiting} waiting`, ...(held === 0 ? [] : [`${held} held`])].join(', ');
+  return `withdrawals of ${rollup}: ${counts}${missing === undefined ? '' : `, and the bridge account holds ${missing} less than it owes`}`;
 }
 
 function row({ name, state, pid, ports, uptimeSeconds, restarts = 0, reason, lastExit }: ServiceReport): string[] {

@@ -8,6 +8,7 @@ import { blockCommand } from './block.ts';
 import { blockheightCommand } from './blockheight.ts';
 import { bridgeAccountCommand } from './bridge-account.ts';
 import { bridgeLockCommand } from './bridge-lock.ts';
+import { bridgeSudoChangeCommand } from './bridge-sudo-change.ts';
 import { bridgeUnlockCommand } from './bridge-unlock.ts';
 import { feeAssetsCommand } from './fee-assets.ts';
 import { initBridgeAccountCommand } from './init-bridge-account.ts';
@@ -35,6 +36,7 @@ export function sequencerCommands(cli: Cli, connect: Connections) {
     initBridgeAccountCommand(cli, connect),
     bridgeLockCommand(cli, connect),
     bridgeUnlockCommand(cli, connect),
+    bridgeSudoChangeCommand(cli, connect),
     sequencerDeploymentCommands(cli),
   ];
 }

@@ -6,6 +6,7 @@ import {
   HOSTS,
   type Host,
   hasLocalLayer,
+  hasProcess,
   hostOf,
   type Keys,
   layerSettingsOf,
@@ -42,8 +43,8 @@ const ROUTES: Readonly<Record<Host, readonly [Process, string]>> = {
   'ws-executor': ['evm', 'ws'],
 };
 
-const processesOf = ({ faucetEnabled }: Manifest): readonly Process[] =>
-  PROCESSES.filter((process) => process !== 'faucet' || faucetEnabled);
+const processesOf = (manifest: Manifest): readonly Process[] =>
+  PROCESSES.filter((process) => hasProcess(manifest, process));
 
 export function siteOf(manifest: Manifest, paths: InstancePaths, ports: Ports): Site {
   const port = (process: Process | LayerProcess, name: string) => portOf(ports, process, name);
@@ -63,13 +64,14 @@ interface Where {
 export function filesOf(manifest: Manifest, keys: Keys, where: Where): readonly DeploymentFile[] {
   const { paths, ports } = where;
   const site = siteOf(manifest, paths, ports);
-  const { faucetEnabled } = manifest;
+  const { withdrawer } = keys;
   return [
     { path: paths.networks, text: networksText(manifest, site, where), mode: 0o600 },
     { path: paths.base, text: '# Each service has its settings in networks-config.toml.\n', mode: 0o600 },
     { path: join(paths.config, PLACES.genesisFile), text: genesisText(manifest), mode: 0o644 },
     { path: site.keyFile('composer'), text: keys.sequencer, mode: 0o600 },
-    ...(faucetEnabled ? [{ path: site.keyFile('faucet'), text: keys.faucet, mode: 0o600 }] : []),
+    ...(withdrawer === undefined ? [] : [{ path: site.keyFile('withdrawer'), text: withdrawer, mode: 0o600 }]),
+    ...(manifest.faucetEnabled ? [{ path: site.keyFile('faucet'), text: keys.faucet, mode: 0o600 }] : []),
     // A published key will do: funds on the local layer are worth nothing.
     ...(hasLocalLayer(manifest) ? [{ path: site.keyFile('relayer'), text: relayerAccount.key, mode: 0o600 }] : []),
     ...(keys.daToken === undefined ? [] : [{ path: site.tokenFile, text: keys.daToken, mode: 0o600 }]),

@@ -35,7 +35,7 @@ export interface Choices extends Ports {
   readonly urls: Urls;
 }
 
-/** Ports of the layer's processes are the last, so that older deployments keep theirs. */
+/** Ports of processes that were added later are the last, so that older deployments keep theirs. */
 type Listening = Process | LayerProcess | 'proxy';
 
 /** Listeners of each process, in the order of ports from the first. */
@@ -48,8 +48,10 @@ const LISTENERS: Readonly<Record<Listening, readonly string[]>> = {
   proxy: ['metrics'],
   da: ['rpc', 'grpc', 'metrics'],
   relayer: ['health', 'metrics'],
+  withdrawer: ['http', 'metrics'],
 };
-const ORDER: readonly Listening[] = [...PROCESSES, 'proxy', ...LAYER_PROCESSES];
+const FIRST = PROCESSES.filter((process) => process !== 'withdrawer');
+const ORDER: readonly Listening[] = [...FIRST, 'proxy', ...LAYER_PROCESSES, 'withdrawer'];
 const NAMES = ORDER.flatMap((process) => LISTENERS[process].map((port) => `${process} ${port}`));
 const BLOCK = NAMES.length;
 /** Below the ports that systems give to outgoing connections, and away from those of development networks. */

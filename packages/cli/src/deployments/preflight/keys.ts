@@ -10,10 +10,14 @@ import { type Finding, noted, refused, risky } from './finding.ts';
  */
 export async function keyFindings(
   { faucetEnabled, genesisAccounts }: Manifest,
-  { sequencer, faucet }: Keys,
+  { sequencer, faucet, withdrawer }: Keys,
   isLocal = false,
 ): Promise<{ readonly hasDevKey: boolean; readonly findings: readonly Finding[] }> {
-  const named = { '--sequencer-private-key': sequencer, ...(faucetEnabled ? { '--faucet-private-key': faucet } : {}) };
+  const named = {
+    '--sequencer-private-key': sequencer,
+    ...(withdrawer === undefined ? {} : { '--withdrawer-private-key-file': withdrawer }),
+    ...(faucetEnabled ? { '--faucet-private-key': faucet } : {}),
+  };
   const published = Object.entries(named).filter(([, key]) => isDevelopmentKey(fromHex(key)));
   const kind = isLocal ? noted : risky;
   const findings = published.map(([name]) =>

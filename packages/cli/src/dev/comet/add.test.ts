@@ -67,7 +67,7 @@ test('an EVM rollup runs there too, on a chain whose genesis has funds for its f
       SVC_FAUCET_DB_FILEPATH,
     ]),
   ).toEqual(
-    ['evm', 'evm-conductor', 'messenger-faucet', 'faucet', 'sequencer-faucet'].map((name) => [
+    ['evm', 'evm-conductor', 'evm-withdrawer', 'messenger-faucet', 'faucet', 'sequencer-faucet'].map((name) => [
       name,
       join(paths.data, name === 'evm' ? 'cometbft/evm' : 'evm'),
       join(paths.data, name.includes('faucet') ? `cometbft/${name}` : 'faucet'),
@@ -89,6 +89,7 @@ test('each node is two services: the application, and the CometBFT that comes af
     ['composer', []],
     ['rollup', []],
     ['conductor', []],
+    ['withdrawer', []],
     ['messenger-faucet', []],
     ['explorer', []],
     ['cometbft-0', ['sequencer-0']],

@@ -44,7 +44,7 @@ test('a service shows its own settings only, with the free keys that reach it', 
 test('an unknown service is answered with the nearest', () => {
   const paths = scratchInstance();
   expect(() => effectiveSettings(read(paths), 'conducter')).toThrow(
-    'no service "conducter" in network local, there is sequencer, composer, conductor, rollup, messenger-faucet, explorer; did you mean "conductor"?',
+    'no service "conducter" in network local, there is sequencer, composer, conductor, rollup, withdrawer, messenger-faucet, explorer; did you mean "conductor"?',
   );
 });
 

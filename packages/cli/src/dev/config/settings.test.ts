@@ -11,9 +11,9 @@ import { setFeeAsset, setNativeAsset, setSequencerChainId } from './setconfig.ts
 
 /** Services of an instance as they would be started, with our own names, without its directory. */
 function planned(instance: Instance) {
-  // Version 0.1 had no explorer, no faucet of the messenger, and no links between pages.
+  // Version 0.1 had no explorer, no faucet of the messenger, no withdrawers, and no links between pages.
   const services = planServices(instance, {}, BUILT).filter(
-    ({ name }) => name !== 'explorer' && name !== 'messenger-faucet',
+    ({ name, builtin }) => name !== 'explorer' && name !== 'messenger-faucet' && builtin !== 'withdrawer',
   );
   // Version 0.1 gave every service the settings of all others.
   const own = services.map(({ builtin, env, ...service }) => {

@@ -32,6 +32,7 @@ test('writes every file of an instance', () => {
       'config/execution_secret',
       'config/composer_secret',
       'config/relayer_dev_priv_key',
+      'config/withdrawer_dev_priv_key',
       'config/messenger_faucet_dev_priv_key',
     ],
     kept: [],
@@ -123,7 +124,7 @@ test('shifts every port', () => {
   const ports = [...`${text(paths.base)}${text(paths.networks)}`.matchAll(/127\.0\.0\.1:(\d+)/g)];
   const found = [...new Set(ports.map(([, port]) => Number(port)))].sort((a, b) => a - b);
   expect(found).toEqual([
-    ...[4000, 4030, 4033, 4034, 9080, 10000, 10001, 10002, 10003, 10008, 10009],
+    ...[3451, 4000, 4030, 4033, 4034, 9080, 10000, 10001, 10002, 10003, 10008, 10009, 10020],
     ...[27657, 51051, 51052, 51053, 51054],
   ]);
 });
@@ -207,7 +208,7 @@ test('without a rollup there is an example of one, and the conductor only has to
   });
 });
 
-test('with an EVM rollup there are its genesis, the keys of two faucets, and who they give from', () => {
+test('with an EVM rollup there are its genesis, the keys of its withdrawer and of two faucets, and who they give from', () => {
   const paths = scratchPaths();
   const report = initInstance(paths, { template: 'evm', chainId: 'my-chain', nativeDenom: 'nria' });
   expect(report.written).toEqual([
@@ -220,10 +221,12 @@ test('with an EVM rollup there are its genesis, the keys of two faucets, and who
     'config/execution_secret',
     'config/composer_secret',
     'config/relayer_dev_priv_key',
+    'config/evm_withdrawer_dev_priv_key',
     'config/faucet_dev_priv_key',
     'config/sequencer_faucet_dev_priv_key',
   ]);
-  for (const path of [paths.faucetKey, paths.sequencerFaucetKey]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  for (const path of [paths.evmWithdrawerKey, paths.faucetKey, paths.sequencerFaucetKey])
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   const genesis = json(paths.evmGenesis);
   expect(valueAt(genesis, ['config', 'switchyard'])).toEqual({
     rollupName: 'evm',
@@ -249,7 +252,11 @@ test('the development accounts are those of the EVM node, and known by their che
 });
 
 test.each([
-  ['evm', 'evm', ['sequencer', 'composer', 'conductor', 'evm', 'faucet', 'sequencer-faucet', 'explorer']],
+  [
+    'evm',
+    'evm',
+    ['sequencer', 'composer', 'conductor', 'evm', 'evm-withdrawer', 'faucet', 'sequencer-faucet', 'explorer'],
+  ],
   [
     'evm,messenger',
     'messenger',
@@ -258,9 +265,11 @@ test.each([
       'composer',
       'conductor',
       'rollup',
+      'withdrawer',
       'messenger-faucet',
       'evm',
       'evm-conductor',
+      'evm-withdrawer',
       'faucet',
       'sequencer-faucet',
       'explorer',

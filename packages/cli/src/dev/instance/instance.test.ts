@@ -106,7 +106,7 @@ test('keys of the network file are read in any letter case', () => {
     paths.networks,
     readFileSync(paths.networks, 'utf8').replaceAll('[networks.local.', '[Networks.Local.'),
   );
-  expect(read(paths).network).toMatchObject({ rollupName: 'messenger', services: { length: 6 } });
+  expect(read(paths).network).toMatchObject({ rollupName: 'messenger', services: { length: 7 } });
 });
 
 test('a service gets the settings, its own variables, and of the user only what programs need', () => {
@@ -157,7 +157,7 @@ test.each([
   ['local_path = "/tmp"', 'local_path: /tmp is a directory, not a program'],
   [
     'local_path = "builtin:chess"',
-    'local_path: no builtin chess, there is sequencer, composer, messenger, evm, da, relayer, conductor, faucet, explorer',
+    'local_path: no builtin chess, there is sequencer, composer, messenger, evm, da, relayer, conductor, withdrawer, faucet, explorer',
   ],
   ['cwd = "/no/such"', 'cwd: no directory /no/such'],
 ])('refuses a service with %s', (line, message) => {
@@ -185,6 +185,7 @@ test('our services run on this Node, in start order, with the ports of the setti
     ['composer', [], true],
     ['rollup', [], true],
     ['conductor', [], true],
+    ['withdrawer', [], true],
     ['messenger-faucet', [], true],
     ['explorer', [], true],
   ]);
@@ -193,17 +194,18 @@ test('our services run on this Node, in start order, with the ports of the setti
       ['--max-semi-space-size=4'],
       ['--max-semi-space-size=4'],
       ['--max-semi-space-size=16', '--max-old-space-size=256'],
-      ...Array.from({ length: 3 }, () => ['--max-semi-space-size=4', '--max-old-space-size=256']),
+      ...Array.from({ length: 4 }, () => ['--max-semi-space-size=4', '--max-old-space-size=256']),
     ].map((flags) => [process.execPath, ...flags, BUILT.sequencer]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
-    26667, 8090, 9010, 50062, 50063, 9011, 3040, 50061, 9013, 50064, 9012, 3044, 9019, 3043, 9018,
+    26667, 8090, 9010, 50062, 50063, 9011, 3040, 50061, 9013, 50064, 9012, 2461, 9030, 3044, 9019, 3043, 9018,
   ]);
   expect(services.map(({ ready }) => ready?.kind === 'http' && ready.url)).toEqual([
     'http://127.0.0.1:26667/health',
     'http://127.0.0.1:50063/readyz',
     'http://127.0.0.1:3040/readyz',
     'http://127.0.0.1:50064/readyz',
+    'http://127.0.0.1:2461/readyz',
     'http://127.0.0.1:3044/readyz',
     'http://127.0.0.1:3043/healthz',
   ]);

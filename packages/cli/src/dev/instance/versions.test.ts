@@ -27,6 +27,7 @@ test('each service with its version and program: ours as they are, others as in 
     `  composer          v${VERSION}  built in: composer (networks-config.toml: v0.0.1)`,
     `  conductor         v${VERSION}  built in: conductor`,
     `  mine              v7      ${program}`,
+    `  withdrawer        v${VERSION}  built in: withdrawer`,
     `  messenger-faucet  v${VERSION}  built in: faucet`,
     `  explorer          v${VERSION}  built in: explorer`,
     '',
@@ -35,7 +36,7 @@ test('each service with its version and program: ours as they are, others as in 
   expect(JSON.parse(json.stdout)).toMatchObject({
     switchyard: VERSION,
     network: 'local',
-    services: [{}, {}, {}, {}, {}, {}],
+    services: [{}, {}, {}, {}, {}, {}, {}],
   });
 });
 

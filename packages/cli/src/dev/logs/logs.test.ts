@@ -60,7 +60,7 @@ test('a line without a time stays behind the one before it', async () => {
 test('an unknown service is answered with the existing ones, also when the files are broken', async () => {
   const { paths, shown } = stopped();
   await expect(shown({ services: ['rolup'] })).rejects.toThrow(
-    'no service rolup, there is old, rollup, switchyard, sequencer, composer, conductor, messenger-faucet, explorer; did you mean "rollup"?',
+    'no service rolup, there is old, rollup, switchyard, sequencer, composer, conductor, withdrawer, messenger-faucet, explorer; did you mean "rollup"?',
   );
   writeFileSync(paths.networks, '[broken');
   expect(await shown({ services: ['old'] })).toEqual(['old o2', 'old o4']);

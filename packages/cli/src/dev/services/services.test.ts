@@ -41,6 +41,7 @@ test('services start after those they depend on, whatever the order in the file'
     ['composer', []],
     ['rollup', []],
     ['conductor', []],
+    ['withdrawer', []],
     ['messenger-faucet', []],
     ['explorer', []],
     ['db', []],
@@ -66,6 +67,7 @@ test('generic services start before ours where the network sets it, unless they 
     ['late', ['composer']],
     ['rollup', []],
     ['conductor', []],
+    ['withdrawer', []],
     ['messenger-faucet', []],
     ['explorer', []],
   ]);
@@ -87,6 +89,7 @@ test('generic_start_position of tui-config.toml still counts for a network witho
     ['late', ['composer']],
     ['rollup', []],
     ['conductor', []],
+    ['withdrawer', []],
     ['messenger-faucet', []],
     ['explorer', []],
   ]);
@@ -99,6 +102,7 @@ test('what ours need to work is known, though they start at once', () => {
     ['composer', ['sequencer']],
     ['rollup', ['composer']],
     ['conductor', ['sequencer', 'rollup']],
+    ['withdrawer', ['sequencer', 'rollup']],
     ['messenger-faucet', ['rollup']],
     ['explorer', ['sequencer']],
   ]);
@@ -108,7 +112,9 @@ test.each(['false', '0', 'FALSE'])('the explorer is left out where its setting i
   const { plan, paths } = instanceWith('');
   const text = readFileSync(paths.base, 'utf8');
   writeFileSync(paths.base, text.replace('svc_explorer_enabled = "true"', `svc_explorer_enabled = "${value}"`));
-  expect(plan().map(({ name }) => name)).toEqual(['sequencer', 'composer', 'rollup', 'conductor', 'messenger-faucet']);
+  expect(plan().map(({ name }) => name)).toEqual([
+    ...['sequencer', 'composer', 'rollup', 'conductor', 'withdrawer', 'messenger-faucet'],
+  ]);
 });
 
 test('a circle of dependencies, and one on no service, are refused', () => {
@@ -116,7 +122,7 @@ test('a circle of dependencies, and one on no service, are refused', () => {
   expect(circle.plan).toThrow('these wait for each other by depends_on, so none could start: a, b');
   const unknown = instanceWith(program('a', 'depends_on = ["rolup"]'));
   expect(unknown.plan).toThrow(
-    `${unknown.at('a')}.depends_on: no service rolup, there is sequencer, composer, conductor, rollup, messenger-faucet, explorer, a; did you mean "rollup"?`,
+    `${unknown.at('a')}.depends_on: no service rolup, there is sequencer, composer, conductor, rollup, withdrawer, messenger-faucet, explorer, a; did you mean "rollup"?`,
   );
 });
 

@@ -67,6 +67,7 @@ test('a saved state comes back, with its genesis and keys, and nothing else is l
       { name: 'composer' },
       { name: 'conductor' },
       { name: 'rollup' },
+      { name: 'withdrawer' },
       { name: 'messenger-faucet' },
       { name: 'explorer' },
     ],
@@ -82,6 +83,7 @@ test('a saved state comes back, with its genesis and keys, and nothing else is l
     ['config/messenger_faucet_dev_priv_key', '600'],
     ['config/priv_validator_key.json', '600'],
     ['config/rollup_genesis.json', '644'],
+    ['config/withdrawer_dev_priv_key', '600'],
     ['data/sequencer/blocks', '644'],
   ]);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -327,8 +329,8 @@ test('lists the oldest first, and removes one', async () => {
   await save('z');
   await save('a');
   expect(listSnapshots(paths).map(({ name, manifest }) => [name, manifest?.fileCount])).toEqual([
-    ['z', 11],
-    ['a', 11],
+    ['z', 12],
+    ['a', 12],
   ]);
   removeSnapshot(paths, 'z');
   expect(listSnapshots(paths).map(({ name }) => name)).toEqual(['a']);

@@ -74,6 +74,23 @@ export const NETWORK_SCHEMA = {
       },
       additionalProperties: false,
     },
+    withdrawals: {
+      type: 'array',
+      description: 'Withdrawals of each rollup whose withdrawer answers.',
+      items: {
+        type: 'object',
+        required: ['service', 'paid', 'waiting', 'held'],
+        properties: {
+          service: { type: 'string' },
+          rollup: { type: 'string' },
+          paid: { type: 'integer', minimum: 0 },
+          waiting: { type: 'integer', minimum: 0 },
+          held: { type: 'integer', minimum: 0, description: 'They cannot be paid now.' },
+          missing: { type: 'string', description: 'On the bridge account; absent where it holds what it owes.' },
+        },
+        additionalProperties: false,
+      },
+    },
     services: {
       type: 'array',
       items: {

@@ -3,6 +3,7 @@ import { wallClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { readValue, whole } from '../files/read-json.ts';
 import { httpGet, jsonIn } from '../supervisor/http-get.ts';
+import { type Withdrawals, type WithdrawerUrl, withdrawalsIn } from './withdrawals.ts';
 
 /** Heights that a running network reports; those that are unavailable are left out. */
 export interface Heights {
@@ -12,6 +13,8 @@ export interface Heights {
   readonly rollup?: RollupHeights;
   readonly evm?: RollupHeights & { readonly chainId?: number | string };
   readonly layer?: LayerHeights;
+  /** Those that answer. */
+  readonly withdrawals?: readonly Withdrawals[];
 }
 
 export interface RollupHeights {
@@ -70,7 +73,11 @@ export async function readHeights(urls: {
   readonly rollup?: string | undefined;
   readonly evm?: string | undefined;
   readonly relayer?: string | undefined;
+  readonly withdrawers?: readonly WithdrawerUrl[];
 }): Promise<Heights> {
+  const asked = (urls.withdrawers ?? []).map(async ({ service, url }) =>
+    withdrawalsIn(service, await fetchJson(`${url}/status`)),
+  );
   const [rollup, evm, relayer, ...nodes] = await Promise.all([
     urls.rollup === undefined ? undefined : fetchJson(`${urls.rollup}/v1/status`),
     urls.evm === undefined ? undefined : fetchJson(`${urls.evm}/status`),
@@ -78,6 +85,7 @@ export async function readHeights(urls: {
     ...(urls.rpcs ?? []).map((rpc) => fetchJson(`${rpc}/status`)),
   ]);
   const sequencer = highest(nodes);
+  const withdrawals = (await Promise.all(asked)).flat();
   const halt = await haltShown(urls.rpcs ?? [], nodes, fetchJson);
   const { chainId: _, ...messenger } = rollupIn(rollup);
   return {
@@ -86,6 +94,7 @@ export async function readHeights(urls: {
     ...(rollup === undefined ? {} : { rollup: messenger }),
     ...(evm === undefined ? {} : { evm: rollupIn(evm) }),
     ...(relayer === undefined ? {} : { layer: layerIn(relayer, sequencer) }),
+    ...(withdrawals.length === 0 ? {} : { withdrawals }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { ServiceStatus } from '../supervisor/events.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { type Heights, type LayerHeights, type RollupHeights, readHeights } from './heights.ts';
+import type { Withdrawals, WithdrawerUrl } from './withdrawals.ts';
 
 /** Overview of a running instance, from which the banner for people and the `ready` line for programs are made. */
 export interface Overview {
@@ -28,6 +29,8 @@ export interface Overview {
   readonly evm?: EvmOverview;
   /** State of the data-availability layer; absent without a relayer that answers. */
   readonly layer?: LayerHeights;
+  /** Of each rollup whose withdrawer answers. */
+  readonly withdrawals?: readonly Withdrawals[];
   readonly services: readonly ServiceOverview[];
 }
 
@@ -70,6 +73,7 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
     rollup: rollupUrl,
     evm: evmUrl,
     relayer: relayerUrlOf(services),
+    withdrawers: withdrawersOf(services),
   });
   const evm = evmUrl === undefined ? undefined : evmOverview(evmUrl, services, heights.evm);
   const main = rollupUrl === undefined && evm !== undefined ? evm : { ...heights.rollup, url: rollupUrl };
@@ -94,6 +98,7 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
     },
     ...(evm === undefined ? {} : { evm }),
     ...(heights.layer === undefined ? {} : { layer: heights.layer }),
+    ...(heights.withdrawals === undefined ? {} : { withdrawals: heights.withdrawals }),
     services: services.map((service) => serviceOverview(service, statuses.get(service.name))),
   };
 }
@@ -162,6 +167,14 @@ export function rollupUrlOf(services: readonly PlannedService[]): string | undef
 /** Where the network's relayer shows what it has posted. */
 export function relayerUrlOf(services: readonly PlannedService[]): string | undefined {
   return listenerOf(services, 'relayer', FIELDS.relayer.apiListenAddr);
+}
+
+/** Where the withdrawers of the network answer. */
+export function withdrawersOf(services: readonly PlannedService[]): WithdrawerUrl[] {
+  return services.flatMap((service) => {
+    const url = listenerOf([service], 'withdrawer', FIELDS.withdrawer.apiListenAddr);
+    return url === undefined ? [] : [{ service: service.name, url }];
+  });
 }
 
 /** An address that this machine can open: one that means "all interfaces" is not. */

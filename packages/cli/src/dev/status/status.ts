@@ -9,7 +9,15 @@ import type { ServiceState } from '../supervisor/events.ts';
 import { probe } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Heights, readHeights } from './heights.ts';
-import { type EvmOverview, evmUrlOf, heightsIn, relayerUrlOf, rollupUrlOf, rpcUrlsOf } from './overview.ts';
+import {
+  type EvmOverview,
+  evmUrlOf,
+  heightsIn,
+  relayerUrlOf,
+  rollupUrlOf,
+  rpcUrlsOf,
+  withdrawersOf,
+} from './overview.ts';
 
 export interface ServiceReport {
   readonly name: string;
@@ -47,6 +55,7 @@ export interface InstanceStatus {
   readonly rollup?: Heights['rollup'];
   readonly evm?: Heights['evm'];
   readonly layer?: Heights['layer'];
+  readonly withdrawals?: Heights['withdrawals'];
   /** Files that were edited since they were last read. */
   readonly changedFiles?: readonly string[];
   readonly services: readonly ServiceReport[];
@@ -58,7 +67,7 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
   const control = await connectControl(paths);
   const reported = await control?.status().catch(() => undefined);
   if (run === undefined || reported === undefined) return askServices(paths, env, run);
-  const { sequencer, rollup, evm, layer } = reported.overview;
+  const { sequencer, rollup, evm, layer, withdrawals } = reported.overview;
   return {
     ...headOf(paths, run),
     paused: reported.paused,
@@ -67,6 +76,7 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
     ...(rollup.url === undefined ? {} : { rollup: { name: rollup.name, ...heightsIn(rollup) } }),
     ...(evm === undefined ? {} : { evm: evmStatus(evm) }),
     ...(layer === undefined ? {} : { layer }),
+    ...(withdrawals === undefined ? {} : { withdrawals }),
     changedFiles: reported.changedFiles,
     services: reported.services.map((service) => reportOf(service, reported, paths)),
   };
@@ -122,7 +132,7 @@ async function askServices(
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
   const urls = {
     ...{ rpcs: rpcUrlsOf(instance.network, planned), rollup: rollupUrlOf(planned), evm: evmUrlOf(planned) },
-    relayer: relayerUrlOf(planned),
+    ...{ relayer: relayerUrlOf(planned), withdrawers: withdrawersOf(planned) },
   };
   const [heights, services] = await Promise.all([
     readHeights(run === undefined ? {} : urls),
@@ -145,6 +155,7 @@ async function askServices(
     ...(urls.rollup === undefined ? {} : { rollup: { name: instance.network.rollupName, ...heights.rollup } }),
     ...(heights.evm === undefined ? {} : { evm: heights.evm }),
     ...(heights.layer === undefined ? {} : { layer: heights.layer }),
+    ...(heights.withdrawals === undefined ? {} : { withdrawals: heights.withdrawals }),
     services,
   };
 }

@@ -1,3 +1,4 @@
+import type { Withdrawals } from '../../dev/status/withdrawals.ts';
 import type { LogBuffer } from '../log-buffer.ts';
 import { type LogView, type Model, type Pane, viewOf } from '../model.ts';
 import { cut, shown, widthOf } from '../text.ts';
@@ -93,12 +94,22 @@ export function progressText({ name, role }: Pane, { facts }: Model): string {
     case 'conductor':
       return text('lag', facts.lags[name]);
     case 'generic':
-      return facts.layer?.service === name ? text('posted', facts.layer.postedHeight) : '';
+      if (facts.layer?.service === name) return text('posted', facts.layer.postedHeight);
+      return withdrawalsText(facts.withdrawals?.find(({ service }) => service === name));
     case 'composer':
       return text('queue', facts.queued);
     case 'cometbft':
       return '';
   }
+}
+
+function withdrawalsText(withdrawals: Withdrawals | undefined): string {
+  if (withdrawals === undefined) return '';
+  const { paid, waiting, held, missing } = withdrawals;
+  if (missing !== undefined) return `LACKS ${missing}`;
+  return [`paid ${paid}`, ...(waiting === 0 ? [] : [`${waiting} wait`]), ...(held === 0 ? [] : [`${held} held`])].join(
+    ', ',
+  );
 }
 
 /** Why a log does not show all of its newest lines. */

@@ -483,3 +483,15 @@ describe('heights of a data-availability layer', () => {
     expect(header(80, 'stopped')).toMatch(/layer stopped/);
   });
 });
+
+test('a withdrawer shows what it has paid, and what its bridge account lacks', () => {
+  const services = [service('withdrawer', 'generic', 2_451)];
+  const shown = (more: object) => {
+    const ui = createUi({ size: { columns: 120, rows: 24 }, services }).ready();
+    ui.facts({ withdrawals: [{ service: 'withdrawer', paid: 3, waiting: 0, held: 0, ...more }] });
+    return ui.rows().join('\n');
+  };
+  expect(shown({})).toMatch(/withdrawer +ready +paid 3 /);
+  expect(shown({ waiting: 2, held: 1 })).toMatch(/ready +paid 3, 2 wait, 1 held /);
+  expect(shown({ missing: '5' })).toMatch(/ready +LACKS 5 /);
+});

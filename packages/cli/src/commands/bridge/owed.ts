@@ -1,9 +1,9 @@
-import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
-import { usage } from '../failure.ts';
-import { type Anchor, heightAndHash } from '../rebuild/anchor.ts';
-import type { Owed } from '../rebuild/owed.ts';
-import { pathsOf } from './dev/options.ts';
-import { kindOf, layerSettings, mustHaveSource, printer, stopSignal, withLayerSource } from './layer-source.ts';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
+import { usage } from '../../failure.ts';
+import { type Anchor, heightAndHash } from '../../rebuild/anchor.ts';
+import type { Owed } from '../../rebuild/owed.ts';
+import { pathsOf } from '../dev/options.ts';
+import { kindOf, layerSettings, mustHaveSource, printer, stopSignal, withLayerSource } from '../layer-source.ts';
 
 const withOwed = optionSet((command) =>
   withLayerSource(command)
@@ -17,12 +17,8 @@ const withOwed = optionSet((command) =>
 
 type Options = OptionsOf<typeof withOwed>;
 
-/** `switchyard bridge ...`: a bridge as its users see it. */
-export function bridgeCommands(cli: Cli) {
-  return [owedCommand(cli)];
-}
-
-function owedCommand(cli: Cli) {
+/** `switchyard bridge owed` */
+export function owedCommand(cli: Cli) {
   return withOwed(
     leaf(
       'owed',
@@ -46,7 +42,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
     throw usage('expected --anchor HEIGHT:HASH: a block of the sequencer that is known to be right');
   const anchor = heightAndHash('--anchor', options.anchor);
   const signal = stopSignal(cli, 'stopped');
-  const [{ resolve }, { owed }] = await Promise.all([import('node:path'), import('../rebuild/owed.ts')]);
+  const [{ resolve }, { owed }] = await Promise.all([import('node:path'), import('../../rebuild/owed.ts')]);
   const at = (path: string) => resolve(cli.world.directory, path);
   const { asset, proofs } = options;
   const deps = { env: cli.world.env, signal, progress: printer(cli) };
@@ -57,7 +53,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
 }
 
 type Source = Pick<
-  Parameters<typeof import('../rebuild/owed.ts')['owed']>[0],
+  Parameters<typeof import('../../rebuild/owed.ts')['owed']>[0],
   'genesis' | 'layer' | 'sequencerChainId'
 >;
 
@@ -75,7 +71,7 @@ async function withSourceOf(
     await mustBeMessenger(at(genesis));
     return work({ genesis: at(genesis), layer, sequencerChainId });
   }
-  const { rollupOfInstance, withLayer } = await import('../rebuild/of-instance.ts');
+  const { rollupOfInstance, withLayer } = await import('../../rebuild/of-instance.ts');
   const { env } = cli.world;
   const found = rollupOfInstance(await pathsOf(options, cli), network, env, rollup);
   const file = genesis === undefined ? found.genesis : at(genesis);

@@ -1,0 +1,68 @@
+import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+import { columns, plain } from '../../print.ts';
+import { withdrawerOf, withWithdrawer } from './options.ts';
+
+const MAX_HELD = 100;
+
+const HELP = `
+Ends with 1 where the bridge account holds less than it owes, or no withdrawal can be paid.`;
+
+/** `switchyard bridge status` */
+export function statusCommand(cli: Cli, connect: Connections) {
+  return withWithdrawer(
+    leaf('status', 'show what a bridge account holds and owes, and which withdrawals are held', '', '--json'),
+  )
+    .addHelpText('after', HELP)
+    .action(async (options) => {
+      const node = await withdrawerOf(options, cli, connect);
+      const status = await node.status();
+      const open = status.held === 0 ? [] : await node.withdrawals(MAX_HELD);
+      const held = open.filter(({ state }) => state === 'held');
+      cli.print({ ...status, heldWithdrawals: held }, [...linesOf(status), ...held.map(heldLine)]);
+      const problem = problemOf(status);
+      if (problem !== undefined) throw new Failure(problem);
+    });
+}
+
+function linesOf({ rollup, bridge, asset, account, commitment, sheet, ...counts }: WithdrawerStatus): string[] {
+  const { open, held, paid, paidSum } = counts;
+  const unit = asset ?? 'unknown asset';
+  return [
+    `Rollup: ${plain(rollup ?? 'did not answer yet')}`,
+    `Bridge account: ${bridge}, ${plain(unit)}`,
+    `Paid by: ${account}, from ${commitment} blocks`,
+    `Withdrawals: ${paid} paid (${paidSum}), ${open - held} waiting, ${held} held`,
+    ...(sheet === null ? ['Balance sheet: none yet'] : sheetLines(sheet, plain(unit))),
+  ];
+}
+
+function sheetLines(sheet: NonNullable<WithdrawerStatus['sheet']>, unit: string): string[] {
+  const rows = [
+    ['locked', sheet.locked, 'balance of the bridge account'],
+    ['= minted', sheet.minted, 'held by accounts of the rollup'],
+    ['+ unpaid', sheet.unpaid, 'withdrawn and not paid'],
+    ['+ arriving', sheet.arriving, 'deposits on their way, at most'],
+    ['+ uncredited', sheet.uncredited, 'deposits that the rollup refused'],
+    ['+ surplus', sheet.surplus, 'plain transfers to the account; what is missing, if negative'],
+  ] as const;
+  return [
+    `Balance sheet at height ${sheet.height}, in ${unit}:`,
+    ...columns(rows.map(([name, amount, meaning]) => [`  ${name}`, amount.padStart(longest(rows)), meaning])),
+  ];
+}
+
+const longest = (rows: readonly (readonly [string, string, string])[]) =>
+  Math.max(...rows.map(([, amount]) => amount.length));
+
+const heldLine = ({ eventId, amount, to, reason = 'no reason given' }: Payment) =>
+  `Held: ${plain(eventId)}: ${amount} to ${plain(to)}: ${plain(reason)}`;
+
+/** One line where people have to act. */
+function problemOf({ trouble, sheet, bridge }: WithdrawerStatus): string | undefined {
+  if (trouble !== null) return `no withdrawal is paid: ${plain(trouble)}`;
+  if (sheet?.isBalanced !== false) return undefined;
+  return `bridge account ${bridge}: expected at least what it owes, got ${sheet.surplus.replace('-', '')} less at height ${sheet.height}`;
+}

@@ -1,0 +1,35 @@
+import { status } from '@switchyard/withdrawer/contract';
+import { readValue } from '../files/read-json.ts';
+
+/** Where a withdrawer answers. */
+export interface WithdrawerUrl {
+  readonly service: string;
+  readonly url: string;
+}
+
+/** Withdrawals of a rollup, and whether its bridge account holds what it owes. */
+export interface Withdrawals {
+  readonly service: string;
+  readonly rollup?: string;
+  readonly paid: number;
+  /** Read, and neither paid nor held. */
+  readonly waiting: number;
+  /** They cannot be paid now. */
+  readonly held: number;
+  /** What is missing on the bridge account, in the asset's smallest unit; absent where nothing is. */
+  readonly missing?: string;
+}
+
+/** In the answer of a withdrawer to `/status`; none while it has read nothing. */
+export function withdrawalsIn(service: string, answer: unknown): Withdrawals[] {
+  const read = readValue(answer, status.read);
+  if (read === undefined) return [];
+  const { rollup, paid, open, held, sheet } = read;
+  const missing = sheet?.isBalanced === false ? sheet.surplus.replace('-', '') : undefined;
+  return [
+    {
+      ...{ service, ...(rollup === null ? {} : { rollup }), paid, waiting: open - held, held },
+      ...(missing === undefined ? {} : { missing }),
+    },
+  ];
+}
