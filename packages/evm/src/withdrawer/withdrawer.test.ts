@@ -78,6 +78,18 @@ test('an event has the sender, the wei and the destination, and an id of its own
 });
 
 test.each([
+  ['Osaka', { prague: 0, osaka: 0 }, 0n],
+  // The transfer to the contract is a log of its own there, before the event.
+  ['Amsterdam', { prague: 0, osaka: 0, amsterdam: 0 }, 1n],
+])('coins are withdrawn by the rules of %s', async (_, forks, logIndex) => {
+  const { chain, client } = await network({ forks });
+  const data = Buffer.from(withdrawalCall(carol).slice(2), 'hex');
+  const { receipts } = await chain.sequence([chain.account(0).call(WITHDRAWER_ADDRESS, data, { value: GWEI })]);
+  expect(receipts).toMatchObject([{ status: 1 }]);
+  expect(await readWithdrawals({ client, from: 0n, to: 1n })).toMatchObject([{ amount: GWEI, logIndex }]);
+});
+
+test.each([
   ['nothing', carol, 0n, 'amount is below the minimum'],
   ['less than a unit', carol, GWEI - 1n, 'amount is below the minimum'],
   ['a fraction of a unit', carol, GWEI + 1n, 'amount is finer than the unit of the sequencer'],
