@@ -10,7 +10,7 @@ import { type AsyncSigner, formatAddress, type Signer, type TxHash } from '@swit
 import { type Input, InvalidData } from '@switchyard/service/input';
 import type { RollupAction } from '../app/definition.ts';
 import type { Flat, RecordOf } from '../schema/shapes.ts';
-import type { Type, ValueOf } from '../schema/type.ts';
+import { openJson, type Type, type ValueOf } from '../schema/type.ts';
 import { type Contract, contractFrom, type Parameter, type QueryCall } from './contract.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
 import { signTransaction } from './transaction.ts';
@@ -202,7 +202,7 @@ function createClient(
       [...contract.calls].map(([name, call]) => [
         name,
         async (parameters: object = {}, signal?: AbortSignal) =>
-          call.answer.json(await rollup.get(queryPath(call, parameters), signal)),
+          openJson(call.answer)(await rollup.get(queryPath(call, parameters), signal)),
       ]),
     ),
   };
