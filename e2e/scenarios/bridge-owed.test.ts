@@ -20,12 +20,29 @@ let network: Network;
 let anchor: string;
 let deposited: { readonly asset: string; readonly amount: string };
 /** Rows of the node's own balances, by asset. */
+let verified: Awaited<ReturnType<Network['rollupCli']>>;
+let mistrusted: typeof verified;
 let shown: readonly { readonly key: string; readonly decoded: string }[];
 
 const sequencer = async (key: string, ...args: readonly string[]) => {
   const ran = await network.switchyard('sequencer', ...args, '--private-key', key);
   expect(ran).toMatchObject({ status: 0 });
 };
+const verifiedBalance = (...args: readonly string[]) =>
+  network.rollupCli(
+    ...[
+      'query',
+      'balance',
+      bob,
+      '--asset',
+      deposited.asset,
+      '--rollup-url',
+      network.url('rollup'),
+      '--verify',
+      '--json',
+    ],
+    ...['--sequencer-rpc', network.url('rpc'), '--sequencer-grpc', network.url('grpc'), ...args],
+  );
 const owed = (...args: readonly string[]) =>
   network.switchyard('bridge', 'owed', '--instance', network.instance, '--from-da', ...args);
 
@@ -43,6 +60,8 @@ beforeAll(async () => {
   const isFirm = async () => (await ask(`${url}/v1/transactions/${body.hash}`)).body.state === 'firm' || undefined;
   await until('the transfer is firm', isFirm, 2 * MINUTE_MS);
   shown = (await ask(`${url}/v1/state/balances?limit=1000`)).body.rows;
+  verified = await verifiedBalance('--compare-with', url);
+  mistrusted = await verifiedBalance('--validators-hash', '00'.repeat(32));
   const { sequencerGenesisBlockHeight } = (await ask(`${url}/v1/status`)).body;
   const { sequencerBlockHash } = (await ask(`${url}/v1/blocks/1`)).body;
   anchor = `${Number(sequencerGenesisBlockHeight) + 1}:${sequencerBlockHash}`;
@@ -76,6 +95,15 @@ test(
   },
   2 * MINUTE_MS,
 );
+
+test('a balance that rollup-cli verifies is in a block that validators have signed, of those that are trusted', () => {
+  expect(verified).toMatchObject({ status: 0, stderr: '' });
+  const { balance, block, header, agreeing } = JSON.parse(verified.stdout);
+  expect([balance, agreeing]).toEqual([String(BigInt(deposited.amount) - 3n), 1]);
+  expect(header.hash).toBe(block.sequencerBlockHash);
+  expect(mistrusted).toMatchObject({ status: 1, stdout: '' });
+  expect(mistrusted.stderr).toContain(`expected validators with hash ${'00'.repeat(32)}, got ${header.validatorsHash}`);
+});
 
 test(
   'without an asset it is that of the genesis accounts, for people',

@@ -17,6 +17,7 @@ const dist = join(root, 'packages', 'web', 'dist', 'chat');
 const AXE = join(root, 'e2e', 'tools', 'node_modules', 'axe-core', 'axe.min.js');
 const ALICE_ADDRESS = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+const BOB_ADDRESS = 'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2';
 const CAROL = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
 const CAROL_KEY = '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc';
 let network: Network;
@@ -545,7 +546,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     }
   });
 
-  test('shows a deposit from the sequencer when it arrives', async () => {
+  test('shows a deposit from the sequencer when it arrives, and takes a part of it back there', async () => {
     const sequencer = async (key: string, ...args: readonly string[]) => {
       const { status, stderr } = await network.switchyard('sequencer', ...args, '--private-key', key);
       if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
@@ -553,8 +554,33 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     const to = String(await address(ben));
     await sequencer(ALICE_KEY, 'transfer', CAROL, '--amount', '50');
     await sequencer(CAROL_KEY, 'init-bridge-account', '--rollup-name', 'messenger');
-    await sequencer(ALICE_KEY, 'bridge-lock', CAROL, '--amount', '1', '--destination-chain-address', to);
+    await sequencer(ALICE_KEY, 'bridge-lock', CAROL, '--amount', '900', '--destination-chain-address', to);
     await ben.sees(/You received [\d.]+ n?TIA/i, 60_000);
+    await click(ben, 'Send coins');
+    await ben.evaluate(`(() => {
+      const select = [...document.querySelectorAll('select')].find((each) => each.textContent.includes('ntia'));
+      select.value = 'ntia';
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    })()`);
+    await ben.sees(/Withdraw to an account of the sequencer/);
+    const fill = async (label: string, text: string) => {
+      await ben.evaluate(`[...document.querySelectorAll('label')]
+        .find((each) => each.textContent.startsWith(${JSON.stringify(label)})).querySelector('input').focus()`);
+      await ben.type(text);
+    };
+    await fill('To address', BOB_ADDRESS);
+    await fill('Amount', '250');
+    await ben.evaluate(
+      `[...document.querySelectorAll('label')].find((each) => each.textContent.includes('Withdraw to')).querySelector('input').click()`,
+    );
+    await ben.sees(/Withdraws 250 ntia to \S+ on the sequencer/);
+    await picture(ben, 'withdrawal');
+    await click(ben, 'Withdraw');
+    await ben.sees(/Withdrawal of 250 ntia from \S+ to \S+: (executed|firm)/);
+    await until('the withdrawal is paid on the sequencer', async () => {
+      const { stdout } = await network.switchyard('sequencer', 'balances', BOB_ADDRESS, '--json');
+      return stdout.includes('"250"') || undefined;
+    });
   });
 
   test.skipIf(!existsSync(AXE)).each([false, true])(

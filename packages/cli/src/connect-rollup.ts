@@ -13,6 +13,10 @@ export function connectRollup(url: string): RollupPort {
     },
     nonce: (address) => askAgain(() => client.nonce(address)),
     balance: (address, asset) => askAgain(() => balance(client, address, asset)),
+    async verifiedBalance(address, asset, checkWith) {
+      const { verifiedBalance } = await import('./verified-balance.ts');
+      return verifiedBalance(client, url, { address, asset }, checkWith);
+    },
     texts: (page) => askAgain(() => texts(client, page)),
     submit: async (bytes) => (await client.submit(bytes)).hash,
     transaction: (hash) => askAgain(() => client.transaction(hash)),

@@ -17,11 +17,32 @@ export interface RollupPort {
   /** The next nonce that can be used. */
   nonce(address: string): Promise<number>;
   balance(address: string, asset: string): Promise<bigint>;
+  /** Checks it against a header that the validators have signed. */
+  verifiedBalance(address: string, asset: string, checkWith: CheckWith): Promise<CheckedBalance>;
   texts(page: Pick<TextsPage, 'after' | 'limit'>): Promise<readonly Text[]>;
   submit(bytes: Uint8Array): Promise<string>;
   transaction(hash: string): Promise<TransactionOutcome | undefined>;
   /** The last that is known when the time is over. */
   waitUntilExecuted(hash: string, ms: number): Promise<TransactionOutcome | undefined>;
+}
+
+/** Where the evidence for a check comes from. */
+export interface CheckWith {
+  /** A node of the sequencer. */
+  readonly rpcUrl: string;
+  readonly grpcUrl: string;
+  /** Hash of the validator set that has to have signed; without it, that of the header. */
+  readonly validatorsHash: string | undefined;
+  /** Other nodes of the rollup. */
+  readonly otherUrls: readonly string[];
+}
+
+export interface CheckedBalance {
+  readonly balance: bigint;
+  readonly block: { readonly number: bigint; readonly hash: string; readonly stateRoot: string };
+  readonly header: { readonly height: bigint; readonly hash: string; readonly validatorsHash: string };
+  /** Other nodes that have the same block. */
+  readonly agreeing: number;
 }
 
 export interface RollupStatus {

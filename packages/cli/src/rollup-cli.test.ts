@@ -10,6 +10,7 @@ import { rollupCli } from './rollup-cli.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 
 const run = (args: readonly string[], world?: FakeWorld) => runWith(rollupCli, args, world);
+const VERIFY = ['--verify', '--sequencer-rpc', 'http://s:1', '--sequencer-grpc', 'http://s:2'];
 const env = { ROLLUP_PRIVATE_KEY: alice.key };
 
 /** A rollup that executes what it gets in block 7, unless given another result. */
@@ -25,6 +26,12 @@ function rollup(more: Partial<RollupPort> = {}) {
     }),
     nonce: async () => 3,
     balance: async () => 100_000_000_000_000_000_000n,
+    verifiedBalance: async () => ({
+      balance: 5n,
+      block: { number: 7n, hash: 'ab'.repeat(32), stateRoot: 'cd'.repeat(32) },
+      header: { height: 8n, hash: 'ef'.repeat(32), validatorsHash: '12'.repeat(32) },
+      agreeing: 1,
+    }),
     texts: async () => [],
     submit: async (bytes) => {
       submitted.push(bytes);
@@ -196,6 +203,10 @@ test('shows texts with what strangers wrote made harmless', async () => {
 test.each([
   [['query', 'balance', bob.address], 'Balance: 100000000000000000000 nria\n'],
   [['query', 'balance', '--asset', 'ntia', bob.address], 'Balance: 100000000000000000000 ntia\n'],
+  [
+    ['query', 'balance', bob.address, ...VERIFY, '--compare-with', 'http://a:1', '--compare-with', 'http://b:1'],
+    `Balance: 5 nria\n  in the state of rollup block 7 with hash ${'ab'.repeat(32)}; 1 of 2 other nodes have the same block\n  made from sequencer block 8 with hash ${'ef'.repeat(32)}\n  which validators with hash ${'12'.repeat(32)} have signed\n`,
+  ],
   [['query', 'nonce', bob.address], 'Nonce: 3\n'],
   [['status'], 'Rollup: chat\nChain id: chat-1\nBlock: 5\nFirm block: 4\n'],
 ])('%j prints %j', async (args, expected) => {
@@ -224,6 +235,18 @@ test.each([
   [
     ['query', 'balance', bob.address, '--asset', 'a b'],
     '--asset: expected an asset such as ntia, transfer/channel-0/utia or ibc/<64 hex digits>, got "a b"',
+  ],
+  [
+    ['query', 'balance', bob.address, '--verify'],
+    '--verify: expected --sequencer-rpc and --sequencer-grpc, the addresses of a sequencer node',
+  ],
+  [
+    ['query', 'balance', bob.address, '--compare-with', 'http://a:1'],
+    '--sequencer-rpc, --sequencer-grpc, --validators-hash and --compare-with need --verify',
+  ],
+  [
+    ['query', 'balance', bob.address, ...VERIFY, '--validators-hash', 'abc'],
+    '--validators-hash: expected 64 hex digits, got "abc"',
   ],
   [
     ['query', 'nonce', bob.address, '--rollup-url', 'localhost:3030'],

@@ -3,6 +3,7 @@ import { type Cli, group } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { repairCommand } from './commands/repair.ts';
+import { replayCommand } from './commands/replay.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
 import { connections } from './connect.ts';
@@ -64,6 +65,7 @@ export async function switchyard(
     .addCommand(verifyCommand(cli))
     .addCommand(repairCommand(cli))
     .addCommand(rebuildCommand(cli))
+    .addCommand(replayCommand(cli))
     .addCommand(completionCommand(cli, () => wholeProgram((parts) => switchyard(cli, parts, connect))))
     .addCommand(versionCommand(cli));
 }

@@ -34,6 +34,7 @@ export { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 export { HaltWatch } from './halt.ts';
 export { type ProofSource, ProvenHeights, type ProvenHeightsOptions } from './proven-heights.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
+export { type ReplayReport, type ReplayStep, type ReplayTransaction, replayReport } from './replay-report.ts';
 export {
   type BatchResult,
   type PageQuery,

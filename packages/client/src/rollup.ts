@@ -28,6 +28,8 @@ export {
   withQuery,
 } from './rollup-pages.ts';
 
+export { type NonceAndSubmit, submitNext } from './submit-next.ts';
+
 export interface RollupStatus {
   readonly rollup: string;
   readonly chainId: string;

@@ -7,7 +7,7 @@
  * with that of other nodes, checks it.
  */
 import {
-  type BlockHash,
+  blockHashFromHex,
   equalBytes,
   type FilteredBlock,
   fromHex,
@@ -101,12 +101,12 @@ export function verifyRollupBlock(block: ProvenBlock): void {
   const { number, hash, parentHash, sequencerBlockHash } = block;
   const computed = rollupBlockHash({
     number,
-    contentHash: fromHex(block.contentHash),
-    // The schema of the answer has checked that these are hashes.
-    parentHash: parentHash as BlockHash,
-    sequencerBlockHash: sequencerBlockHash as BlockHash,
-    stateRoot: fromHex(block.stateRoot),
-    receiptsHash: fromHex(block.receiptsHash),
+    // All of 32 bytes, so that no byte counts to another part.
+    contentHash: hashBytes(block.contentHash),
+    parentHash: blockHashFromHex(parentHash),
+    sequencerBlockHash: blockHashFromHex(sequencerBlockHash),
+    stateRoot: hashBytes(block.stateRoot),
+    receiptsHash: hashBytes(block.receiptsHash),
   });
   if (computed !== hash) throw invalid(block, 'its parts do not have its hash', { expected: hash, got: computed });
 }
@@ -176,6 +176,9 @@ export async function sequencerEvidence(
   verifyFilteredBlock(block, [rollup]);
   return { signed, validators, data: proveRollupData(block, rollup) };
 }
+
+/** @throws {Rejected} where these are not 32 bytes. */
+const hashBytes = (hex: string): Uint8Array => fromHex(blockHashFromHex(hex));
 
 function invalid(
   { number }: ProvenBlock,

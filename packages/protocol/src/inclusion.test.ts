@@ -49,6 +49,9 @@ test('the root of all data of a rollup has a proof, and so has that there is non
         expect(verifyRollupData({ ...absent, rollup }, dataHash)).toBe(false);
         const others = [...data.keys()].filter((each) => each !== rollup);
         expect(verifyRollupData({ ...absent, rollup, rollups: others } as never, dataHash)).toBe(false);
+        const shouted = block.rollups.map((each) => each.rollup.toUpperCase());
+        const ids = proveRollupData({ ...filterBlock(block, []), allRollupIds: [] }, rollup);
+        expect(verifyRollupData({ ...ids, rollups: shouted } as never, dataHash)).toBe(false);
         expect(() => proveRollupData(filterBlock(block, []), rollup)).toThrow('data of the rollup was left out');
       }
     }),

@@ -1,8 +1,8 @@
 /** That one rollup's data stands at one place of a sequencer block, for whoever has the block's signed header. */
 import { type FilteredBlock, type RollupEntry, rollupLeaf } from './block.ts';
 import { Rejected } from './errors.ts';
-import { sha256 } from './hash.ts';
-import { type RollupId, rollupIdBytes } from './ids.ts';
+import { HASH_LENGTH, sha256 } from './hash.ts';
+import { equalBytes, type RollupId, rollupIdBytes } from './ids.ts';
 import { type MerkleProof, merkleProof, merkleRoot, verifyMerkleProof } from './merkle.ts';
 
 export interface InclusionProof {
@@ -57,11 +57,14 @@ function allOf({ header, rollupTransactionsProof }: FilteredBlock, { rollup, tra
 export function verifyRollupData(proof: RollupDataProof, dataHash: Uint8Array): boolean {
   const { entryProof } = proof;
   if (proof.dataRoot === undefined) {
-    const root = merkleRoot(proof.rollups.map(rollupIdBytes));
-    const isAbsent = !proof.rollups.includes(proof.rollup) && entryProof.index === 1;
-    return isAbsent && verifyMerkleProof(entryProof, sha256(root), dataHash);
+    const ids = proof.rollups.map(rollupIdBytes);
+    const asked = rollupIdBytes(proof.rollup);
+    // Bytes are compared: ids of an answer may be in another letter case.
+    const isAbsent = ids.every((id) => id.length === asked.length && !equalBytes(id, asked));
+    return isAbsent && entryProof.index === 1 && verifyMerkleProof(entryProof, sha256(merkleRoot(ids)), dataHash);
   }
   return (
+    proof.dataRoot.length === HASH_LENGTH &&
     verifyMerkleProof(proof.rollupProof, rollupLeaf(proof.rollup, proof.dataRoot), proof.rollupTransactionsRoot) &&
     entryProof.index === 0 &&
     verifyMerkleProof(entryProof, sha256(proof.rollupTransactionsRoot), dataHash)

@@ -49,6 +49,6 @@ export {
   type WithdrawalRequest,
   withdraw,
 } from './app/withdrawals.ts';
-export { rollupProgram } from './define/program.ts';
+export { rollupProcess, rollupProgram } from './define/program.ts';
 export { rollupOf } from './define/rollup-of.ts';
 export * from './execution.ts';

@@ -7,6 +7,7 @@ import {
   type MerkleProof,
   type RollupDataProof,
   type RollupId,
+  rollupIdFromBytes,
 } from '@switchyard/protocol';
 
 /* Proofs as the explorer answers them. */
@@ -27,7 +28,7 @@ export const inclusionOf = (proof: Proof, rollup: string): InclusionProof => ({
 export function rollupDataOf({ data, absent }: Evidence, rollup: string): RollupDataProof {
   if (data !== null) return rootsOf(data, rollup);
   if (absent === null) throw new Error('neither data nor their absence is proven');
-  const rollups = absent.rollups as readonly RollupId[];
+  const rollups = absent.rollups.map((id) => rollupIdFromBytes(fromHex(id)));
   return { rollup: rollup as RollupId, dataRoot: undefined, rollups, entryProof: merkle(absent.entryProof) };
 }
 

@@ -14,15 +14,23 @@ export interface Child {
 const STOP_MS = 15_000;
 const MAX_LINE = 2_000;
 
+export interface ChildOptions {
+  /** Options of Node. */
+  readonly node?: readonly string[];
+  /** Takes each line of its output, and the fields of a line of its log. */
+  readonly onLine?: (line: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
 /** @param env All that it gets beside PATH and HOME. */
 export function startChild(
   name: string,
   entry: string,
   env: Readonly<Record<string, string>>,
   user: NodeJS.ProcessEnv,
+  { node = [], onLine = () => undefined }: ChildOptions = {},
 ): Child {
   const passed = Object.fromEntries(['PATH', 'HOME', 'TZ'].flatMap((key) => (user[key] ? [[key, user[key]]] : [])));
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, [...node, entry], {
     env: { ...passed, ...env, SWITCHYARD_PARENT_PIPE: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -33,6 +41,7 @@ export function startChild(
   let isStopping = false;
   const take = (line: string) => {
     const { level, ...fields } = fieldsOf(line);
+    onLine(line, fields);
     if (level === undefined || level === 'error' || level === 'fatal') trouble = textOf(line, fields);
     for (const [field, resolve] of waiting) if (typeof fields[field] === 'string') resolve(fields[field]);
   };

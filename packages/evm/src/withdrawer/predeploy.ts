@@ -8,7 +8,8 @@ export const WITHDRAWER_ADDRESS: Address = '0xa58639fb5458e65e4fa917ff951c390292
 
 /** Decimals of a coin of the rollup. */
 const DECIMALS = 18;
-/** Bits of the first slot below the minimum. */
+const NUMBERS = wordOf(0n);
+/** Bits of that slot below the minimum. */
 const PRECISION_BITS = 32n;
 
 /** Values that the contract reads from its storage. */
@@ -18,7 +19,7 @@ export interface WithdrawerValues {
   readonly asset: string;
   /** Decimals of the asset, at most 18. */
   readonly precision: number;
-  /** Fewest wei of a withdrawal, a number of 128 bits; without it, one unit of the sequencer. */
+  /** Fewest of its smallest units in one withdrawal, a number of 64 bits; 1 without it. */
   readonly minimum?: bigint;
 }
 
@@ -29,14 +30,10 @@ export function withdrawerPredeploy(values: WithdrawerValues): Predeploy {
 }
 
 /** Storage in Solidity's layout: both numbers in the first slot, the texts in the next two. */
-export function withdrawerStorage({
-  address,
-  asset,
-  precision,
-  minimum = unitOf(precision),
-}: WithdrawerValues): Record<Hash, Hash> {
+export function withdrawerStorage({ address, asset, precision, minimum = 1n }: WithdrawerValues): Record<Hash, Hash> {
+  const least = minimum * unitOf(precision);
   return {
-    [wordOf(0n)]: wordOf((minimum << PRECISION_BITS) | BigInt(precision)),
+    [NUMBERS]: wordOf((least << PRECISION_BITS) | BigInt(precision)),
     ...textSlots(1n, address),
     ...textSlots(2n, asset),
   };
@@ -44,12 +41,10 @@ export function withdrawerStorage({
 
 /** Whether the contract with this storage is that of a bridge account, with any minimum. */
 export function isStorageOf(values: WithdrawerValues, storage: ReadonlyMap<Hash, bigint>): boolean {
-  const minimum = (storage.get(wordOf(0n)) ?? 0n) >> PRECISION_BITS;
-  const expected = Object.entries(withdrawerStorage({ ...values, minimum }));
-  return (
-    storage.size === expected.length &&
-    expected.every(([slot, word]) => storage.get(`0x${slot.slice(2)}`) === BigInt(word))
-  );
+  const expected = new Map(Object.entries(withdrawerStorage(values)).map(([slot, word]) => [slot, BigInt(word)]));
+  const isSame = (slot: string, word: bigint) =>
+    slot === NUMBERS ? BigInt.asUintN(32, word) === BigInt(values.precision) : word === expected.get(slot);
+  return storage.size === expected.size && [...storage].every(([slot, word]) => isSame(slot, word));
 }
 
 /** Wei of the smallest unit of an asset: 10^(decimals − precision). */

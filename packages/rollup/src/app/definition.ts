@@ -54,6 +54,8 @@ export interface RollupDefinition<A extends RollupAction, E> {
     decodeBody(body: Uint8Array): TransactionBody<A>;
   };
   readonly actions: Registry<A, E>;
+  /** An action as JSON for people; its members by a general rule, if undefined. */
+  actionJson?(action: A): object;
   /** Amounts that an action takes from its signer, so that the intake can refuse what cannot be paid. */
   spends(action: A): readonly Spend[];
   /** The first state. */

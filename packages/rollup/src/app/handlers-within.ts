@@ -1,7 +1,7 @@
 import { url as inspected } from 'node:inspector';
 import { Script } from 'node:vm';
-import type { ActionHandler, Registry } from '@switchyard/machine';
 import type { RollupAction, RollupDefinition } from './definition.ts';
+import { mapHandlers } from './map-handlers.ts';
 
 const CALL = Symbol.for('@switchyard/rollup: call with a limit');
 /** Code that is run as a script can be ended from outside, also in the middle of a loop. */
@@ -19,21 +19,11 @@ export function handlersWithin<A extends RollupAction, E>(
   limitMs: number,
 ): RollupDefinition<A, E> {
   const limited = <T>(work: () => T): T => within(limitMs, work);
-  const entries = Object.entries<ActionHandler<A, E>>(definition.actions).map(
-    ([kind, handler]): [string, ActionHandler<A, E>] => [
-      kind,
-      {
-        check: (action) => limited(() => handler.check(action)),
-        execute: (action, context) => limited(() => handler.execute(action, context)),
-      },
-    ],
-  );
-  return {
-    ...definition,
-    // Each kind has the handler that it had.
-    actions: Object.fromEntries(entries) as unknown as Registry<A, E>,
-    onDeposit: (deposit, state) => limited(() => definition.onDeposit(deposit, state)),
-  };
+  const mapped = mapHandlers(definition, (handler) => ({
+    check: (action) => limited(() => handler.check(action)),
+    execute: (action, context) => limited(() => handler.execute(action, context)),
+  }));
+  return { ...mapped, onDeposit: (deposit, state) => limited(() => definition.onDeposit(deposit, state)) };
 }
 
 function within<T>(limitMs: number, work: () => T): T {

@@ -1,4 +1,4 @@
-import { pair, raw, type Snapshot, type StateWriter, table, text, u64Key } from '@switchyard/machine';
+import { pair, raw, type Snapshot, type StateReader, type StateWriter, table, text, u64Key } from '@switchyard/machine';
 import type { TxHash } from '@switchyard/protocol';
 import { turn } from '@switchyard/service';
 import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
@@ -35,6 +35,16 @@ export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
     bytes[index * RECEIPT_BYTES + 32] = code;
   });
   return bytes;
+}
+
+/** Receipts of a block as they are stored; none where it had no transactions, or they are deleted. */
+export function receiptsOf(state: StateReader, block: bigint): readonly Receipt[] {
+  const row = Buffer.from(receiptRows.get(state, block) ?? []);
+  return Array.from({ length: Math.floor(row.length / RECEIPT_BYTES) }, (_, index) => {
+    const at = RECEIPTS_START + index * RECEIPT_BYTES;
+    // 32 bytes in lower-case hex, as the brand requires.
+    return { hash: row.toString('hex', at, at + 32) as TxHash, code: row[at + 32] ?? 0 };
+  });
 }
 
 /** Writes the rows of one block. Reads and writes only `state`, so that executing again writes the same. */

@@ -2,6 +2,7 @@ import {
   type RollupClient,
   type RollupClientOptions,
   rollupClient,
+  submitNext,
   type TransactionOutcome,
   type WaitOptions,
 } from '@switchyard/client/rollup';
@@ -123,12 +124,12 @@ export async function clientAt(options: RollupClientOptions): Promise<UntypedCli
 function createClient(
   contract: Contract,
   options: RollupClientOptions,
-  chain: (rollup: RollupClient) => Promise<string>,
+  chainIdOf: (rollup: RollupClient) => Promise<string>,
 ): UntypedClient {
   const rollup = rollupClient(options);
   let asked: Promise<string> | undefined;
   const chainId = (): Promise<string> => {
-    asked ??= chain(rollup).catch((error: unknown) => {
+    asked ??= chainIdOf(rollup).catch((error: unknown) => {
       asked = undefined;
       throw error;
     });
@@ -142,10 +143,15 @@ function createClient(
     signer: AnySigner,
     signal: AbortSignal | undefined,
   ): Promise<TxHash> {
-    const chainIdOfNode = await chainId();
-    const nonce = await rollup.nonce(formatAddress(signer.account), signal && { signal });
-    const bytes = await signTransaction(contract, { nonce, chainId: chainIdOfNode, actions }, signer);
-    return (await rollup.submit(bytes, signal)).hash;
+    const chain = await chainId();
+    const { submitted } = await submitNext(
+      {
+        nonce: () => rollup.nonce(formatAddress(signer.account), signal && { signal }),
+        submit: (bytes) => rollup.submit(bytes, signal),
+      },
+      (nonce) => signTransaction(contract, { nonce, chainId: chain, actions }, signer),
+    );
+    return submitted.hash;
   }
 
   function inTurn<T>(account: string, work: () => Promise<T>): Promise<T> {

@@ -15,6 +15,8 @@ export interface Contract {
   readonly typeUrl: string;
   readonly body: RecordType<Fields>;
   readonly maxTransactionBytes: number;
+  /** An action as JSON, by the types of its fields. */
+  actionJson(action: { readonly kind: string }): object;
   readonly calls: ReadonlyMap<string, QueryCall>;
   /** The definition as JSON, from which {@link contractFrom} makes the same contract. */
   readonly document: DefinitionDocument;
@@ -188,6 +190,8 @@ function build(parts: Parts): Contract {
   const typeUrl = `/${name}.${fingerprint.slice(0, 16)}.TransactionBody`;
   return {
     ...{ name, fingerprint, typeUrl, body, document },
+    // The values of an action are those of its case.
+    actionJson: (given) => action.toJson(given as never) as object,
     maxTransactionBytes: Math.min(MOST_TRANSACTION_BYTES, 160 + typeUrl.length + body.maxBytes),
     calls: new Map(calls.map((call) => [call.name, call])),
   };

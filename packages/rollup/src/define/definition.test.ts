@@ -1,5 +1,5 @@
 import { createMemoryStore, type Store } from '@switchyard/machine';
-import { formatAddress, Rejected, signEnvelope, toHex } from '@switchyard/protocol';
+import { formatAddress, ibcForm, parseDenom, Rejected, signEnvelope, toHex } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import fc from 'fast-check';
@@ -62,6 +62,43 @@ test('actions, queries and tables of a definition work from its client', async (
   expect(await client.query.notesOf({ owner: alice.account })).toEqual({ block: 2n, ids: [] });
   expect(await client.query.notesOf({ owner: bob.account })).toEqual({ block: 2n, ids: [0n, 2n] });
   await expect(client.query.note({ id: 1n })).rejects.toThrow('the query note has no answer for these parameters');
+});
+
+test('a decoded transaction has its actions by the types of their fields', async () => {
+  const node = await start();
+  const how = { kind: 'quietly' } as const;
+  const price = { asset: parseDenom('nria').id, amount: 7n };
+  const give = { kind: 'give', id: 2n, to: bob.account, price, how };
+  const bytes = await signTransaction(notesRollup, { nonce: 0, chainId: 'notes', actions: [give] }, alice);
+  expect(await node.post('/v1/transactions:decode', bytes)).toMatchObject({
+    status: 200,
+    body: {
+      nonce: 0,
+      actions: [
+        { ...give, id: 2, to: formatAddress(bob.account), price: { asset: ibcForm(price.asset), amount: '7' } },
+      ],
+    },
+  });
+});
+
+test('where another program has taken the nonce, the client signs with the next one', async () => {
+  const node = await start();
+  const fetch = fetchOf(node);
+  let isTaken = false;
+  const client = clientOf(notesRollup, {
+    url: 'http://node',
+    async fetch(url, init) {
+      const answer = await fetch(url, init);
+      if (url.includes('get_account_nonce') && !isTaken) {
+        isTaken = true;
+        await node.client.submit.post({ text: 'first', tags: [] }, alice, accepted);
+      }
+      return answer;
+    },
+  });
+  await client.submit.post({ text: 'second', tags: [] }, alice, accepted);
+  await node.block();
+  expect(await client.query.note({ id: 1n })).toMatchObject({ note: { text: 'second' } });
 });
 
 test('calls of one signer at a time get one nonce after the other', async () => {

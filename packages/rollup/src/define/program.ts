@@ -5,6 +5,7 @@ import {
   EXIT,
   errorLine,
   InvalidConfig,
+  type ProcessSpec,
   processWorld,
   readKey,
   runProcess,
@@ -21,6 +22,17 @@ import type { Parameter, QueryCall } from './contract.ts';
 import type { AnyRollup } from './definition.ts';
 import { rollupOf } from './rollup-of.ts';
 
+/** The node of a definition as a process, for its own program and for a program that runs several. */
+export function rollupProcess(defined: AnyRollup): ProcessSpec<typeof rollupFields> {
+  return {
+    name: defined.name,
+    fields: rollupFields,
+    async main(config, context) {
+      await startRollup((text, file) => rollupOf(defined, text, file), config, context);
+    },
+  };
+}
+
 /**
  * The program of a rollup: a node without arguments, and otherwise commands for its actions and queries.
  *
@@ -29,16 +41,7 @@ import { rollupOf } from './rollup-of.ts';
 export async function rollupProgram(defined: AnyRollup, world: World = processWorld()): Promise<void> {
   const [verb, ...args] = world.args;
   if (verb === undefined || verb === '--version') {
-    return runProcess(
-      {
-        name: defined.name,
-        fields: rollupFields,
-        async main(config, context) {
-          await startRollup((text, file) => rollupOf(defined, text, file), config, context);
-        },
-      },
-      world,
-    );
+    return runProcess(rollupProcess(defined), world);
   }
   const commands: Readonly<Record<string, (given: Given) => Promise<string>>> = {
     submit,

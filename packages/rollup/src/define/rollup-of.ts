@@ -34,6 +34,7 @@ export function rollupOf(
       decodeBody: (bytes) => decodeBody(defined, bytes),
     },
     actions: handlersOf(defined.actions),
+    actionJson: (action) => defined.actionJson(action),
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],
     initialState: (state) => defined.initialState?.(state, own),
     onDeposit(deposit, state) {

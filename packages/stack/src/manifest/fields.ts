@@ -28,6 +28,8 @@ const chainName = (example: string) => pattern('1 to 50 of A-Z a-z 0-9 _ . -', e
 
 const networkId = decimal('a number from 1 to 2^64 - 1', '90210', 1n, (1n << 64n) - 1n);
 
+const minimum = decimal('a number from 1 to 2^64 - 1', '1000000', 1n, (1n << 64n) - 1n);
+
 const forkTime = decimal('a time in seconds, from 0 to 2^53 - 1', '0', 0n, (1n << 53n) - 1n);
 
 /** Block 1 of the rollup names the block before this one. Heights have 32 bits in a genesis. */
@@ -201,6 +203,10 @@ export const manifestFields = {
   bridgePrecision: field('config.rollup.bridgePrecision', small(0, 18), {
     help: 'digits after the point that a coin of this asset has on the sequencer',
     fallback: '9',
+  }),
+  bridgeMinimum: field('config.rollup.bridgeMinimum', minimum, {
+    help: 'fewest of the smallest units of the asset in one withdrawal, so that each is worth its fee on the sequencer',
+    fallback: '1',
   }),
   bridgeWithdrawer: field('config.rollup.bridgeWithdrawer', flag, {
     help: 'whether the first block has the contract that takes coins back to the bridge account, as in new manifests',

@@ -1,6 +1,6 @@
 import { fields as composer } from '@switchyard/composer/config';
 import { fields as conductor } from '@switchyard/conductor/config';
-import { WITHDRAWER_ADDRESS } from '@switchyard/evm/client';
+import { WITHDRAWER_ADDRESS, withdrawerStorage } from '@switchyard/evm/client';
 import { evmFields as evm } from '@switchyard/evm/config';
 import { fields as explorer } from '@switchyard/explorer/config';
 import { fields as faucet } from '@switchyard/faucet/config';
@@ -204,6 +204,10 @@ test('the contract that takes coins back is in the first block of new manifests 
   const allocOf = (text: string) => Object.keys(JSON.parse(genesisText(readManifest(text).manifest)).alloc);
   const bridged = manifestText({ ...chosen, bridgeAddress: BRIDGE });
   expect(allocOf(bridged)).toContain(WITHDRAWER_ADDRESS);
+  const { manifest } = readManifest(manifestText({ ...chosen, bridgeAddress: address, bridgeMinimum: 7n }));
+  expect(JSON.parse(genesisText(manifest)).alloc[WITHDRAWER_ADDRESS].storage).toEqual(
+    withdrawerStorage({ address, asset: 'nria', precision: 9, minimum: 7n }),
+  );
   const [ofOthers, ofEarlier] = [manifestText(chosen), bridged.replace(/ *bridgeWithdrawer: true\n/, '')];
   expect(ofEarlier).not.toBe(bridged);
   for (const text of [ofOthers, ofEarlier]) expect(allocOf(text)).not.toContain(WITHDRAWER_ADDRESS);

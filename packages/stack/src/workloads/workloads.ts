@@ -113,14 +113,14 @@ export function genesisText(manifest: Manifest): string {
 
 function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'osakaTime' | 'amsterdamTime'>): string {
   const { pragueTime, osakaTime, amsterdamTime } = times;
-  const { bridgeAddress: address, bridgeAsset: asset, bridgePrecision: precision } = manifest;
+  const { bridgeAddress: address, bridgeAsset: asset, bridgePrecision: precision, bridgeMinimum: minimum } = manifest;
   return evmGenesisFile({
     rollupName: manifest.chainId,
     sequencerChainId: manifest.sequencerChainId ?? '',
     startHeight: Number(manifest.sequencerHeight),
     chainId: manifest.networkId,
     addressPrefix: manifest.sequencerAddressPrefix,
-    bridges: address === undefined ? [] : [{ address, asset, precision }],
+    bridges: address === undefined ? [] : [{ address, asset, precision, minimum }],
     withdrawer: manifest.bridgeWithdrawer,
     forks: {
       ...(pragueTime !== undefined && { prague: Number(pragueTime) }),

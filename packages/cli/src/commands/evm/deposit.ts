@@ -34,17 +34,23 @@ export function depositCommand(cli: Cli, connect: Connections) {
     .option('--timeout <seconds>', 'how long to wait for the rollup', readTimeout, 30)
     .addHelpText('after', '\nOn a local network the development account alice pays, unless a key is given.')
     .action(async (recipient, { amount, ...options }) => {
-      const [{ parseEthereumAddress }, { genesisFacts }, { ensureBridge, PREFIX }] = await Promise.all([
-        import('@switchyard/protocol/ethereum'),
-        import('../../dev/networks/evm-rollup.ts'),
-        import('./bridge.ts'),
-      ]);
+      const [{ parseEthereumAddress }, { WITHDRAWER_ADDRESS }, { genesisFacts }, { ensureBridge, PREFIX }] =
+        await Promise.all([
+          import('@switchyard/protocol/ethereum'),
+          import('@switchyard/evm/client'),
+          import('../../dev/networks/evm-rollup.ts'),
+          import('./bridge.ts'),
+        ]);
       const to = parseEthereumAddress(recipient);
       if (to === undefined) {
         throw usage(
           `recipient: expected 20 bytes as hex, all in one case or with a valid checksum, got ${JSON.stringify(recipient.slice(0, 100))}`,
         );
       }
+      if (to === WITHDRAWER_ADDRESS)
+        throw usage(
+          `recipient: expected an account, got ${to}, the contract for withdrawals, which gives no coins back`,
+        );
       const rollup = await requireRollup(options, cli);
       const { rollupName, startHeight, bridges } = genesisFacts(rollup.genesisFile);
       const [bridge] = bridges;

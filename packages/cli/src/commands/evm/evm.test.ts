@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { WITHDRAWER_ADDRESS } from '@switchyard/evm/client';
 import { alice, carol, dave } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { type Action, parseDenom, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
@@ -94,6 +95,7 @@ const other = { asset: 'ntia', sudo: dave.address, withdrawer: dave.address };
 
 test.each<[string, string[], Partial<SequencerPort>, Partial<EvmPort>, string]>([
   ['a recipient with a wrong checksum', [RECIPIENT.replace('C', 'c')], {}, {}, 'recipient: expected 20 bytes as hex'],
+  ['to the contract for withdrawals', [WITHDRAWER_ADDRESS], {}, {}, 'which gives no coins back'],
   ['nothing', [RECIPIENT, '--amount', '0'], {}, {}, '--amount: expected a whole number above 0 and below 2^128'],
   [
     "another rollup's bridge account",

@@ -6,11 +6,6 @@ import { Failure } from '../../failure.ts';
 import { rollupOf, type SubmitOptions } from './options.ts';
 import { shownOutcome } from './outcome.ts';
 
-/** Other senders of the same account may take the nonce between asking for it and using it. */
-const NONCE_TRIES = 3;
-/** The node waits for its composer at each; the same bytes are never taken twice. */
-const UNCLEAR_TRIES = 3;
-
 export interface Submission {
   /** For people: `Transfer`, `Text Transaction`. */
   readonly title: string;
@@ -26,9 +21,10 @@ export async function submit(
   cli: Cli,
   connect: Connections,
 ): Promise<void> {
-  const [{ mustBeLocal, signerOf }, { formatAddress, toHex }] = await Promise.all([
+  const [{ mustBeLocal, signerOf }, { formatAddress, toHex }, { submitNext }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/protocol'),
+    import('@switchyard/client/rollup'),
   ]);
   const signer = await signerOf(options, cli.world, submission.keyVariables);
   const build = await submission.prepare();
@@ -48,7 +44,8 @@ export async function submit(
     const transaction = `0x${toHex(signed.bytes)}`;
     return cli.print({ transaction, sender, nonce: signed.nonce, chainId }, transaction);
   }
-  const { hash, nonce } = await send(rollup, sender, (n) => build({ nonce: n, chainId, signer }));
+  const port = { nonce: () => rollup.nonce(sender), submit: (bytes: Uint8Array) => submitBytes(rollup, bytes) };
+  const { submitted: hash, nonce } = await submitNext(port, (next) => build({ nonce: next, chainId, signer }));
   const outcome: TransactionOutcome = options.wait
     ? ((await rollup.waitUntilExecuted(hash, 1_000 * options.timeout)) ?? { hash, state: 'queued' })
     : { hash, state: 'queued' };
@@ -78,27 +75,12 @@ export async function submit(
   cli.print(value, [sending, `${submission.title} accepted`, `Transaction hash: ${hash}`]);
 }
 
-async function send(rollup: RollupPort, sender: string, build: (nonce: number) => Uint8Array) {
-  for (let attempt = 1; ; attempt += 1) {
-    const nonce = await rollup.nonce(sender);
-    try {
-      return { hash: await submitBytes(rollup, build(nonce)), nonce };
-    } catch (error) {
-      if (attempt >= NONCE_TRIES || !isNonceTaken(error)) throw error;
-    }
-  }
-}
-
-/** Running the command again would sign another transaction, so an unclear outcome is cleared up with these very bytes. */
 async function submitBytes(rollup: RollupPort, bytes: Uint8Array): Promise<string> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await rollup.submit(bytes);
-    } catch (error) {
-      const expected = codeOf(error) === 'wrong-chain' ? factOf(error, 'expected') : undefined;
-      if (expected !== undefined) throw new Failure(wrongChain(expected));
-      if (attempt >= UNCLEAR_TRIES || codeOf(error) !== 'outcome-unknown') throw error;
-    }
+  try {
+    return await rollup.submit(bytes);
+  } catch (error) {
+    const expected = codeOf(error) === 'wrong-chain' ? factOf(error, 'expected') : undefined;
+    throw expected === undefined ? error : new Failure(wrongChain(expected));
   }
 }
 
@@ -111,11 +93,6 @@ function factOf(error: unknown, name: string): string | undefined {
   const facts: unknown = error.facts;
   const fact: unknown = typeof facts === 'object' && facts !== null ? Reflect.get(facts, name) : undefined;
   return typeof fact === 'string' ? fact : undefined;
-}
-
-function isNonceTaken(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'nonce-too-low' || code === 'nonce-taken';
 }
 
 function codeOf(error: unknown): unknown {

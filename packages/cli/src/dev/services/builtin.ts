@@ -18,6 +18,10 @@ export const ARCHIVE_ENTRY = entry('evm-explorer-archive-main');
 /** Verifies the state in an EVM database. */
 export const EVM_STATE_ENTRY = entry('evm-state-verify-main');
 
+/** Executes blocks of the messenger again; the other one, those of the rollup that a module defines. */
+export const MESSENGER_REPLAY_ENTRY = entry('messenger-replay-main');
+export const MODULE_REPLAY_ENTRY = entry('replay-module-main');
+
 /** Entry file of each program that comes with Switchyard. The only place that knows where the other packages are. */
 export type Builtins = Readonly<Record<ProgramName, string>>;
 

@@ -42,7 +42,8 @@ export function decodeRoute<A extends RollupAction, E>(definition: RollupDefinit
       const bytes = body.kind === 'one' ? body.bytes : new Uint8Array();
       const { transaction } = decodeTransaction(definition, bytes, false);
       const { hash: id, signer, nonce, chainId, actions } = transaction;
-      const shown = actions.map((each) => plainJson(each) as { readonly kind: string });
+      const jsonOf = (each: A) => (definition.actionJson?.(each) ?? plainJson(each)) as { readonly kind: string };
+      const shown = actions.map(jsonOf);
       return { status: 200, body: { hash: id, signer: formatAddress(signer), nonce, chainId, actions: shown } };
     },
   });

@@ -3,6 +3,7 @@ import { verifyState } from '@switchyard/client/verify-state';
 import { balances, table, text, u32 } from '@switchyard/machine';
 import { accountIdFromBytes, formatAddress, fromHex, Rejected } from '@switchyard/protocol';
 import { parseInput } from '@switchyard/service/input';
+import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { signers, signSpend, TOKEN, tallyRollup } from '../../testing/tally.ts';
 import { type TestNode, testNode } from '../../testing/test-node.ts';
@@ -114,6 +115,25 @@ test('a table is listed in pages, by keys that can be asked for', async () => {
   }
   expect((await node.get('/v1/state/balances?after=x')).status).toBe(400);
   expect((await node.get('/v1/state/votes')).status).toBe(404);
+});
+
+test('no key of a stranger is a fault of the node', async () => {
+  const node = await started();
+  const keys = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1 }),
+    fc.string({ unit: 'grapheme', minLength: 1 }).map((asset) => `${ALICE}/${asset}`),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('balances', 'nonces', 'marks'), keys, async (name, key) => {
+      const place = encodeURIComponent(key);
+      const answers = [
+        await node.get(`/v1/state/${name}/${place}?proof`),
+        await node.get(`/v1/state/${name}?after=${place}`),
+      ];
+      for (const { status } of answers) expect(status).toBeLessThan(500);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test('before block 1 values are answered, and nothing is proven', async () => {

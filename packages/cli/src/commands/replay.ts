@@ -1,0 +1,141 @@
+import type { ReplayReport, ReplayStep } from '@switchyard/client';
+import { hashOf } from '../arguments.ts';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
+import { Failure, usage } from '../failure.ts';
+import type { ReplayPlan } from '../replay/replay.ts';
+import { pathsOf, withInstance } from './dev/options.ts';
+
+const withReplay = optionSet((command) =>
+  withInstance(command)
+    .option('--block <number>', 'a block of the rollup')
+    .option('--tx <hash>', 'the block that holds this transaction')
+    .option('--from <number>', 'with --to: first block of a range')
+    .option('--to <number>', 'last block of the range')
+    .option('--rollup <name>', 'which rollup of the instance')
+    .option('--network <name>', 'which network of networks-config.toml', 'local')
+    .option(
+      '--code <module>',
+      'code of a rollup of your own: a module that exports define(text, file), as startRollup takes it',
+    )
+    .option('--with <module>', 'other code, to compare with: such a module')
+    .option('--inspect-brk', 'wait for a debugger before the first line'),
+);
+
+type Options = OptionsOf<typeof withReplay>;
+
+/** `switchyard replay`: blocks of a rollup, executed again. */
+export function replayCommand(cli: Cli) {
+  return withReplay(
+    leaf(
+      'replay',
+      'execute blocks of a rollup again, and compare with what is stored, or with other code',
+      '--block 12',
+      '--tx 1f26bb46e6685a21ab2ab2ebd2ecafa7c911ed9c4a4013962cbe3efccbd019ee --inspect-brk',
+      '--from 1 --to 500 --with ./dist/new.js',
+    ),
+  )
+    .addHelpText('after', HELP)
+    .action((options) => run(options, cli));
+}
+
+const HELP = `
+For rollups without a virtual machine; of the EVM, debug_traceTransaction shows a transaction. The blocks' data comes from the sequencer, which
+has to run and to have all blocks since the first one: nodes do not keep it. The state before a block is made from the genesis, in memory. The
+database is read from a copy, so that the node may run. Ends with status 1 at the first block, transaction and action that differ.`;
+
+async function run(options: Options, cli: Cli): Promise<void> {
+  const range = rangeOf(options);
+  const [{ resolve }, { replayedOf }, { reportsOf }, differences, builtin] = await Promise.all([
+    import('node:path'),
+    import('../replay/of-instance.ts'),
+    import('../replay/replay.ts'),
+    import('../replay/difference.ts'),
+    import('../dev/services/builtin.ts'),
+  ]);
+  const { env, directory } = cli.world;
+  const rollup = replayedOf(await pathsOf(options, cli), options.network, env, options.rollup);
+  const { name } = rollup;
+  const planOf = (module: string | undefined): ReplayPlan | undefined => {
+    const inspects = options.inspectBrk === true && module === (options.with ?? options.code);
+    const settings = { ...rollup.settings, ...range };
+    if (module !== undefined) {
+      const own = { ...settings, REPLAY_MODULE: resolve(directory, module) };
+      return { name, entry: builtin.MODULE_REPLAY_ENTRY, settings: own, inspects };
+    }
+    return rollup.isMessenger ? { name, entry: builtin.MESSENGER_REPLAY_ENTRY, settings, inspects } : undefined;
+  };
+  const old = planOf(options.code);
+  const other = options.with === undefined ? undefined : planOf(options.with);
+  const first = old ?? other;
+  if (first === undefined)
+    throw usage(`rollup ${rollup.name} is not ours: expected --code, a module that exports define(text, file)`);
+  const stop = new AbortController();
+  cli.world.onStop(() => stop.abort(new Failure('stopped')));
+  const deps = { env, signal: stop.signal, note: cli.note };
+  const compared = old === undefined || other === undefined ? undefined : reportsOf(other, deps);
+  const reports: ReplayReport[] = [];
+  let count = 0;
+  try {
+    for await (const report of reportsOf(first, deps)) {
+      count += 1;
+      const again = (await compared?.next())?.value;
+      const difference = differences.differenceFromStored(report) ?? (again && differences.differenceOf(report, again));
+      const shows = other === undefined || difference !== undefined;
+      if (cli.json) reports.push(report);
+      else if (shows) cli.print(undefined, linesOf(again ?? report));
+      if (difference === undefined) continue;
+      if (cli.json) cli.print({ rollup: rollup.name, blocks: reports, difference }, []);
+      throw new Failure(difference);
+    }
+  } finally {
+    await compared?.return(undefined);
+  }
+  const what = other === undefined ? 'as stored' : 'the same with both codes';
+  cli.print({ rollup: rollup.name, blocks: reports }, `${count} ${count === 1 ? 'block' : 'blocks'}: ${what}`);
+}
+
+function rangeOf({ block, tx, from, to }: Options): Readonly<Record<string, string>> {
+  const kinds = [block, tx, from ?? to].filter((each) => each !== undefined);
+  if (kinds.length !== 1) throw usage('expected one of --block, --tx, and --from with --to');
+  if (tx !== undefined) return { REPLAY_TRANSACTION: hashOf('--tx', tx) };
+  const numbers = { '--block': block, '--from': from, '--to': to };
+  for (const [name, text] of Object.entries(numbers)) {
+    if (text !== undefined && !/^[1-9]\d{0,17}$/.test(text))
+      throw usage(`${name}: expected a block from 1 on, got ${text.slice(0, 80)}`);
+  }
+  const [first, last] = [block ?? from, block ?? to];
+  if (first !== undefined && last !== undefined && BigInt(first) > BigInt(last))
+    throw usage(`--to: expected at least ${first}, got ${last}`);
+  return { REPLAY_FROM: first ?? '1', ...(last === undefined ? {} : { REPLAY_TO: last }) };
+}
+
+function linesOf({
+  number,
+  sequencerHeight,
+  hash,
+  stateRoot,
+  deposits,
+  transactions,
+  stored,
+  inputs,
+}: ReplayReport): string[] {
+  const beside = (got: string, kept: string | undefined) =>
+    kept === undefined ? `${got} (not stored)` : got === kept ? `${got} (as stored)` : `${got} (stored: ${kept})`;
+  const origin = { same: 'as stored', other: 'not what it was made from', unknown: 'not stored' }[inputs ?? 'unknown'];
+  return [
+    `Block ${number}, sequencer height ${sequencerHeight}`,
+    `  Hash: ${beside(hash, stored?.hash)}`,
+    `  State root: ${beside(stateRoot, stored?.stateRoot)}`,
+    `  Data of the sequencer: ${origin}`,
+    ...deposits.flatMap((deposit, index) => stepLines(`  Deposit ${index}`, deposit)),
+    ...transactions.flatMap(({ hash: transaction, code, refused, actions }, index) => [
+      `  Transaction ${index} ${transaction}: ${code === '0' ? 'executed' : `refused (code ${code}): ${refused ?? ''}`}`,
+      ...actions.flatMap((action, at) => stepLines(`    Action ${at} ${action.kind}`, action)),
+    ]),
+  ];
+}
+
+function stepLines(title: string, { events, writes, refused }: ReplayStep): string[] {
+  const what = refused === undefined ? `${writes.length} writes` : `refused: ${refused}`;
+  return [`${title}: ${what}`, ...events.map((event) => `      Event ${event}`)];
+}

@@ -1,0 +1,47 @@
+import { FIELDS } from '../dev/config/known-settings.ts';
+import { withRole } from '../dev/config/roles.ts';
+import type { InstancePaths } from '../dev/instance/home.ts';
+import { readInstance } from '../dev/instance/instance.ts';
+import { planServices } from '../dev/services/services.ts';
+import { Failure } from '../failure.ts';
+
+/** A rollup of an instance whose blocks can be executed again. */
+export interface ReplayedRollup {
+  readonly name: string;
+  readonly isMessenger: boolean;
+  /** Settings of the program of a replay. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** @throws {Failure} where there is no such rollup. */
+export function replayedOf(
+  paths: InstancePaths,
+  network: string,
+  env: NodeJS.ProcessEnv,
+  asked: string | undefined,
+): ReplayedRollup {
+  const instance = readInstance(paths, network, env);
+  const { genesisFilepath, dbFilepath, sequencerChainId } = FIELDS.messenger;
+  const [genesis] = genesisFilepath.names;
+  const [database] = dbFilepath.names;
+  const labels = new Set(withRole(instance.network, 'rollup').map(({ label }) => label));
+  const rollups = planServices(instance, env).filter(
+    ({ label, builtin, env: own }) => labels.has(label) && builtin !== 'evm' && own[genesis] && own[database],
+  );
+  const found = rollups.filter(({ name, label }) => asked === undefined || [name, label].includes(asked));
+  const [rollup] = found;
+  if (rollup === undefined || found.length > 1) {
+    const names = rollups.map(({ name }) => name).join(', ') || 'a rollup without a virtual machine, and it has none';
+    throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${asked ?? 'nothing'}`);
+  }
+  const copied = [genesis, database, sequencerChainId.names[0]];
+  return {
+    name: rollup.name,
+    isMessenger: rollup.builtin === 'messenger',
+    settings: {
+      ...Object.fromEntries(copied.flatMap((name) => (rollup.env[name] ? [[name, rollup.env[name]]] : []))),
+      REPLAY_SEQUENCER_RPC_URL: instance.network.sequencerRpc,
+      REPLAY_SEQUENCER_GRPC_URL: instance.network.sequencerGrpc,
+    },
+  };
+}

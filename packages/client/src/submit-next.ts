@@ -1,0 +1,45 @@
+/* Submitting with the next nonce of an account. This file also runs in web pages. */
+
+/** Other senders of the same account may take the nonce between asking for it and using it. */
+const NONCE_TRIES = 3;
+/** The node waits for its composer at each; the same bytes are never taken twice. */
+const UNCLEAR_TRIES = 3;
+
+export interface NonceAndSubmit<T> {
+  nonce(): Promise<number>;
+  submit(bytes: Uint8Array): Promise<T>;
+}
+
+/**
+ * Signs with the next nonce and submits, anew where another sender has taken the nonce meanwhile. An unclear outcome is
+ * cleared up with the same bytes, since others would be another transaction.
+ */
+export async function submitNext<T>(
+  rollup: NonceAndSubmit<T>,
+  sign: (nonce: number) => Uint8Array | Promise<Uint8Array>,
+): Promise<{ readonly nonce: number; readonly submitted: T }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const nonce = await rollup.nonce();
+    const bytes = await sign(nonce);
+    try {
+      return { nonce, submitted: await submitBytes(rollup, bytes) };
+    } catch (error) {
+      if (attempt >= NONCE_TRIES || !['nonce-too-low', 'nonce-taken'].includes(codeOf(error))) throw error;
+    }
+  }
+}
+
+async function submitBytes<T>(rollup: Pick<NonceAndSubmit<T>, 'submit'>, bytes: Uint8Array): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await rollup.submit(bytes);
+    } catch (error) {
+      if (attempt >= UNCLEAR_TRIES || codeOf(error) !== 'outcome-unknown') throw error;
+    }
+  }
+}
+
+/** The code of a refusal, of whatever class its error is. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,69 @@
+import type { ReplayReport } from '@switchyard/client';
+import { createMemoryStore } from '@switchyard/machine';
+import { RollupChain } from '../app/chain.ts';
+import type { CommittedBlock } from '../app/commits.ts';
+import type { RollupAction, RollupDefinition } from '../app/definition.ts';
+import { refusalRows } from '../app/tables.ts';
+import type { BlockInput } from '../execution/executor.ts';
+import { newTrace, traced } from './trace.ts';
+
+export interface ReplayRange {
+  /** First and last block that is reported; those before it are executed too. */
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** A block that was executed again, and what it was made from. */
+export interface Replayed {
+  readonly input: BlockInput;
+  readonly report: ReplayReport;
+}
+
+/**
+ * Executes blocks again, from the genesis on, into a store in memory.
+ *
+ * @param inputOf The input of a block, from wherever it is kept.
+ */
+export async function* replay<A extends RollupAction, E>(
+  definition: RollupDefinition<A, E>,
+  { from, to }: ReplayRange,
+  inputOf: (number: bigint) => Promise<BlockInput>,
+): AsyncGenerator<Replayed> {
+  let trace = newTrace();
+  const chain = await RollupChain.open(
+    traced(definition, () => trace),
+    createMemoryStore(),
+  );
+  const committed: CommittedBlock<E>[] = [];
+  chain.onCommit((_, blocks) => void committed.push(...blocks));
+  for (let number = 1n; number <= to; number += 1n) {
+    trace = newTrace();
+    const input = await inputOf(number);
+    await chain.executeBatch(chain.view.block.hash, [input], { firm: false });
+    const block = committed.pop();
+    if (number < from || block === undefined) continue;
+    const { hash, stateRoot } = chain.view.block;
+    const refusals = refusalRows.get(chain.view.snapshot, number) ?? [];
+    const transactions = block.receipts.map(({ hash: transaction, code }, index) => {
+      const actions = trace.actions.get(transaction) ?? [];
+      trace.actions.delete(transaction);
+      const refused = refusals.find((each) => each.index === index)?.message;
+      return { hash: transaction, code: String(code), refused, actions };
+    });
+    const sequencerHeight = definition.genesis.sequencerGenesisBlockHeight + number;
+    const { deposits } = trace;
+    yield {
+      input,
+      report: {
+        number,
+        sequencerHeight,
+        hash,
+        stateRoot,
+        deposits,
+        transactions,
+        stored: undefined,
+        inputs: undefined,
+      },
+    };
+  }
+}

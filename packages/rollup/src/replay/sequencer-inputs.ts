@@ -1,0 +1,55 @@
+import type { SequencerClient } from '@switchyard/client';
+import { decodeRollupData, Rejected, toHex, verifyFilteredBlock } from '@switchyard/protocol';
+import { errorLine } from '@switchyard/service';
+import type { RollupGenesis } from '../app/genesis.ts';
+import type { BlockEntry, BlockInput } from '../execution/executor.ts';
+
+/** Blocks that are asked for before they are needed. */
+const AHEAD = 16n;
+
+/**
+ * Inputs of blocks, from a sequencer: nodes do not keep them. Proofs tie the data to the header of its block; that the rollup was made from
+ * this block is shown by its input digest.
+ *
+ * @param to The last block that will be asked for; they are asked for in order.
+ */
+export function sequencerInputs(
+  client: Pick<SequencerClient, 'filteredBlock'>,
+  { rollup, sequencerGenesisBlockHeight }: RollupGenesis,
+  to: bigint,
+): (number: bigint) => Promise<BlockInput> {
+  const asked = new Map<bigint, Promise<BlockInput>>();
+  const ask = async (number: bigint): Promise<BlockInput> => {
+    const height = sequencerGenesisBlockHeight + number;
+    try {
+      const block = await client.filteredBlock(height, rollup);
+      verifyFilteredBlock(block, [rollup]);
+      const entries = block.rollups.find((each) => each.rollup === rollup)?.transactions ?? [];
+      return { entries: entries.map(entryOf), timestamp: block.header.time, sequencerBlockHash: toHex(block.hash) };
+    } catch (error) {
+      throw new Error(`block ${height} of the sequencer cannot be read: ${errorLine(error)}`, { cause: error });
+    }
+  };
+  return (number) => {
+    for (let next = number; next <= to && next < number + AHEAD; next += 1n) {
+      if (asked.has(next)) continue;
+      const input = ask(next);
+      // It fails when its turn comes.
+      input.catch(() => undefined);
+      asked.set(next, input);
+    }
+    const input = asked.get(number) ?? ask(number);
+    asked.delete(number);
+    return input;
+  };
+}
+
+/** Entries that do not decode are passed over, the same on every node. */
+function entryOf(bytes: Uint8Array): BlockEntry {
+  try {
+    return decodeRollupData(bytes);
+  } catch (error) {
+    if (error instanceof Rejected) return { kind: 'unknown' };
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import type { ReplayStep } from '@switchyard/client';
+import type { StateWriter } from '@switchyard/machine';
+import { Rejected, type TxHash, toHex } from '@switchyard/protocol';
+import { exactJsonText } from '@switchyard/service';
+import type { RollupAction, RollupDefinition } from '../app/definition.ts';
+import { mapHandlers } from '../app/map-handlers.ts';
+
+/** Steps of one block, in the order of their execution. */
+export interface BlockTrace {
+  readonly deposits: ReplayStep[];
+  readonly actions: Map<TxHash, ReplayStep[]>;
+}
+
+export const newTrace = (): BlockTrace => ({ deposits: [], actions: new Map() });
+
+/** The definition, whose actions and deposits are recorded as well: events, writes and refusals. Their results stay the same. */
+export function traced<A extends RollupAction, E>(
+  definition: RollupDefinition<A, E>,
+  trace: () => BlockTrace,
+): RollupDefinition<A, E> {
+  const mapped = mapHandlers(definition, (handler, kind) => ({
+    check: (action) => handler.check(action),
+    execute(action, context) {
+      const { actions } = trace();
+      // The same bytes may be in a block twice; the second copy is refused before its first action.
+      const steps = actions.get(context.tx) ?? [];
+      actions.set(context.tx, steps);
+      record(kind, steps, context.state, (state, events) => {
+        const emit = (event: E): void => {
+          events.push(exactJsonText(event));
+          context.emit(event);
+        };
+        handler.execute(action, { ...context, state, emit });
+      });
+    },
+  }));
+  return {
+    ...mapped,
+    onDeposit: (deposit, state) =>
+      record('deposit', trace().deposits, state, (recorded) => definition.onDeposit(deposit, recorded)),
+  };
+}
+
+function record<T>(
+  kind: string,
+  steps: ReplayStep[],
+  state: StateWriter,
+  work: (state: StateWriter, events: string[]) => T,
+): T {
+  const events: string[] = [];
+  const writes: { key: string; value?: string }[] = [];
+  const recorded: StateWriter = {
+    get: (key) => state.get(key),
+    put(key, value) {
+      writes.push({ key, value: toHex(value) });
+      state.put(key, value);
+    },
+    delete(key) {
+      writes.push({ key });
+      state.delete(key);
+    },
+  };
+  const step = { kind, events, writes };
+  try {
+    const result = work(recorded, events);
+    steps.push(step);
+    return result;
+  } catch (error) {
+    steps.push(error instanceof Rejected ? { ...step, refused: error.message } : step);
+    throw error;
+  }
+}
