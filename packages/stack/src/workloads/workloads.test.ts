@@ -204,9 +204,9 @@ test('the contract that takes coins back is in the first block of new manifests 
   const allocOf = (text: string) => Object.keys(JSON.parse(genesisText(readManifest(text).manifest)).alloc);
   const bridged = manifestText({ ...chosen, bridgeAddress: BRIDGE });
   expect(allocOf(bridged)).toContain(WITHDRAWER_ADDRESS);
-  const { manifest } = readManifest(manifestText({ ...chosen, bridgeAddress: address, bridgeMinimum: 7n }));
+  const { manifest } = readManifest(manifestText({ ...chosen, bridgeAddress: BRIDGE, bridgeMinimum: 7n }));
   expect(JSON.parse(genesisText(manifest)).alloc[WITHDRAWER_ADDRESS].storage).toEqual(
-    withdrawerStorage({ address, asset: 'nria', precision: 9, minimum: 7n }),
+    withdrawerStorage({ address: BRIDGE, asset: 'nria', precision: 9, minimum: 7n }),
   );
   const [ofOthers, ofEarlier] = [manifestText(chosen), bridged.replace(/ *bridgeWithdrawer: true\n/, '')];
   expect(ofEarlier).not.toBe(bridged);
