@@ -198,3 +198,33 @@ test('coins of the EVM come back by the contract of its genesis', async () => {
   const { balances } = await sequencerClient({ rpcUrl: network.urls.sequencer?.rpc ?? '' }).balances(bob.address);
   expect(balances).toMatchObject([{ asset: network.asset, amount: 400n }]);
 }, 60_000);
+
+test('coins that no deposit covers are held until the bridge account holds them, and hold up no other', async () => {
+  await using network = await localNetwork({
+    ...{ rollups: [evm()], withdrawals: true, listen: { sequencer: { rpc: 0 } } },
+  });
+  const [account] = network.accounts.evm;
+  const node = network.client('evm');
+  await network.deposit({ rollup: 'evm', to: account?.address ?? '', amount: 1n });
+  const locked = await eventually(async () => {
+    const { sheet } = (await (await network.fetch('evm-withdrawer', '/status')).json()) as {
+      sheet: { locked: string };
+    };
+    return BigInt(sheet.locked);
+  });
+  // The account of the bridge holds more than was deposited, and the genesis gave out more than it holds.
+  for (const units of [2n * locked, 400n]) {
+    const call = { to: WITHDRAWER_ADDRESS, value: units * 10n ** 9n, data: withdrawalCall(bob.address) };
+    const { raw } = await node.signedCall(call, Buffer.from(account?.key.slice(2) ?? '', 'hex'));
+    const hash = await node.send(raw);
+    await eventually(async () => expect(await node.transactionStatus(hash)).toMatchObject({ status: 'included' }));
+  }
+  await eventually(async () => {
+    const answer = await network.fetch('evm-withdrawer', '/status');
+    expect(await answer.json()).toMatchObject({
+      ...{ open: 1, held: 1, paid: 1, paidSum: '400' },
+      sheet: { minted: '0', unpaid: String(2n * locked), isBalanced: false },
+    });
+  });
+  expect((await network.fetch('evm-withdrawer', '/readyz')).status).toBe(503);
+}, 60_000);

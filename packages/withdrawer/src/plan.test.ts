@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { balanceSheet, MAX_BUNDLE, nextBundle, type Standing } from './plan.ts';
+import { affordable, balanceSheet, MAX_BUNDLE, nextBundle, type Standing } from './plan.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 const withdrawal = (number: number): Withdrawal => ({
@@ -47,6 +47,20 @@ test('what is held keeps up no other: a bundle is empty only where nothing is du
     fc.property(situation, (standings) => {
       const isDue = standings.some((each) => each === undefined || each.retryAt <= NOW);
       expect(planned(standings).length > 0).toBe(isDue);
+    }),
+  );
+});
+
+test('no more is signed for than the account holds, and nothing is left out that it could pay besides', () => {
+  const amounts = fc.array(fc.bigInt(1n, 20n), { maxLength: 12 });
+  fc.assert(
+    fc.property(amounts, fc.bigInt(-5n, 100n), (all, balance) => {
+      const due = all.map((amount, number) => ({ ...withdrawal(number), amount }));
+      const chosen = affordable(due, balance);
+      const sum = chosen.reduce((total, { amount }) => total + amount, 0n);
+      expect(sum === 0n || sum <= balance).toBe(true);
+      expect(chosen.map(({ number }) => number)).toEqual(chosen.map(({ number }) => number).sort((a, b) => a - b));
+      for (const each of due) if (!chosen.includes(each)) expect(each.amount).toBeGreaterThan(balance - sum);
     }),
   );
 });
@@ -105,4 +119,12 @@ test('a sheet is not balanced where the account lacks a single unit, whatever ar
       expect(sheet).toMatchObject({ isBalanced: false, surplus: -1n });
     }),
   );
+});
+
+test('coins that no deposit brought are missing once they are withdrawn', () => {
+  const input = { height: 1n, paid: 0n, depositedBefore: 3n, depositedAfter: 3n, uncredited: 0n };
+  expect(balanceSheet({ ...input, locked: 10n, withdrawn: 12n })).toMatchObject({
+    ...{ minted: 0n, unpaid: 12n, surplus: -2n, isBalanced: false },
+  });
+  expect(balanceSheet({ ...input, locked: 13n, withdrawn: 12n })).toMatchObject({ surplus: 1n, isBalanced: true });
 });

@@ -37,6 +37,19 @@ export function nextBundle(
   return bundle;
 }
 
+/**
+ * Withdrawals that a balance covers one after the other, in their order. The sequencer keeps a transaction that its account
+ * cannot pay until it can, and with it the nonce of all later ones, so that none such may be signed.
+ */
+export function affordable(due: readonly Withdrawal[], balance: bigint): readonly Withdrawal[] {
+  let rest = balance;
+  return due.filter(({ amount }) => {
+    if (amount > rest) return false;
+    rest -= amount;
+    return true;
+  });
+}
+
 /** Sums of both chains, in the smallest unit of the asset. */
 export interface SheetInput {
   /** Balance of the bridge account, and the height at which it had that. */
@@ -73,12 +86,16 @@ export function balanceSheet(input: SheetInput): Sheet {
   const { height, locked, paid, depositedBefore, depositedAfter, uncredited, withdrawn } = input;
   const unpaid = withdrawn - paid;
   // Deposits in between were made before that height or after it: the account may lack only what must have come before.
-  const most = locked + paid - depositedBefore;
+  const uncovered = positive(withdrawn + uncredited - depositedAfter);
+  const most = locked + paid - depositedBefore - uncovered;
   const arriving = depositedAfter - depositedBefore;
   return {
     ...{ height, locked, unpaid, arriving, uncredited },
-    minted: depositedBefore - uncredited - withdrawn,
+    // Coins of a rollup's genesis came by no deposit: where they are withdrawn, more is unpaid than was deposited.
+    minted: positive(depositedBefore - uncredited - withdrawn),
     surplus: most < 0n ? most : most > arriving ? most - arriving : 0n,
     isBalanced: most >= 0n,
   };
 }
+
+const positive = (amount: bigint) => (amount > 0n ? amount : 0n);

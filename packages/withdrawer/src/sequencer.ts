@@ -2,6 +2,7 @@ import { QueryFailed, type SequencerClient, settledSearch, verdictOf } from '@sw
 import {
   type Action,
   type Denom,
+  encodeTransactionBody,
   formatAddress,
   fromHex,
   parseAnyAddress,
@@ -54,6 +55,10 @@ export function payingAccount(client: SequencerClient, options: PayingOptions) {
   const address = formatAddress(signer.account, prefix);
   const settled = settledSearch(client, address);
   let hasQuery = true;
+  const balanceOf = async (of: string, { id }: Denom, signal: AbortSignal): Promise<bigint> => {
+    const { balances } = await client.balances(of, signal);
+    return balances.find(({ asset }) => parseDenom(asset).id === id)?.amount ?? 0n;
+  };
 
   return {
     address,
@@ -86,6 +91,28 @@ export function payingAccount(client: SequencerClient, options: PayingOptions) {
       const { id } = parseDenom(asset);
       const held = balances.find((each) => parseDenom(each.asset).id === id);
       return { height, locked: held?.amount ?? 0n };
+    },
+
+    /**
+     * Balance that these payments can be made of: that of the bridge account, less the fees where it pays them itself.
+     *
+     * @throws {Unusable} where our account cannot pay the fees.
+     */
+    async spendable(withdrawals: readonly Withdrawal[], asset: string, signal: AbortSignal): Promise<bigint> {
+      const fee = feeAsset ?? parseDenom(asset);
+      const actions = withdrawals.map((each) => unlock(each, bridge, fee));
+      const [fees, own, { locked }] = await Promise.all([
+        client.fee(encodeTransactionBody({ nonce: 0, chainId, actions }), signal),
+        balanceOf(address, fee, signal),
+        this.locked(asset, signal),
+      ]);
+      const due = fees.reduce((sum, { amount }) => sum + amount, 0n);
+      if (own < due) {
+        throw new Unusable(
+          `${address} pays the fees of withdrawals: expected at least ${due} ${fee.text}, got ${own}: send it some`,
+        );
+      }
+      return address === bridge && fee.id === parseDenom(asset).id ? locked - due : locked;
     },
 
     /** Signs payments for the account's next nonce. @throws {Rejected} where a destination is no address. */

@@ -181,11 +181,21 @@ test('a bridge account that holds too little holds up only what it cannot pay', 
   const at = started();
   at.rollup.deposit(10n);
   at.rollup.withdraw(bob, 50n);
-  at.rollup.withdraw(carol, 10n);
+  at.rollup.withdraw(carol, 4n);
+  at.rollup.withdraw(carol, 7n);
+  at.rollup.withdraw(bob, 6n);
   await at.drain(6);
-  expect(paidIds(at)).toEqual(['e2']);
-  expect(heldOf(at)).toEqual([['e1', 'insufficient funds']]);
-  expect(at.withdrawer.sheet).toMatchObject({ isBalanced: true, unpaid: 50n });
+  expect(paidIds(at)).toEqual(['e2', 'e4']);
+  const reason = 'the bridge account holds less than this, after fees and earlier payments';
+  expect(heldOf(at)).toEqual([
+    ['e1', reason],
+    ['e3', reason],
+  ]);
+  expect(at.withdrawer.sheet).toMatchObject({ isBalanced: false, unpaid: 57n, minted: 0n, surplus: -57n });
+  at.rollup.deposit(100n);
+  await at.drain(200);
+  expect(paidIds(at)).toEqual(['e2', 'e4', 'e1', 'e3']);
+  expect(at.withdrawer.sheet).toMatchObject({ isBalanced: true, unpaid: 0n, minted: 43n, locked: 43n });
 });
 
 test('a sheet shows what is missing', async () => {

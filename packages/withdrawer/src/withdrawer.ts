@@ -1,7 +1,7 @@
 import { Rejected } from '@switchyard/protocol';
 import { Alarm, backoffMs, type Clock, isAbort, type Logger, retry } from '@switchyard/service';
 import type { Ledger } from './ledger.ts';
-import { balanceSheet, nextBundle, type Sheet, type Standing } from './plan.ts';
+import { affordable, balanceSheet, nextBundle, type Sheet, type Standing } from './plan.ts';
 import { destinationOf, type PayingAccount } from './sequencer.ts';
 import { type Counted, type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
 import type { Bundle, Withdrawal } from './withdrawal.ts';
@@ -34,6 +34,7 @@ const LOOKS_PER_SHEET = 10;
 /** Steps of the position without a withdrawal, in blocks, that may be taken again after a start. */
 const UNSAVED = 1_000n;
 const HELD = { initialMs: 2_000, maxMs: 300_000 };
+const UNFUNDED = 'the bridge account holds less than this, after fees and earlier payments';
 const FAILED = { initialMs: 250, maxMs: 5_000 };
 
 /**
@@ -204,7 +205,10 @@ export class Withdrawer {
   async #pay(asset: string): Promise<void> {
     const { ledger, account, clock, signal } = this.#deps;
     for (const each of ledger.open.values()) this.#holdIfImpossible(each);
-    const chosen = nextBundle(ledger.open.values(), this.#standings, clock.now());
+    const due = nextBundle(ledger.open.values(), this.#standings, clock.now());
+    if (due.length === 0) return;
+    const chosen = affordable(due, await account.spendable(due, asset, signal));
+    for (const each of due) if (!chosen.includes(each)) this.#holdUntilFunded(each);
     if (chosen.length === 0) return;
     const bundle = await account.sign(chosen, asset, signal);
     await ledger.sign(bundle);
@@ -261,11 +265,19 @@ export class Withdrawer {
     }
   }
 
-  #hold({ number, eventId, to, amount }: Withdrawal, reason: string, retryAt: number, tries = 1): void {
+  /** It is tried again with others, when the bridge account may hold more. */
+  #holdUntilFunded(withdrawal: Withdrawal): void {
+    const { clock, random } = this.#deps;
+    const { tries: before = 0, isAlone = false } = this.#standings.get(withdrawal.number) ?? {};
+    const tries = before + 1;
+    this.#hold(withdrawal, UNFUNDED, clock.now() + backoffMs(tries, HELD, random), tries, isAlone);
+  }
+
+  #hold({ number, eventId, to, amount }: Withdrawal, reason: string, retryAt: number, tries = 1, isAlone = true): void {
     if (this.#standings.get(number)?.reason !== reason || tries === 1) {
       this.#deps.log.warn({ event: eventId, to: to.slice(0, 100), amount, reason }, 'a withdrawal is held');
     }
-    this.#standings.set(number, { reason, tries, retryAt, isAlone: true });
+    this.#standings.set(number, { reason, tries, retryAt, isAlone });
   }
 
   /** Compares both chains. The rollup is asked before and after: deposits in between are on their way. */

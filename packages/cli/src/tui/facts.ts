@@ -45,7 +45,7 @@ export interface NetworkFacts {
   readonly queued?: number | undefined;
   /** Progress of the relayer; absent without one that answers. */
   readonly layer?: (LayerHeights & { readonly service: string }) | undefined;
-  /** Of each withdrawer that answers. */
+  /** One for each withdrawer that answers. */
   readonly withdrawals?: readonly Withdrawals[] | undefined;
   /** Transactions that got into a sequencer block in each of the last seconds, oldest first. */
   readonly rates: readonly number[];

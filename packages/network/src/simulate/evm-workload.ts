@@ -10,8 +10,7 @@ import { bytesOf } from '@switchyard/protocol/ethereum';
 import { hexQuantity, Input, list, object, text } from '@switchyard/service/input';
 import type { DevAccount } from '../accounts/accounts.ts';
 import { evmAccounts, evmFaucetAccount } from '../accounts/evm-accounts.ts';
-import type { ExitFacts } from './simulated-rollup.ts';
-import type { Withdrawn } from './withdrawals.ts';
+import type { ExitFacts, Withdrawn } from './simulated-rollup.ts';
 import type { Workload } from './workload.ts';
 
 const ROLE = 'funded on the rollup';

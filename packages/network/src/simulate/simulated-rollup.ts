@@ -1,8 +1,14 @@
 import type { Deposit } from '@switchyard/protocol';
 import { isTransportFailure, type Links, TimedOut } from '@switchyard/service';
 import type { DevAccount } from '../accounts/accounts.ts';
-import type { Withdrawn } from './withdrawals.ts';
 import type { MakeTransaction } from './workload.ts';
+
+/** A withdrawal as the rollup records it. */
+export interface Withdrawn {
+  readonly eventId: string;
+  /** In the smallest unit of the sequencer's asset. */
+  readonly amount: bigint;
+}
 
 /** How users, who are no part of the network, reach a node. */
 export interface NodeAccess {

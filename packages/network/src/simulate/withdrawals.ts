@@ -15,13 +15,6 @@ const AGAIN_MS = 500;
 const FUNDS = 10_000_000n;
 const MOST = 1_000;
 
-/** A withdrawal as the rollup records it. */
-export interface Withdrawn {
-  readonly eventId: string;
-  /** In the smallest unit of the sequencer's asset. */
-  readonly amount: bigint;
-}
-
 /** Withdraws one amount after the other, where the rollup has a withdrawer. */
 export async function makeWithdrawals(
   { options: { rollup } }: Run,

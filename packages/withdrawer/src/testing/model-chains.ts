@@ -9,6 +9,8 @@ interface Signed {
   readonly payments: readonly Pick<Withdrawal, 'eventId' | 'amount' | 'to'>[];
 }
 
+const sumOf = ({ payments }: Signed) => payments.reduce((sum, { amount }) => sum + amount, 0n);
+
 /** A sequencer with one bridge account, as the withdrawer sees it: it has the rules of the real one for payments. */
 export class ModelSequencer implements PayingAccount {
   readonly address: string;
@@ -42,6 +44,11 @@ export class ModelSequencer implements PayingAccount {
   async locked() {
     this.#fail();
     return { locked: this.balance, height: this.height };
+  }
+
+  async spendable(): Promise<bigint> {
+    this.#fail();
+    return this.balance;
   }
 
   async sign(withdrawals: readonly Withdrawal[]): Promise<Bundle> {
@@ -82,6 +89,8 @@ export class ModelSequencer implements PayingAccount {
   mine(): void {
     this.height += 1n;
     const signed = this.#pool.get(this.#nonce);
+    // The pool keeps what the account cannot pay yet.
+    if (signed !== undefined && sumOf(signed) > this.balance) return;
     this.#pool.clear();
     if (signed === undefined || this.#refusal(signed) !== undefined) return;
     this.#spend(signed.hash);
@@ -122,9 +131,7 @@ export class ModelSequencer implements PayingAccount {
   #refusal({ payments }: Signed): string | undefined {
     const again = payments.find(({ eventId }) => this.#isPaid(eventId));
     if (again !== undefined) return `withdrawal event ${again.eventId} was already executed`;
-    if (payments.some(({ to }) => this.refused.has(to))) return 'the destination is refused';
-    const sum = payments.reduce((total, { amount }) => total + amount, 0n);
-    return sum > this.balance ? 'insufficient funds' : undefined;
+    return payments.some(({ to }) => this.refused.has(to)) ? 'the destination is refused' : undefined;
   }
 
   #fail(): void {

@@ -13,7 +13,7 @@ export interface Heights {
   readonly rollup?: RollupHeights;
   readonly evm?: RollupHeights & { readonly chainId?: number | string };
   readonly layer?: LayerHeights;
-  /** Those that answer. */
+  /** Withdrawers that do not answer are left out. */
   readonly withdrawals?: readonly Withdrawals[];
 }
 

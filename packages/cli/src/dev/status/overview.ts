@@ -29,7 +29,7 @@ export interface Overview {
   readonly evm?: EvmOverview;
   /** State of the data-availability layer; absent without a relayer that answers. */
   readonly layer?: LayerHeights;
-  /** Of each rollup whose withdrawer answers. */
+  /** Rollups whose withdrawer does not answer are left out. */
   readonly withdrawals?: readonly Withdrawals[];
   readonly services: readonly ServiceOverview[];
 }

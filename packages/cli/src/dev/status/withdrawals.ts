@@ -16,7 +16,7 @@ export interface Withdrawals {
   readonly waiting: number;
   /** They cannot be paid now. */
   readonly held: number;
-  /** What is missing on the bridge account, in the asset's smallest unit; absent where nothing is. */
+  /** Amount that the bridge account lacks, in the asset's smallest unit; absent where it lacks nothing. */
   readonly missing?: string;
 }
 
