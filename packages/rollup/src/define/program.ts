@@ -14,32 +14,23 @@ import {
 } from '@switchyard/service';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { rollupFields } from '../app/config.ts';
-import { startRollup } from '../app/start.ts';
 import { Misused, type Option, optionsOf, readArguments, valuesOf } from './arguments.ts';
 import { clientOf } from './client.ts';
 import type { Parameter, QueryCall } from './contract.ts';
 import type { AnyRollup } from './definition.ts';
-import { rollupOf } from './rollup-of.ts';
+import { type ProcessOptions, rollupProcess } from './process.ts';
 
 /**
  * The program of a rollup: a node without arguments, and otherwise commands for its actions and queries.
  *
  * `submit ACTION --field VALUE`, `query QUERY --parameter VALUE`, `definition`, `--help`, `--version`.
  */
-export async function rollupProgram(defined: AnyRollup, world: World = processWorld()): Promise<void> {
+export async function rollupProgram(
+  defined: AnyRollup,
+  { world = processWorld(), ...options }: ProcessOptions & { readonly world?: World } = {},
+): Promise<void> {
   const [verb, ...args] = world.args;
-  if (verb === undefined || verb === '--version') {
-    return runProcess(
-      {
-        name: defined.name,
-        fields: rollupFields,
-        async main(config, context) {
-          await startRollup((text, file) => rollupOf(defined, text, file), config, context);
-        },
-      },
-      world,
-    );
-  }
+  if (verb === undefined || verb === '--version') return runProcess(rollupProcess(defined, options), world);
   const commands: Readonly<Record<string, (given: Given) => Promise<string>>> = {
     submit,
     query,
