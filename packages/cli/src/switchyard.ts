@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
+import { newCommand } from './commands/new.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { repairCommand } from './commands/repair.ts';
 import { verifyCommand } from './commands/verify.ts';
@@ -58,6 +59,7 @@ export async function switchyard(
     .addCommand(group('keys', keys, children.keys))
     .addCommand(group('network', network, children.network))
     .addCommand(group('archive', archive, children.archive))
+    .addCommand(newCommand(cli))
     .addCommand(verifyCommand(cli))
     .addCommand(repairCommand(cli))
     .addCommand(rebuildCommand(cli))

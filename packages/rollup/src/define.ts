@@ -1,5 +1,5 @@
 /** Rollups by schemas, and their clients. It runs in web pages too: nothing of Node is loaded. */
-export { credit, debit, transfer } from '@switchyard/machine';
+export { balances, credit, debit, transfer } from '@switchyard/machine';
 export { Rejected } from '@switchyard/protocol';
 export { withdraw } from './app/withdrawals.ts';
 export {
