@@ -26,13 +26,12 @@ test.each(TEMPLATES)('a project of the template %s has its name as package and a
     next: ['cd my-rollup', 'npm install', 'npm start', 'npm test'],
   });
   const files = readdirSync(made.directory);
-  for (const file of ['.gitignore', 'AGENTS.md', 'README.md', 'genesis.json', 'src', 'start.mjs', 'tsconfig.json'])
+  for (const file of ['.gitignore', 'AGENTS.md', 'README.md', 'src', 'start.mjs', 'tsconfig.json'])
     expect(files).toContain(file);
   expect(files).not.toContain('gitignore');
   expect(jsonIn('my-rollup', 'package.json')).toMatchObject({ name: 'my-rollup', private: true });
-  expect(jsonIn('my-rollup', 'genesis.json')).toMatchObject(
-    template === 'evm' ? { config: { rollupName: 'my-rollup' } } : { rollup_name: 'my-rollup' },
-  );
+  const named = template === 'evm' ? "evm({ name: 'my-rollup' })" : '"rollup_name": "my-rollup"';
+  expect(readFileSync(join(made.directory, template === 'evm' ? 'start.mjs' : 'genesis.json'), 'utf8')).toContain(named);
   expect(readFileSync(join(made.directory, 'README.md'), 'utf8')).toMatch(/^# my-rollup\n/);
 });
 
