@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -21,8 +21,12 @@ const NOTICE = /^(\[?\d.*(Starting|File change detected)|\s*$)/;
 
 /** @returns the compiler of a project; undefined where it is not installed. */
 export function compilerIn(project: string): string | undefined {
-  const path = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
-  return existsSync(path) ? path : undefined;
+  try {
+    const manifest = createRequire(join(project, 'package.json')).resolve('typescript/package.json');
+    return join(manifest, '..', 'bin', 'tsc');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Compiles a project whenever its files change: the compiler keeps the program in memory, which takes a tenth of the time. */
