@@ -57,7 +57,8 @@ afterAll(async () => {
 async function start(template: string, ready: RegExp) {
   const child = spawn('npm', ['start'], { cwd: projectOf(template), env: { ...process.env, ...env } });
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const prints = (pattern: RegExp) =>
     until(`${template} prints ${pattern}`, () => {
@@ -87,7 +88,16 @@ const program = async (template: string, ...args: string[]): Promise<string> => 
 test('npm create makes a project of each template', async (context) => {
   const dependencies: Record<string, string> = {};
   for (const template of TEMPLATES) {
-    const args = ['create', '--yes', 'switchyard@latest', `my-${template}`, '--', '--template', template, '--no-install'];
+    const args = [
+      'create',
+      '--yes',
+      'switchyard@latest',
+      `my-${template}`,
+      '--',
+      '--template',
+      template,
+      '--no-install',
+    ];
     const made = await run('npm', args, env, place);
     expect(made, made.stderr).toMatchObject({ status: 0 });
     expect(made.stdout).toContain('npm start');
@@ -115,7 +125,8 @@ test('without a registry one line is printed, and nothing is left of a project',
   const made = await run(process.execPath, [CREATE, 'alone'], { ...env, ...nowhere }, place);
   expect(made).toMatchObject({
     status: 1,
-    stderr: 'npm install: the registry is not reachable (ECONNREFUSED): try again with a network, or with --no-install\n',
+    stderr:
+      'npm install: the registry is not reachable (ECONNREFUSED): try again with a network, or with --no-install\n',
   });
   expect(readdirSync(place)).toEqual(before);
 });
@@ -175,7 +186,10 @@ test('the order book matches, and its page follows it', async (context) => {
   const browser = findBrowser();
   const page = browser === undefined ? undefined : await openPage(browser);
   const place = (isBid: boolean, price: number, amount: number) =>
-    program('orderbook', ...['submit', 'place', '--is-bid', `${isBid}`, '--price', `${price}`, '--amount', `${amount}`]);
+    program(
+      'orderbook',
+      ...['submit', 'place', '--is-bid', `${isBid}`, '--price', `${price}`, '--amount', `${amount}`],
+    );
   try {
     await page?.open(`${rollupUrl}/`);
     await page?.sees(/Best bid none, best ask none/);

@@ -7,8 +7,8 @@ import { BadOptions } from '../bad-options.ts';
 import { definedRollup, statedIn } from '../defined-rollup.ts';
 import { holdDirectory } from '../directory.ts';
 import { localNetwork } from '../local-network.ts';
-import { Builds } from './builds.ts';
 import type { LocalNetwork } from '../network.ts';
+import { Builds } from './builds.ts';
 import { type Compiled, compilerIn, watchProject } from './compiler.ts';
 
 export interface Development {
