@@ -192,7 +192,7 @@ function createClient(
       [...contract.fields].map(([name, fields]) => [
         name,
         async (given: object, signer: AnySigner, options?: SubmitOptions) => {
-          const wrong = Object.keys(given).find((key) => !Object.hasOwn(fields, key));
+          const wrong = Object.keys(given).find((key) => key !== 'kind' && !Object.hasOwn(fields, key));
           if (wrong !== undefined) throw misused(name, wrong, 'a field of this action');
           return send([{ ...given, kind: name }], signer, options);
         },
