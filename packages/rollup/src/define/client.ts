@@ -60,7 +60,10 @@ type Ask<Q> = {
   readonly [K in keyof Q]: Q[K] extends Query<infer P, infer R>
     ? // A query without required parameters is called without any.
       Record<never, never> extends GivenOf<P>
-      ? (parameters?: GivenOf<P>, signal?: AbortSignal) => Promise<RecordOf<R>>
+      ? (
+          parameters?: keyof P extends never ? Readonly<Record<string, never>> : GivenOf<P>,
+          signal?: AbortSignal,
+        ) => Promise<RecordOf<R>>
       : (parameters: GivenOf<P>, signal?: AbortSignal) => Promise<RecordOf<R>>
     : never;
 };
