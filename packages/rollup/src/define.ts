@@ -12,19 +12,22 @@ export {
 } from './define/client.ts';
 export { type Contract, contractFrom } from './define/contract.ts';
 export {
+  type Action,
   type Actions,
   type AnyRollup,
   action,
   type DefinedRollup,
   defineRollup,
+  type Fallback,
   fallback,
   type HandlerContext,
   type Parameters,
   type Queries,
+  type Query,
   query,
 } from './define/definition.ts';
-export { single, table } from './define/table.ts';
+export { type Single, single, type Table, table } from './define/table.ts';
 export { signTransaction } from './define/transaction.ts';
 export { address, asset, bool, bytes, text, u32, u64, u128 } from './schema/scalars.ts';
-export { list, option, record, union } from './schema/shapes.ts';
-export { described, numbered, type ValueOf } from './schema/type.ts';
+export { type Flat, list, option, type RecordType, record, type UnionType, union } from './schema/shapes.ts';
+export { described, numbered, type Type, type ValueOf } from './schema/type.ts';

@@ -60,7 +60,10 @@ type Ask<Q> = {
   readonly [K in keyof Q]: Q[K] extends Query<infer P, infer R>
     ? // A query without required parameters is called without any.
       Record<never, never> extends GivenOf<P>
-      ? (parameters?: GivenOf<P>, signal?: AbortSignal) => Promise<RecordOf<R>>
+      ? (
+          parameters?: keyof P extends never ? Readonly<Record<string, never>> : GivenOf<P>,
+          signal?: AbortSignal,
+        ) => Promise<RecordOf<R>>
       : (parameters: GivenOf<P>, signal?: AbortSignal) => Promise<RecordOf<R>>
     : never;
 };
@@ -192,7 +195,7 @@ function createClient(
       [...contract.fields].map(([name, fields]) => [
         name,
         async (given: object, signer: AnySigner, options?: SubmitOptions) => {
-          const wrong = Object.keys(given).find((key) => !Object.hasOwn(fields, key));
+          const wrong = Object.keys(given).find((key) => key !== 'kind' && !Object.hasOwn(fields, key));
           if (wrong !== undefined) throw misused(name, wrong, 'a field of this action');
           return send([{ ...given, kind: name }], signer, options);
         },

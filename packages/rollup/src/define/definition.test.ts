@@ -22,6 +22,7 @@ const [alice, bob] = signers;
 const GENESIS = { rollup_name: 'notes', sequencer_chain_id: 'sequencer-0', canonical_transactions: true };
 const genesisText = (own: object = {}) => JSON.stringify({ ...GENESIS, ...own });
 const accepted = { until: 'accepted' } as const;
+const add = action({ fields: { amount: u64 }, execute: () => undefined });
 
 const stopping: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -152,6 +153,14 @@ test('the calls have the types of the definition', () => {
   void (() => client.submit.give({ id: 1n, to: bob.account }, alice));
   // @ts-expect-error: a parameter that is required
   void (() => client.query.note());
+  const plain = defineRollup({
+    ...{ name: 'x', actions: { add } },
+    queries: { total: query({ answer: { total: u64 }, handle: () => ({ total: 1n }) }) },
+  });
+  const other = clientOf(plain, { url: 'http://node' });
+  expectTypeOf(other.query.total).returns.resolves.toEqualTypeOf<{ readonly total: bigint }>();
+  // @ts-expect-error: a query that has no parameters
+  void (() => other.query.total({ id: 1n }));
   // @ts-expect-error: an action that is not defined
   void (() => client.submit.other);
   // @ts-expect-error: a kind without its fields
@@ -317,7 +326,6 @@ test('any bytes of a body are refused by Rejected, or are the encoding of what w
   );
 });
 
-const add = action({ fields: { amount: u64 }, execute: () => undefined });
 test.each([
   [
     'two tables of a name',

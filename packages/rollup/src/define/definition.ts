@@ -59,10 +59,14 @@ export interface Query<P extends Parameters, R extends Fields> {
   handle(parameters: ParametersOf<P>, context: QueryContext): RecordOf<R> | undefined;
 }
 
+type None = Record<never, never>;
+
 /** Fixes the types of a query; it does nothing. */
-export function query<const R extends Fields, const P extends Parameters = Record<never, never>>(
-  definition: Query<P, R>,
-): Query<P, R> {
+export function query<const R extends Fields>(
+  definition: Query<None, R> & { readonly parameters?: never },
+): Query<None, R>;
+export function query<const R extends Fields, const P extends Parameters>(definition: Query<P, R>): Query<P, R>;
+export function query<const R extends Fields, const P extends Parameters>(definition: Query<P, R>): Query<P, R> {
   return definition;
 }
 

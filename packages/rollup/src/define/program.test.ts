@@ -69,6 +69,15 @@ test('submits an action, waits for its block, and asks a query', async () => {
   expect(refused).toMatchObject({ err: 'notes: empty: field text\n', exits: [1] });
 });
 
+test('text of others moves no cursor and no direction of a terminal', async () => {
+  const { node, url } = await served();
+  const env = { ROLLUP_PRIVATE_KEY: KEY, ROLLUP_URL: url };
+  await ran(['submit', 'post', '--text', '\u001b[2J\u202eevil', '--no-wait'], env);
+  await node.block();
+  const { out } = await ran(['query', 'note', '--id', '0'], env);
+  expect(out).toContain('"text":"\\u001b[2J\\u202eevil"');
+});
+
 test('a nested value is JSON, and one that is accepted need not be waited for', async () => {
   const { url } = await served();
   const [, bob] = signers;

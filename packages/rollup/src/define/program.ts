@@ -1,4 +1,5 @@
 import { createSigner, isDevelopmentKey, parseSeed, Rejected, type Signer } from '@switchyard/protocol';
+import { showHidden, showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import {
   describeFields,
   didYouMean,
@@ -48,7 +49,8 @@ export async function rollupProgram(
     print(world, await command({ defined, args, env: world.env }));
     world.exit(EXIT.ok);
   } catch (error) {
-    world.stderr(`${defined.name}: ${errorLine(error)}\n`);
+    // A node that is asked may be anybody's, and its words end in a terminal.
+    world.stderr(`${defined.name}: ${showHidden(errorLine(error))}\n`);
     world.exit(error instanceof Misused || error instanceof InvalidConfig ? EXIT.usage : EXIT.failed);
   }
 }
@@ -112,7 +114,7 @@ async function query({ defined, args, env }: Given): Promise<string> {
   if (options.has('help')) return commandHelp(`${defined.name} query ${call.name}`, own, QUERY_OPTIONS);
   const values = valuesOf(call.parameters, own, options);
   const client = clientOf(defined, { url: urlOf(options.get('url'), env) });
-  return toJson(call.answer.toJson((await client.query[call.name]?.(values)) as never));
+  return showHiddenInJson(toJson(call.answer.toJson((await client.query[call.name]?.(values)) as never)));
 }
 
 function wordless(args: readonly string[], options: readonly Option[]) {

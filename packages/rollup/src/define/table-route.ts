@@ -24,6 +24,7 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode<never>):
     id: 'listRows',
     tag: 'Definition',
     summary: 'Rows of a table, in the order of their keys',
+    description: 'A page of large rows has fewer than were asked for',
     path: { table: schema.text('Its name') },
     query: {
       after: schema.optional(schema.text('`next` of the page before')),
@@ -31,7 +32,7 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode<never>):
     },
     answers: { 200: rows },
     errors: { 404: 'There is no such table' },
-    handle({ path, query: { after, limit = 50 } }) {
+    handle({ path, query: { after, limit: asked = 50 } }) {
       const table = byName.get(path.table);
       if (table === undefined) {
         const known = byName.size === 0 ? 'it has none' : `it has ${[...byName.keys()].join(', ')}`;
@@ -42,6 +43,7 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode<never>):
         );
       }
       const { view } = node;
+      const limit = Math.min(asked, table.maxPageRows);
       const found = [...table.page(view.snapshot, after, limit + 1)];
       const page = found.slice(0, limit);
       const shown = page.map(({ key, value }) => ({

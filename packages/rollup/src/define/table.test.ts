@@ -3,7 +3,7 @@ import { type AccountId, accountIdFromBytes, Rejected } from '@switchyard/protoc
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { address, bytes, text, u32, u64, u128 } from '../schema/scalars.ts';
-import { option, record } from '../schema/shapes.ts';
+import { list, option, record } from '../schema/shapes.ts';
 import { single, table } from './table.ts';
 
 const accounts = [1, 2, 3].map((byte) => accountIdFromBytes(new Uint8Array(20).fill(byte)));
@@ -120,6 +120,13 @@ test('keys and rows on disk are pinned', async () => {
     'tables/one/_ 08ac02',
     `index/by/holdings/label/x/${'01'.repeat(20)}/0000000000000007 01`,
   ]);
+});
+
+test('a page has fewer rows the larger they may be', () => {
+  const rowsOf = (maxBytes: number) => table({ name: 't', key: u64, value: text({ maxBytes }) }).maxPageRows;
+  expect([100, 100_000, 1_048_576].map(rowsOf)).toEqual([200, 41, 4]);
+  const many = list(text({ maxBytes: 1_048_576 }), { maxItems: 1_000 });
+  expect(table({ name: 't', key: u64, value: many }).maxPageRows).toBe(1);
 });
 
 test('a cursor that is none is refused, and an index that is none is a bug', () => {

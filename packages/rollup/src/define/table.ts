@@ -25,6 +25,8 @@ export interface RangeOf<K> {
 
 /** Rows of one range, which is read in one go. */
 const MOST_ROWS = 10_000;
+const MOST_PAGE_ROWS = 200;
+const MOST_PAGE_BYTES = 4 * 1_048_576;
 
 /** A secondary index: rows of the table in the order of another key. It is no part of the state root. */
 export interface TableIndex<V> {
@@ -42,6 +44,8 @@ export interface Rows<K, V> {
   readonly key: KeyTypes;
   readonly value: Type<V>;
   readonly indexes: Readonly<Record<string, TableIndex<V>>>;
+  /** Rows of a page that is answered, however large each of them is. */
+  readonly maxPageRows: number;
   /** For queries, over what is committed. */
   range(snapshot: Snapshot, options: RangeOf<K>): Iterable<readonly [K, V]>;
   /** A page of rows, after that of a cursor. @throws {Rejected} for text that is no cursor. */
@@ -184,6 +188,7 @@ function build<K extends Type<unknown> | KeyTypes, V>(
     key: types,
     value,
     indexes,
+    maxPageRows: Math.max(1, Math.min(MOST_PAGE_ROWS, Math.floor(MOST_PAGE_BYTES / value.maxBytes / value.maxItems))),
     storeKey: (given) => rows.storeKey(partsOf(given)),
     get: (state, given) => get(state, partsOf(given)) ?? absent,
     has: (state, given) => rows.has(state, partsOf(given)),

@@ -185,12 +185,13 @@ function asked(
 
 function rows(
   { view }: RollupNode<never>,
-  { name, key, value, page: pageOf }: AnyTable,
+  { name, key, value, page: pageOf, maxPageRows }: AnyTable,
   after: string | undefined,
 ): Html {
-  const found = [...pageOf(view.snapshot, after, ROWS + 1)];
-  const shown = found.slice(0, ROWS);
-  const next = found.length > ROWS ? shown.at(-1)?.cursor : undefined;
+  const limit = Math.min(ROWS, maxPageRows);
+  const found = [...pageOf(view.snapshot, after, limit + 1)];
+  const shown = found.slice(0, limit);
+  const next = found.length > limit ? shown.at(-1)?.cursor : undefined;
   return html`<p>After block ${String(view.soft)}</p>${table(
     ['key', 'row'],
     shown.map((row) => [toJson(row.key.map((part, at) => key[at]?.toJson(part))), toJson(value.toJson(row.value))]),
