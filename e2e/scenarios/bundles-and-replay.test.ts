@@ -84,6 +84,11 @@ export function define(text, file) {
   const range = ['replay', '--from', '1', '--to', block, '--with'];
   const same = await switchyard(...range, join(directory, 'same.mjs'));
   expect(same).toMatchObject({ status: 0, stdout: `${block} blocks: the same with both codes\n` });
+  writeFileSync(join(directory, 'none.mjs'), 'setInterval(() => undefined, 1_000);\n');
+  expect(await switchyard(...range, join(directory, 'none.mjs'))).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('none.mjs: expected an export define(text, file), got none'),
+  });
   const other = await switchyard(...range, join(directory, 'other.mjs'));
   expect(other.status).toBe(1);
   expect(other.stderr).toMatch(

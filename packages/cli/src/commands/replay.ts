@@ -57,9 +57,9 @@ async function run(options: Options, cli: Cli): Promise<void> {
   const { name } = rollup;
   const planOf = (module: string | undefined): ReplayPlan | undefined => {
     const inspects = options.inspectBrk === true && module === (options.with ?? options.code);
-    const settings = { ...rollup.settings, ...range };
+    const settings = { ...rollup.settings, ...range, REPLAY_NO_METRICS: 'true' };
     if (module !== undefined) {
-      const own = { ...settings, REPLAY_MODULE: resolve(directory, module) };
+      const own = { REPLAY_MODULE: resolve(directory, module), REPLAY_SETTINGS: JSON.stringify(settings) };
       return { name, entry: builtin.MODULE_REPLAY_ENTRY, settings: own, inspects };
     }
     return rollup.isMessenger ? { name, entry: builtin.MESSENGER_REPLAY_ENTRY, settings, inspects } : undefined;

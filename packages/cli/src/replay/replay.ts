@@ -27,7 +27,7 @@ export async function* reportsOf(
   const lines: string[] = [];
   let arrived = (): void => undefined;
   let isOver = false;
-  const child = startChild(name, entry, { ...settings, REPLAY_NO_METRICS: 'true' }, env, {
+  const child = startChild(name, entry, settings, env, {
     node: inspects ? ['--inspect-brk'] : [],
     onLine(line, fields) {
       if (typeof fields.report === 'string') lines.push(fields.report);

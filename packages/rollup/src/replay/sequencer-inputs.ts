@@ -27,7 +27,10 @@ export function sequencerInputs(
       const entries = block.rollups.find((each) => each.rollup === rollup)?.transactions ?? [];
       return { entries: entries.map(entryOf), timestamp: block.header.time, sequencerBlockHash: toHex(block.hash) };
     } catch (error) {
-      throw new Error(`block ${height} of the sequencer cannot be read: ${errorLine(error)}`, { cause: error });
+      const needs = `it has to run, and to have all blocks from ${sequencerGenesisBlockHeight + 1n} on`;
+      throw new Error(`block ${height} of the sequencer cannot be read: ${errorLine(error)}: ${needs}`, {
+        cause: error,
+      });
     }
   };
   return (number) => {
