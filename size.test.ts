@@ -28,7 +28,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
   stack: { lines: 3_879, exports: 87, openings: 0 },
   storage: { lines: 2_261, exports: 62, openings: 0 },
   web: { lines: 7_587, exports: 0, openings: 0 },
-  withdrawer: { lines: 1_380, exports: 0, openings: 0 },
+  withdrawer: { lines: 1_440, exports: 0, openings: 0 },
 };
 
 /** Additions to the bounds, each with the feature that pays for it. */
