@@ -478,6 +478,18 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       await page.sees(/honest words\s[\s\S]* · verified/);
       await page.sees(/Writing as alice, a public development account · \S+ RIA, verified/);
       await picture(page, 'verified');
+      // The same chain id with another validator is not trusted by itself.
+      const stranger = JSON.stringify([{ publicKey: 'ab'.repeat(32), power: '1' }]);
+      await page.evaluate(`(() => {
+        const name = Object.keys(localStorage).find((each) => each.includes('/validators/'));
+        localStorage.setItem(name, ${JSON.stringify(stranger)});
+      })()`);
+      await reload();
+      await page.sees(/Writing as alice/);
+      await click(page, 'Account:');
+      await page.sees(/Not verified: the sequencer has other validators than this browser knows/);
+      await click(page, 'Trust these validators');
+      await page.sees(/Verified in this page: the state of block \d+ has them/);
       const node = new RegExp(`The node at ${forger.url} shows`).source;
       forger.alter('honest words', 'forged words');
       await reload();

@@ -1,4 +1,5 @@
 import { WITHDRAWER_ADDRESS } from '@switchyard/evm/client';
+import { dave } from '@switchyard/network/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { castJson, castText, devAddress, devKey } from '../support/evm.ts';
 import { createNetwork, type Network } from '../support/network.ts';
@@ -57,6 +58,21 @@ test('one command takes coins of the EVM rollup out again, with the event that t
   expect(receipt).toMatchObject({ blockNumber: `0x${block.toString(16)}`, logs: [{ address: contract }] });
   expect(await castText(network, 'balance', contract)).toBe('500000000000000000');
   expect(await castText(network, 'call', contract, 'BASE_CHAIN_ASSET_DENOMINATION()(string)')).toContain('ntia');
+  const held = async () => {
+    const { stdout } = await network.switchyard('sequencer', 'balances', to, '--instance', network.instance);
+    return BigInt(/(\d+) ntia/.exec(stdout)?.[1] ?? 0);
+  };
+  const before = await held();
+  const pay = () =>
+    network.switchyard(
+      ...['sequencer', 'bridge-unlock', to, '--amount', '500000000', '--bridge-address', dave.address],
+      ...['--rollup-block-number', String(block), '--event-id', eventId, '--private-key', dave.key],
+      ...['--instance', network.instance],
+    );
+  expect(await pay()).toMatchObject({ status: 0 });
+  expect((await held()) - before).toBe(500_000_000n);
+  // An event is paid once.
+  expect((await pay()).status).not.toBe(0);
   const wrong = await withdraw('--to', `${to.slice(0, -1)}q`, '--amount', '0.5');
   expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('--to:') });
 });

@@ -219,12 +219,17 @@ test('takes an atomic bundle, and reports its outcome by one id', async () => {
   expect([await calls.bundle(id), await calls.submission(CHAT, itemOf('a').hash)]).toEqual([sequenced, sequenced]);
 });
 
-test('an entry without a rollup is named', async () => {
+test('an entry without a rollup is named, and too many are counted', async () => {
   const { transport } = await collector();
   const own = createClient(ownComposer.SubmissionService, transport);
   expect(await codeOf(own.submitBundle({ entries: [{ data: bytes('a') }] }))).toEqual([
     'InvalidArgument',
     'entry 1 of 1: rollup_id is missing, expected 32 bytes',
+  ]);
+  const many = Array.from({ length: 257 }, () => ({ data: bytes('a') }));
+  expect(await codeOf(own.submitBundle({ entries: many }))).toEqual([
+    'InvalidArgument',
+    '257 entries, expected at most 256',
   ]);
 });
 

@@ -7,7 +7,7 @@ import type { Backlog } from './backlog.ts';
 import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
 import { bundleOf } from './in-flight.ts';
 import { Full, type Intake, Refusing } from './intake.ts';
-import { GROUPS, type Space } from './items.ts';
+import { GROUPS, MAX_ENTRIES, type Space } from './items.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { SequencerBlocks } from './sequencer-blocks.ts';
 import type { Submitter } from './submitter.ts';
@@ -65,6 +65,9 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
     },
 
     async submitBundle({ entries, skipKnown, idempotencyKey }) {
+      if (entries.length > MAX_ENTRIES) {
+        throw new ConnectError(`${entries.length} entries, expected at most ${MAX_ENTRIES}`, Code.InvalidArgument);
+      }
       const group = entries.map(({ rollupId, data }, index) => {
         return { rollup: rollupOf(rollupId?.inner, `entry ${index + 1} of ${entries.length}: `), data };
       });

@@ -257,12 +257,12 @@ test('a withdrawer that pays from another account than the bridge is refused', (
     const mixed = JSON.parse(own);
     mixed.alloc[WITHDRAWER_ADDRESS] = JSON.parse(other).alloc[WITHDRAWER_ADDRESS];
     expect(problems(JSON.stringify(mixed))).toEqual([
-      `genesis.json: alloc: expected ${WITHDRAWER_ADDRESS} with the storage for ${TEST_BRIDGE} (nria, precision 9), got another storage; correct the file`,
+      `genesis.json: alloc: expected no contract at ${WITHDRAWER_ADDRESS}, or the storage for ${TEST_BRIDGE} (nria, precision 9) there, got another storage; correct the file`,
     ]);
   }
   const without = JSON.parse(own);
   without.config.switchyard.bridgeAddresses = [];
   expect(problems(JSON.stringify(without))).toEqual([
-    `genesis.json: alloc: expected ${WITHDRAWER_ADDRESS} with the storage for a bridge account, got another storage; correct the file`,
+    `genesis.json: alloc: expected no contract at ${WITHDRAWER_ADDRESS}, or the storage for a bridge account there, got another storage; correct the file`,
   ]);
 });

@@ -201,7 +201,7 @@ function expectBridge({ bridges, sequencer }: RollupSection, alloc: GenesisAlloc
   if (values.some((each) => isStorageOf(each, contract.storage))) return;
   const expected = values.map(({ address, asset, precision }) => `${address} (${asset}, precision ${precision})`);
   input.fail(
-    `${WITHDRAWER_ADDRESS} with the storage for ${expected.join(' or ') || 'a bridge account'}`,
+    `no contract at ${WITHDRAWER_ADDRESS}, or the storage for ${expected.join(' or ') || 'a bridge account'} there`,
     'another storage',
   );
 }

@@ -9,6 +9,7 @@ export {
   expectNonce,
 } from './execute.ts';
 export { accountId, assetId, blockHash, pair, rollupId, text, txHash, u32Key, u64Key } from './keys.ts';
+export { isEngineAtWork } from './store/engine-work.ts';
 export { type LmdbOptions, openLmdbStore } from './store/lmdb.ts';
 export { createMemoryStore } from './store/memory.ts';
 export { Overlay } from './store/overlay.ts';

@@ -1,5 +1,4 @@
 import type { ReplayReport, ReplayStep } from '@switchyard/client';
-import { hashOf } from '../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import type { ReplayPlan } from '../replay/replay.ts';
@@ -44,7 +43,8 @@ has to run and to have all blocks since the first one: nodes do not keep it. The
 database is read from a copy, so that the node may run. Ends with status 1 at the first block, transaction and action that differ.`;
 
 async function run(options: Options, cli: Cli): Promise<void> {
-  const range = rangeOf(options);
+  const { hashOf } = await import('../arguments.ts');
+  const range = rangeOf(options, hashOf);
   const [{ resolve }, { replayedOf }, { reportsOf }, differences, builtin] = await Promise.all([
     import('node:path'),
     import('../replay/of-instance.ts'),
@@ -94,7 +94,10 @@ async function run(options: Options, cli: Cli): Promise<void> {
   cli.print({ rollup: rollup.name, blocks: reports }, `${count} ${count === 1 ? 'block' : 'blocks'}: ${what}`);
 }
 
-function rangeOf({ block, tx, from, to }: Options): Readonly<Record<string, string>> {
+function rangeOf(
+  { block, tx, from, to }: Options,
+  hashOf: (what: string, text: string) => string,
+): Readonly<Record<string, string>> {
   const kinds = [block, tx, from ?? to].filter((each) => each !== undefined);
   if (kinds.length !== 1) throw usage('expected one of --block, --tx, and --from with --to');
   if (tx !== undefined) return { REPLAY_TRANSACTION: hashOf('--tx', tx) };

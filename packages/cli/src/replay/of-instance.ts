@@ -31,7 +31,8 @@ export function replayedOf(
   const found = rollups.filter(({ name, label }) => asked === undefined || [name, label].includes(asked));
   const [rollup] = found;
   if (rollup === undefined || found.length > 1) {
-    const names = rollups.map(({ name }) => name).join(', ') || 'a rollup without a virtual machine, and it has none';
+    const names = rollups.map(({ name }) => name).join(', ');
+    if (names === '') throw new Failure(`instance ${paths.name} has no rollup without a virtual machine`);
     throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${asked ?? 'nothing'}`);
   }
   const copied = [genesis, database, sequencerChainId.names[0]];

@@ -24,13 +24,13 @@ export async function* reportsOf(
   { name, entry, settings, inspects }: ReplayPlan,
   { env, signal, note }: ReplayDeps,
 ): AsyncGenerator<ReplayReport> {
-  const waiting: ReplayReport[] = [];
+  const lines: string[] = [];
   let arrived = (): void => undefined;
   let isOver = false;
   const child = startChild(name, entry, { ...settings, REPLAY_NO_METRICS: 'true' }, env, {
     node: inspects ? ['--inspect-brk'] : [],
     onLine(line, fields) {
-      if (typeof fields.report === 'string') waiting.push(replayReport.read(parseInput(fields.report, 'report')));
+      if (typeof fields.report === 'string') lines.push(fields.report);
       if (inspects && /debugger/i.test(line)) note(line);
       isOver ||= fields.done === 'done';
       arrived();
@@ -42,14 +42,14 @@ export async function* reportsOf(
   stopped.catch(() => undefined);
   try {
     for (;;) {
-      const next = waiting.shift();
-      if (next !== undefined) yield next;
+      const next = lines.shift();
+      if (next !== undefined) yield replayReport.read(parseInput(next, 'the report of a block'));
       else if (isOver) return;
       else {
         const more = new Promise<void>((resolve) => {
           arrived = resolve;
         });
-        if (waiting.length === 0 && !isOver) await Promise.race([more, child.ended, stopped]);
+        if (lines.length === 0 && !isOver) await Promise.race([more, child.ended, stopped]);
       }
     }
   } finally {

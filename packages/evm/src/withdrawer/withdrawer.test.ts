@@ -1,9 +1,10 @@
 import { accountIdFromBytes, formatAddress, parseAddress, Rejected } from '@switchyard/protocol';
+import { hexOf } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
-import { Input } from '@switchyard/service/input';
+import { Input, InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { selectorOf } from '../abi.ts';
+import { decodeText, encodeText, selectorOf } from '../abi.ts';
 import { TEST_BRIDGE, type TestChainOptions, testChain, testRpc } from '../testing.ts';
 import { WITHDRAWER_ADDRESS } from './predeploy.ts';
 import { readBridgeContract, readWithdrawals, withdrawalCall, withdrawalsOf } from './withdrawals.ts';
@@ -74,6 +75,18 @@ test('an event has the sender, the wei and the destination, and an id of its own
       destination: carol,
     })),
   );
+});
+
+test.each([
+  ['Osaka', { prague: 0, osaka: 0 }, 0n],
+  // The transfer to the contract is a log of its own there, before the event.
+  ['Amsterdam', { prague: 0, osaka: 0, amsterdam: 0 }, 1n],
+])('coins are withdrawn by the rules of %s', async (_, forks, logIndex) => {
+  const { chain, client } = await network({ forks });
+  const data = Buffer.from(withdrawalCall(carol).slice(2), 'hex');
+  const { receipts } = await chain.sequence([chain.account(0).call(WITHDRAWER_ADDRESS, data, { value: GWEI })]);
+  expect(receipts).toMatchObject([{ status: 1 }]);
+  expect(await readWithdrawals({ client, from: 0n, to: 1n })).toMatchObject([{ amount: GWEI, logIndex }]);
 });
 
 test.each([
@@ -209,6 +222,39 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(() =>
     withdrawalsOf(new Input([log, log], 'eth_getLogs'), { from: 1n, to: 8n, contract: WITHDRAWER_ADDRESS }),
   ).toThrow('eth_getLogs: expected logs in the order of the chain, each once');
+});
+
+test('whatever a node answers is read or refused', () => {
+  const hex = (length: number) => fc.uint8Array({ maxLength: length }).map((bytes) => hexOf(bytes));
+  const member = fc.oneof(
+    hex(96),
+    fc.constant(WITHDRAWER_ADDRESS),
+    fc.array(hex(32), { maxLength: 4 }),
+    fc.jsonValue(),
+  );
+  const names = ['address', 'topics', 'data', 'blockNumber', 'blockHash', 'transactionHash', 'logIndex', 'removed'];
+  const log = fc.dictionary(fc.constantFrom(...names), member, { minKeys: 7 });
+  fc.assert(
+    fc.property(fc.oneof(fc.array(log), fc.jsonValue()), (logs) => {
+      try {
+        withdrawalsOf(new Input(logs, 'eth_getLogs'), { from: 0n, to: 8n, contract: WITHDRAWER_ADDRESS });
+      } catch (error) {
+        expect(error).toBeInstanceOf(InvalidData);
+      }
+    }),
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 128 }), fc.nat(96), (bytes, offset) => {
+      const word = Buffer.from(offset.toString(16).padStart(64, '0'), 'hex');
+      const text = decodeText(Buffer.concat([word, bytes]));
+      expect(text === undefined || Buffer.byteLength(text) <= 3 * bytes.length).toBe(true);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(decodeText(`0x${encodeText(text)}`)).toBe(text);
+    }),
+  );
 });
 
 test('a range is asked for in parts, and halved where the node refuses it', async () => {

@@ -241,7 +241,7 @@ export const rollups = table('Rollups', {
     'The signed header of a sequencer block, with the root of the data that a rollup has in it',
     evidence,
     {
-      path: { ...path, height: schema.integer('Height of the block') },
+      path: { ...path, height: schema.integer('Height of the block', { min: 1 }) },
       description: 'Either `data` or `absent` is null: the second proves that the block has no data of the rollup',
       errors: { 404: 'No such block', ...NODE_ERRORS },
     },

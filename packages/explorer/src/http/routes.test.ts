@@ -98,6 +98,7 @@ test.each([
   [`/v1/rollups/${CHAT}/proof/1/x`, 400],
   [`/v1/rollups/${CHAT}/proof/31/0`, 404],
   [`/v1/rollups/${CHAT}/evidence/x`, 400],
+  [`/v1/rollups/${CHAT}/evidence/0`, 400],
   ['/v1/rollups/other/messages', 404],
 ])('%s is refused with a problem document: %d', async (path, status) => {
   const { response, body } = await api.get(path);

@@ -1,6 +1,7 @@
 import { EMPTY_ROOT, hashKey } from '@switchyard/protocol';
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Backend, Batch } from './backend.ts';
+import { engineWork } from './engine-work.ts';
 import { createStore } from './layers.ts';
 import { type Changes, DELETED } from './overlay.ts';
 import { findLeaf } from './proof.ts';
@@ -75,7 +76,11 @@ class LmdbBackend implements Backend {
     return this.#pages.get(path, () => this.#read(PAGE + path));
   }
 
-  range({ prefix, after, before, reverse = false, limit }: RangeOptions): Array<readonly [string, Uint8Array]> {
+  range(options: RangeOptions): Array<readonly [string, Uint8Array]> {
+    return engineWork(() => this.#range(options));
+  }
+
+  #range({ prefix, after, before, reverse = false, limit }: RangeOptions): Array<readonly [string, Uint8Array]> {
     // Bounds are exclusive. No key of ours reaches the character after the last of ASCII.
     const low = STATE + (after !== undefined && after >= prefix ? after : prefix);
     const high = STATE + (before !== undefined && before <= `${prefix}\x7f` ? before : `${prefix}\x7f`);
@@ -122,8 +127,10 @@ class LmdbBackend implements Backend {
   }
 
   #read(key: string): Uint8Array | undefined {
-    this.#touch(1);
-    return this.#file.main.get(key);
+    return engineWork(() => {
+      this.#touch(1);
+      return this.#file.main.get(key);
+    });
   }
 
   /**

@@ -138,6 +138,21 @@ test('a chain of its own does not pass for one that the sequencer ordered', asyn
   expect(() => verifyAccount(shown, BOB, sequenced)).toThrow('it names another sequencer block than the signed one');
 });
 
+test('that a block was executed rightly is not proven: its hash is another one than that of an honest node', async () => {
+  const honest = await world();
+  const { number, hash } = await honest.block(transfer(0, alice, BOB, 5n));
+  const { client, node, facts } = await world();
+  const [data, sequencerBlockHash] = [
+    [transfer(0, alice, BOB, 6n)],
+    (await honest.node.chain.block({ number }))?.sequencerBlockHash,
+  ];
+  await node.block({ data, ...(sequencerBlockHash !== undefined && { sequencerBlockHash }) });
+  const shown = await provenAccount(client, BOB);
+  const { block } = verifyAccount(shown, BOB, { evidence: await honest.evidence(), facts });
+  expect(block.number).toBe(number);
+  expect(block.hash).not.toBe(hash);
+});
+
 test('a header is refused that too few signed, of other validators, and of another height', async () => {
   const { client, block, evidence, facts, sequencer } = await world();
   await block(transfer(0, alice, BOB, 5n));

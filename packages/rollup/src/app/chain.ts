@@ -213,8 +213,6 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   #execute(number: bigint, state: Overlay, input: BlockInput): BlockOutcome<E> {
-    // The engine sets a timer for its first read of a turn, which must not happen in a handler.
-    for (const _ of this.#store.snapshot().range({ prefix: 'index/origin/', limit: 1 })) break;
     return this.#sealed(number, () => executeBlock(this.#definition, state, input, { number, known: this.#known }));
   }
 

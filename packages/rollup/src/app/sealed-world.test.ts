@@ -145,7 +145,8 @@ test('blocks that read and write a store on disk are not disturbed', async () =>
       }),
     },
   });
-  const store = openLmdbStore(directory, { isReplayed: true, onDamage: () => undefined });
+  // The file is mapped anew with each read, for which the engine begins a transaction with a timer.
+  const store = openLmdbStore(directory, { isReplayed: true, onDamage: () => undefined, residentBytes: 1 });
   closing.push(() => store.close());
   const { client, ...node } = await testRollup(rollup, GENESIS, { store });
   closing.push(() => node.stop());

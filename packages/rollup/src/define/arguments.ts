@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '@switchyard/service';
 import { Input, InvalidData, parseInput, snakeCase } from '@switchyard/service/input';
+import type { Fields } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
 import { isRequired } from './client.ts';
 import type { Parameter } from './contract.ts';
@@ -69,6 +70,11 @@ export function optionsOf(
     const help = [type.help, isNeeded(parameter) ? '' : 'may be left out'].filter((part) => part !== '').join('; ');
     return { of, name, value: wordOf(type), help };
   });
+}
+
+/** Fields of an action as parameters, all of which it needs. */
+export function parametersOf(fields: Fields): Readonly<Record<string, Parameter>> {
+  return Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, { type }]));
 }
 
 /** The values of options. @throws {Misused} where one is missing or does not fit. */

@@ -10,7 +10,7 @@ import { type AsyncSigner, formatAddress, type Signer, type TxHash } from '@swit
 import { type Input, InvalidData } from '@switchyard/service/input';
 import type { RollupAction } from '../app/definition.ts';
 import type { Flat, RecordOf } from '../schema/shapes.ts';
-import type { Type, ValueOf } from '../schema/type.ts';
+import { openJson, type Type, type ValueOf } from '../schema/type.ts';
 import { type Contract, contractFrom, type Parameter, type QueryCall } from './contract.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
 import { signTransaction } from './transaction.ts';
@@ -79,7 +79,7 @@ export interface DefinitionClient<A, Q> {
 }
 
 /**
- * A client whose calls have the types of the definition. Before its first call it compares the definition with that of the node.
+ * A client whose calls have the types of the definition. Before its first submission it compares the definition with that of the node.
  *
  * Calls with one signer are signed one after another, so that each gets the next nonce.
  */
@@ -189,16 +189,20 @@ function createClient(
     send,
     wait,
     submit: Object.fromEntries(
-      contract.document.actions.map(({ name }) => [
+      [...contract.fields].map(([name, fields]) => [
         name,
-        (fields: object, signer: AnySigner, given?: SubmitOptions) => send([{ ...fields, kind: name }], signer, given),
+        async (given: object, signer: AnySigner, options?: SubmitOptions) => {
+          const wrong = Object.keys(given).find((key) => !Object.hasOwn(fields, key));
+          if (wrong !== undefined) throw misused(name, wrong, 'a field of this action');
+          return send([{ ...given, kind: name }], signer, options);
+        },
       ]),
     ),
     query: Object.fromEntries(
       [...contract.calls].map(([name, call]) => [
         name,
         async (parameters: object = {}, signal?: AbortSignal) =>
-          call.answer.json(await rollup.get(queryPath(call, parameters), signal)),
+          openJson(call.answer)(await rollup.get(queryPath(call, parameters), signal)),
       ]),
     ),
   };
@@ -211,7 +215,7 @@ export function queryPath(
 ): string {
   const values = new Map(Object.entries(given));
   const unknown = [...values.keys()].find((key) => !Object.hasOwn(parameters, key));
-  if (unknown !== undefined) throw misused(name, unknown, 'no such parameter');
+  if (unknown !== undefined) throw misused(name, unknown, 'a parameter of this query');
   const parts = Object.entries(parameters).flatMap(([key, parameter]) => {
     const value: unknown = values.get(key);
     if (value !== undefined) return [`${key}=${encodeURIComponent(String(parameter.type.toJson(value)))}`];

@@ -17,6 +17,8 @@ export interface Contract {
   readonly maxTransactionBytes: number;
   /** An action as JSON, by the types of its fields. */
   actionJson(action: { readonly kind: string }): object;
+  /** Fields of each action. */
+  readonly fields: ReadonlyMap<string, Fields>;
   readonly calls: ReadonlyMap<string, QueryCall>;
   /** The definition as JSON, from which {@link contractFrom} makes the same contract. */
   readonly document: DefinitionDocument;
@@ -193,6 +195,7 @@ function build(parts: Parts): Contract {
     // The values of an action are those of its case.
     actionJson: (given) => action.toJson(given as never) as object,
     maxTransactionBytes: Math.min(MOST_TRANSACTION_BYTES, 160 + typeUrl.length + body.maxBytes),
+    fields: new Map(Object.entries(parts.actions)),
     calls: new Map(calls.map((call) => [call.name, call])),
   };
 }

@@ -165,6 +165,9 @@ test('a client without the definition reads it from the node', async () => {
   expect(client.contract.document).toEqual(notesRollup.document);
   await client.submit.post?.({ text: 'plain', tags: ['x'] }, alice, accepted);
   await node.block();
+  await expect(client.submit.post?.({ text: 'x', tags: [], taggs: [] }, alice)).rejects.toThrow(
+    'post.taggs: expected a field of this action',
+  );
   expect(await client.query.note?.({ id: 0n })).toEqual(await node.client.query.note({ id: 0n }));
 });
 

@@ -16,9 +16,10 @@ import {
 import { isLoopbackHost } from '@switchyard/service/input';
 import { rollupFields } from '../app/config.ts';
 import { startRollup } from '../app/start.ts';
-import { Misused, type Option, optionsOf, readArguments, valuesOf } from './arguments.ts';
+import type { Fields } from '../schema/shapes.ts';
+import { Misused, type Option, optionsOf, parametersOf, readArguments, valuesOf } from './arguments.ts';
 import { clientOf } from './client.ts';
-import type { Parameter, QueryCall } from './contract.ts';
+import type { QueryCall } from './contract.ts';
 import type { AnyRollup } from './definition.ts';
 import { rollupOf } from './rollup-of.ts';
 
@@ -92,12 +93,10 @@ const SUBMIT_OPTIONS: readonly Option[] = [
 
 async function submit({ defined, args, env }: Given): Promise<string> {
   const [name, ...rest] = args;
-  const names = Object.keys(defined.actions);
+  const actions: ReadonlyMap<string, Fields> = defined.fields;
   if (isHelp(name)) return `${defined.name} submit ACTION\n\n${actionLines(defined)}`;
-  const action = mustBeKnown('action', name, names);
-  const fields: Readonly<Record<string, Parameter>> = Object.fromEntries(
-    Object.entries(defined.actions[action].fields as Parameter['type'][]).map(([field, type]) => [field, { type }]),
-  );
+  const action = mustBeKnown('action', name, [...actions.keys()]);
+  const fields = parametersOf(actions.get(action) ?? {});
   const own = optionsOf(fields, SUBMIT_OPTIONS);
   const { options } = wordless(rest, [...own, ...SUBMIT_OPTIONS]);
   if (options.has('help')) return commandHelp(`${defined.name} submit ${action}`, own, SUBMIT_OPTIONS);

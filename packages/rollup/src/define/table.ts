@@ -19,8 +19,12 @@ export interface RangeOf<K> {
   readonly after?: K;
   readonly before?: K;
   readonly reverse?: boolean;
+  /** At most {@link MOST_ROWS} rows, whatever a parameter of a query asks for. */
   readonly limit: number;
 }
+
+/** Rows of one range, which is read in one go. */
+const MOST_ROWS = 10_000;
 
 /** A secondary index: rows of the table in the order of another key. It is no part of the state root. */
 export interface TableIndex<V> {
@@ -196,7 +200,7 @@ function build<K extends Type<unknown> | KeyTypes, V>(
     },
     *range(snapshot, { first = [], after, before, reverse = false, limit }) {
       const found = rows.range(snapshot, {
-        ...{ reverse, limit, within: withinText(keys, first) },
+        ...{ reverse, limit: Math.min(limit, MOST_ROWS), within: withinText(keys, first) },
         ...(after !== undefined && { after: partsOf(after) }),
         ...(before !== undefined && { before: partsOf(before) }),
       });
@@ -248,7 +252,7 @@ function maintainedIndex<V>(prefix: string, by: Keys, keys: Keys, of: TableIndex
     },
     *range(snapshot: Snapshot, first: readonly unknown[], reverse: boolean, limit: number): Iterable<unknown[]> {
       const start = prefix + withinText(by, first);
-      for (const [key] of snapshot.range({ prefix: start, reverse, limit })) {
+      for (const [key] of snapshot.range({ prefix: start, reverse, limit: Math.min(limit, MOST_ROWS) })) {
         yield keys.fromKey(key.slice(prefix.length).split('/').slice(by.parts).join('/'));
       }
     },

@@ -1,4 +1,4 @@
-import type { ReplayReport } from '@switchyard/client';
+import type { ReplayReport, ReplayStep } from '@switchyard/client';
 import { createMemoryStore } from '@switchyard/machine';
 import { RollupChain } from '../app/chain.ts';
 import type { CommittedBlock } from '../app/commits.ts';
@@ -6,6 +6,9 @@ import type { RollupAction, RollupDefinition } from '../app/definition.ts';
 import { refusalRows } from '../app/tables.ts';
 import type { BlockInput } from '../execution/executor.ts';
 import { newTrace, traced } from './trace.ts';
+
+/** Characters of a refusal's message that a block records at least. */
+const SURELY_KEPT = 200;
 
 export interface ReplayRange {
   /** First and last block that is reported; those before it are executed too. */
@@ -45,9 +48,10 @@ export async function* replay<A extends RollupAction, E>(
     const { hash, stateRoot } = chain.view.block;
     const refusals = refusalRows.get(chain.view.snapshot, number) ?? [];
     const transactions = block.receipts.map(({ hash: transaction, code }, index) => {
-      const actions = trace.actions.get(transaction) ?? [];
-      trace.actions.delete(transaction);
       const refused = refusals.find((each) => each.index === index)?.message;
+      const runs = trace.runs.get(transaction) ?? [];
+      const place = runs.findIndex((run) => endsLike(run, code, refused));
+      const [actions = []] = place < 0 ? [] : runs.splice(place, 1);
       return { hash: transaction, code: String(code), refused, actions };
     });
     const sequencerHeight = definition.genesis.sequencerGenesisBlockHeight + number;
@@ -66,4 +70,11 @@ export async function* replay<A extends RollupAction, E>(
       },
     };
   }
+}
+
+/** Whether a run is that of a transaction with this outcome. The message of a refusal may be cut, or not recorded. */
+function endsLike(run: readonly ReplayStep[], code: number, refused: string | undefined): boolean {
+  const end = run.at(-1)?.refused;
+  if (code === 0 || end === undefined) return code === 0 && end === undefined;
+  return refused === undefined || end.startsWith(refused.slice(0, SURELY_KEPT));
 }

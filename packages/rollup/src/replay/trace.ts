@@ -8,10 +8,11 @@ import { mapHandlers } from '../app/map-handlers.ts';
 /** Steps of one block, in the order of their execution. */
 export interface BlockTrace {
   readonly deposits: ReplayStep[];
-  readonly actions: Map<TxHash, ReplayStep[]>;
+  /** Runs of each transaction: equal bytes may be in a block twice, and run twice where the first copy was refused. */
+  readonly runs: Map<TxHash, ReplayStep[][]>;
 }
 
-export const newTrace = (): BlockTrace => ({ deposits: [], actions: new Map() });
+export const newTrace = (): BlockTrace => ({ deposits: [], runs: new Map() });
 
 /** The definition, whose actions and deposits are recorded as well: events, writes and refusals. Their results stay the same. */
 export function traced<A extends RollupAction, E>(
@@ -21,10 +22,11 @@ export function traced<A extends RollupAction, E>(
   const mapped = mapHandlers(definition, (handler, kind) => ({
     check: (action) => handler.check(action),
     execute(action, context) {
-      const { actions } = trace();
-      // The same bytes may be in a block twice; the second copy is refused before its first action.
-      const steps = actions.get(context.tx) ?? [];
-      actions.set(context.tx, steps);
+      const { runs } = trace();
+      const ofTransaction = runs.get(context.tx) ?? [];
+      runs.set(context.tx, ofTransaction);
+      if (context.index === 0) ofTransaction.push([]);
+      const steps = ofTransaction.at(-1) ?? [];
       record(kind, steps, context.state, (state, events) => {
         const emit = (event: E): void => {
           events.push(exactJsonText(event));

@@ -1,16 +1,16 @@
 import type { Reader, Writer } from '@switchyard/protocol';
 import {
   list as listSchema,
+  object,
   optional,
   type Schema,
   schema,
   snakeCase,
-  strictObject,
   withFacts,
   words,
 } from '@switchyard/service/input';
 import { boundProblem } from './scalars.ts';
-import { type Type, Unfit, unfit, type ValueOf, within, withMembers } from './type.ts';
+import { openJson, type Type, Unfit, unfit, type ValueOf, within, withMembers } from './type.ts';
 
 /* Types made of others. A message has its fields in the order of their numbers, each once, and no other. */
 
@@ -65,6 +65,7 @@ export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number
     },
     read: (reader) => item.read(reader),
     json: withFacts(listSchema(item.json, maxItems), { isOptional: false }),
+    openJson: listSchema(openJson(item), maxItems),
     toJson: (items) => items.map((each) => item.toJson(each)),
   };
 }
@@ -85,6 +86,7 @@ export function option<T>(value: Type<T>): Type<T | undefined> {
     },
     read: (reader) => value.read(reader),
     json: optional(value.json),
+    openJson: optional(openJson(value)),
     toJson: (given) => (given === undefined ? undefined : value.toJson(given)),
   };
 }
@@ -134,6 +136,7 @@ export function record<const F extends Fields>(fields: F): RecordType<F> {
     read: (reader) => readFields(reader.message('record')),
     // Each member was read by the reader of its field.
     json: recordSchema(numbered) as Schema<RecordOf<F>>,
+    openJson: recordSchema(numbered, {}, openJson) as Schema<RecordOf<F>>,
     toJson: (value) => jsonOf(numbered, value),
   };
   return { ...withMembers(of, { problem: depthProblem(of) }), fields: numbered, writeFields, readFields };
@@ -200,13 +203,19 @@ export function union<const C extends Readonly<Record<string, Fields>>>(cases: C
       }
     },
     json: unionSchema(numbered) as Schema<UnionOf<C>>,
+    openJson: unionSchema(numbered, openJson) as Schema<UnionOf<C>>,
     toJson: (value) => ({ kind: value.kind, ...jsonOf(caseOf(value.kind).type.fields, value) }),
   };
   return { ...withMembers(of, { problem: depthProblem(of) }), cases: numbered };
 }
 
-function unionSchema(cases: UnionType<Readonly<Record<string, Fields>>>['cases']): Schema<unknown> {
-  const readers = new Map(cases.map(({ name, type }) => [name, recordSchema(type.fields, { kind: words(name) })]));
+function unionSchema(
+  cases: UnionType<Readonly<Record<string, Fields>>>['cases'],
+  readerOf: ReaderOf = documented,
+): Schema<unknown> {
+  const readers = new Map(
+    cases.map(({ name, type }) => [name, recordSchema(type.fields, { kind: words(name) }, readerOf)]),
+  );
   const kinds = [...readers.keys()].join(', ');
   return schema(
     (input) => {
@@ -222,11 +231,18 @@ function unionSchema(cases: UnionType<Readonly<Record<string, Fields>>>['cases']
 }
 
 /** Names may be in snake_case too, as genesis files have them. */
-function recordSchema(fields: readonly Field[], more: Readonly<Record<string, Schema<unknown>>> = {}): Schema<unknown> {
-  const readers = Object.fromEntries(fields.map(({ name, type }) => [name, documented(type)]));
+function recordSchema(
+  fields: readonly Field[],
+  more: Readonly<Record<string, Schema<unknown>>> = {},
+  readerOf: ReaderOf = documented,
+): Schema<unknown> {
+  const readers = Object.fromEntries(fields.map(({ name, type }) => [name, readerOf(type)]));
   const aliases = fields.flatMap(({ name }) => (snakeCase(name) === name ? [] : [[snakeCase(name), name]]));
-  return strictObject({ ...more, ...readers }, { aliases: Object.fromEntries(aliases), exact: true });
+  const strict = readerOf !== openJson;
+  return object({ ...more, ...readers }, { aliases: Object.fromEntries(aliases), exact: true, strict });
 }
+
+type ReaderOf = (type: Type<unknown>) => Schema<unknown>;
 
 function documented({ json, help }: Type<unknown>): Schema<unknown> {
   return help === '' ? json : withFacts(json, { json: { ...json.json, description: help } });

@@ -34,11 +34,15 @@ export interface Type<T> {
   /** Reads the field that the reader found: an item where it is repeated. */
   read(reader: Reader): unknown;
   readonly json: Schema<T>;
+  /** Reads the JSON of a newer program, which may have members that are not known here; `json`, if undefined. */
+  readonly openJson?: Schema<T>;
   /** The value as `JSON.stringify` takes it, with bigints where a number is meant. */
   toJson(value: T): unknown;
 }
 
 export type ValueOf<T> = T extends Type<infer V> ? V : never;
+
+export const openJson = <T>(type: Type<T>): Schema<T> => type.openJson ?? type.json;
 
 /** A type with other members. */
 export function withMembers<T>(type: Type<T>, members: Partial<Type<T>>): Type<T> {

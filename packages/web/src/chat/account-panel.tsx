@@ -50,7 +50,12 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
           <p>
             {verdict.kind === 'verified'
               ? `Verified in this page: the state of block ${verdict.block} has them, and the sequencer's validators have signed what it was made from.`
-              : `Not verified: ${verdict.reason}.`}
+              : `Not verified: ${verdict.reason}.`}{' '}
+            {verdict.kind === 'unproven' && verdict.trust !== undefined && (
+              <button type="button" className="plain" onClick={verdict.trust}>
+                Trust these validators
+              </button>
+            )}
           </p>
         )}
         {current.kind === 'development' ? (

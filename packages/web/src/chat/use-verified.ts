@@ -16,6 +16,7 @@ export function useVerifiedAccount(
   status: NodeStatus | undefined,
 ): Verdict | undefined {
   const [checked, setChecked] = useState<{ readonly facts: string; readonly verdict: Verdict }>();
+  const [turn, setTurn] = useState(0);
   const facts = address !== undefined && account !== undefined ? factsOf(address, account) : undefined;
   const isDone = checked?.facts === facts && checked?.verdict.kind === 'verified';
   const isKnown = status !== undefined;
@@ -32,8 +33,16 @@ export function useVerifiedAccount(
     return () => {
       isOver = true;
     };
-  }, [address, account, isDone, isKnown]);
-  return checked?.facts === facts ? checked?.verdict : undefined;
+  }, [address, account, isDone, isKnown, turn]);
+  const verdict = checked?.facts === facts ? checked?.verdict : undefined;
+  if (verdict?.kind !== 'unproven' || verdict.trust === undefined) return verdict;
+  const { trust } = verdict;
+  // Checked again at once, not with the next block.
+  const trustAndCheck = () => {
+    trust();
+    setTurn((before) => before + 1);
+  };
+  return { ...verdict, trust: trustAndCheck };
 }
 
 const factsOf = (address: string, { nonce, balances }: Account): string =>

@@ -6,7 +6,7 @@ import { html } from 'hono/html';
 import type { RollupAction } from '../../app/definition.ts';
 import type { RollupNode } from '../../app/node.ts';
 import type { Fields } from '../../schema/shapes.ts';
-import { Misused, readValues } from '../arguments.ts';
+import { Misused, parametersOf, readValues } from '../arguments.ts';
 import type { Parameter, QueryCall } from '../contract.ts';
 import type { AnyRollup } from '../definition.ts';
 import { contextOf } from '../routes.ts';
@@ -105,11 +105,7 @@ ${table(['chain', 'block', 'definition'], [[genesis.chainId, String(view.soft), 
 }
 
 function fieldsOf(defined: AnyRollup, name: string): Readonly<Record<string, Parameter>> {
-  if (!Object.hasOwn(defined.actions, name))
-    throw new HttpError(404, 'not-found', 'this rollup has no action of this name');
-  return Object.fromEntries(
-    Object.entries(defined.actions[name].fields as Fields).map(([field, type]) => [field, { type }]),
-  );
+  return parametersOf(known('action', defined.fields as ReadonlyMap<string, Fields>, name));
 }
 
 /** The form of an action, and the bytes to sign where it is filled in. */

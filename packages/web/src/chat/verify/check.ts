@@ -5,6 +5,7 @@ import type { ProvenAccount, Text } from '@switchyard/messenger/client';
 import {
   provenBalance,
   provenMessageOf,
+  type SequencerEvidence,
   type SequencerFacts,
   type StateExpectation,
   verifyAccount,
@@ -12,7 +13,7 @@ import {
   verifyEvidence,
   verifyMessage,
 } from '@switchyard/messenger/client/verify';
-import { Rejected, type RollupId, type Validator } from '@switchyard/protocol';
+import { Rejected, type RollupId } from '@switchyard/protocol';
 import { inclusionOf, rollupDataOf, signedHeaderOf } from '../../inclusion-json.ts';
 import { type NodeStatus, node } from '../api.ts';
 import { trustedValidators, trustValidators } from './trusted.ts';
@@ -27,6 +28,13 @@ class NotTrue extends Error {
     readonly problem: string,
   ) {
     super(problem);
+  }
+}
+
+/** The block is signed, and not by validators that this browser knows. */
+class Strangers extends Error {
+  constructor(readonly trust: () => void) {
+    super('the sequencer has other validators than this browser knows, as after a new start of a test network');
   }
 }
 
@@ -65,26 +73,20 @@ export const checkMessage = (message: Text & { readonly id: bigint }, known: Kno
     const { block, position } = proven.inclusion;
     const place = { rollup: known.rollupId, height: Number(block.sequencerHeight), position };
     const proof: Proof = await asking(known.explorer)(rollups.getInclusionProof, place);
-    const facts = factsOf(known);
-    const by_ = explorerAt(known.explorer);
-    const inclusion = by(by_, () => inclusionOf(proof, known.rollupId));
-    const signed = by(by_, () => signedHeaderOf(proof));
-    by(by_, () => verifyEvidence({ ...signed, data: inclusion }, facts));
+    const from = explorerAt(known.explorer);
+    const inclusion = by(from, () => inclusionOf(proof, known.rollupId));
+    const signed = by(from, () => signedHeaderOf(proof));
+    const facts = trusted({ ...signed, data: inclusion }, known, from);
     by(NODE, () => verifyMessage(message, proven, { ...signed, inclusion }, facts));
-    trust(known, signed.validators);
     return { kind: 'verified', block: block.number };
   });
 
 async function sequencerOf(explorer: string, known: Known, height: bigint): Promise<StateExpectation['sequencer']> {
   const place = { rollup: known.rollupId, height: Number(height) };
   const answer: Evidence = await asking(explorer)(rollups.getSequencerEvidence, place);
-  const facts = factsOf(known);
-  const evidence = by(explorerAt(explorer), () => {
-    const parsed = { ...signedHeaderOf(answer), data: rollupDataOf(answer, known.rollupId) };
-    verifyEvidence(parsed, facts);
-    return parsed;
-  });
-  trust(known, evidence.validators);
+  const from = explorerAt(explorer);
+  const evidence = by(from, () => ({ ...signedHeaderOf(answer), data: rollupDataOf(answer, known.rollupId) }));
+  const facts = trusted(evidence, known, from);
   return { evidence, facts };
 }
 
@@ -119,8 +121,19 @@ const factsOf = ({ rollupId, sequencer: { chainId, genesisHeight } }: Known): Se
   validators: trustedValidators(chainId),
 });
 
-const trust = ({ sequencer }: Known, validators: readonly Validator[]) =>
-  trustValidators(sequencer.chainId, validators);
+/** Checks a sequencer block by itself. Its validators are trusted from now on, if enough of those from before have signed. */
+function trusted(evidence: SequencerEvidence, known: Known, from: string): SequencerFacts {
+  const facts = factsOf(known);
+  const { chainId } = facts;
+  try {
+    verifyEvidence(evidence, facts);
+  } catch {
+    by(from, () => verifyEvidence(evidence, { ...facts, validators: undefined }));
+    throw new Strangers(() => trustValidators(chainId, evidence.validators));
+  }
+  trustValidators(chainId, evidence.validators);
+  return facts;
+}
 
 const unproven = (reason: string): Verdict => ({ kind: 'unproven', reason });
 
@@ -136,6 +149,7 @@ async function verdictOf(check: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await check();
   } catch (error) {
+    if (error instanceof Strangers) return { kind: 'unproven', reason: error.message, trust: error.trust };
     if (error instanceof NotTrue) return { kind: 'false', by: error.by, problem: error.problem };
     return unproven(error instanceof Error ? error.message : String(error));
   }

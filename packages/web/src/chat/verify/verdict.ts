@@ -1,8 +1,8 @@
 /** Result of a check in this page of something that a node shows. */
 export type Verdict =
   | { readonly kind: 'verified'; readonly block: bigint }
-  /** It may be true; nothing shows it. */
-  | { readonly kind: 'unproven'; readonly reason: string }
+  /** It may be true; nothing shows it. `trust` accepts validators that this browser does not know. */
+  | { readonly kind: 'unproven'; readonly reason: string; readonly trust?: () => void }
   /** A check failed: `by` gave what is not true. */
   | { readonly kind: 'false'; readonly by: string; readonly problem: string };
 
