@@ -28,7 +28,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
   stack: { lines: 3_879, exports: 87, openings: 0 },
   storage: { lines: 2_261, exports: 62, openings: 0 },
   web: { lines: 7_587, exports: 0, openings: 0 },
-  withdrawer: { lines: 1_380, exports: 0, openings: 0 },
+  withdrawer: { lines: 1_440, exports: 0, openings: 0 },
 };
 
 /** Additions to the bounds, each with the feature that pays for it. */
@@ -223,7 +223,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   },
   { package: 'client', feature: 'withdrawals: records of a rollup, and whether an event is paid', lines: 75 },
   { package: 'explorer', feature: 'withdrawals: records of a rollup', lines: 2 },
-  { package: 'messenger', feature: 'withdrawals: the action, its client and its intake', lines: 131 },
+  { package: 'messenger', feature: 'withdrawals: the action, its client and its intake', lines: 133 },
   { package: 'network', feature: 'withdrawals, in networks of one process and in the simulation', lines: 274 },
   { package: 'protocol', feature: 'withdrawals: ids of events', lines: 8, exports: 1 },
   { package: 'rollup', feature: 'withdrawals: burnt against what a bridge account backs', lines: 295, exports: 6 },
@@ -231,6 +231,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'stack', feature: 'withdrawals: the process in plans, manifests and deployments', lines: 171, exports: 1 },
   { package: 'storage', feature: 'withdrawals: the ledger among the kinds of stores', lines: 10 },
   { package: 'web', feature: 'withdrawals on the start page', lines: 13 },
+  { package: 'web', feature: 'withdrawals on the start page and the chat page', lines: 48 },
 ];
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */

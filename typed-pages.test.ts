@@ -38,7 +38,7 @@ export const paidIn: bigint | undefined = claim.block;
 export const paidAt = claim.height; // error
 export const nonce: number = account.read({} as never).pendingNonce;
 export const next = account.read({} as never).nextNonce; // error
-export const kind: 'transfer' | 'deposit' = historyEntry.read({} as never).kind;
+export const kind: 'transfer' | 'deposit' | 'withdrawal' = historyEntry.read({} as never).kind;
 export const other: 'transfer' = historyEntry.read({} as never).kind; // error
 `;
 

@@ -217,12 +217,12 @@ export function makeEmptyBlocks(network: Network, everyMs: number): void {
 }
 
 /** Services on which no other one depends. */
-const BESIDE = /^\[networks\.local\.services\.(explorer|faucet|messenger-faucet|sequencer-faucet)(\.env)?\]/;
+const BESIDE = /^\[networks\.local\.services\.(explorer|withdrawer|evm-withdrawer|faucet|messenger-faucet|sequencer-faucet)(\.env)?\]/;
 
 /**
  * A network of its own: its own home, its own ports; nothing is started yet.
  *
- * @param options `isBare`: without explorer and faucets, which halves what has to start. `hasProcesses`: each service is a process
+ * @param options `isBare`: without explorer, withdrawers and faucets, which halves what has to start. `hasProcesses`: each service is a process
  *   of its own; scenarios about anything but processes run the services in one, as users do.
  */
 export async function createNetwork({
