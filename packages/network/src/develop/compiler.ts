@@ -1,23 +1,15 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { watch } from 'chokidar';
 
 /** The result of one compilation. */
 export interface Compiled {
-  readonly errors: number;
-  /** Lines that the compiler printed about them. */
-  readonly lines: readonly string[];
+  readonly succeeded: boolean;
+  /** Text that the compiler printed. */
+  readonly printed: string;
 }
-
-export interface Compiler {
-  /** Compilations, of which there is one at first and one after each change. It ends with the compiler. */
-  readonly compilations: AsyncIterable<Compiled>;
-  close(): void;
-}
-
-const DONE = /Found (\d+) errors?\. Watching for file changes\.$/;
-const NOTICE = /^(\[?\d.*(Starting|File change detected)|\s*$)/;
 
 /** @returns the compiler of a project; undefined where it is not installed. */
 export function compilerIn(project: string): string | undefined {
@@ -29,36 +21,44 @@ export function compilerIn(project: string): string | undefined {
   }
 }
 
-/** Compiles a project whenever its files change: the compiler keeps the program in memory, which takes a tenth of the time. */
-export function watchProject(compiler: string, project: string): Compiler {
-  // A group of its own: before Node 22.15 the script starts the compiler as a child.
-  const child = spawn(process.execPath, [compiler, '--watch', '--preserveWatchOutput', '--pretty', 'false'], {
-    ...{ cwd: project, detached: true },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout });
-  return {
-    compilations: compilationsOf(lines),
-    close() {
-      if (child.pid === undefined || child.exitCode !== null) return;
-      try {
-        process.kill(-child.pid);
-      } catch {
-        // It has ended meanwhile.
-      }
-    },
-  };
+/** Compiles a project at first, and whenever one of these places has changed. It ends with the signal. */
+export async function* compilations(
+  compiler: string,
+  project: string,
+  places: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Compiled> {
+  const watcher = watch([...places], { cwd: project, ignoreInitial: true });
+  let changed = new AbortController();
+  watcher.on('all', () => changed.abort());
+  try {
+    await once(watcher, 'ready', { signal });
+    while (!signal.aborted) {
+      changed = new AbortController();
+      yield await compile(compiler, project, signal);
+      await untilAborted(AbortSignal.any([changed.signal, signal]));
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await watcher.close();
+  }
 }
 
-async function* compilationsOf(lines: AsyncIterable<string>): AsyncGenerator<Compiled> {
-  let printed: string[] = [];
-  for await (const line of lines) {
-    const [, errors] = DONE.exec(line) ?? [];
-    if (errors !== undefined) {
-      yield { errors: Number(errors), lines: printed };
-      printed = [];
-    } else if (!NOTICE.test(line)) {
-      printed.push(line);
-    }
-  }
+const untilAborted = (signal: AbortSignal): Promise<unknown> =>
+  signal.aborted ? Promise.resolve() : once(signal, 'abort');
+
+/** What is unchanged since the last compilation is not checked again. */
+const ARGUMENTS = ['--pretty', 'false', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
+
+async function compile(compiler: string, project: string, signal: AbortSignal): Promise<Compiled> {
+  const child = spawn(process.execPath, [compiler, ...ARGUMENTS], {
+    ...{ cwd: project, signal, stdio: ['ignore', 'pipe', 'inherit'] as const },
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const [status] = await once(child, 'close');
+  return { succeeded: status === 0, printed };
 }

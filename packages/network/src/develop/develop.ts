@@ -7,9 +7,9 @@ import { BadOptions } from '../bad-options.ts';
 import { definedRollup, statedIn } from '../defined-rollup.ts';
 import { holdDirectory } from '../directory.ts';
 import { localNetwork } from '../local-network.ts';
-import type { LocalNetwork } from '../network.ts';
 import { Builds } from './builds.ts';
-import { type Compiled, compilerIn, watchProject } from './compiler.ts';
+import type { LocalNetwork } from '../network.ts';
+import { compilations, compilerIn } from './compiler.ts';
 
 export interface Development {
   /** Directory of the project, which has `src`, `tsconfig.json` and `genesis.json`. */
@@ -45,7 +45,7 @@ export async function develop(development: Development, world: World = processWo
 
 const stateOf = (project: string): string => join(project, '.switchyard');
 
-function reset({ project }: Development, say: (text: string) => void): void {
+function reset({ project }: Development, say: Say): void {
   const directory = stateOf(project);
   if (!existsSync(directory)) return say('there is no state yet');
   // Throws where a network has it.
@@ -54,7 +54,7 @@ function reset({ project }: Development, say: (text: string) => void): void {
   say('the state is deleted: npm start begins a new chain');
 }
 
-async function run(development: Development, world: World, say: (text: string) => void): Promise<void> {
+async function run(development: Development, world: World, say: Say): Promise<void> {
   const { project, definition, pages } = development;
   const genesis = readFileSync(join(project, 'genesis.json'), 'utf8');
   const { name, withdrawals } = statedIn(genesis);
@@ -62,79 +62,79 @@ async function run(development: Development, world: World, say: (text: string) =
   const compiler = compilerIn(project);
   if (compiler === undefined) throw new BadOptions('node_modules/typescript: is absent: run npm install first');
 
-  const { compilations, close } = watchProject(compiler, project);
-  world.onSignal(close);
+  const stopping = new AbortController();
+  world.onSignal((why) => stopping.abort(why));
   const builds = new Builds(project, definition);
+  const page = pages === undefined ? undefined : join(project, pages);
+  let current: AnyRollup | undefined;
+  let network: LocalNetwork | undefined;
+  const report = reporter(say);
   try {
-    const turns = compilations[Symbol.asyncIterator]();
-    const first = await firstBuild(turns, builds, say);
-    if (first === undefined) return;
-    let current = first;
-    const page = pages === undefined ? undefined : join(project, pages);
-    const process: ReturnType<typeof rollupProcess> = {
-      ...{ name, fields: rollupFields },
-      main: (config, context) => rollupProcess(current, { pages: page }).main(config, context),
-    };
-    const own = definedRollup(current, genesis, { process });
-    keepGenesis(stateOf(project), genesis);
-    await using network = await localNetwork({
-      ...{ rollups: [own], directory: stateOf(project), withdrawals: withdrawals.length > 0 },
-      listen: { [name]: { http: PORTS.rollup + offset }, sequencer: { rpc: PORTS.sequencer + offset } },
-    });
-    const url = network.urls[name]?.http ?? '';
-    say(`${name} at ${url}, its API at ${url}/docs, its sequencer at ${network.urls.sequencer?.rpc}`);
-    say('changes of src are taken over when they are saved; Ctrl+C stops the network and keeps its state');
-    report(network, say);
-    for (let turn = await turns.next(); turn.done !== true; turn = await turns.next()) {
-      if (hasErrors(turn.value, say)) continue;
+    const places = ['src', ...(pages === undefined ? [] : [pages])];
+    for await (const { succeeded, printed } of compilations(compiler, project, places, stopping.signal)) {
+      if (!succeeded) {
+        say(`${printed}what runs stays as it is until this compiles`);
+        continue;
+      }
       const begun = performance.now();
       const next = await builds.load().catch((error: unknown) => say(errorLine(error)));
       if (next === undefined) continue;
       current = next;
-      await restart(network, name, say);
-      say(`${name} runs the change, ${Math.round(performance.now() - begun)} ms after it was compiled`);
+      if (network !== undefined) {
+        if (await restart(network, name, report, say))
+          say(`${name} runs the change, ${Math.round(performance.now() - begun)} ms after it was compiled`);
+        continue;
+      }
+      const process: ReturnType<typeof rollupProcess> = {
+        ...{ name, fields: rollupFields },
+        main: (config, context) => rollupProcess(current ?? next, { pages: page }).main(config, context),
+      };
+      keepGenesis(stateOf(project), genesis);
+      network = await localNetwork({
+        ...{ rollups: [definedRollup(next, genesis, { process })], directory: stateOf(project) },
+        withdrawals: withdrawals.length > 0,
+        listen: { [name]: { http: PORTS.rollup + offset }, sequencer: { rpc: PORTS.sequencer + offset } },
+      });
+      report(network.failed);
+      const url = network.urls[name]?.http;
+      say(`${name} at ${url}, its API at ${url}/docs, its sequencer at ${network.urls.sequencer?.rpc}`);
+      say('changes of src are taken over when they are saved; Ctrl+C stops the network and keeps its state');
     }
   } finally {
-    close();
+    await network?.close();
     builds.removeAll();
   }
 }
 
-/** The definition once it compiles; undefined where the compiler ends before. */
-async function firstBuild(
-  turns: AsyncIterator<Compiled>,
-  builds: Builds,
-  say: (text: string) => void,
-): Promise<AnyRollup | undefined> {
-  for (let turn = await turns.next(); turn.done !== true; turn = await turns.next()) {
-    if (!hasErrors(turn.value, say)) return builds.load();
-  }
-  return undefined;
-}
-
-function hasErrors({ errors, lines }: Compiled, say: (text: string) => void): boolean {
-  if (errors === 0) return false;
-  for (const line of lines) say(line);
-  say(`${errors} errors: what runs stays as it is until they are gone`);
-  return true;
-}
-
-/** Starts the rollup anew, and whatever a failure of it has ended. */
-async function restart(network: LocalNetwork, name: string, say: (text: string) => void): Promise<void> {
+/** Starts the rollup anew, and whatever a failure of it has ended. @returns whether it runs. */
+async function restart(network: LocalNetwork, name: string, report: Report, say: Say): Promise<boolean> {
   await network.stop(name);
   try {
-    await network.start(name);
-    for (const part of network.parts) if (!network.isRunning(part)) await network.start(part);
+    for (const part of [name, ...network.parts]) {
+      if (network.isRunning(part)) continue;
+      const started = network.start(part);
+      report(network.failed);
+      await started;
+    }
+    return true;
   } catch (error) {
-    say(errorLine(error));
+    if (!network.failed.aborted) say(errorLine(error));
     say('to begin a new chain: Ctrl+C, then npm run reset');
+    return false;
   }
-  report(network, say);
 }
 
+type Say = (text: string) => void;
+type Report = (failed: AbortSignal) => void;
+
 /** Shows why a part has ended, such as the bug of a handler. */
-function report({ failed }: LocalNetwork, say: (text: string) => void): void {
-  failed.addEventListener('abort', () => say(errorLine(failed.reason)), { once: true });
+function reporter(say: Say): Report {
+  const followed = new WeakSet<AbortSignal>();
+  return (failed) => {
+    if (followed.has(failed)) return;
+    followed.add(failed);
+    failed.addEventListener('abort', () => say(errorLine(failed.reason)), { once: true });
+  };
 }
 
 /** @throws {BadOptions} where the state was begun with another genesis. */
