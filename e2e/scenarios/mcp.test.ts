@@ -76,7 +76,7 @@ test('a text is submitted, found by its trace, read, and replayed', async () => 
   // The line above has checked its form.
   const { hash, block } = sent as { hash: string; block: number };
   expect(await value('trace', { hash: `0x${hash.toUpperCase()}` })).toMatchObject({ hash, state: EXECUTED, block });
-  expect(await value('query', { what: 'texts' })).toMatchObject([{ message: text, block }]);
+  expect(await value('query', { what: 'texts' })).toMatchObject([{ id: 0 }, { message: text, block }]);
   expect(await value('replay', { transaction: hash })).toMatchObject({ blocks: [{ number: String(block) }] });
 });
 
@@ -141,7 +141,7 @@ describe('refusals', () => {
       const { text: refusal, isError } = await call('submit', { what: 'text', text: 'x' }, await connect(instance));
       expect([isError, refusal]).toEqual([true, expect.stringMatching(line)]);
     }
-    expect(await value('query', { what: 'texts' })).toHaveLength(1);
+    expect(await value('query', { what: 'texts' })).toHaveLength(2);
   });
 });
 
