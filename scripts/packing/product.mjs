@@ -61,6 +61,9 @@ export function copyOurs(staging) {
     cpSync(join(root, place), join(staging, place), { recursive: true, filter: (path) => !path.endsWith('.map') });
   for (const place of ['cli/bin', 'cli/dist/programs', 'web/dist']) copy(join('packages', place));
   copyTemplates(staging);
+  // `switchyard mcp` searches the pages.
+  for (const page of readdirSync(join(root, 'docs'), { recursive: true }))
+    if (page.endsWith('.md') && !page.startsWith('measurements')) copy(join('docs', page));
   for (const each of VERSIONED) {
     const { name, version, license, type, engines } = manifestOf(each);
     writeFileIn(staging, join('packages', each, 'package.json'), json({ name, version, license, type, engines }));

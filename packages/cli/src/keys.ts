@@ -105,12 +105,16 @@ export function mustBeLocal(
   url: string,
   { allowDevKey }: KeyOptions,
 ): void {
-  if (!isPublished || allowDevKey === true) return;
-  const { hostname } = new URL(url);
-  if (hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)) return;
+  if (!isPublished || allowDevKey === true || isLoopback(url)) return;
   throw usage(
     `the signing key is a published development key, and ${url} is not local: whoever knows the key can spend what it holds; use a key of your own (\`switchyard keys new\`), or say --allow-dev-key`,
   );
+}
+
+/** Whether a URL leads to this machine. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }
 
 function named(secret: Uint8Array): NamedSecret {

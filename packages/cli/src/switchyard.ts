@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { newCommand } from './commands/new.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { repairCommand } from './commands/repair.ts';
@@ -68,6 +69,7 @@ export async function switchyard(
     .addCommand(repairCommand(cli))
     .addCommand(rebuildCommand(cli))
     .addCommand(replayCommand(cli))
+    .addCommand(mcpCommand(cli, (one, parts) => switchyard(one, parts, connect)))
     .addCommand(completionCommand(cli, () => wholeProgram((parts) => switchyard(cli, parts, connect))))
     .addCommand(versionCommand(cli));
 }

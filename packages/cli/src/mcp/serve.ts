@@ -1,0 +1,93 @@
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { World } from '../cli.ts';
+import { describeError } from '../describe-error.ts';
+import type { InstancePaths } from '../dev/instance/home.ts';
+import { Failure } from '../failure.ts';
+import { VERSION } from '../version.ts';
+import { MAX_ANSWER } from './run-command.ts';
+import { type CallContext, type Program, TOOLS, type Tool } from './tools.ts';
+
+/** Calls under way; further ones are refused until one has ended, even where its client has cancelled it. */
+const MAX_CALLS = 8;
+const MAX_MESSAGE_BYTES = 262_144;
+const DEADLINE_MS = 120_000;
+
+/** Serves the tools on standard input and output until the client closes them, or the program has to end. */
+export async function serve(paths: InstancePaths, world: World, program: Program): Promise<void> {
+  const calls = new Calls();
+  const stop = new AbortController();
+  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const handle = serveStdio(() => serverOf({ paths, program }, world, calls, stop.signal), { transport });
+  world.onStop(() => stop.abort());
+  const closed = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+    stop.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await closed;
+  // Ends the processes of calls that are under way.
+  stop.abort();
+  await handle.close();
+}
+
+function serverOf(
+  target: Omit<CallContext, 'world'>,
+  { env, directory }: World,
+  calls: Calls,
+  stopped: AbortSignal,
+): McpServer {
+  const server = new McpServer({ name: 'switchyard', version: VERSION });
+  for (const tool of TOOLS) {
+    const { name, description, properties, required, isReadOnly } = tool;
+    const inputSchema = fromJsonSchema<Readonly<Record<string, unknown>>>({
+      ...{ type: 'object', properties: { ...properties }, required: [...required], additionalProperties: false },
+    });
+    const annotations = { readOnlyHint: isReadOnly, destructiveHint: false };
+    server.registerTool(name, { description, inputSchema, annotations }, async (given, { mcpReq }) => {
+      const signal = AbortSignal.any([mcpReq.signal, stopped, AbortSignal.timeout(DEADLINE_MS)]);
+      try {
+        const text = await calls.run(tool, signal, () =>
+          tool.run(given, { ...target, world: { env, directory, signal } }),
+        );
+        return { content: [{ type: 'text', text: bounded(text) }] };
+      } catch (error) {
+        return { isError: true, content: [{ type: 'text', text: bounded(describe(error)) }] };
+      }
+    });
+  }
+  return server;
+}
+
+/** Commands may print several lines before they fail; of any other error, one line says what happened. */
+const describe = (error: unknown) => (error instanceof Failure ? error.message : describeError(error).line);
+
+const bounded = (text: string) =>
+  text.length <= MAX_ANSWER ? text : `${text.slice(0, MAX_ANSWER)}\n[cut: ${MAX_ANSWER} of ${text.length} characters]`;
+
+/** The calls that are under way. */
+class Calls {
+  #all = 0;
+  #heavy = 0;
+
+  /** @throws {Failure} where too many are under way, or the signal aborts first. */
+  async run(
+    { name, isHeavy }: Pick<Tool, 'name' | 'isHeavy'>,
+    signal: AbortSignal,
+    call: () => Promise<string>,
+  ): Promise<string> {
+    if (this.#all >= MAX_CALLS)
+      throw new Failure(`${MAX_CALLS} calls are under way: call ${name} again after one ends`);
+    if (isHeavy && this.#heavy > 0) throw new Failure(`a replay or a simulation is under way: call ${name} after it`);
+    this.#all += 1;
+    this.#heavy += isHeavy ? 1 : 0;
+    const answer = (async () => call())().finally(() => {
+      this.#all -= 1;
+      this.#heavy -= isHeavy ? 1 : 0;
+    });
+    const ended = new Promise<never>((_, reject) => {
+      const end = () => reject(new Failure(`${name}: cancelled, or not done within ${DEADLINE_MS / 1_000} s`));
+      signal.addEventListener('abort', end, { once: true });
+    });
+    return Promise.race([answer, ended]);
+  }
+}
