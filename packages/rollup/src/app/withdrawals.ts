@@ -14,7 +14,7 @@ import {
   u64Key,
   u128,
   type ValueOf,
-} from '@switchyard/machine';
+} from '@switchyard/machine/browser';
 import {
   type AccountId,
   type Address,
