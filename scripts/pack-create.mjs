@@ -33,4 +33,6 @@ const made = makePackage(options.out, (staging) => {
   };
   writeFileIn(staging, 'package.json', json(published));
 });
-console.log(options.json ? JSON.stringify(made) : `${made.file}: ${Math.ceil(made.size / 1_000)} KB, ${made.files} files`);
+console.log(
+  options.json ? JSON.stringify(made) : `${made.file}: ${Math.ceil(made.size / 1_000)} KB, ${made.files} files`,
+);

@@ -4,7 +4,19 @@ export const FOR_ROLLUPS = ['protocol', 'storage', 'machine', 'service', 'client
 /** The packages that others import, in the order in which they depend on each other: after those for rollups, those of a network in a test. */
 export const LIBRARIES = [
   ...FOR_ROLLUPS,
-  ...['sequencer', 'composer', 'da', 'conductor', 'relayer', 'evm', 'withdrawer', 'faucet', 'explorer', 'stack', 'network'],
+  ...[
+    'sequencer',
+    'composer',
+    'da',
+    'conductor',
+    'relayer',
+    'evm',
+    'withdrawer',
+    'faucet',
+    'explorer',
+    'stack',
+    'network',
+  ],
 ];
 
 /** Support for tests that authors of rollups use. That of other packages is for this repository. */

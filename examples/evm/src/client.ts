@@ -7,7 +7,12 @@ export async function clientsOf(url: string, key: Hex) {
   const transport = http(url);
   const reader = createPublicClient({ transport, pollingInterval: 20 });
   const id = await reader.getChainId();
-  const chain = { id, name: 'evm', nativeCurrency: { name: 'coin', symbol: 'COIN', decimals: 18 }, rpcUrls: { default: { http: [url] } } };
+  const chain = {
+    id,
+    name: 'evm',
+    nativeCurrency: { name: 'coin', symbol: 'COIN', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  };
   return { reader, writer: createWalletClient({ account: privateKeyToAccount(key), chain, transport }) };
 }
 

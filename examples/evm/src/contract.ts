@@ -12,7 +12,9 @@ export const counterAbi = parseAbi([
 
 interface Output {
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-  readonly contracts: { readonly 'Counter.sol': { readonly Counter: { readonly evm: { readonly bytecode: { readonly object: string } } } } };
+  readonly contracts: {
+    readonly 'Counter.sol': { readonly Counter: { readonly evm: { readonly bytecode: { readonly object: string } } } };
+  };
 }
 
 /** Compiles Counter.sol. @throws {Error} with the messages of the compiler. */

@@ -24,5 +24,8 @@ test('adds what a transaction states, and emits an event', async () => {
 
 test('refuses to add nothing', async () => {
   const account = writer.account;
-  await assert.rejects(reader.simulateContract({ address, abi, functionName: 'add', args: [0n], account }), /Empty\(\)/);
+  await assert.rejects(
+    reader.simulateContract({ address, abi, functionName: 'add', args: [0n], account }),
+    /Empty\(\)/,
+  );
 });

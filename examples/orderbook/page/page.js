@@ -18,7 +18,14 @@ function show(id, columns, rows) {
     return line;
   };
   const body = document.createElement('tbody');
-  body.append(...rows.map((each) => row('td', columns.map((column) => each[column]))));
+  body.append(
+    ...rows.map((each) =>
+      row(
+        'td',
+        columns.map((column) => each[column]),
+      ),
+    ),
+  );
   const head = document.createElement('thead');
   head.append(row('th', columns));
   table.replaceChildren(table.caption, head, body);

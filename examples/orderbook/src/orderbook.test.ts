@@ -9,7 +9,12 @@ const balances = [alice, bob].map(({ account }) => ({
   account: formatAddress(account),
   ...{ apples: '1000', money: '100000' },
 }));
-const genesis = JSON.stringify({ rollup_name: 'orderbook', sequencer_chain_id: 'test', canonical_transactions: true, balances });
+const genesis = JSON.stringify({
+  rollup_name: 'orderbook',
+  sequencer_chain_id: 'test',
+  canonical_transactions: true,
+  balances,
+});
 
 /** A whole node in memory, for each test. */
 let node: Awaited<ReturnType<typeof started>>;
@@ -101,7 +106,9 @@ interface Waiting {
 function withOrder(book: readonly Waiting[], order: Waiting): Waiting[] {
   const crosses = ({ isBid, price }: Waiting) =>
     isBid !== order.isBid && (order.isBid ? price <= order.price : price >= order.price);
-  const against = book.filter(crosses).sort((one, other) => (order.isBid ? one.price - other.price : other.price - one.price));
+  const against = book
+    .filter(crosses)
+    .sort((one, other) => (order.isBid ? one.price - other.price : other.price - one.price));
   for (const other of against) {
     const traded = other.left < order.left ? other.left : order.left;
     other.left -= traded;
@@ -136,7 +143,10 @@ test('any orders leave the book that a sorted list has, and make or lose no coin
   };
   assert.deepEqual([byPrice(bids, true), byPrice(asks, false)], [sorted(true), sorted(false)]);
 
-  const waiting = { apples: sumOf(asks.map(({ left }) => left)), money: sumOf(bids.map(({ price, left }) => left * BigInt(price))) };
+  const waiting = {
+    apples: sumOf(asks.map(({ left }) => left)),
+    money: sumOf(bids.map(({ price, left }) => left * BigInt(price))),
+  };
   const [one, other] = [await held(alice), await held(bob)];
   assert.equal(one.apples + other.apples + waiting.apples, 2_000n);
   assert.equal(one.money + other.money + waiting.money, 200_000n);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { createSigner, fromHex, parseDenom } from '@switchyard/protocol';
 import { definedRollup, localNetwork } from '@switchyard/network';
+import { createSigner, fromHex, parseDenom } from '@switchyard/protocol';
 import { token } from './token.ts';
 
 const rollup = definedRollup(token, readFileSync(new URL('../genesis.json', import.meta.url), 'utf8'));

@@ -31,7 +31,9 @@ test.each(TEMPLATES)('a project of the template %s has its name as package and a
   expect(files).not.toContain('gitignore');
   expect(jsonIn('my-rollup', 'package.json')).toMatchObject({ name: 'my-rollup', private: true });
   const named = template === 'evm' ? "evm({ name: 'my-rollup' })" : '"rollup_name": "my-rollup"';
-  expect(readFileSync(join(made.directory, template === 'evm' ? 'start.mjs' : 'genesis.json'), 'utf8')).toContain(named);
+  expect(readFileSync(join(made.directory, template === 'evm' ? 'start.mjs' : 'genesis.json'), 'utf8')).toContain(
+    named,
+  );
   expect(readFileSync(join(made.directory, 'README.md'), 'utf8')).toMatch(/^# my-rollup\n/);
 });
 
@@ -69,5 +71,9 @@ test('a directory that cannot be made is one line', async () => {
 });
 
 test('names of all parts of a network are reserved, but those of rollups', () => {
-  expect([...RESERVED].sort()).toEqual(Object.keys(PROGRAMS).filter((name) => !/^(messenger|evm)$/.test(name)).sort());
+  expect([...RESERVED].sort()).toEqual(
+    Object.keys(PROGRAMS)
+      .filter((name) => !/^(messenger|evm)$/.test(name))
+      .sort(),
+  );
 });

@@ -78,9 +78,7 @@ export async function newProject(wanted: NewProject, workingDirectory: string): 
 function checkName(name: string): void {
   const shown = JSON.stringify(name.slice(0, 64));
   if (!NAME.test(name))
-    throw new NotMade(
-      `name: expected at most 32 lower-case letters, digits and hyphens, a letter first, got ${shown}`,
-    );
+    throw new NotMade(`name: expected at most 32 lower-case letters, digits and hyphens, a letter first, got ${shown}`);
   if (RESERVED.has(name) || /-(conductor|faucet|withdrawer)$/.test(name))
     throw new NotMade(`name: ${shown} is a part of every network: choose another name`);
   if (isBuiltin(name)) throw new NotMade(`name: ${shown} is a module of Node: choose another name`);

@@ -23,6 +23,14 @@ export const place = action({
 });
 
 /** Amounts that the order holds until it is traded or cancelled. */
-function costOf({ isBid, price, amount }: { readonly isBid: boolean; readonly price: number; readonly amount: bigint }) {
+function costOf({
+  isBid,
+  price,
+  amount,
+}: {
+  readonly isBid: boolean;
+  readonly price: number;
+  readonly amount: bigint;
+}) {
   return isBid ? { asset: MONEY, amount: amount * BigInt(price) } : { asset: APPLES, amount };
 }
