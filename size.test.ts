@@ -13,6 +13,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
   client: { lines: 2_527, exports: 70, openings: 0 },
   composer: { lines: 3_686, exports: 0, openings: 0 },
   conductor: { lines: 2_890, exports: 0, openings: 0 },
+  create: { lines: 197, exports: 0, openings: 0 },
   da: { lines: 3_609, exports: 29, openings: 0 },
   evm: { lines: 28_270, exports: 0, openings: 0 },
   explorer: { lines: 11_757, exports: 0, openings: 0 },
@@ -33,6 +34,10 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
+  { package: 'cli', feature: 'new: a project for a rollup', lines: 26 },
+  { package: 'network', feature: 'rollups by schemas, and one that follows its sources', lines: 355, exports: 2 },
+  { package: 'rollup', feature: 'a process of a definition; pages; the genesis in handlers', lines: 44, exports: 2 },
+  { package: 'service', feature: 'pages without hashes in their names', lines: 2 },
   { package: 'rollup', feature: 'rollups by schemas: types, tables, clients, commands', lines: 2_429, exports: 2 },
   {
     package: 'rollup',

@@ -1,7 +1,9 @@
 // Makes the documentation site in dist/site: the pages of docs/ with what code describes, with search, and the API of the libraries
 // that are published. Fails on a link that leads nowhere. Usage: npm run site
-import { appendFileSync, cpSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { llmsText } from './llms.mjs';
+import { readManifest } from './packing/workspace.mjs';
 import { installTools, prepare, root, run } from './prepare.mjs';
 import { referencePages } from './reference.mjs';
 
@@ -14,5 +16,6 @@ for (const [name, text] of Object.entries(await referencePages()))
   appendFileSync(join(site, 'pages', 'reference', `${name}.md`), `\n${text}\n`);
 const node = (what, script, ...args) => run(what, process.execPath, [join(site, script), ...args], site);
 node('the site', 'node_modules/vitepress/bin/vitepress.js', 'build');
+writeFileSync(join(root, 'dist', 'site', 'llms.txt'), llmsText(join(root, 'docs'), readManifest(root).description));
 node('the API pages', 'api.mjs', join(root, 'dist', 'site', 'api'));
 console.log(`${join(root, 'dist', 'site')}: open index.html by way of any web server`);

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freeOffset, PORTS, type Ran, root, run } from '../support/network.ts';
+import { testNewProjects } from '../support/new-projects.suite.ts';
 import { type Registry, startRegistry } from '../support/registry.ts';
 import { PageSession } from '../support/tutorial.ts';
 
@@ -89,8 +90,15 @@ test('the page can be followed with the packages of a registry, to a running net
   const session = new PageSession(join(root, 'docs', 'tutorials', 'your-own-rollup.md'), { cwd: project, env });
   expect(session.steps.length).toBeGreaterThan(8);
   const [install] = session.steps;
-  expect(install?.command).toBe('npm install');
-  const installed = await inProject('npm', 'install', '--prefer-offline', '--ignore-scripts');
+  expect(install?.command).toBe('npm install --save-dev switchyard');
+  const installed = await inProject(
+    'npm',
+    'install',
+    '--save-dev',
+    'switchyard',
+    '--prefer-offline',
+    '--ignore-scripts',
+  );
   if (installed.status !== 0 && /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|E50\d/.test(installed.stderr)) {
     context.skip('the package registry is not reachable: the page was not followed');
   }
@@ -102,8 +110,6 @@ const NEEDS_TEST_TOOL = ['@switchyard/rollup/executor-suite'];
 
 test('every entry of every library can be imported and type-checked outside the repository', async (context) => {
   if (!existsSync(join(project, 'node_modules', '@switchyard'))) context.skip('nothing was installed');
-  const network = await inProject('npm', 'install', '--prefer-offline', '--ignore-scripts', '@switchyard/network');
-  expect(network, network.stderr).toMatchObject({ status: 0 });
   const entries = libraries.flatMap(({ name }) => {
     const manifest = readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8');
     const { exports } = JSON.parse(manifest) as { exports: Record<string, unknown> };
@@ -137,3 +143,5 @@ test('the page about tests on a network has a file that passes in a project of i
   expect(tested, `${tested.stdout}${tested.stderr}`).toMatchObject({ status: 0 });
   expect(tested.stdout).toMatch(/Tests +3 passed \(3\)/);
 });
+
+testNewProjects(() => registry);

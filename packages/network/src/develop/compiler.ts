@@ -48,7 +48,7 @@ export async function* compilations(
 const untilAborted = (signal: AbortSignal): Promise<unknown> =>
   signal.aborted ? Promise.resolve() : once(signal, 'abort');
 
-/** What is unchanged since the last compilation is not checked again. */
+/** Files without a change since the last compilation are not checked again. */
 const ARGUMENTS = ['--pretty', 'false', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
 
 async function compile(compiler: string, project: string, signal: AbortSignal): Promise<Compiled> {

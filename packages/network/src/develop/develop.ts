@@ -7,8 +7,8 @@ import { BadOptions } from '../bad-options.ts';
 import { definedRollup, statedIn } from '../defined-rollup.ts';
 import { holdDirectory } from '../directory.ts';
 import { localNetwork } from '../local-network.ts';
-import { Builds } from './builds.ts';
 import type { LocalNetwork } from '../network.ts';
+import { Builds } from './builds.ts';
 import { compilations, compilerIn } from './compiler.ts';
 
 export interface Development {
@@ -47,7 +47,10 @@ const stateOf = (project: string): string => join(project, '.switchyard');
 
 function reset({ project }: Development, say: Say): void {
   const directory = stateOf(project);
-  if (!existsSync(directory)) return say('there is no state yet');
+  if (!existsSync(directory)) {
+    say('there is no state yet');
+    return;
+  }
   // Throws where a network has it.
   holdDirectory(directory).release();
   rmSync(directory, { recursive: true, force: true });
