@@ -58,7 +58,7 @@ function serverOf(
   return server;
 }
 
-/** Commands may print several lines before they fail; of any other error, one line says what happened. */
+/** Commands may print several lines before they fail; any other error is described in one line. */
 const describe = (error: unknown) => (error instanceof Failure ? error.message : describeError(error).line);
 
 const bounded = (text: string) =>
