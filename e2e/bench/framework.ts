@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,42 +6,69 @@ import { sequencerClient } from '@switchyard/client';
 import { Input, requestPath } from '@switchyard/client/rollup';
 import { provenBalance, sequencerEvidence, verifyBalance } from '@switchyard/messenger/client/verify';
 import * as byHand from '@switchyard/messenger/testing';
-import { alice, bob, localNetwork, messenger, rollup } from '@switchyard/network';
+import { alice, bob, localNetwork, messenger } from '@switchyard/network';
 import { fromHex, parseDenom, rollupIdFromBytes, txHashFromHex, withdrawalEventId } from '@switchyard/protocol';
-import { rollupProcess } from '@switchyard/rollup';
 import { type AnyRollup, action, defineRollup, signTransaction, text } from '@switchyard/rollup/define';
 import * as bySchema from '@switchyard/rollup/testing';
 import { getPayment, payment } from '@switchyard/withdrawer/contract';
 import type { HttpClient } from '../support/http-client.ts';
-import { root, run, until } from '../support/network.ts';
+import { createNetwork, type Network, PORTS, root, run, until } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
 import { ASSET, newSigner } from '../support/submitting.ts';
 import { fundedAccounts, nextText, patient, pause, statusOf, submitBatch } from './load.ts';
 import { type Measure, repeated, seconds } from './measure.ts';
+import { THROUGHPUT_INTERVAL_MS } from './messenger.ts';
+import { INSTANCE } from './network.ts';
 
-/** The definition of `examples/counter`, compiled to where the repository's packages are found. @throws {Error} */
-async function compiledCounter(): Promise<AnyRollup> {
-  const directory = join(root, '.cache', 'bench', 'counter');
+const EXAMPLE = join(root, 'examples', 'counter');
+/** A copy of the example, where it finds the packages of the repository. */
+const COUNTER = join(root, '.cache', 'bench', 'counter');
+
+/** Builds the tutorial's rollup. @returns its definition. @throws {Error} */
+async function builtCounter(): Promise<AnyRollup> {
+  rmSync(COUNTER, { recursive: true, force: true });
+  for (const part of ['bin', 'package.json']) cpSync(join(EXAMPLE, part), join(COUNTER, part), { recursive: true });
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const project = ['-p', join(root, 'examples', 'counter'), '--outDir', directory];
-  const { status, stdout } = await run(process.execPath, [compiler, ...project]);
-  if (status !== 0) throw new Error(`examples/counter was not compiled: ${stdout}`);
+  const { status, stdout } = await run(process.execPath, [
+    ...[compiler, '-p', EXAMPLE, '--outDir', join(COUNTER, 'dist')],
+  ]);
+  if (status !== 0) throw new Error(`${EXAMPLE}: it was not compiled: ${stdout}`);
+  const { href } = pathToFileURL(join(COUNTER, 'dist', 'counter.js'));
   // A file of this repository, which was type-checked with the same packages.
-  const { counter } = (await import(pathToFileURL(join(directory, 'counter.js')).href)) as { counter: AnyRollup };
+  const { counter } = (await import(href)) as { counter: AnyRollup };
   return counter;
 }
 
-const counterRollup = (counter: AnyRollup) =>
-  rollup({
-    ...{ name: 'counter', process: rollupProcess(counter) },
-    genesis: ({ rollupName, chainId }) =>
-      JSON.stringify({ rollup_name: rollupName, sequencer_chain_id: chainId, canonical_transactions: true }),
+/** A network with a process each for sequencer, composer, conductor and rollup, until `use` is done. */
+async function withRollup<T>(name: 'messenger' | 'counter', use: (url: string) => Promise<T>): Promise<T> {
+  const template = name === 'messenger' ? name : 'empty';
+  const network = await createNetwork({
+    ...{ instance: INSTANCE, isBare: true, init: ['--template', template, '--rollup-name', name] },
   });
+  try {
+    const pace = ['blockinterval', String(THROUGHPUT_INTERVAL_MS), '--instance', INSTANCE];
+    const { status, stderr } = await network.switchyard('dev', 'setconfig', ...pace);
+    if (status !== 0) throw new Error(stderr);
+    if (name === 'counter') addCounter(network);
+    await network.start();
+    return await use(network.url('rollup'));
+  } finally {
+    await network.dispose();
+  }
+}
+
+/** As the tutorial does it. */
+function addCounter({ home, offset }: Network): void {
+  const directory = join(home, INSTANCE);
+  cpSync(join(EXAMPLE, 'genesis.json'), join(directory, 'config', 'rollup_genesis.json'));
+  const service = readFileSync(join(EXAMPLE, 'service.toml'), 'utf8');
+  const placed = service.replaceAll('COUNTER', COUNTER).replace(`:${PORTS.rollup}`, `:${PORTS.rollup + offset}`);
+  appendFileSync(join(directory, 'networks-config.toml'), placed);
+}
 
 /** Each lane has its accounts and sends its batches one after the other, so that nonces arrive in order. */
 const LANES = 8;
 const ACCOUNTS = 96;
-const BLOCK_MS = 100;
 /** Transactions that are executed before those that are measured. */
 const WARM_UP = 2_000;
 
@@ -131,31 +158,26 @@ async function inDirectory<T>(use: (directory: string) => Promise<T>): Promise<T
 }
 
 const throughput: Measure = async (options) => {
-  const counter = await compiledCounter();
+  const counter = await builtCounter();
   const figures = {
     messenger: ['texts of the messenger, submitted to executed', '1/s'],
     counter: ['the same of the counter by schemas', '1/s'],
     ratio: ['counter over messenger', 'ratio', '>= 0.85'],
   } as const;
-  return repeated(options, 'throughput', figures, (run) =>
-    inDirectory(async (directory) => {
-      await using network = await localNetwork({
-        ...{ rollups: [messenger(), counterRollup(counter)], blockIntervalMs: BLOCK_MS, directory },
-        listen: { messenger: { http: 0 }, counter: { http: 0 } },
+  const rates = {
+    messenger: messengerRate,
+    counter: (url: string, count: number) => counterRate(counter, url, count),
+  };
+  return repeated(options, 'throughput', figures, async (run) => {
+    const found = { messenger: 0, counter: 0 };
+    // Each is the first one in every second run.
+    for (const name of run % 2 === 0 ? (['messenger', 'counter'] as const) : (['counter', 'messenger'] as const))
+      found[name] = await withRollup(name, async (url) => {
+        await rates[name](url, WARM_UP);
+        return rates[name](url, options.transactions);
       });
-      const { urls } = network;
-      const rates = {
-        messenger: (count: number) => messengerRate(urls.messenger?.http ?? '', count),
-        counter: (count: number) => counterRate(counter, urls.counter?.http ?? '', count),
-      };
-      // Each is the first one in every second run.
-      const order = run % 2 === 0 ? (['messenger', 'counter'] as const) : (['counter', 'messenger'] as const);
-      for (const name of order) await rates[name](WARM_UP);
-      const found = { messenger: 0, counter: 0 };
-      for (const name of order) found[name] = await rates[name](options.transactions);
-      return { ...found, ratio: found.counter / found.messenger };
-    }),
-  );
+    return { ...found, ratio: found.counter / found.messenger };
+  });
 };
 
 /** The fields of a text of the messenger, by schemas. */
