@@ -32,7 +32,7 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
-  { package: 'cli', feature: 'tools of the Model Context Protocol', lines: 581 },
+  { package: 'cli', feature: 'tools of the Model Context Protocol', lines: 588 },
   { package: 'rollup', feature: 'rollups by schemas: types, tables, clients, commands', lines: 2_429, exports: 2 },
   {
     package: 'rollup',
