@@ -38,6 +38,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'network', feature: 'rollups by schemas, and one that follows its sources', lines: 355, exports: 2 },
   { package: 'rollup', feature: 'a process of a definition; pages; the genesis in handlers', lines: 44, exports: 2 },
   { package: 'service', feature: 'pages without hashes in their names', lines: 2 },
+  { package: 'cli', feature: 'tools of the Model Context Protocol', lines: 588 },
   { package: 'rollup', feature: 'rollups by schemas: types, tables, clients, commands', lines: 2_429, exports: 2 },
   {
     package: 'rollup',

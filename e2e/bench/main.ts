@@ -10,6 +10,7 @@ import { disk } from './disk.ts';
 import { evm } from './evm.ts';
 import { attackTable } from './evm-attacks.ts';
 import { explorer } from './explorer.ts';
+import { framework } from './framework.ts';
 import { type Measure, NUMBERS, type NumberName, type Options, type Row, table } from './measure.ts';
 import { messenger } from './messenger.ts';
 import { network } from './modes.ts';
@@ -32,6 +33,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     about: 'services in one process beside a process for each',
     parts: network,
     numbers: { runs: 5, seconds: 60, blocks: 500 },
+  },
+  framework: {
+    about: 'a rollup by schemas beside the messenger, payments of withdrawals, checks of proofs',
+    parts: framework,
+    numbers: { runs: 5, transactions: 20_000 },
   },
   api: {
     about: 'reads and live streams of a messenger node',

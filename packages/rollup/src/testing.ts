@@ -1,3 +1,4 @@
+export { decodeBody, encodeBody } from './define/transaction.ts';
 export { type ComposerMode, FakeComposer } from './testing/fake-composer.ts';
 export {
   type TestBlock,

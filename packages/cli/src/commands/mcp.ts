@@ -13,7 +13,10 @@ export function mcpCommand(cli: Cli, program: Program) {
   )
     .addHelpText('after', HELP)
     .action(async (options) => {
-      const [paths, { serve }] = await Promise.all([pathsOf(options, cli), import('../mcp/serve.ts')]);
+      const { requireInstance } = await import('../dev/instance/instance.ts');
+      const paths = await pathsOf(options, cli);
+      requireInstance(paths);
+      const { serve } = await import('../mcp/serve.ts');
       await serve(paths, cli.world, program);
     });
 }

@@ -17,17 +17,24 @@ const DEADLINE_MS = 120_000;
 export async function serve(paths: InstancePaths, world: World, program: Program): Promise<void> {
   const calls = new Calls();
   const stop = new AbortController();
-  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const transport = new Transport(() => stop.abort());
   const handle = serveStdio(() => serverOf({ paths, program }, world, calls, stop.signal), { transport });
   world.onStop(() => stop.abort());
-  const closed = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
-    stop.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  await closed;
-  // Ends the processes of calls that are under way.
-  stop.abort();
+  // The end of the signal ends the processes of calls that are under way, too.
+  await new Promise((resolve) => stop.signal.addEventListener('abort', resolve, { once: true }));
   await handle.close();
+}
+
+/** Standard input and output. It closes at the end of the input, and where a message is longer than it may be. */
+class Transport extends StdioServerTransport {
+  constructor(private readonly onEnd: () => void) {
+    super(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.onEnd();
+  }
 }
 
 function serverOf(
@@ -58,7 +65,7 @@ function serverOf(
   return server;
 }
 
-/** Commands may print several lines before they fail; of any other error, one line says what happened. */
+/** Commands may print several lines before they fail; any other error is described in one line. */
 const describe = (error: unknown) => (error instanceof Failure ? error.message : describeError(error).line);
 
 const bounded = (text: string) =>

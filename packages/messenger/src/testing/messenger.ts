@@ -8,6 +8,7 @@ import { type MessengerGenesis, parseGenesis } from '../genesis.ts';
 import type { MessengerAction } from '../wire/registry.ts';
 
 export { messenger } from '../app.ts';
+export { decodeBody, encodeBody } from '../wire/body.ts';
 export type { MessengerAction } from '../wire/registry.ts';
 
 /** The development accounts of the wire: public test keys. */
