@@ -29,12 +29,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['faucet', 'explorer'],
   ],
   network: [
-    ...['protocol', 'storage', 'service', 'client', 'stack'],
+    ...['protocol', 'storage', 'service', 'client', 'rollup', 'stack'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'withdrawer'],
     ...['faucet', 'explorer'],
   ],
+  create: [],
   cli: [
-    ...['protocol', 'storage', 'machine', 'service', 'client', 'stack', 'network'],
+    ...['protocol', 'storage', 'machine', 'service', 'client', 'stack', 'network', 'create'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'withdrawer'],
     ...['faucet', 'explorer'],
   ],

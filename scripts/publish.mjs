@@ -32,7 +32,7 @@ function isPublished({ name, version }) {
 const out = mkdtempSync(join(tmpdir(), 'switchyard-publish-'));
 try {
   // In the order in which they depend on each other, so that what is there can always be installed.
-  const made = [...packed('pack-libraries.mjs', out), ...packed('pack.mjs', out)];
+  const made = [...packed('pack-libraries.mjs', out), ...packed('pack.mjs', out), ...packed('pack-create.mjs', out)];
   const odd = made.filter(({ version }) => options.tag !== undefined && options.tag !== `v${version}`);
   if (odd.length > 0) throw new Error(`the tag is ${options.tag}, and ${odd[0].name} has version ${odd[0].version}`);
   for (const each of made) {

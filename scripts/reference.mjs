@@ -72,7 +72,17 @@ export async function referencePages() {
     from('stack/dist/index.js'),
   ]);
   const one = cli.createCli(world.processWorld());
-  const names = ['sequencer', 'composer', 'conductor', 'relayer', 'da', 'messenger', 'withdrawer', 'faucet', 'explorer'];
+  const names = [
+    'sequencer',
+    'composer',
+    'conductor',
+    'relayer',
+    'da',
+    'messenger',
+    'withdrawer',
+    'faucet',
+    'explorer',
+  ];
   const processes = await Promise.all(names.map(async (name) => [name, (await config(name)).fields]));
   const tables = Object.fromEntries([
     ...processes,

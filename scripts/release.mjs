@@ -42,7 +42,8 @@ function release() {
   const version = versionOf('packages/protocol/package.json');
   const replaced = (text) => text.replaceAll(`"${before}"`, `"${version}"`);
   edit('CHANGELOG.md', dated);
-  for (const path of ['package.json', 'examples/counter/package.json']) edit(path, replaced);
+  const templates = readdirSync(join(root, 'examples')).map((name) => `examples/${name}/package.json`);
+  for (const path of ['package.json', ...templates]) edit(path, replaced);
   edit('packages/cli/src/dev/services/builtin.ts', (text) => text.replaceAll(`'v${before}'`, `'v${version}'`));
   run('npm install', 'npm', ['install', '--package-lock-only', '--no-audit', '--no-fund']);
   console.log(`${version}: read the diff, run the tests, commit, and tag the commit v${version}`);

@@ -33,6 +33,7 @@ export async function startRegistry(): Promise<Registry> {
     packages: {
       '@switchyard/*': open,
       switchyard: open,
+      'create-switchyard': open,
       '**': { access: '$all', proxy: 'upstream' },
     },
     // A few tarballs of native libraries and compilers are larger than what it allows by itself.

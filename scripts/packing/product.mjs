@@ -60,8 +60,16 @@ export function copyOurs(staging) {
   const copy = (place) =>
     cpSync(join(root, place), join(staging, place), { recursive: true, filter: (path) => !path.endsWith('.map') });
   for (const place of ['cli/bin', 'cli/dist/programs', 'web/dist']) copy(join('packages', place));
+  copyTemplates(staging);
   for (const each of VERSIONED) {
     const { name, version, license, type, engines } = manifestOf(each);
     writeFileIn(staging, join('packages', each, 'package.json'), json({ name, version, license, type, engines }));
   }
+}
+
+const MADE = /\/(node_modules|dist|package-lock\.json)$/;
+
+/** Copies the projects that `switchyard new` copies. */
+export function copyTemplates(staging) {
+  cpSync(join(root, 'examples'), join(staging, 'examples'), { recursive: true, filter: (path) => !MADE.test(path) });
 }

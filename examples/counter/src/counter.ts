@@ -24,7 +24,5 @@ export const counter = defineRollup({
       },
     }),
   },
-  queries: {
-    total: query({ answer: { total: u64 }, handle: (_, { state }) => ({ total: total.get(state) }) }),
-  },
+  queries: { total: query({ answer: { total: u64 }, handle: (_, { state }) => ({ total: total.get(state) }) }) },
 });

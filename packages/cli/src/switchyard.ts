@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
+import { newCommand } from './commands/new.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { repairCommand } from './commands/repair.ts';
 import { replayCommand } from './commands/replay.ts';
@@ -62,6 +63,7 @@ export async function switchyard(
     .addCommand(group('network', network, children.network))
     .addCommand(group('archive', archive, children.archive))
     .addCommand(group('bridge', bridge, children.bridge))
+    .addCommand(newCommand(cli))
     .addCommand(verifyCommand(cli))
     .addCommand(repairCommand(cli))
     .addCommand(rebuildCommand(cli))

@@ -3,6 +3,7 @@
 export { alice, bob, type DevAccount } from './accounts/accounts.ts';
 export type { EvmTestAccount } from './accounts/evm-accounts.ts';
 export { BadOptions } from './bad-options.ts';
+export { type DefinedOptions, definedRollup } from './defined-rollup.ts';
 export type { Deposit } from './deposit.ts';
 export type { Link } from './link.ts';
 export { localNetwork } from './local-network.ts';

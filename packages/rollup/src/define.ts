@@ -1,6 +1,7 @@
 /** Rollups by schemas, and their clients. It runs in web pages too: nothing of Node is loaded. */
-export { credit, debit, transfer } from '@switchyard/machine/browser';
+export { balances, credit, debit, transfer } from '@switchyard/machine/browser';
 export { Rejected } from '@switchyard/protocol';
+export { withdraw } from './app/withdrawals.ts';
 export {
   type AnySigner,
   clientAt,
@@ -10,7 +11,18 @@ export {
   TransactionRefused,
 } from './define/client.ts';
 export { type Contract, contractFrom } from './define/contract.ts';
-export { type AnyRollup, action, defineRollup, fallback, query } from './define/definition.ts';
+export {
+  type Actions,
+  type AnyRollup,
+  action,
+  type DefinedRollup,
+  defineRollup,
+  fallback,
+  type HandlerContext,
+  type Parameters,
+  type Queries,
+  query,
+} from './define/definition.ts';
 export { single, table } from './define/table.ts';
 export { signTransaction } from './define/transaction.ts';
 export { address, asset, bool, bytes, text, u32, u64, u128 } from './schema/scalars.ts';

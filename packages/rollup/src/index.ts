@@ -49,6 +49,7 @@ export {
   type WithdrawalRequest,
   withdraw,
 } from './app/withdrawals.ts';
-export { rollupProcess, rollupProgram } from './define/program.ts';
+export { type ProcessOptions, rollupProcess } from './define/process.ts';
+export { rollupProgram } from './define/program.ts';
 export { rollupOf } from './define/rollup-of.ts';
 export * from './execution.ts';

@@ -9,7 +9,7 @@ import { pageRoutes } from './page-routes.ts';
 const directory = mkdtempSync(join(tmpdir(), 'switchyard-page-'));
 mkdirSync(join(directory, 'assets'));
 writeFileSync(join(directory, 'index.html'), '<title>chat</title>');
-writeFileSync(join(directory, 'assets', 'main-1234.js'), 'run()');
+writeFileSync(join(directory, 'assets', 'main-1234Ab_8.js'), 'run()');
 writeFileSync(join(directory, 'notes.txt'), 'not for the web');
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -21,7 +21,7 @@ const served = (path: string) => {
 
 test.each([
   ['/', 'text/html; charset=utf-8', 'no-cache', '<title>chat</title>'],
-  ['/assets/main-1234.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'run()'],
+  ['/assets/main-1234Ab_8.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'run()'],
 ])('serves %s', async (path, type, cached, body) => {
   const answer = await served(path);
   expect(answer.headers.get('content-type')).toBe(type);
@@ -33,7 +33,7 @@ test.each([
 test('a client that takes it gets the compressed file', async () => {
   const app = new Hono();
   pageRoutes(app, directory);
-  const answer = await app.request('/assets/main-1234.js', { headers: { 'accept-encoding': 'br, gzip' } });
+  const answer = await app.request('/assets/main-1234Ab_8.js', { headers: { 'accept-encoding': 'br, gzip' } });
   expect(answer.headers.get('content-encoding')).toBe('gzip');
   expect(answer.headers.get('vary')).toContain('accept-encoding');
   expect(gunzipSync(await answer.arrayBuffer()).toString()).toBe('run()');

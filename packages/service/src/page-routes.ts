@@ -10,8 +10,11 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 };
 
+/** Names into which Vite puts a hash of the content. */
+const HASHED = /-[\w-]{8}\.\w+$/;
+
 /**
- * Serves a page that Vite built, at `/`. Its files are few and small: read at once, and compressed when they are first asked for.
+ * Serves a page, such as one that Vite built, at `/`. Its files are few and small: read at once, and compressed when they are first asked for.
  *
  * @param directory Where the files are. Where it is absent, nothing is served.
  * @param options `connectTo`: origins of other services that its scripts may call.
@@ -28,8 +31,7 @@ export function pageRoutes(
     if (type === undefined) continue;
     const body = new Uint8Array(readFileSync(join(directory, name)));
     let packed: Uint8Array<ArrayBuffer> | undefined;
-    // Vite puts a hash of their content into the names of everything but the page itself.
-    const cached = name === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable';
+    const cached = HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
     const headers = { 'content-type': type, 'cache-control': cached, vary: 'accept-encoding', ...policy };
     const answer = (c: Context) => {
       if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return new Response(body, { headers });

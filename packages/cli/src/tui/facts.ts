@@ -1,6 +1,6 @@
 import type { LayerHeights } from '../dev/status/heights.ts';
-import type { Withdrawals } from '../dev/status/withdrawals.ts';
 import type { Overview } from '../dev/status/overview.ts';
+import type { Withdrawals } from '../dev/status/withdrawals.ts';
 
 /** Outcome of a transaction's execution, as its rollup reports it. */
 export interface ExecutionOutcome {

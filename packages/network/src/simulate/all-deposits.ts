@@ -1,7 +1,7 @@
-import type { Withdrawn } from './simulated-rollup.ts';
 import type { RollupClient, RollupDeposit } from '@switchyard/client';
 import { requestPath } from '@switchyard/client/rollup';
 import { listWithdrawals } from '@switchyard/client/rollup-contract';
+import type { Withdrawn } from './simulated-rollup.ts';
 
 /** Every deposit that a rollup keeps, oldest first. */
 export async function allDeposits(client: RollupClient): Promise<readonly RollupDeposit[]> {

@@ -31,7 +31,12 @@ export interface Action<F extends Fields> {
   /** Amounts that it takes from its signer, so that the intake can refuse what cannot be paid. */
   spends?(fields: RecordOf<F>): readonly Spend[];
   /** Refuses with `Rejected`; anything else it throws is a bug and stops the node. */
-  execute(fields: RecordOf<F>, context: ActionContext<never>): void;
+  execute(fields: RecordOf<F>, context: HandlerContext): void;
+}
+
+export interface HandlerContext extends ActionContext<never> {
+  /** Members of the genesis that every rollup has. */
+  readonly genesis: RollupGenesis;
 }
 
 /** Fixes the types of an action; it does nothing. */

@@ -24,16 +24,17 @@ afterEach(async () => {
 async function ran(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const seen = { out: '', err: '', exits: [] as number[] };
   const nothing = () => undefined;
-  await rollupProgram(notesRollup, {
+  const world = {
     ...{ env, args, terminal: false, onSignal: nothing, onInputEnd: nothing, onUnhandled: nothing },
-    stdout: (text) => {
+    stdout: (text: string) => {
       seen.out += text;
     },
-    stderr: (text) => {
+    stderr: (text: string) => {
       seen.err += text;
     },
-    exit: (code) => void seen.exits.push(code),
-  });
+    exit: (code: number) => void seen.exits.push(code),
+  };
+  await rollupProgram(notesRollup, { world });
   return seen;
 }
 

@@ -5,7 +5,6 @@ import {
   EXIT,
   errorLine,
   InvalidConfig,
-  type ProcessSpec,
   processWorld,
   readKey,
   runProcess,
@@ -15,35 +14,24 @@ import {
 } from '@switchyard/service';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { rollupFields } from '../app/config.ts';
-import { startRollup } from '../app/start.ts';
 import type { Fields } from '../schema/shapes.ts';
 import { Misused, type Option, optionsOf, parametersOf, readArguments, valuesOf } from './arguments.ts';
 import { clientOf } from './client.ts';
 import type { QueryCall } from './contract.ts';
 import type { AnyRollup } from './definition.ts';
-import { rollupOf } from './rollup-of.ts';
-
-/** The node of a definition as a process, for its own program and for a program that runs several. */
-export function rollupProcess(defined: AnyRollup): ProcessSpec<typeof rollupFields> {
-  return {
-    name: defined.name,
-    fields: rollupFields,
-    async main(config, context) {
-      await startRollup((text, file) => rollupOf(defined, text, file), config, context);
-    },
-  };
-}
+import { type ProcessOptions, rollupProcess } from './process.ts';
 
 /**
  * The program of a rollup: a node without arguments, and otherwise commands for its actions and queries.
  *
  * `submit ACTION --field VALUE`, `query QUERY --parameter VALUE`, `definition`, `--help`, `--version`.
  */
-export async function rollupProgram(defined: AnyRollup, world: World = processWorld()): Promise<void> {
+export async function rollupProgram(
+  defined: AnyRollup,
+  { world = processWorld(), ...options }: ProcessOptions & { readonly world?: World } = {},
+): Promise<void> {
   const [verb, ...args] = world.args;
-  if (verb === undefined || verb === '--version') {
-    return runProcess(rollupProcess(defined), world);
-  }
+  if (verb === undefined || verb === '--version') return runProcess(rollupProcess(defined, options), world);
   const commands: Readonly<Record<string, (given: Given) => Promise<string>>> = {
     submit,
     query,

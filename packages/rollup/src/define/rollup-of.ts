@@ -33,7 +33,7 @@ export function rollupOf(
       maxBytes: maxTransactionBytes,
       decodeBody: (bytes) => decodeBody(defined, bytes),
     },
-    actions: handlersOf(defined.actions),
+    actions: handlersOf(defined.actions, genesis),
     actionJson: (action) => defined.actionJson(action),
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],
     initialState: (state) => defined.initialState?.(state, own),
@@ -47,13 +47,13 @@ export function rollupOf(
   });
 }
 
-function handlersOf(actions: Actions): Registry<RollupAction, never> {
+function handlersOf(actions: Actions, genesis: RollupGenesis): Registry<RollupAction, never> {
   const handlers = Object.entries(actions).map(
     ([kind, { check, execute }]): [string, ActionHandler<RollupAction, never>] => [
       kind,
       {
         check: (action) => check?.(action as never),
-        execute: (action, context) => mustBeOver(execute(action as never, context)),
+        execute: (action, context) => mustBeOver(execute(action as never, { ...context, genesis })),
       },
     ],
   );

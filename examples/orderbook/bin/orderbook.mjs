@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+import { join } from 'node:path';
+import { rollupProgram } from '@switchyard/rollup';
+import { orderbook } from '../dist/orderbook.js';
+
+await rollupProgram(orderbook, { pages: join(import.meta.dirname, '..', 'page') });

@@ -1,0 +1,24 @@
+import { type Cli, leaf } from '../cli.ts';
+import { Failure } from '../failure.ts';
+
+/** `switchyard new NAME` */
+export function newCommand(cli: Cli) {
+  return leaf(
+    'new',
+    'make a project for a rollup of your own, which runs and tests itself',
+    'my-rollup',
+    'my-token --template token',
+  )
+    .argument('<name>', 'name of the rollup and of its package')
+    .option('--template <template>', 'counter, token, orderbook or evm (default: counter)')
+    .option('--directory <directory>', 'an empty directory, or one to be made (default: the name)')
+    .option('--no-install', 'without installing its packages')
+    .action(async (name, { template, directory, install }) => {
+      const { linesAbout, NotMade, newProject } = await import('@switchyard/create');
+      const wanted = { name, template, directory, install, note: (line: string) => cli.note(line) };
+      const made = await newProject(wanted, cli.world.directory).catch((error: unknown) => {
+        throw error instanceof NotMade ? new Failure(error.message) : error;
+      });
+      cli.print(made, linesAbout(made));
+    });
+}

@@ -1,0 +1,72 @@
+import { type ProcessOptions, rollupProcess } from '@switchyard/rollup';
+import {
+  type Actions,
+  clientOf,
+  type DefinedRollup,
+  type DefinitionClient,
+  type Parameters,
+  type Queries,
+} from '@switchyard/rollup/define';
+import { toJson } from '@switchyard/service';
+import { type Input, InvalidData, parseInput } from '@switchyard/service/input';
+import { BadOptions } from './bad-options.ts';
+import { type Rollup, type RollupFacts, rollup } from './rollups.ts';
+
+export interface DefinedOptions extends ProcessOptions {
+  /** Takes the place of the process of the definition. */
+  readonly process?: ReturnType<typeof rollupProcess>;
+}
+
+/**
+ * A rollup by schemas for `localNetwork`, with the client of its definition.
+ *
+ * @param genesisText Text of its genesis file, whose name the rollup has. Chain id and bridge account of the network take the place of
+ * those that the file states, so that one file is for every network.
+ * @throws {BadOptions} in one line, where the text is no genesis.
+ */
+export function definedRollup<G extends Parameters, A extends Actions, Q extends Queries>(
+  defined: DefinedRollup<G, A, Q>,
+  genesisText: string,
+  { pages, process = rollupProcess(defined, { pages }) }: DefinedOptions = {},
+): Rollup<string, DefinitionClient<A, Q>> {
+  const stated = statedIn(genesisText);
+  return rollup({
+    ...{ name: stated.name, process, genesis: (facts) => genesisFor(stated, facts) },
+    client: ({ url, fetch }): DefinitionClient<A, Q> => clientOf(defined, { url, fetch }),
+  });
+}
+
+/** Members of a genesis file, and those that depend on the network. */
+interface Stated {
+  readonly name: string;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly bridges: readonly Input[];
+  readonly withdrawals: readonly Input[];
+}
+
+/** @throws {BadOptions} in one line, where the text is no genesis. */
+export function statedIn(genesisText: string): Stated {
+  try {
+    const file = parseInput(genesisText, 'genesis');
+    const one = (name: string): readonly Input[] => {
+      const items = file.at(name).list();
+      return items.length > 1 ? file.at(name).fail('at most one, since a local network has one bridge account') : items;
+    };
+    const [bridges, withdrawals] = [one('bridge_accounts'), one('withdrawals')];
+    return { name: file.at('rollup_name').text(), members: file.object(), bridges, withdrawals };
+  } catch (error) {
+    if (error instanceof InvalidData) throw new BadOptions(error.message.replaceAll('\n', '; '), { cause: error });
+    throw error;
+  }
+}
+
+function genesisFor({ members, bridges, withdrawals }: Stated, { chainId, bridge }: RollupFacts): string {
+  const account = { bech32m: bridge };
+  return toJson({
+    ...{ ...members, sequencer_chain_id: chainId },
+    ...(bridges.length > 0 && { bridge_accounts: [account] }),
+    ...(withdrawals.length > 0 && {
+      withdrawals: withdrawals.map((rule) => ({ ...rule.object(), bridge_account: account })),
+    }),
+  });
+}
