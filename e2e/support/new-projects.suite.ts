@@ -136,8 +136,8 @@ export function testNewProjects(registry: () => Registry): void {
     expect(readdirSync(place)).toEqual(before);
   });
 
-  test.each(TEMPLATES)('a project of %s passes its own tests', async (template) => {
-    if (!isInstalled()) return;
+  test.for(TEMPLATES)('a project of %s passes its own tests', async (template, context) => {
+    if (!isInstalled()) context.skip('nothing was installed');
     const { status, stdout, stderr } = await inProject(template, 'npm', 'test');
     expect(status, `${stdout}${stderr}`).toBe(0);
     expect(stdout).toMatch(/# fail 0/);

@@ -4,8 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
 
-/** The result of one compilation. */
+/** The result of one run of the compiler. */
 export interface Compiled {
+  /** Code is emitted at once, for which types are not needed, and then they are checked. */
+  readonly step: 'emit' | 'check';
   readonly succeeded: boolean;
   /** Text that the compiler printed. */
   readonly printed: string;
@@ -35,7 +37,13 @@ export async function* compilations(
     await once(watcher, 'ready', { signal });
     while (!signal.aborted) {
       changed = new AbortController();
-      yield await compile(compiler, project, signal);
+      yield await compile('emit', compiler, project, signal);
+      // A further change makes the check pointless.
+      const stopped = AbortSignal.any([changed.signal, signal]);
+      const checked = await compile('check', compiler, project, stopped).catch((error: unknown) => {
+        if (!stopped.aborted) throw error;
+      });
+      if (checked !== undefined) yield checked;
       await untilAborted(AbortSignal.any([changed.signal, signal]));
     }
   } catch (error) {
@@ -48,11 +56,15 @@ export async function* compilations(
 const untilAborted = (signal: AbortSignal): Promise<unknown> =>
   signal.aborted ? Promise.resolve() : once(signal, 'abort');
 
-/** Files without a change since the last compilation are not checked again. */
-const ARGUMENTS = ['--pretty', 'false', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
+const ARGUMENTS = { emit: ['--noResolve', '--noCheck'], check: ['--noEmit'] } as const;
 
-async function compile(compiler: string, project: string, signal: AbortSignal): Promise<Compiled> {
-  const child = spawn(process.execPath, [compiler, ...ARGUMENTS], {
+async function compile(
+  step: Compiled['step'],
+  compiler: string,
+  project: string,
+  signal: AbortSignal,
+): Promise<Compiled> {
+  const child = spawn(process.execPath, [compiler, '--pretty', 'false', ...ARGUMENTS[step]], {
     ...{ cwd: project, signal, stdio: ['ignore', 'pipe', 'inherit'] as const },
   });
   let printed = '';
@@ -60,5 +72,5 @@ async function compile(compiler: string, project: string, signal: AbortSignal): 
     printed += text;
   });
   const [status] = await once(child, 'close');
-  return { succeeded: status === 0, printed };
+  return { step, succeeded: status === 0, printed };
 }

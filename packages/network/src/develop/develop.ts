@@ -74,11 +74,9 @@ async function run(development: Development, world: World, say: Say): Promise<vo
   const report = reporter(say);
   try {
     const places = ['src', ...(pages === undefined ? [] : [pages])];
-    for await (const { succeeded, printed } of compilations(compiler, project, places, stopping.signal)) {
-      if (!succeeded) {
-        say(`${printed}what runs stays as it is until this compiles`);
-        continue;
-      }
+    for await (const { step, succeeded, printed } of compilations(compiler, project, places, stopping.signal)) {
+      if (!succeeded) say(`${printed}${step === 'emit' ? 'what runs stays as it is' : 'it runs all the same'}`);
+      if (!succeeded || step === 'check') continue;
       const begun = performance.now();
       const next = await builds.load().catch((error: unknown) => say(errorLine(error)));
       if (next === undefined) continue;
