@@ -217,7 +217,8 @@ export function makeEmptyBlocks(network: Network, everyMs: number): void {
 }
 
 /** Services on which no other one depends. */
-const BESIDE = /^\[networks\.local\.services\.(explorer|withdrawer|evm-withdrawer|faucet|messenger-faucet|sequencer-faucet)(\.env)?\]/;
+const BESIDE =
+  /^\[networks\.local\.services\.(explorer|withdrawer|evm-withdrawer|faucet|messenger-faucet|sequencer-faucet)(\.env)?\]/;
 
 /**
  * A network of its own: its own home, its own ports; nothing is started yet.
