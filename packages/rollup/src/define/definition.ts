@@ -30,6 +30,8 @@ export interface Action<F extends Fields> {
   check?(fields: RecordOf<F>): void;
   /** Amounts that it takes from its signer, so that the intake can refuse what cannot be paid. */
   spends?(fields: RecordOf<F>): readonly Spend[];
+  /** Rows that it may read, write or delete, each time counted; 10,000, if absent. One step more refuses it. A rule of the chain. */
+  readonly steps?: number;
   /** Refuses with `Rejected`; anything else it throws is a bug and stops the node. */
   execute(fields: RecordOf<F>, context: HandlerContext): void;
 }

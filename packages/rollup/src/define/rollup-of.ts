@@ -7,6 +7,7 @@ import { type RollupGenesis, readGenesis } from '../app/genesis.ts';
 import { adminRoutes } from './admin/routes.ts';
 import type { Actions, AnyRollup, Parameters } from './definition.ts';
 import { definitionRoutes } from './routes.ts';
+import { DEFAULT_STEPS, withSteps } from './steps.ts';
 import { decodeBody } from './transaction.ts';
 
 /**
@@ -49,13 +50,18 @@ export function rollupOf(
 
 function handlersOf(actions: Actions, genesis: RollupGenesis): Registry<RollupAction, never> {
   const handlers = Object.entries(actions).map(
-    ([kind, { check, execute }]): [string, ActionHandler<RollupAction, never>] => [
-      kind,
-      {
+    ([kind, { check, execute, steps = DEFAULT_STEPS }]): [string, ActionHandler<RollupAction, never>] => {
+      if (!Number.isSafeInteger(steps) || steps < 1)
+        throw new Error(`action ${kind}: steps: expected a whole number from 1 on, got ${steps}`);
+      const handler: ActionHandler<RollupAction, never> = {
         check: (action) => check?.(action as never),
-        execute: (action, context) => mustBeOver(execute(action as never, { ...context, genesis })),
-      },
-    ],
+        execute(action, context) {
+          const state = withSteps(context.state, kind, steps);
+          mustBeOver(execute(action as never, { ...context, state, genesis }));
+        },
+      };
+      return [kind, handler];
+    },
   );
   // The body of a transaction has no other actions than these, each read by the fields of its handler.
   return Object.fromEntries(handlers) as unknown as Registry<RollupAction, never>;
