@@ -42,6 +42,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     lines: 84,
     exports: 1,
   },
+  { package: 'rollup', feature: 'actions and migrations that begin at a block of a running chain', lines: 166 },
   { package: 'service', feature: 'pages without hashes in their names', lines: 2 },
   { package: 'cli', feature: 'tools of the Model Context Protocol', lines: 588 },
   { package: 'rollup', feature: 'rollups by schemas: types, tables, clients, commands', lines: 2_429, exports: 2 },

@@ -22,6 +22,7 @@ import {
   type ExecutionState,
   type Executor,
 } from '../execution/executor.ts';
+import { recordActivations } from './activations.ts';
 import { metadataOf, storeBlock } from './block-rows.ts';
 import type { BlockRecord, CommitListener, CommittedBlock, SoftView } from './commits.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
@@ -238,6 +239,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const record = { number, hash: stored.hash, time: input.timestamp, events, deposits };
     if (this.#definition.onBlock !== undefined) this.#sealed(number, () => runHook(this.#definition, record, rows));
     if (number === this.#definition.genesis.canonicalTransactionsFrom) canonicalSince.put(rows, number);
+    recordActivations(this.#definition.activations, number, rows);
     const metadata = metadataOf(number, stored);
     const committed = { ...record, receipts: outcome.receipts };
     this.#staged.push({ metadata, input, layer: this.#seal(rows), committed });

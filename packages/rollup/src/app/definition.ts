@@ -2,6 +2,7 @@ import type { Registry, Snapshot, StateWriter } from '@switchyard/machine';
 import type { AccountId, AssetId, Deposit, Envelope, TxHash } from '@switchyard/protocol';
 import type { AnyRoute } from '@switchyard/service/api';
 import type { Hono } from 'hono';
+import type { Activation } from './activations.ts';
 import type { BlockRecord } from './commits.ts';
 import type { RollupGenesis } from './genesis.ts';
 import type { RollupNode } from './node.ts';
@@ -36,6 +37,14 @@ export interface Spend {
   readonly amount: bigint;
 }
 
+export interface TransactionFormat<A> {
+  /** Names the kind of the signed body. */
+  readonly typeUrl: string;
+  readonly maxBytes: number;
+  /** @throws {Rejected} for bytes that are no body. */
+  decodeBody(body: Uint8Array): TransactionBody<A>;
+}
+
 /**
  * A rollup without a virtual machine: what its transactions are and what they do.
  *
@@ -46,13 +55,11 @@ export interface RollupDefinition<A extends RollupAction, E> {
   readonly genesis: RollupGenesis;
   /** Digest of the schemas, where the rollup is defined by such: data of another definition is refused. */
   readonly fingerprint?: string;
-  readonly transactions: {
-    /** Names the kind of the signed body. */
-    readonly typeUrl: string;
-    readonly maxBytes: number;
-    /** @throws {Rejected} for bytes that are no body. */
-    decodeBody(body: Uint8Array): TransactionBody<A>;
-  };
+  readonly transactions: TransactionFormat<A>;
+  /** The format of the transactions of a block, where that changes: each one reads all of those before it in the same way. */
+  transactionsAt?(number: bigint): TransactionFormat<A>;
+  /** Rules that begin at a block. */
+  readonly activations?: readonly Activation[];
   readonly actions: Registry<A, E>;
   /** An action as JSON for people; its members by a general rule, if undefined. */
   actionJson?(action: A): object;

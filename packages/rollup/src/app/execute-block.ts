@@ -11,6 +11,7 @@ import {
   txHashOf,
 } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
+import { runActivations } from './activations.ts';
 import type { BlockEvent, CreditedDeposit } from './commits.ts';
 import { cutText } from './cut-text.ts';
 import type { RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
@@ -70,6 +71,7 @@ export function executeBlock<A extends RollupAction, E>(
   { entries, timestamp }: BlockInput,
   context: BlockContext<A>,
 ): BlockOutcome<E> {
+  runActivations(definition.activations, context.number, state);
   const deposits = executeDeposits(definition, state, entries);
   const transactions = executeTransactions(definition, state, entries, timestamp, context);
   const encodedReceipts = encodeReceipts(transactions.receipts);
@@ -145,7 +147,7 @@ function executeTransactions<A extends RollupAction, E>(
     const { data } = entry;
     const hash = txHashOf(data);
     const refused = refusalOf(() => {
-      const tx = known(hash) ?? signatures.verified(decodeTransaction(definition, data, canonical));
+      const tx = known(hash) ?? signatures.verified(decodeTransaction(definition, data, canonical, number));
       for (const event of executeTransaction({
         state,
         handlers: definition.actions,

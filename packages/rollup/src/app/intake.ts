@@ -237,7 +237,7 @@ export class Intake<A extends RollupAction, E> {
   #restoreOne(bytes: Uint8Array): void {
     const { definition, pending } = this.#deps;
     try {
-      const { envelope, transaction } = decodeTransaction(definition, bytes, true);
+      const { envelope, transaction } = decodeTransaction(definition, bytes, true, this.#nextBlock());
       const { hash, signer, nonce } = transaction;
       if (pending.get(hash) !== undefined) {
         this.#handovers.forget(hash);
@@ -254,9 +254,14 @@ export class Intake<A extends RollupAction, E> {
     }
   }
 
+  /** The first block that can have what is taken now. */
+  #nextBlock(): bigint {
+    return this.#deps.chain.view.soft + 1n;
+  }
+
   #decode(bytes: Uint8Array): Decoded<A> {
     try {
-      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes, true) };
+      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes, true, this.#nextBlock()) };
     } catch (error) {
       if (error instanceof Rejected) return { bytes, error };
       throw error;

@@ -8,6 +8,7 @@ import {
   txHashFromHex,
 } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
+import { checkActivations } from './activations.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { checkDefinition, recordDefinition } from './definition-origin.ts';
 import type { RollupGenesis } from './genesis.ts';
@@ -34,6 +35,7 @@ export async function applyGenesis<A extends RollupAction, E>(
     const origin = origins.get(snapshot);
     // Databases of older versions were begun with a file that need not name the chain of the sequencer.
     if (origin?.digest === digest || origin?.digest === digestOf({ ...genesis, sequencerChainId: '' })) {
+      checkActivations(definition.activations, commitmentRows.get(snapshot)?.soft ?? 0n, snapshot);
       return checkActivation(genesis, snapshot);
     }
     throw new InvalidConfig([

@@ -13,13 +13,18 @@ import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransacti
  * Bytes to a transaction whose signature is not verified yet.
  *
  * @param canonical Whether the envelope must have its one encoding: always at intake, in a block where the genesis requires it.
+ * @param number Block whose rules count; the newest rules, if undefined.
  * @throws {Rejected} `empty`, `too-large`, `malformed` or `not-canonical`.
  */
 export function decodeTransaction<A extends RollupAction>(
-  { transactions }: Pick<RollupDefinition<A, unknown>, 'transactions'>,
+  definition: Pick<RollupDefinition<A, unknown>, 'transactions' | 'transactionsAt'>,
   bytes: Uint8Array,
   canonical: boolean,
+  number?: bigint,
 ): SignedTransaction<A> {
+  const { transactionsAt } = definition;
+  const transactions =
+    number === undefined || transactionsAt === undefined ? definition.transactions : transactionsAt(number);
   if (bytes.length === 0) throw new Rejected('empty', { field: 'transaction' });
   if (bytes.length > transactions.maxBytes) {
     throw new Rejected('too-large', { field: 'transaction', limit: transactions.maxBytes, got: bytes.length });

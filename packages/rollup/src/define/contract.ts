@@ -68,6 +68,8 @@ interface Parts {
   readonly maxActions: number;
   readonly actions: Readonly<Record<string, Fields>>;
   readonly actionHelp: Readonly<Record<string, string>>;
+  /** First block of an action, where it was added later. */
+  readonly from: Readonly<Record<string, bigint | undefined>>;
   readonly genesis: Readonly<Record<string, Parameter>>;
   readonly tables: readonly TableDescription[];
   readonly queries: Readonly<Record<string, Omit<QueryCall, 'name' | 'url' | 'answer'> & { readonly answer: Fields }>>;
@@ -78,7 +80,9 @@ interface AnyDefinition {
   readonly version?: number;
   readonly help?: string;
   readonly maxActions?: number;
-  readonly actions: Readonly<Record<string, { readonly fields: Fields; readonly help?: string }>>;
+  readonly actions: Readonly<
+    Record<string, { readonly fields: Fields; readonly help?: string; readonly from?: bigint }>
+  >;
   readonly genesis?: Readonly<Record<string, Type<unknown> | Parameter>>;
   readonly tables?: readonly AnyTable[];
   readonly queries?: Readonly<Record<string, AnyQuery>>;
@@ -92,6 +96,7 @@ interface AnyQuery {
 
 const NAMES = /^[a-z][a-zA-Z0-9]{0,63}$/;
 const MOST_ACTIONS = 1_024;
+const MOST_BLOCKS = (1n << 64n) - 1n;
 /** The sequencer takes transactions of 256 KiB, in which a submission is one of several. */
 const MOST_TRANSACTION_BYTES = 200_000;
 /** Types that a parameter of a query may have: those with one text. */
@@ -113,6 +118,7 @@ export function contractOf(definition: AnyDefinition): Contract {
     ...{ name, version, help, maxActions },
     actions: mapValues(actions, ({ fields }) => fields),
     actionHelp: mapValues(actions, ({ help: text = '' }) => text),
+    from: mapValues(actions, ({ from }) => from),
     genesis: mapValues(genesis, parameterOf),
     tables: tables.map(describeTable),
     queries: mapValues(queries, ({ help: text = '', parameters = {}, answer }) => ({
@@ -133,6 +139,7 @@ export function contractFrom(input: Input): Contract {
     maxActions: integer({ min: 1 })(input.at('maxActions')),
     actions: casesFrom(actions),
     actionHelp: named(actions, (each) => optionalText(each.at('help'))),
+    from: named(actions, (each) => each.at('from').optional((block) => block.big(1n, MOST_BLOCKS))),
     genesis: named(input.at('genesis'), parameterFrom),
     tables: input.at('tables').list(256).map(tableFrom),
     queries: named(input.at('queries'), (each) => ({
@@ -165,6 +172,7 @@ function build(parts: Parts): Contract {
   const body = within(`rollup "${name}"`, () =>
     record({ nonce: u32, chainId: text({ maxBytes: 64 }), actions: list(action, { maxItems: maxActions }) }),
   );
+  mustRise(name, parts.from);
   mustBeOnce(name, parts.tables);
   const calls = Object.entries(parts.queries).map(([query, { help, parameters, answer }]): QueryCall => {
     if (!NAMES.test(query)) throw new Error(`query ${JSON.stringify(query)}: expected a name in lowerCamelCase`);
@@ -177,6 +185,7 @@ function build(parts: Parts): Contract {
     actions: action.cases.map(({ name: each, number, type }) => ({
       ...{ name: each, number },
       ...helpOf(parts.actionHelp[each]),
+      ...(parts.from[each] !== undefined && { from: String(parts.from[each]) }),
       fields: type.description.fields,
     })),
     genesis: within(`rollup "${name}": genesis`, () => describeParameters(parts.genesis)),
@@ -204,7 +213,9 @@ function build(parts: Parts): Contract {
 function fingerprintOf({ name, version, maxActions, actions, genesis, tables }: DefinitionDocument): string {
   const authenticated = tables.filter(({ state }) => state === 'authenticated');
   const rows = authenticated.map(({ name: each, key, value }) => ({ name: each, key, value }));
-  const hashed = { format: 1, name, version, maxActions, actions, genesis, tables: rows };
+  // Actions that were added to the running chain change neither its data nor the bytes of the others.
+  const first = actions.filter(({ from }) => from === undefined);
+  const hashed = { format: 1, name, version, maxActions, actions: first, genesis, tables: rows };
   const json = JSON.stringify(hashed, (member, value: unknown) => (member === 'help' ? undefined : value));
   return sha256Hex(new TextEncoder().encode(json));
 }
@@ -285,6 +296,23 @@ function mustBeOnce(name: string, tables: readonly TableDescription[]): void {
       );
     places.set(table, place);
   }
+}
+
+/** The numbers of actions follow their order, so that later ones come last. */
+function mustRise(name: string, from: Readonly<Record<string, bigint | undefined>>): void {
+  let before = 0n;
+  for (const [action, block = 0n] of Object.entries(from)) {
+    const isBlock = block >= 0n && block <= MOST_BLOCKS && (block > 0n || from[action] === undefined);
+    if (!isBlock)
+      throw new Error(`rollup "${name}": action "${action}": from: expected a block from 1 on, got ${block}`);
+    if (block < before)
+      throw new Error(
+        `rollup "${name}": action "${action}" has to stand before those that begin at later blocks, as block ${before}`,
+      );
+    before = block;
+  }
+  if (Object.values(from).every((block) => block !== undefined))
+    throw new Error(`rollup "${name}": actions: expected at least one from the beginning`);
 }
 
 function mustBeWhole(what: string, value: number, most: number): void {

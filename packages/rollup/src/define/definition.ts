@@ -32,6 +32,11 @@ export interface Action<F extends Fields> {
   spends?(fields: RecordOf<F>): readonly Spend[];
   /** Rows that it may read, write or delete, each time counted; 10,000, if absent. One step more refuses it. A rule of the chain. */
   readonly steps?: number;
+  /**
+   * Block from which there is this action, for one that is added to a running chain: behind all others of the definition. It
+   * belongs to no fingerprint, so that clients and data stay what they are.
+   */
+  readonly from?: bigint;
   /** Refuses with `Rejected`; anything else it throws is a bug and stops the node. */
   execute(fields: RecordOf<F>, context: HandlerContext): void;
 }
@@ -83,6 +88,13 @@ export type ActionOf<A> = UnionOf<FieldsOf<A>>;
 
 type Genesis<G> = RollupGenesis & ParametersOf<G>;
 
+export interface Migration<G> {
+  /** Block before whose deposits and transactions it runs, from 1 on. */
+  readonly at: bigint;
+  /** An error of it is a bug and stops the node. */
+  run(state: StateWriter, genesis: G): void;
+}
+
 /** A rollup without a virtual machine, described by schemas; everything around the handlers comes from them. */
 export interface RollupSchema<G extends Parameters, A extends Actions, Q extends Queries> {
   readonly name: string;
@@ -93,6 +105,8 @@ export interface RollupSchema<G extends Parameters, A extends Actions, Q extends
   readonly genesis?: G;
   readonly tables?: readonly AnyTable[];
   readonly actions: A;
+  /** Changes of the state on a running chain, each once. */
+  readonly migrations?: readonly Migration<Genesis<G>>[];
   readonly queries?: Q;
   /** Actions of a transaction; 16, if undefined. */
   readonly maxActions?: number;

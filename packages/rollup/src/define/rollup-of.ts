@@ -9,6 +9,7 @@ import type { Actions, AnyRollup, Parameters } from './definition.ts';
 import { definitionRoutes } from './routes.ts';
 import { DEFAULT_STEPS, withSteps } from './steps.ts';
 import { decodeBody } from './transaction.ts';
+import { upgradesOf } from './upgrades.ts';
 
 /**
  * The rollup of a definition, as a node runs it.
@@ -29,11 +30,8 @@ export function rollupOf(
     name,
     genesis,
     fingerprint,
-    transactions: {
-      typeUrl,
-      maxBytes: maxTransactionBytes,
-      decodeBody: (bytes) => decodeBody(defined, bytes),
-    },
+    transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: (bytes) => decodeBody(defined, bytes) },
+    ...upgradesOf(defined, own),
     actions: handlersOf(defined.actions, genesis),
     actionJson: (action) => defined.actionJson(action),
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],

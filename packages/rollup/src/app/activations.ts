@@ -1,0 +1,60 @@
+import { type Snapshot, type StateWriter, table, text, u64 } from '@switchyard/machine';
+import { InvalidConfig } from '@switchyard/service';
+
+/** A rule that begins at a block: it may be added to a running chain while that block has not been executed. */
+export interface Activation {
+  /** For messages, and unique in its definition: `action place`. */
+  readonly name: string;
+  readonly at: bigint;
+  /** Changes the state before anything else of its block. An error of it is a bug and stops the node. */
+  run?(state: StateWriter): void;
+}
+
+/** Blocks at which the rules that are in force have begun. Index rows, written with those blocks. */
+const begun = table({ prefix: 'index/activations/', key: text, value: u64 });
+/** More than a chain will ever have. */
+const MOST = 10_000;
+
+/** Runs the changes of the state that begin at a block. @throws {Error} naming the one that threw. */
+export function runActivations(activations: readonly Activation[] = [], number: bigint, state: StateWriter): void {
+  for (const { name, at, run } of activations) {
+    if (at !== number) continue;
+    try {
+      run?.(state);
+    } catch (cause) {
+      throw new Error(name, { cause });
+    }
+  }
+}
+
+export function recordActivations(activations: readonly Activation[] = [], number: bigint, rows: StateWriter): void {
+  for (const { name, at } of activations) if (at === number) begun.put(rows, name, at);
+}
+
+/**
+ * @param soft The last block that is executed.
+ * @throws {InvalidConfig} where executed blocks were executed by other rules.
+ */
+export function checkActivations(activations: readonly Activation[] = [], soft: bigint, stored: Snapshot): void {
+  for (const { name, at } of activations) {
+    const since = begun.get(stored, name);
+    if (since === undefined ? at > soft : at === since) continue;
+    throw refusal(
+      name,
+      since === undefined ? `a block after ${soft}, the last one that is executed` : `block ${since}`,
+      `block ${at}`,
+      since === undefined
+        ? 'let it begin at a later block'
+        : 'put the block back: later ones were executed by this rule',
+    );
+  }
+  const known = new Set(activations.map(({ name }) => name));
+  for (const [name, since] of begun.range(stored, { limit: MOST })) {
+    if (known.has(name)) continue;
+    throw refusal(name, `the rule that began at block ${since}`, 'none', 'put it back: blocks were executed by it');
+  }
+}
+
+function refusal(name: string, expected: string, got: string, advice: string): InvalidConfig {
+  return new InvalidConfig([{ variable: `the definition: ${name}`, expected, got, advice }]);
+}
