@@ -103,7 +103,7 @@ test('the document of a node that runs describes what it answers', async () => {
 test('the commands of the API document do what they show', async () => {
   const page = readFileSync(join(root, 'docs', 'reference', 'http-api.md'), 'utf8');
   const commands = page.split('\n').filter((line) => line.startsWith('curl '));
-  expect(commands.length).toBeGreaterThanOrEqual(9);
+  expect(commands.length).toBeGreaterThanOrEqual(8);
   const local = (command: string) => command.replaceAll('http://127.0.0.1:3030', network.url('rollup'));
   for (const command of commands) {
     const isStream = command.startsWith('curl -sN');
