@@ -79,6 +79,10 @@ export const fields = {
   relayerUrl: field(`${PREFIX}RELAYER_URL`, optional(httpUrl), {
     help: 'HTTP address of a relayer, which knows the heights of the data-availability layer; if unset, none are shown',
   }),
+  withdrawerUrls: field(`${PREFIX}WITHDRAWER_URLS`, list(httpUrl), {
+    help: 'HTTP addresses of withdrawers, separated by commas, which have the balance sheets of bridge accounts; if empty, none are shown',
+    fallback: '',
+  }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, {
     help: 'directory of the index, made if it does not exist. index.db can be deleted, and is then filled again; contracts.db must not be deleted: it has the sources of verified contracts',
   }),

@@ -19,6 +19,7 @@ import { openContracts } from './evm/open-contracts.ts';
 import { TokenWatch } from './evm/tokens/token-watch.ts';
 import { isRollupReset, rollupEndpoints, rollupOf, watchRollup } from './failover/rollup.ts';
 import { isSequencerReset, type SequencerNode, sequencerOf, watchSequencer } from './failover/sequencer.ts';
+import { balanceSheets } from './http/balance-sheets.ts';
 import { ComposerTimes } from './http/composer-times.ts';
 import { addressText } from './http/context.ts';
 import { LayerPlaces } from './http/layer-places.ts';
@@ -106,6 +107,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     clock,
     log,
   });
+  const sheets = balanceSheets({ urls: config.withdrawerUrls, fetch: links?.fetch, clock, log });
   const api = {
     store: readable(store),
     sequencer,
@@ -116,6 +118,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     client,
     composer,
     layer,
+    sheets,
     addressPrefix,
     clock,
     log,

@@ -330,6 +330,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         ...{ http: usual(member, explorer, 'http'), sequencer: one, data: places.data('explorer') },
         composer: url(acting('composer')[0], composer, 'health'),
         relayer: url(ours('relayer')[0], relayer, 'health'),
+        withdrawers: urls(ours('withdrawer'), withdrawer, 'http'),
         rollups: urls(
           rollups.filter(({ acts }) => acts !== 'evm'),
           messenger,

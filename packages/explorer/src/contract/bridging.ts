@@ -22,6 +22,21 @@ export const deposit = schema.record('Deposit', {
 });
 export type Deposit = schema.TypeOf<typeof deposit>;
 
+const units = (description: string) =>
+  schema.text(`${description}, decimal digits in the smallest unit of the asset`, { pattern: '^-?[0-9]{1,40}$' });
+
+export const balanceSheet = schema.record('BalanceSheet', {
+  bridge: schema.text('Bridge account'),
+  asset: schema.text('Its asset'),
+  locked: units('Balance of the account'),
+  minted: units('Held by accounts of the rollup'),
+  unpaid: units('Withdrawn and not paid'),
+  uncredited: units('Deposits that the rollup refused'),
+  surplus: units('The rest; negative where something is missing'),
+  isBalanced: schema.flag('Whether the account holds at least what it owes'),
+});
+export type BalanceSheet = schema.TypeOf<typeof balanceSheet>;
+
 /** The event of an EVM rollup that a withdrawal names. */
 export const withdrawalRequest = schema.record('WithdrawalRequest', {
   transaction: column.plain(column.hexHash('Hash of the transaction on the EVM rollup')),

@@ -1,5 +1,5 @@
 import { schema } from '@switchyard/service/contract';
-import { deposit, withdrawal } from './bridging.ts';
+import { balanceSheet, deposit, withdrawal } from './bridging.ts';
 import * as column from './column.ts';
 import { layerPlace } from './common.ts';
 import * as parameter from './parameters.ts';
@@ -31,6 +31,8 @@ export const rollup = schema.record('Rollup', {
   submissions: column.integer("Users' bytes for it"),
   bytes: column.integer('Bytes of the submissions'),
   deposits: column.integer('Deposits to it'),
+  /** Null where no withdrawer is asked, and while it has none. */
+  sheet: schema.nullable(balanceSheet),
   node: schema.nullable(
     schema.record('RollupNode', {
       url: schema.text('Where it is asked'),

@@ -6,6 +6,7 @@ import type { FollowedEvm } from '../evm/http/context.ts';
 import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
 import type { SequencerIndexer } from '../sequencer/indexer.ts';
 import type { IndexStore, Value } from '../store/store.ts';
+import type { BalanceSheets } from './balance-sheets.ts';
 import type { ComposerTimes } from './composer-times.ts';
 import type { LayerPlaces } from './layer-places.ts';
 
@@ -34,6 +35,7 @@ export interface ApiContext {
   readonly contracts: Contracts;
   readonly composer: ComposerTimes;
   readonly layer: Pick<LayerPlaces, 'of'>;
+  readonly sheets: BalanceSheets;
   readonly address: AddressText;
   readonly addressPrefix: string;
   readonly clock: Clock;

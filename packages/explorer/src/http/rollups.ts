@@ -2,6 +2,7 @@ import type { AnyRoute } from '@switchyard/service/api';
 import { rollup, rollups } from '../contract/rollups.ts';
 import type { Row } from '../store/store.ts';
 import { answer } from './answer.ts';
+import type { BalanceSheets } from './balance-sheets.ts';
 import { text, timeOrNull } from './cells.ts';
 import { type ApiContext, followed, isEvm, rollupIdOf } from './context.ts';
 import { listRoute } from './list-route.ts';
@@ -24,7 +25,10 @@ export function rollupRoutes(context: ApiContext): readonly AnyRoute[] {
   const all = listRoute(context, rollups.listRollups, {
     view: ROLLUPS,
     by: { 'rollups.last_height': 'number', 'rollups.rollup': 'word' },
-    compute: () => (row) => nodeOf(context, row),
+    async compute() {
+      const sheets = await context.sheets.of();
+      return (row) => computed(context, row, sheets);
+    },
     // A rollup that is followed is there before it has data.
     more: () => followedWithoutData(context),
   });
@@ -33,7 +37,7 @@ export function rollupRoutes(context: ApiContext): readonly AnyRoute[] {
     const [row] = await store.read(`SELECT ${ROLLUPS.select} FROM rollups WHERE rollup = ?`, [id]);
     if (row === undefined && followed(context, id) === undefined) throw notFound(`no rollup ${id} in the index`);
     const shown = row ?? { rollup: id, name: id };
-    return ROLLUPS.json(shown, nodeOf(context, shown), context);
+    return ROLLUPS.json(shown, computed(context, shown, await context.sheets.of()), context);
   });
   return [all, one];
 }
@@ -46,7 +50,16 @@ async function followedWithoutData({ rollups: indexers, store }: ApiContext): Pr
   return ids.filter((id) => !known.some((row) => row.rollup === id)).map((id) => ({ rollup: id, name: id }));
 }
 
-function nodeOf(context: ApiContext, { rollup: id }: Row): Computed<typeof rollup.members> {
+function computed(
+  context: ApiContext,
+  row: Row,
+  sheets: Awaited<ReturnType<BalanceSheets['of']>>,
+): Computed<typeof rollup.members> {
+  const name = followed(context, text(row.rollup))?.state().head?.name;
+  return { ...nodeOf(context, row), sheet: (name === undefined ? undefined : sheets.get(name)) ?? null };
+}
+
+function nodeOf(context: ApiContext, { rollup: id }: Row): Omit<Computed<typeof rollup.members>, 'sheet'> {
   const state = followed(context, text(id))?.state();
   if (state?.head === undefined) return { kind: null, offers: state?.offers ?? null, node: null };
   const { chainId, soft, firm = null, firmLayerHeight = null } = state.head;

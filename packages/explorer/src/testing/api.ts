@@ -1,5 +1,6 @@
 import { type Clock, httpApp, RateLimit, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { createContracts } from '../evm/open-contracts.ts';
+import { balanceSheets } from '../http/balance-sheets.ts';
 import { ComposerTimes } from '../http/composer-times.ts';
 import { type ApiContext, addressText } from '../http/context.ts';
 import { LayerPlaces } from '../http/layer-places.ts';
@@ -30,6 +31,7 @@ export function testApi(
     },
     composer: new ComposerTimes({ url: undefined, clock, log: silentLogger }),
     layer: new LayerPlaces({ url: undefined, chainId: () => undefined, clock, log: silentLogger }),
+    sheets: balanceSheets({ urls: [], fetch: undefined, clock, log: silentLogger }),
     address: addressText('astria'),
     addressPrefix: 'astria',
     clock,

@@ -30,6 +30,8 @@ export interface ExplorerOptions extends Running, Reached {
   readonly data: string;
   readonly composer?: Text | undefined;
   readonly relayer?: Text | undefined;
+  /** Withdrawers of the rollups, separated by commas. */
+  readonly withdrawers?: Text | undefined;
   /** Rollups of the framework, and EVM nodes; the latter also as wallets reach them. Separated by commas. */
   readonly rollups?: Text | undefined;
   readonly evm?: Text | undefined;
@@ -45,6 +47,7 @@ export function explorerSettings(of: ExplorerOptions): Entry[] {
     [fields.chainId, of.sequencer.chainId],
     [fields.composerUrl, of.composer],
     [fields.relayerUrl, of.relayer],
+    [fields.withdrawerUrls, of.withdrawers],
     [fields.rollupUrls, of.rollups],
     [fields.evmUrls, of.evm],
     [fields.evmWalletUrls, of.walletRpc],

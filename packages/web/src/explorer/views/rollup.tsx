@@ -119,7 +119,15 @@ export function Rollup({ id, part, route }: { readonly id: string; readonly part
   );
 }
 
-function Overview({ rollup: { node, ...rollup } }: { readonly rollup: Facts }) {
+function Overview({ rollup: { node, sheet, ...rollup } }: { readonly rollup: Facts }) {
+  const ofBridge: Rows =
+    sheet === null
+      ? []
+      : [
+          ['Bridge account holds', `${formatCount(sheet.locked)} ${shown(sheet.asset)}`],
+          ['It owes', `${formatCount(sheet.minted)} held here, ${formatCount(sheet.unpaid)} withdrawn and not paid`],
+          ['Balance', sheet.isBalanced ? 'it holds all that it owes' : `${formatCount(sheet.surplus.replace('-', ''))} is missing`],
+        ];
   const ofNode: Rows =
     node === null
       ? [['Node', 'none is followed here: what is shown is what the sequencer has of it']]
@@ -141,6 +149,7 @@ function Overview({ rollup: { node, ...rollup } }: { readonly rollup: Facts }) {
         ['First data in', <Link key="first" kind="blocks" id={rollup.firstHeight} />],
         ['Newest data in', <Link key="newest" kind="blocks" id={rollup.lastHeight} />],
         ...ofNode,
+        ...ofBridge,
       ]}
     />
   );
