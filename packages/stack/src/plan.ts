@@ -302,7 +302,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         // Where another program has taken the place of the rollup, its withdrawals are unknown.
         enabled: named?.isOurs === true ? undefined : follow('false', noLayer),
         keyFile: places.config(`${isEvm ? 'evm_' : ''}withdrawer_dev_priv_key`),
-        ...{ commitment: 'soft', pollMs: 100, data: places.data(member.label), ...running(member, withdrawer) },
+        ...{ commitment: 'soft', pollMs: 250, data: places.data(member.label), ...running(member, withdrawer) },
       });
     },
     faucet: (member) => {
