@@ -10,7 +10,7 @@ const copy = mkdtempSync(join(tmpdir(), 'switchyard-extending-'));
 const packages = ['protocol', 'storage', 'machine', 'service', 'client', 'rollup', 'sequencer', 'messenger'];
 /** Packages that the page changes and no build here needs, and others that these import. */
 const unbuilt = ['composer', 'stack'];
-const unchanged = ['da', 'relayer', 'conductor', 'evm', 'faucet', 'explorer'];
+const unchanged = ['da', 'relayer', 'conductor', 'evm', 'withdrawer', 'faucet', 'explorer'];
 /** Several builds of eight packages, also on a busy machine. */
 const BUILDS_MS = 600_000;
 const left: PageChange[] = pageChanges(
