@@ -99,10 +99,11 @@ export const MUTANTS: readonly Mutant[] = [
     seed: 1,
   },
   {
+    // The usual clocks throw there, before two nodes differ.
     name: 'the time of day in a handler',
     file: 'messenger/dist/actions/send-text.js',
     find: 'debit(state, signer, feeAsset.id, TEXT_FEE)',
-    replace: 'debit(state, signer, feeAsset.id, TEXT_FEE + BigInt(Date.now() % 2))',
+    replace: 'debit(state, signer, feeAsset.id, TEXT_FEE + BigInt(process.hrtime()[1] % 2))',
     rules: [FORK],
     seed: 1,
   },
