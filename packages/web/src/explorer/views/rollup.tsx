@@ -126,7 +126,12 @@ function Overview({ rollup: { node, sheet, ...rollup } }: { readonly rollup: Fac
       : [
           ['Bridge account holds', `${formatCount(sheet.locked)} ${shown(sheet.asset)}`],
           ['It owes', `${formatCount(sheet.minted)} held here, ${formatCount(sheet.unpaid)} withdrawn and not paid`],
-          ['Balance', sheet.isBalanced ? 'it holds all that it owes' : `${formatCount(sheet.surplus.replace('-', ''))} is missing`],
+          [
+            'Balance',
+            sheet.isBalanced
+              ? 'it holds all that it owes'
+              : `${formatCount(sheet.surplus.replace('-', ''))} is missing`,
+          ],
         ];
   const ofNode: Rows =
     node === null
