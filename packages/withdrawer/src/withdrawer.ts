@@ -90,11 +90,6 @@ export class Withdrawer {
     return held;
   }
 
-  /** Starts a pass without waiting for the next one. */
-  wake(): void {
-    this.#alarm.ring();
-  }
-
   /** Pays until the signal aborts. */
   async run(): Promise<void> {
     const { clock, random, signal, log, ledger, pollMs } = this.#deps;
@@ -247,16 +242,17 @@ export class Withdrawer {
     if (paid.length > 0) {
       log.info({ withdrawals: paid.length }, 'withdrawals were paid before');
       await ledger.settle(paid);
+      for (const number of paid) this.#standings.delete(number);
     }
     await ledger.drop();
     // Its withdrawer may have been changed.
     this.#roleAt = Number.NEGATIVE_INFINITY;
-    const rest = bundle.numbers.filter((number) => !paid.includes(number));
+    // The others are tried together again: what is left may be good.
     if (paid.length > 0) return;
-    for (const number of rest) {
+    for (const number of bundle.numbers) {
       const withdrawal = ledger.open.get(number);
       if (withdrawal === undefined) continue;
-      if (rest.length > 1) {
+      if (bundle.numbers.length > 1) {
         this.#standings.set(number, { reason, tries: 0, retryAt: clock.now(), isAlone: true });
         continue;
       }

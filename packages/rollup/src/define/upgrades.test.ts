@@ -5,7 +5,6 @@ import { afterEach, expect, test } from 'vitest';
 import { text, u32 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
 import { testRollup } from '../testing/test-rollup.ts';
-import { clientOf } from './client.ts';
 import { contractFrom } from './contract.ts';
 import { action, defineRollup, query } from './definition.ts';
 import { rollupOf } from './rollup-of.ts';
@@ -82,12 +81,15 @@ test('before its block an action is no transaction, by the same receipts as in t
   }
 });
 
-test('clients and data stay what they are: neither belongs to the fingerprint', () => {
+test('clients and data stay what they are: neither belongs to the fingerprint', async () => {
   expect([later().fingerprint, later().typeUrl]).toEqual([first.fingerprint, first.typeUrl]);
   const document = { ...later().document, fingerprint: first.fingerprint };
   const read = contractFrom(new Input(JSON.parse(JSON.stringify(document)), 'definition'));
   expect([...read.fields.keys()]).toEqual(['add', 'note']);
-  expect(clientOf(later(), { url: 'http://node' })).toBeDefined();
+  const node = await started(later(1n, 9n));
+  const signed = await signTransaction(first, { nonce: 0, chainId: 'sum', actions: [{ kind: 'add', by: 5 }] }, alice);
+  await node.block({ data: [signed] });
+  expect(await sumOf(node)).toBe(5);
 });
 
 test.each([
