@@ -1,5 +1,5 @@
 import { Rejected } from '@switchyard/protocol';
-import { Alarm, backoffMs, type Clock, isAbort, type Logger, retry } from '@switchyard/service';
+import { backoffMs, type Clock, isAbort, type Logger, retry, sleep } from '@switchyard/service';
 import type { Ledger } from './ledger.ts';
 import { affordable, balanceSheet, nextBundle, type Sheet, type Standing } from './plan.ts';
 import { destinationOf, type PayingAccount } from './sequencer.ts';
@@ -43,7 +43,6 @@ const FAILED = { initialMs: 250, maxMs: 5_000 };
  */
 export class Withdrawer {
   readonly #deps: WithdrawerDeps;
-  readonly #alarm: Alarm;
   readonly #standings = new Map<number, Standing>();
   #asset: string | undefined;
   #roleAt = Number.NEGATIVE_INFINITY;
@@ -60,7 +59,6 @@ export class Withdrawer {
 
   constructor(deps: WithdrawerDeps) {
     this.#deps = deps;
-    this.#alarm = new Alarm(deps.clock);
   }
 
   /** Why nothing is paid. */
@@ -105,8 +103,7 @@ export class Withdrawer {
         this.#trouble = undefined;
         const look = ledger.bundle === undefined ? pollMs : Math.min(this.#lookMs, pollMs);
         this.#lookMs *= 1.5;
-        await this.#alarm.wait(isLast ? look : 0, signal);
-        signal.throwIfAborted();
+        await sleep(isLast ? look : 0, signal, clock);
       }
     } catch (error) {
       if (!isAbort(error, signal)) throw error;
