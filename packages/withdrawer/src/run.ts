@@ -63,7 +63,7 @@ export async function runWithdrawer(config: WithdrawerConfig, context: ProcessCo
     paid: ledger.paid.count,
     paidSum: String(ledger.paid.sum),
     sheet: withdrawer.sheet === undefined ? null : inDigits(withdrawer.sheet),
-    trouble: withdrawer.trouble ?? (withdrawer.asset === undefined ? NO_BRIDGE : null),
+    trouble: withdrawer.trouble ?? null,
   });
 
   const app = healthRoutes({

@@ -14,7 +14,7 @@ export interface WithdrawerDeps {
   readonly bridge: string;
   readonly sequencerChainId: string;
   readonly level: Level;
-  /** Pause between looks at the rollup. */
+  /** Pause between looks at the rollup, after a withdrawal; it grows to four times that while none comes. */
   readonly pollMs: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -29,8 +29,11 @@ const FIRST_LOOK_MS = 10;
 const RESEND_MS = 2_000;
 /** The sequencer is asked who the withdrawer of the bridge account is after so long, and after a refusal. */
 const ROLE_MS = 60_000;
-/** Looks at the rollup between two balance sheets. */
-const LOOKS_PER_SHEET = 10;
+/** Between two balance sheets, or two questions whether the bridge account is initialized. */
+const POLLS_PER_SHEET = 10;
+/** Longest pause between looks at a rollup without withdrawals. */
+const POLLS_AT_REST = 4;
+const GROWTH = 1.2;
 /** Steps of the position without a withdrawal, in blocks, that may be taken again after a start. */
 const UNSAVED = 1_000n;
 const HELD = { initialMs: 2_000, maxMs: 300_000 };
@@ -48,6 +51,7 @@ export class Withdrawer {
   #roleAt = Number.NEGATIVE_INFINITY;
   #sendAt = Number.NEGATIVE_INFINITY;
   #lookMs = FIRST_LOOK_MS;
+  #restMs: number;
   #trouble: string | undefined = 'the rollup and the sequencer have not answered yet';
   #sheet: Sheet | undefined;
   #sheetAt = Number.NEGATIVE_INFINITY;
@@ -59,6 +63,7 @@ export class Withdrawer {
 
   constructor(deps: WithdrawerDeps) {
     this.#deps = deps;
+    this.#restMs = deps.pollMs;
   }
 
   /** Why nothing is paid. */
@@ -101,8 +106,9 @@ export class Withdrawer {
         const isLast = await retry(() => this.pass(), { ...FAILED, signal, clock, random, onRetry });
         if (this.#trouble !== undefined) log.info({ account: this.#deps.account.address }, 'paying withdrawals');
         this.#trouble = undefined;
-        const look = ledger.bundle === undefined ? pollMs : Math.min(this.#lookMs, pollMs);
+        const look = ledger.bundle === undefined ? this.#restMs : Math.min(this.#lookMs, pollMs);
         this.#lookMs *= 1.5;
+        this.#restMs = Math.min(this.#restMs * GROWTH, pollMs * POLLS_AT_REST);
         await sleep(isLast ? look : 0, signal, clock);
       }
     } catch (error) {
@@ -129,7 +135,7 @@ export class Withdrawer {
     if (
       this.#isCaughtUp &&
       ledger.bundle === undefined &&
-      clock.now() - this.#sheetAt >= LOOKS_PER_SHEET * this.#deps.pollMs
+      clock.now() - this.#sheetAt >= POLLS_PER_SHEET * this.#deps.pollMs
     ) {
       await this.#balance(this.#asset);
     }
@@ -139,7 +145,8 @@ export class Withdrawer {
   async #checkRoles(): Promise<void> {
     const { account, clock, signal } = this.#deps;
     const now = clock.now();
-    if (this.#asset !== undefined && now - this.#roleAt < ROLE_MS) return;
+    const pause = this.#asset === undefined ? POLLS_PER_SHEET * this.#deps.pollMs : ROLE_MS;
+    if (now - this.#roleAt < pause) return;
     this.#asset = await account.asset(signal);
     this.#roleAt = now;
   }
@@ -170,6 +177,7 @@ export class Withdrawer {
     // A position that moved without a withdrawal is on disk now and then: a later start reads those blocks again.
     if (found.length > 0 || position - ledger.position >= UNSAVED) await ledger.add(found, position);
     this.#position = position;
+    if (found.length > 0) this.#restMs = this.#deps.pollMs;
     if (found.length > 0) log.info({ withdrawals: found.length, open: ledger.open.size }, 'withdrawals read');
     return isLast;
   }

@@ -72,6 +72,15 @@ test.each<[string, Partial<WithdrawerStatus>, string]>([
   expect(ran.stdout).toContain('Withdrawals: 3 paid');
 });
 
+test('an account that is not initialized owes nothing', async () => {
+  const fresh = { asset: null, rollup: null, sheet: null, withdrawals: 0, open: 0, held: 0, paid: 0, paidSum: '0' };
+  const ran = await run(['status'], { status: async () => ({ ...status, ...fresh }) });
+  expect(ran).toMatchObject({ status: 0, stderr: '' });
+  expect(ran.stdout).toContain(
+    `Bridge account: ${carol.address}, not initialized yet (\`switchyard sequencer init-bridge-account\`)`,
+  );
+});
+
 test('withdrawals are listed with their outcomes', async () => {
   const { stdout } = await run(['withdrawals']);
   expect(stdout.split('\n')).toEqual([

@@ -29,7 +29,7 @@ export function statusCommand(cli: Cli, connect: Connections) {
 
 function linesOf({ rollup, bridge, asset, account, commitment, sheet, ...counts }: WithdrawerStatus): string[] {
   const { open, held, paid, paidSum } = counts;
-  const unit = asset ?? 'unknown asset';
+  const unit = asset ?? 'not initialized yet (`switchyard sequencer init-bridge-account`)';
   return [
     `Rollup: ${plain(rollup ?? 'did not answer yet')}`,
     `Bridge account: ${bridge}, ${plain(unit)}`,
