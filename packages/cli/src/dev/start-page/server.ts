@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { httpApp, operatorAccess, pageRoutes, serveHttp } from '@switchyard/service';
 import type { PortUse } from '../supervisor/spec.ts';
-import type { NetworkDescriptor } from './descriptor.ts';
+import type { PageFacts } from './page-facts.ts';
 import { NETWORK_SCHEMA } from './schema.ts';
 
 /** Where Vite puts the page. Without it there is the JSON and no page. */
@@ -17,7 +17,7 @@ export interface StartPageOptions {
   readonly use: PortUse;
   readonly env: NodeJS.ProcessEnv;
   /** Asks the services, so it is called once at a time, however many pages are open. */
-  readonly describe: () => Promise<NetworkDescriptor>;
+  readonly describe: () => Promise<PageFacts>;
 }
 
 export interface StartPageServer {
