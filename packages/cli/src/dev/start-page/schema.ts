@@ -59,6 +59,7 @@ export const NETWORK_SCHEMA = {
       properties: {
         name: { type: 'string' },
         chainId: { type: 'integer', minimum: 1 },
+        symbol: { type: 'string', description: 'Of its coin.' },
         url: { $ref: '#/$defs/url', description: 'JSON-RPC over HTTP.' },
         ws: { $ref: '#/$defs/url', description: 'JSON-RPC over a websocket.' },
         faucet: { $ref: '#/$defs/url' },
@@ -235,7 +236,7 @@ export const NETWORK_SCHEMA = {
         type: 'object',
         required: ['kind', 'commands'],
         properties: {
-          kind: { enum: ['try', 'build', 'deploy'] },
+          kind: { enum: ['messenger', 'evm', 'sequencer', 'build', 'deploy'] },
           commands: { type: 'array', items: { type: 'string' } },
         },
         additionalProperties: false,

@@ -1,11 +1,11 @@
 import { alice } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
-import { commandsToTry, type Programs } from '../run/banner.ts';
+import { type CommandsToTry, commandsByRollup, type Programs } from '../run/banner.ts';
 import type { Overview } from '../status/overview.ts';
 
 /** Commands for one thing to do next. They work as they stand. */
 export interface Step {
-  readonly kind: 'try' | 'build' | 'deploy';
+  readonly kind: CommandsToTry['kind'] | 'build' | 'deploy';
   readonly commands: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const BALANCE = 100n * 10n ** 18n;
 
 export function stepsFor(overview: Overview, programs: Programs): Step[] {
   return [
-    { kind: 'try', commands: commandsToTry(overview, programs) },
+    ...commandsByRollup(overview, programs),
     { kind: 'build', commands: ['npm create switchyard@latest my-rollup', 'cd my-rollup', 'npm start'] },
     { kind: 'deploy', commands: deployCommands(overview, programs) },
   ];

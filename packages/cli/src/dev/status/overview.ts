@@ -39,6 +39,8 @@ export interface EvmOverview extends RollupHeights {
   readonly name: string;
   /** Text where a number cannot hold it. */
   readonly chainId?: number | string;
+  /** Symbol of its coin. */
+  readonly symbol?: string;
   /** JSON-RPC over HTTP. */
   readonly url: string;
   /** JSON-RPC over a websocket. */
@@ -145,9 +147,11 @@ function evmOverview(url: string, services: readonly PlannedService[], known: He
   const ws = listenerOf(services, 'evm', FIELDS.evm.wsAddr)?.replace(/^http/, 'ws');
   const faucets = services.filter(({ env }) => (env[FIELDS.faucet.kind.names[0]] ?? 'evm') === 'evm');
   const faucet = listenerOf(faucets, 'faucet', FIELDS.faucet.listenAddr);
+  const symbol = faucets.find(({ builtin }) => builtin === 'faucet')?.env[FIELDS.faucet.symbol.names[0]] || 'ETH';
   return {
     name: known?.name ?? 'evm',
     url,
+    symbol,
     ...(known?.chainId === undefined ? {} : { chainId: known.chainId }),
     ...(ws === undefined ? {} : { ws }),
     ...(faucet === undefined ? {} : { faucet }),
