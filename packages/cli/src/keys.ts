@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { createSigner, isDevelopmentKey, parseSeed, Rejected, type Signer } from '@switchyard/protocol';
+import { isDevelopmentKey, Rejected, type Signer } from '@switchyard/protocol';
+import { createSigner, parseSeed } from '@switchyard/protocol/signer';
 import { BadKeyFile, decryptKey, type KeyKind, LONGEST_KEY_FILE, parseKeyFile } from '@switchyard/service';
 import type { World } from './cli.ts';
 import { usage } from './failure.ts';
