@@ -6,7 +6,8 @@ import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { accountIdFromPublicKey, PUBLIC_KEY_LENGTH } from './ids.ts';
 import { badSeed, SEED_LENGTH, type Signer } from './seed.ts';
 
-export { parseSeed } from './seed.ts';
+export { isDevelopmentKey } from './development-keys.ts';
+export { parseSeed, type Signer } from './seed.ts';
 
 /** PKCS #8 of an Ed25519 key up to its seed, which ends it (RFC 8410). */
 const BEFORE_SEED = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
