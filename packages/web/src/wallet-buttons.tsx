@@ -13,7 +13,7 @@ export function WalletButtons({ network }: { readonly network: Network }) {
   return (
     <>
       {wallets.length === 0 ? (
-        <p className="quiet">No wallet extension was found in this browser.</p>
+        <p className="quiet note">No wallet extension was found in this browser.</p>
       ) : (
         <p className="row wallets">
           {wallets.map((wallet) => (

@@ -50,12 +50,14 @@ export async function openStartPage(
   running: RunningInstance,
   { env, programs, onNotice }: OpenOptions,
 ): Promise<{ readonly url: string; close(): Promise<void> } | undefined> {
-  const [{ serveStartPage }, { createPageFacts }] = await Promise.all([
+  const [{ serveStartPage }, { createPageFacts }, { networkPagesOf }] = await Promise.all([
     import('./server.ts'),
     import('./page-facts.ts'),
+    import('../config/settings.ts'),
   ]);
   try {
-    const server = await serveStartPage({ use, env, describe: createPageFacts(running, programs) });
+    const pages = networkPagesOf(running.instance);
+    const server = await serveStartPage({ use, env, pages, describe: createPageFacts(running, programs) });
     return { url: urlOf({ ...use, port: server.port }), close: () => server.close() };
   } catch (error) {
     onNotice(`no start page: ${error instanceof Error ? error.message : String(error)}`);
