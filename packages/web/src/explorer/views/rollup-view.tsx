@@ -1,8 +1,8 @@
 import { Input } from '@switchyard/client/http-api';
 import { rollups } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
-import { word } from '../api.ts';
-import { formatCount, words } from '../format.ts';
+
+import { formatCount, word, words } from '../format.ts';
 import { Answer } from '../parts/answer.tsx';
 import { FactList } from '../parts/layout.tsx';
 import { shown } from '../shown.ts';
