@@ -11,6 +11,7 @@ import { Search } from './search.tsx';
 import { shown } from './shown.ts';
 import { Account } from './views/account.tsx';
 import { Block } from './views/block.tsx';
+import { Bridge } from './views/bridge.tsx';
 import { Home } from './views/home.tsx';
 import { ChartsPage, isList, ListPage } from './views/lists.tsx';
 import { Rollup } from './views/rollup.tsx';
@@ -36,6 +37,7 @@ function View({ route }: { readonly route: Route }) {
   if (kind === 'blocks' && id !== '') return <Block key={id} id={id} route={route} />;
   if (kind === 'transactions' && id !== '') return <Transaction key={id} hash={id} />;
   if (kind === 'accounts' && id !== '') return <Account key={id} address={id} route={route} />;
+  if (kind === 'bridges' && id !== '') return <Bridge key={id} address={id} part={part} route={route} />;
   if (kind === 'charts') return <ChartsPage range={id} />;
   if (kind === 'rollups' && id !== '') return <RollupView key={id} id={id} part={part} item={item} route={route} />;
   if (isList(kind)) return <ListPage key={kind} name={kind} route={route} />;

@@ -45,7 +45,7 @@ function uptime({ signed, missed }: Validator): string {
 }
 
 const BRIDGES: Columns<Bridge> = [
-  ['Account', link('accounts', 'address')],
+  ['Account', link('bridges', 'address')],
   ['Rollup', rollupLink],
   ['Holds', ({ balances }) => amounts(balances)],
   ['Deposits', count('deposits'), 'number'],
