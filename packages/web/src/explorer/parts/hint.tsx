@@ -1,8 +1,15 @@
 import type { ReactNode } from 'react';
 import { Copy } from './copy.tsx';
 
+interface HintProps {
+  readonly children: ReactNode;
+  readonly command?: string;
+  /** Page of the network that helps. */
+  readonly page?: 'chat' | 'faucet';
+}
+
 /** What to do where there is nothing yet: a sentence, and a command that can be copied. */
-export function Hint({ children, command }: { readonly children: ReactNode; readonly command?: string }) {
+export function Hint({ children, command }: HintProps) {
   return (
     <>
       <p>{children}</p>

@@ -42,7 +42,7 @@ export function Bridge({
         const one = Object.hasOwn(all, part) ? all[part] : undefined;
         return (
           <>
-            <Title kind="Bridge account">{`of ${shown(bridge.name) || `${bridge.rollup.slice(0, 10)}…`}`}</Title>
+            <Title kind="Bridge account">{shown(bridge.name) || `of ${bridge.rollup.slice(0, 10)}…`}</Title>
             <Tabs
               base={base}
               label="About this bridge account"

@@ -11,6 +11,7 @@ import { When } from '../parts/when.tsx';
 import type { Route } from '../route.ts';
 import { shown } from '../shown.ts';
 import { BLOCKS, TRANSACTIONS } from './columns.tsx';
+import { NO_BRIDGE, NO_ROLLUP, NO_TRANSACTION } from './hints.tsx';
 
 /* Pages with one list each. */
 
@@ -66,15 +67,10 @@ const validators = async () => (await ask(sequencer.listValidators, {})).validat
 
 const LISTS: Readonly<Record<string, Listed>> = {
   blocks: listed('Blocks', listOf(sequencer.listBlocks, {}), BLOCKS),
-  transactions: listed('Transactions', listOf(sequencer.listTransactions, {}), TRANSACTIONS),
+  transactions: listed('Transactions', listOf(sequencer.listTransactions, {}), TRANSACTIONS, NO_TRANSACTION),
   validators: listed('Validators', wholeList('validators', validators), VALIDATORS),
-  bridges: listed(
-    'Bridge accounts',
-    listOf(sequencer.listBridges, {}),
-    BRIDGES,
-    'No account is a bridge to a rollup yet.',
-  ),
-  rollups: listed('Rollups', listOf(rollups.listRollups, {}), ROLLUPS, 'No rollup has data in a block yet.'),
+  bridges: listed('Bridge accounts', listOf(sequencer.listBridges, {}), BRIDGES, NO_BRIDGE),
+  rollups: listed('Rollups', listOf(rollups.listRollups, {}), ROLLUPS, NO_ROLLUP),
 };
 
 export const isList = (name: string): boolean => Object.hasOwn(LISTS, name);
