@@ -10,7 +10,7 @@ import {
   requestPath,
 } from '@switchyard/client/http-api';
 import { type List, rollups } from '@switchyard/explorer/contract';
-import { word } from './format.ts';
+import { word } from './word.ts';
 
 const base = new URL('.', location.href).href;
 

@@ -4,15 +4,16 @@ import { evm, type Contract as Facts, type Verification } from '@switchyard/expl
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ask } from '../api.ts';
-import { word } from '../format.ts';
+import { word } from '../word.ts';
 import { Answer, Loading, Problem, useAsked } from '../parts/answer.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { Id } from '../parts/id.tsx';
-import { Badge, FactList } from '../parts/layout.tsx';
+import { FactList } from '../parts/layout.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Long } from '../parts/long.tsx';
 import { TabPanels } from '../parts/tab-panels.tsx';
-import { When } from '../parts/when.tsx';
-import { shown } from '../shown.ts';
+import { When } from '../../ui/when.tsx';
+import { shown } from '../../ui/shown.ts';
 import { Sources, SourceText } from './sources.tsx';
 
 /** Forms need the library that encodes calls, which nothing else of the page does. */

@@ -5,7 +5,7 @@ import { useLive } from '../live.tsx';
 import { Absent } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { EvmPage, Route } from '../route.ts';
-import { shown } from '../shown.ts';
+import { shown } from '../../ui/shown.ts';
 import { NO_EVM_WITHDRAWAL, NoEvmTransaction, NoToken } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';

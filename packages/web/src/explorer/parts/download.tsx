@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { messageOf, type Source } from '../api.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../ui/format.ts';
 import { csvOf, firstRows, MAX_ROWS } from './csv.ts';
 
 interface DownloadProps {
@@ -36,7 +36,7 @@ export function Download({ title, source }: DownloadProps) {
     <span className="download">
       <button
         type="button"
-        className="plain"
+        className="plain small"
         disabled={isBusy}
         aria-label={`Download as CSV: ${title}`}
         title={`At most ${formatCount(MAX_ROWS)} rows`}

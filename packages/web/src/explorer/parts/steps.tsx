@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatDuration } from '../format.ts';
-import { When } from './when.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import { When } from '../../ui/when.tsx';
 
 interface StepProps {
   readonly name: string;

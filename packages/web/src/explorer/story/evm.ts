@@ -1,5 +1,5 @@
 import type { FullEvmTransaction, TokenName } from '@switchyard/explorer/contract';
-import { formatUnits } from '../format.ts';
+import { formatUnits } from '../../ui/format.ts';
 import { type Clause, etherPart, type Part, sentence } from './sentence.ts';
 
 const ZERO = /^0x0{40}$/;

@@ -1,4 +1,4 @@
-import { formatUnits } from '../format.ts';
+import { formatUnits } from '../../ui/format.ts';
 
 /** A part of a sentence: words of ours, or a thing that is shown in a form of its own. */
 export type Part =

@@ -4,7 +4,7 @@ import { ask } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
 import { amount } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
-import { shown } from '../shown.ts';
+import { shown } from '../../ui/shown.ts';
 import type { Part } from './sentence.ts';
 
 /** Longer texts are in the details. */

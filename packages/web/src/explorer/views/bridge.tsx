@@ -5,10 +5,12 @@ import { Answer, useAsked } from '../parts/answer.tsx';
 import { amount, amounts, Link, rollupLink } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { Id } from '../parts/id.tsx';
-import { Absent, Badge, FactList, Tabs, Tile, Title } from '../parts/layout.tsx';
-import { type Columns, type Listed, listed } from '../parts/list.tsx';
+import { Absent, FactList, Tabs, Tile, Title } from '../parts/layout.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import type { Columns } from '../../ui/table.tsx';
+import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
-import { shown } from '../shown.ts';
+import { shown } from '../../ui/shown.ts';
 import { DEPOSITS, WITHDRAWALS } from './columns.tsx';
 
 const SHOWN = 10;

@@ -1,5 +1,3 @@
-import type { Read } from '@switchyard/client/http-api';
-
 /* Values for people, in the same form everywhere. */
 
 const COUNT = new Intl.NumberFormat('en');
@@ -49,7 +47,3 @@ export function significant(value: number): string {
 export function words(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();
 }
-
-/** Text, a number or a flag for people; empty where there is none. */
-export const word: Read<string> = ({ value }) =>
-  ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
