@@ -46,6 +46,10 @@ export function aboutItems(overview: Overview, programs: Programs): AboutItem[] 
       ...fact('', key, 'private key'),
     ]),
     ...(evm === undefined ? [] : evmAccountItems()),
+    { kind: 'title', text: 'Metrics for Prometheus' },
+    ...services.flatMap(({ name, listens }) =>
+      listens.flatMap(({ use, url }) => (use === 'metrics' ? fact(name, `${url}/metrics`) : [])),
+    ),
   ];
 }
 
@@ -54,13 +58,12 @@ const fact = (label: string, value: string | undefined, note?: string): AboutIte
 
 const heightNote = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
 
-function serviceItems({ name, version, pid, state, listens }: ServiceOverview): AboutItem[] {
+function serviceItems({ name, version, pid, state, listens: all }: ServiceOverview): AboutItem[] {
+  const listens = all.filter(({ use }) => use !== 'metrics');
   const about = [version, pid === undefined ? '' : `pid ${pid}`, state === 'ready' ? '' : state];
   const note = (use: string) => [use, ...about].filter((word) => word !== '').join(', ');
   if (listens.length === 0) return fact(name, pid === undefined ? state : `pid ${pid}`, version);
-  return listens.flatMap(({ use, url }, index) =>
-    fact(index === 0 ? name : '', use === 'metrics' ? `${url}/metrics` : url, index === 0 ? note(use) : use),
-  );
+  return listens.flatMap(({ use, url }, index) => fact(index === 0 ? name : '', url, index === 0 ? note(use) : use));
 }
 
 function evmItems({ url, ws, faucet, chainId, name, height }: NonNullable<Overview['evm']>): AboutItem[] {

@@ -97,10 +97,10 @@ export function hints(model: Model): Hint[] {
     { key: '0/1', does: 'head/tail' },
     follow,
     ...looking,
+    ...checksHint(model),
     ...switches,
     { key: 'b', does: 'borderless', state: borderless },
     { key: 'y/c', does: 'copy line/all' },
-    ...checksHint(model),
   ];
   const back: Hint[] = [help, { key: 'q/Esc', does: 'back' }];
   switch (screen) {
