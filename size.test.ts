@@ -34,6 +34,11 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
+  {
+    package: 'cli',
+    feature: 'terminal UI: actions in one table, command line, facts to copy, whether all is well',
+    lines: 748,
+  },
   { package: 'cli', feature: 'new: a project for a rollup', lines: 26 },
   { package: 'network', feature: 'rollups by schemas, and one that follows its sources', lines: 365, exports: 2 },
   {

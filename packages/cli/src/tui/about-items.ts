@@ -25,7 +25,7 @@ export function overviewNow(
   };
 }
 
-/** What runs where, who has money, what to type: each a value that can be copied. */
+/** Addresses, accounts with money and commands to type, each a value that can be copied. */
 export function aboutItems(overview: Overview, programs: Programs): AboutItem[] {
   const { directory, rollup, sequencer, evm, startPage, services } = overview;
   const messenger = hasMessenger(overview);
@@ -60,10 +60,13 @@ const heightNote = (height: number | undefined) => (height === undefined ? 'no b
 
 function serviceItems({ name, version, pid, state, listens: all }: ServiceOverview): AboutItem[] {
   const listens = all.filter(({ use }) => use !== 'metrics');
-  const about = [version, pid === undefined ? '' : `pid ${pid}`, state === 'ready' ? '' : state];
-  const note = (use: string) => [use, ...about].filter((word) => word !== '').join(', ');
-  if (listens.length === 0) return fact(name, pid === undefined ? state : `pid ${pid}`, version);
-  return listens.flatMap(({ use, url }, index) => fact(index === 0 ? name : '', url, index === 0 ? note(use) : use));
+  const process = pid === undefined ? '' : `pid ${pid}`;
+  const note = (...words: string[]) =>
+    [...words, state === 'ready' ? '' : state].filter((word) => word !== '').join(', ');
+  if (listens.length === 0) return fact(name, process === '' ? 'no process' : process, note(version));
+  return listens.flatMap(({ use, url }, index) =>
+    fact(index === 0 ? name : '', url, index === 0 ? note(use, version, process) : use),
+  );
 }
 
 function evmItems({ url, ws, faucet, chainId, name, height }: NonNullable<Overview['evm']>): AboutItem[] {

@@ -85,7 +85,7 @@ describe('what can be copied', () => {
   });
 });
 
-test('heights, processes and states are those of now', () => {
+test('heights are those of now', () => {
   const rollups = [
     { name: 'messenger', height: 950 },
     { name: 'evm', height: 951 },
