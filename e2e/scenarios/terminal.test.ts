@@ -202,7 +202,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.press('i');
     await terminal.sees(/start page +http:/);
     await terminal.press('y');
-    await terminal.sees(/^start page copied/m);
+    await terminal.sees(/^http:\S+ copied/m);
     expect(await terminal.clipboard()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     await terminal.press('q');
     await terminal.press('l');

@@ -1,7 +1,6 @@
 import type { NetworkFacts } from './facts.ts';
 import type { Model } from './model.ts';
 import { shown } from './text.ts';
-import { memoryText } from './view/services.ts';
 import { durationText } from './view/time-text.ts';
 
 /** One thing that is well or not. */
@@ -37,8 +36,8 @@ export function healthOf(model: Model): readonly HealthItem[] {
     ...waiting(facts),
     ...layer(facts),
     ...bridges(facts),
-    ...disk(facts),
     errors(model),
+    ...disk(facts),
   ];
 }
 
@@ -100,7 +99,7 @@ function layer({ layer: known }: NetworkFacts): HealthItem[] {
   const { lag, service } = known;
   const state = lag > LAYER_LAG.large ? 'bad' : lag > LAYER_LAG.usual ? 'pending' : 'good';
   const toDo = state === 'good' ? undefined : `:go ${service}, its log names the cause`;
-  return [{ name: 'layer', state, text: `${lag} to post`, toDo }];
+  return [{ name: 'layer', state, text: `layer lag ${lag}`, toDo }];
 }
 
 function bridges({ withdrawals = [] }: NetworkFacts): HealthItem[] {
@@ -115,11 +114,14 @@ function bridges({ withdrawals = [] }: NetworkFacts): HealthItem[] {
   return [{ name, state: 'good', text: 'bridge balanced' }];
 }
 
+/** `150M`, `60G` */
+const spaceText = (bytes: number) => (bytes < 1e9 ? `${Math.floor(bytes / 1e6)}M` : `${Math.floor(bytes / 1e9)}G`);
+
 function disk({ disk: known }: NetworkFacts): HealthItem[] {
   if (known === undefined) return [];
   const states = { ok: 'good', warn: 'pending', fail: 'bad' } as const;
   const { freeBytes, level, advice } = known;
-  return [{ name: 'disk', state: states[level], text: `disk ${memoryText(freeBytes)} free`, toDo: advice }];
+  return [{ name: 'disk', state: states[level], text: `disk ${spaceText(freeBytes)} free`, toDo: advice }];
 }
 
 function errors({ lastError, facts: { at } }: Model): HealthItem {
