@@ -1,4 +1,7 @@
 import { type BalanceSheet, type Bridge as Facts, rollups, sequencer } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
 import { ask, isNotFound, listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
@@ -6,11 +9,8 @@ import { amount, amounts, Link, rollupLink } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Tabs, Tile, Title } from '../parts/layout.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import type { Columns } from '../../ui/table.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
-import { shown } from '../../ui/shown.ts';
 import { DEPOSITS, WITHDRAWALS } from './columns.tsx';
 
 const SHOWN = 10;

@@ -56,7 +56,15 @@ export const NO_EVM_WITHDRAWAL = (
 );
 
 /** A command that calls the JSON-RPC of a rollup. */
-function WithUrl({ rollup, children, command }: { readonly rollup: string; readonly children: string; readonly command: string }) {
+function WithUrl({
+  rollup,
+  children,
+  command,
+}: {
+  readonly rollup: string;
+  readonly children: string;
+  readonly command: string;
+}) {
   const { value } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
   return (
     <Hint page="faucet" command={command.replace('URL', value?.url ?? 'URL')}>
