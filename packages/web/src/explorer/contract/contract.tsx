@@ -51,7 +51,7 @@ export const Contract = (props: TabsProps) => (
 
 interface KnownProps extends TabsProps {
   readonly contract: Facts;
-  /** Of the code that runs: that of the implementation behind a proxy. */
+  /** Facts of the code that runs: those of the implementation behind a proxy. */
   readonly callable: Verification | null;
 }
 

@@ -112,7 +112,7 @@ function listsOf({ address, name }: Facts): Readonly<Record<string, Listed>> {
   };
 }
 
-/** What the account holds against what it owes, as its withdrawer has it. */
+/** Holdings of the account against its debts, as its withdrawer has it. */
 function Sheet({ bridge: { rollup, address }, turn }: { readonly bridge: Facts; readonly turn: number }) {
   const { value } = useAsked(
     `sheet ${rollup}`,

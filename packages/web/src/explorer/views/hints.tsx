@@ -3,7 +3,7 @@ import { ask } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
 import { Hint } from '../parts/hint.tsx';
 
-/* What to do where a list is empty. */
+/* Help where a list is empty. */
 
 export const NO_TRANSACTION = (
   <Hint command="switchyard sequencer transfer ADDRESS --amount 5 --private-key-file FILE">
