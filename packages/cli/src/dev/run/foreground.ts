@@ -9,6 +9,7 @@ import { Announcement } from './announcement.ts';
 import { EventFeed } from './event-feed.ts';
 import { Handover } from './handover.ts';
 import { plainScreen } from './printing.ts';
+import { programsFor } from './programs.ts';
 import type { RunningInstance } from './running.ts';
 import type { Screen } from './screen.ts';
 import { startInstance } from './start.ts';
@@ -49,6 +50,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     paths,
     network,
     env: world.env,
+    programs: programsFor(world.env, world.directory),
     signal,
     ...(flags === undefined ? {} : { flags }),
     onEvent: (event) => feed.event(event),
