@@ -328,7 +328,7 @@ describe.runIf(browser !== undefined)('the page', () => {
     const directory = join(root, 'packages', 'web', 'dist', 'explorer', 'assets');
     const sizes = readdirSync(directory).map((name) => gzipSync(readFileSync(join(directory, name))).length);
     expect(sizes.length).toBeGreaterThan(2);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(100_000);
   });
 
   test.skipIf(!hasAxe()).each(FORMS)(

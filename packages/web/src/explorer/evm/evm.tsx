@@ -6,12 +6,13 @@ import { useLive } from '../live.tsx';
 import { Absent } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { EvmPage, Route } from '../route.ts';
-import { NO_EVM_WITHDRAWAL, NoEvmTransaction, NoToken } from '../views/hints.tsx';
+import { NO_EVM_WITHDRAWAL } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
 import { evmBase } from './cells.tsx';
 import { EvmCharts } from './charts.tsx';
 import { blockColumns, tokenColumns, transactionColumns, withdrawalColumns } from './columns.tsx';
+import { NoEvmTransaction, NoToken } from './hints.tsx';
 import { EvmToken } from './token.tsx';
 import { EvmTransaction } from './transaction.tsx';
 
