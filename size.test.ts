@@ -40,6 +40,11 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'messenger', feature: 'the menu of the chat page', lines: 13 },
   { package: 'faucet', feature: 'the menu of its page', lines: 4 },
   { package: 'explorer', feature: 'the menu of its page', lines: 2 },
+  {
+    package: 'cli',
+    feature: 'terminal UI: actions in one table, command line, facts to copy, whether all is well',
+    lines: 748,
+  },
   { package: 'cli', feature: 'new: a project for a rollup', lines: 26 },
   { package: 'network', feature: 'rollups by schemas, and one that follows its sources', lines: 365, exports: 2 },
   {
