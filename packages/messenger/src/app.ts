@@ -3,7 +3,7 @@ import { defineRollup } from '@switchyard/rollup';
 import type { schema } from '@switchyard/service/contract';
 import type { MessengerEvent } from './actions/handler.ts';
 import { handlerFor, messengerHandlers } from './actions/registry.ts';
-import type { status } from './contract.ts';
+import * as contract from './contract.ts';
 import { creditDeposit } from './deposit.ts';
 import type { MessengerGenesis } from './genesis.ts';
 import { messengerApi, messengerRoutes } from './http/routes.ts';
@@ -66,8 +66,9 @@ export function messenger(
     },
 
     api: (node) => messengerApi(node, { texts, journal }),
+    contracts: [{ specifier: '@switchyard/messenger/contract', exports: contract }],
     routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, links }),
-    status: (snapshot): schema.TypeOf<typeof status> => ({
+    status: (snapshot): schema.TypeOf<typeof contract.status> => ({
       nativeAsset: nativeAsset.text,
       feeAssets: feeAssets.map(({ text }) => text),
       ...(genesis.withdrawals && { withdrawals: genesis.withdrawals.map(({ asset }) => asset) }),

@@ -1,6 +1,7 @@
 import { boundAnswers, type Clock, clientOf, HttpError, productVersion, type RateLimit } from '@switchyard/service';
 import { type AnyRoute, serveApi } from '@switchyard/service/api';
 import type { Hono } from 'hono';
+import * as contract from '../contract/index.ts';
 import { etherscanApi } from '../evm/etherscan/api.ts';
 import { ETHERSCAN_PATHS } from '../evm/etherscan/dispatch.ts';
 import { evmRoutes } from '../evm/http/routes.ts';
@@ -50,7 +51,10 @@ export function explorerRoutes(app: Hono, context: ApiContext, limit: { rate: Ra
   const large = boundAnswers(limit.clock);
   for (const path of LARGE) app.use(path, large);
   const description = 'The HTTP API of the explorer. Errors are problem documents (RFC 9457).';
-  serveApi(app, { title: 'Explorer', version: productVersion(), description }, explorerTable(context), context.log);
+  serveApi(app, { title: 'Explorer', version: productVersion(), description }, explorerTable(context), {
+    log: context.log,
+    contracts: [{ specifier: '@switchyard/explorer/contract', exports: contract }],
+  });
   etherscanApi(app, context, limit);
 }
 
