@@ -3,8 +3,8 @@ import type { ContractModule } from '../openapi.ts';
 import { TITLES } from '../problem.ts';
 import { type ApiDocument, type Call, type Content, callsOf, type Json, type Parameter } from './document.ts';
 import { asSentence, breakable, type Html, prose } from './html.ts';
-import { bodyOf, curlHtml, typedCalls, typescriptHtml, exampleValue } from './sample.ts';
-import { constraintsHtml, schemaHtml, typeHtml } from './schema-html.ts';
+import { bodyOf, curlHtml, exampleValue, typedCalls, typescriptHtml } from './sample.ts';
+import { componentHtml, constraintsHtml, schemaHtml, typeHtml } from './schema-html.ts';
 
 /*
  * The document as one page that can be read without scripts; a small one lets the reader copy and try. Readers of OpenAPI
@@ -37,7 +37,7 @@ ${sections.map(({ id, name, calls }) => html`<h2><a href="#${id}">${name}</a></h
 <main id="calls"><h1>${info.title} API <small class="tag">${info.version}</small></h1><p>${prose(info.description)}</p>
 <noscript><p class="note">In the examples, NODE stands for the host and port of this page.</p></noscript>
 ${sections.map(({ id, name, calls }) => html`<section><h2 id="${id}">${name}</h2>${calls.map(shown)}</section>`)}
-<section><h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => html`<details class="schema"><summary>${name}</summary><div id="schema-${name}">${schemaHtml(schema as Json)}</div></details>`)}</section>
+<section><h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => html`<details class="schema"><summary>${name}</summary><div id="schema-${name}">${componentHtml(schema as Json)}</div></details>`)}</section>
 <section><h2 id="errors">Errors</h2><table><thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${Object.entries(TITLES).map(([status, title]) => html`<tr><td><code>${status}</code></td><td>${title}</td></tr>`)}</tbody></table></section>
 </main></div></body></html>
 `;

@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { ContractModule } from '../openapi.ts';
 import { type ApiDocument, type Call, componentOf, isStream, type Json, type Parameter } from './document.ts';
 import type { Html } from './html.ts';
@@ -94,6 +94,8 @@ export function curlHtml(call: Call, body: string | undefined): Html {
   return html`curl -s${isStream(call) ? 'N' : ''}${head} '<span data-origin>${NODE}</span><span data-path>${pathOf(call)}</span>'${stated}${sent}`;
 }
 
+const FROM_FILE = raw("import { readFile } from 'node:fs/promises';\n\nconst bytes = await readFile('FILE');\n");
+
 /** With the typed client where the call has a contract, else with `fetch`. */
 export function typescriptHtml(call: Call, typed: TypedCall | undefined, body: string | undefined): Html {
   const url = html`<span data-origin>${NODE}</span>`;
@@ -129,7 +131,8 @@ const answer = await call(${typed.expression}, <span data-params>${paramsOf(call
   body: bytes,
 }`
         : '';
-  return html`const response = await fetch('${url}${path}'${sent});
+  const from = body === undefined && type !== undefined ? FROM_FILE : '';
+  return html`${from}const response = await fetch('${url}${path}'${sent});
 if (!response.ok) throw new Error(await response.text());
 const answer = await response.json();`;
 }

@@ -15,6 +15,11 @@ export function schemaHtml(schema: Json): Html {
   return html`${typeHtml(schema)}${constraintsHtml(schema)}${described(schema)}${membersHtml(schema)}`;
 }
 
+/** A schema under its own name, of which a list of members is clear without further words. */
+export function componentHtml(schema: Json): Html {
+  return isJson(schema.properties) ? html`${described(schema)}${membersHtml(schema)}` : schemaHtml(schema);
+}
+
 /** Such as `list of Block`, or `text or null`. */
 export function typeHtml(schema: Json): Html {
   const name = componentOf(schema);

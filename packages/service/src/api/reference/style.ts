@@ -52,7 +52,7 @@ b.post{color:var(--warn)}
 .address b{flex:none;padding:.125rem .5rem;border-radius:.375rem;background:var(--soft);font-size:.75rem}
 .tag{display:inline-block;padding:0 .5rem;border-radius:1rem;background:var(--soft);font-weight:400;vertical-align:middle}
 h1 .tag{font-size:.875rem;line-height:1.75}
-.fact{margin-left:.375rem}
+.type,.fact{margin-right:.375rem}
 .fact code{color:var(--text)}
 .type{color:var(--quiet)}
 .note{padding:.6rem .9rem;border-left:4px solid var(--warn);border-radius:.25rem;background:var(--soft)}
@@ -62,7 +62,7 @@ th{color:var(--quiet);font-weight:600}
 th,td{text-align:left;vertical-align:top;padding:.5rem 1rem .5rem 0;border-bottom:1px solid var(--soft);overflow-wrap:anywhere}
 th:first-child,td:first-child{width:30%;min-width:7rem}
 td p,li p{margin:.25rem 0 0;color:var(--quiet)}
-.name{font-weight:600}
+.name{font-weight:600;font-size:inherit}
 .members{list-style:none;margin:.5rem 0 0;padding:0;font-size:.875rem}
 .members>li{padding:.5rem 0;border-top:1px solid var(--soft);overflow-wrap:anywhere}
 .members .members{margin-left:.25rem;padding-left:1rem;border-left:2px solid var(--soft)}
@@ -76,7 +76,7 @@ details>summary{cursor:pointer}
 pre{margin:0;padding:.75rem .875rem;font-size:.8125rem;line-height:1.6;overflow-x:auto;scrollbar-width:thin;border-radius:0 0 .5rem .5rem}
 button{font:inherit;font-weight:600;min-height:2.5rem;padding:.25rem 1rem;border:1px solid transparent;border-radius:.5rem;background:var(--accent);color:var(--on-accent);cursor:pointer}
 button.plain{font-weight:400;background:none;border-color:var(--line);color:var(--text)}
-.code .plain{position:absolute;right:.375rem;top:-2.25rem;min-height:1.75rem;padding:0 .625rem;border-color:transparent;color:var(--accent);font-size:.8125rem}
+.code .plain{position:absolute;right:.375rem;top:-2.1rem;min-height:1.75rem;padding:0 .625rem;border-color:transparent;color:var(--accent);font-size:.8125rem}
 .code .plain:hover{border-color:var(--line)}
 .try{border:1px solid var(--soft);border-radius:.5rem;padding:.125rem .875rem}
 form{padding-bottom:.5rem}

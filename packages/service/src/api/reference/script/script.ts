@@ -6,6 +6,7 @@ export function pageScript(): void {
   /** Characters of an answer that are shown; the rest is not read. */
   const MAX_SHOWN = 65_536;
   const COPIED_MS = 1_500;
+  const MAX_INDENT = 16;
 
   for (const code of document.querySelectorAll('.code')) offerCopy(code);
   for (const each of document.querySelectorAll('[data-origin]')) each.textContent = location.origin;
@@ -105,10 +106,10 @@ export function pageScript(): void {
       note(head);
       const isJson = /json/.test(response.headers.get('content-type') ?? '');
       const { text, isCut } = await read(response, (soFar) => {
-        if (isCurrent() && !isJson) answer.textContent = soFar;
+        if (isCurrent() && !isJson) answer.textContent = visible(soFar);
       });
       if (!isCurrent()) return;
-      answer.textContent = isJson && !isCut ? indented(text) : text;
+      answer.textContent = visible(isJson ? indented(text) : text);
       note(isCut ? `${head}; the first ${MAX_SHOWN} characters` : head);
     } catch (error) {
       note(own.signal.aborted ? `${head === '' ? '' : `${head}; `}stopped` : `No answer: ${String(error)}`);
@@ -134,14 +135,30 @@ export function pageScript(): void {
     }
   }
 
-  /** Whole numbers that no `number` holds would change when they are parsed. */
+  /** JSON with a line for each member; its values are not read, so that large numbers stay as they are. */
   function indented(text: string): string {
-    if (/\d{16}/.test(text)) return text;
-    try {
-      return JSON.stringify(JSON.parse(text), undefined, 2);
-    } catch {
-      return text;
-    }
+    let depth = 0;
+    let before = '';
+    const line = () => `\n${'  '.repeat(Math.min(Math.max(depth, 0), MAX_INDENT))}`;
+    return text.replaceAll(/"(?:[^"\\]|\\.)*"?|[[\]{},:]|\s+|[^\s"[\]{},:]+/gs, (token) => {
+      if (token.trim() === '') return '';
+      const isFirst = /^[[{]$/.test(before);
+      before = token;
+      if (/^[\]}]$/.test(token)) {
+        depth -= 1;
+        return isFirst ? token : `${line()}${token}`;
+      }
+      const start = isFirst ? line() : '';
+      if (/^[[{]$/.test(token)) depth += 1;
+      if (token === ',') return `,${line()}`;
+      return token === ':' ? ': ' : `${start}${token}`;
+    });
+  }
+
+  /** Characters that are not seen, or that turn the direction of those around them, by their numbers. */
+  function visible(text: string): string {
+    const number = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return text.replaceAll(/(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => hidden.split('').map(number).join(''));
   }
 
   function inputsOf(form: HTMLFormElement, place: string): readonly (readonly [name: string, value: string])[] {
