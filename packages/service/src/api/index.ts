@@ -1,6 +1,6 @@
 /** Routes of an HTTP API, each described once: for routing, validation and the OpenAPI document. */
 export type { BodyForm, RawAnswer } from './contract.ts';
-export { type ApiOptions, serveApi } from './document-routes.ts';
+export { type ApiReference, serveApi } from './document-routes.ts';
 export { knownQuery } from './known-query.ts';
 export { mountRoutes } from './mount.ts';
 export { type ApiInfo, type ContractModule, openApiDocument } from './openapi.ts';

@@ -1,9 +1,9 @@
 import { MAX_NAME_BYTES } from '@switchyard/messenger/client';
 import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { useState } from 'react';
-import { CopyButton } from '../copied.tsx';
-import { colourClass, shortAddress } from './address-text.ts';
-import { formatCoins } from './coins.ts';
+import { formatCoins } from '../ui/coins.ts';
+import { CopyButton } from '../ui/copy.tsx';
+import { colourClass, shortId } from '../ui/short.ts';
 import { KeyTransfer } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { randomSeed } from './keys/key.ts';
@@ -31,7 +31,7 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
     <details className="panel">
       <summary>
         Account: <bdi className="name">{visibleName(current.name)}</bdi>{' '}
-        <code className={colourClass(current.address)}>{shortAddress(current.address)}</code>
+        <code className={colourClass(current.address)}>{shortId(current.address)}</code>
       </summary>
       <div className="fields">
         <p className="row">
@@ -75,7 +75,7 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
               {current.kind === 'development' && <option value="">a development account</option>}
               {own.map(({ address, name }) => (
                 <option key={address} value={address}>
-                  {visibleName(name)} {shortAddress(address)}
+                  {visibleName(name)} {shortId(address)}
                 </option>
               ))}
             </select>

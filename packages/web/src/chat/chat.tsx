@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo } from 'react';
+import { formatCoins } from '../ui/coins.ts';
 import { AccountPanel } from './account-panel.tsx';
-import { formatCoins } from './coins.ts';
 import type { Conversation } from './conversation.ts';
 import { accountUrl } from './explorer-links.ts';
 import { Funding } from './funding.tsx';

@@ -4,8 +4,8 @@ import { useEffect, useMemo, useState } from 'react';
 import { faucetClient, type Info } from '../faucet/api.ts';
 import { useClaim } from '../faucet/use-claim.ts';
 import { progress, sentence } from '../faucet/words.ts';
+import { formatCoins } from '../ui/coins.ts';
 import type { NodeStatus } from './api.ts';
-import { formatCoins } from './coins.ts';
 import type { Account } from './keys/accounts.ts';
 
 interface FundingProps {

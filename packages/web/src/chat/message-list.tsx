@@ -1,6 +1,6 @@
 import { inWords } from '@switchyard/protocol';
 import { Fragment, memo, type ReactNode, useEffect, useMemo } from 'react';
-import { colourClass, shortAddress } from './address-text.ts';
+import { colourClass, shortId } from '../ui/short.ts';
 import type { NodeStatus } from './api.ts';
 import { hasOlder, type Message } from './conversation.ts';
 import { transactionUrl } from './explorer-links.ts';
@@ -155,7 +155,7 @@ const Line = memo(function Line({ message: one, isMine, isFirm, doubt, verdict, 
         <bdi className="name">{visibleName(sender)}</bdi>{' '}
         {address !== undefined && (
           <code className={colourClass(address)} title={address}>
-            {shortAddress(address)}
+            {shortId(address)}
           </code>
         )}
         {doubt !== undefined && (
@@ -183,7 +183,7 @@ function DoubtText({ doubt }: { readonly doubt: Doubt }) {
   if (doubt.kind === 'mixed-scripts') return 'name of mixed scripts';
   return (
     <>
-      not the <bdi className="name">{visibleName(doubt.name)}</bdi> of {shortAddress(doubt.address)}
+      not the <bdi className="name">{visibleName(doubt.name)}</bdi> of {shortId(doubt.address)}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { InvalidAmount, inWords, parseAnyAddress, Rejected } from '@switchyard/protocol';
 import { useState } from 'react';
-import { shortAddress } from './address-text.ts';
-import { assetName, formatCoins, parseCoins } from './coins.ts';
+import { assetName, formatCoins, parseCoins } from '../ui/coins.ts';
+import { shortId } from '../ui/short.ts';
 import type { Account } from './keys/accounts.ts';
 import type { OutgoingQueue } from './use-outgoing.ts';
 import type { Wallet } from './use-wallet.ts';
@@ -91,7 +91,7 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
         {/* The amount and recipient, as the page has read them. */}
         <p className="hint" aria-live="polite">
           {typeof order !== 'string' &&
-            `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(order.amount, asset)} to ${shortAddress(order.to)}${kind === 'withdrawal' ? ' on the sequencer' : ''}.`}
+            `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(order.amount, asset)} to ${shortId(order.to)}${kind === 'withdrawal' ? ' on the sequencer' : ''}.`}
         </p>
         {problem !== '' && (
           <p className="problem" role="alert">
@@ -104,8 +104,7 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
               intent.kind !== 'text' && (
                 <li key={key}>
                   {intent.kind === 'withdrawal' && 'Withdrawal of '}
-                  {formatCoins(intent.amount, intent.asset)} from {shortAddress(account)} to {shortAddress(intent.to)}:{' '}
-                  {state}
+                  {formatCoins(intent.amount, intent.asset)} from {shortId(account)} to {shortId(intent.to)}: {state}
                   {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
                   {state === 'refused' && (
                     <button type="button" onClick={() => outgoing.retry(key)}>

@@ -1,7 +1,7 @@
 import type { Account } from '@switchyard/messenger/client';
 import { useEffect, useState } from 'react';
+import { gains } from '../ui/coins.ts';
 import { accountOf } from './api.ts';
-import { gains } from './coins.ts';
 
 export interface Wallet {
   /** The node's whole answer, for checks. */

@@ -57,8 +57,9 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
     ...stateRoutes(node, [NONCES, BALANCES, ...(definition.tables ?? [])]),
     statusRoute(parts.status),
   ];
-  const contracts = [{ specifier: '@switchyard/client/rollup-contract', exports: rollupContract }];
-  serveApi(app, apiInfo(definition), routes, { log, contracts: [...contracts, ...(definition.contracts ?? [])] });
+  const { contracts = [], ...reference } = definition.reference ?? {};
+  const shared = { specifier: '@switchyard/client/rollup-contract', exports: rollupContract };
+  serveApi(app, apiInfo(definition), routes, { ...reference, log, contracts: [shared, ...contracts] });
   definition.routes?.(app, node);
   return tolerateTrailingSlash(app);
 }

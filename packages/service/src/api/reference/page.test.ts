@@ -81,6 +81,6 @@ test('code in descriptions, types and constraints are shown', async () => {
 test('everything that the page loads is its own', async () => {
   const page = await pageOf([things]);
   const loaded = [...page.matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
-  expect(loaded).toEqual(['/docs/style.css', '/docs/script.js']);
+  expect(loaded).toEqual(['/docs/style.css', '/docs/icon.svg', '/docs/script.js']);
   expect(page).not.toMatch(/ style="| on\w+="|<script[^>]*>[^<]/);
 });

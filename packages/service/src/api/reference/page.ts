@@ -1,18 +1,27 @@
 import { html } from 'hono/html';
+import type { NetworkPages } from '../../network-pages.ts';
 import type { ContractModule } from '../openapi.ts';
 import { TITLES } from '../problem.ts';
 import { type ApiDocument, type Call, type Content, callsOf, type Json, type Parameter } from './document.ts';
 import { asSentence, breakable, type Html, prose } from './html.ts';
 import { bodyOf, curlHtml, exampleValue, typedCalls, typescriptHtml } from './sample.ts';
 import { componentHtml, constraintsHtml, schemaHtml, typeHtml } from './schema-html.ts';
+import { LOGO } from './style.ts';
 
 /*
  * The document as one page that can be read without scripts; a small one lets the reader copy and try. Readers of OpenAPI
  * from the registry need inline styles, `eval` or another host, which the content security policy of our pages rules out.
  */
 
-/** @param contracts Modules from which clients import the contracts of some of its calls. */
-export function referencePage(document: ApiDocument, contracts: readonly ContractModule[]): Html {
+/**
+ * @param contracts Modules from which clients import the contracts of some of its calls.
+ * @param pages For the menu.
+ */
+export function referencePage(
+  document: ApiDocument,
+  contracts: readonly ContractModule[],
+  pages: NetworkPages | undefined,
+): Html {
   const { info, tags, components } = document;
   const calls = callsOf(document);
   const typed = typedCalls(contracts);
@@ -28,19 +37,28 @@ export function referencePage(document: ApiDocument, contracts: readonly Contrac
   };
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} API</title><link rel="stylesheet" href="/docs/style.css"><script src="/docs/script.js" defer></script></head>
-<body><a class="skip" href="#calls">Skip to the calls</a>
-<header><a href="/">Home</a> <a href="/docs" aria-current="page">API</a> <a href="/v1/openapi.json">OpenAPI</a></header>
-<div class="page"><nav aria-label="Contents"><details open><summary>Contents</summary>
+<title>${info.title} API</title><meta name="color-scheme" content="light dark"><meta name="description" content="${info.description}">
+<link rel="stylesheet" href="/docs/style.css"><link rel="icon" href="/docs/icon.svg"><script src="/docs/script.js"></script></head>
+<body>${headerHtml(pages)}
+<div class="page"><nav class="contents" aria-label="Contents"><details class="fold" open><summary>Contents</summary>
 ${sections.map(({ id, name, calls }) => html`<h2><a href="#${id}">${name}</a></h2><ul>${calls.map(entryHtml)}</ul>`)}
 <h2><a href="#schemas">Schemas</a></h2><h2><a href="#errors">Errors</a></h2></details></nav>
-<main id="calls"><h1>${info.title} API <small class="tag">${info.version}</small></h1><p>${prose(info.description)}</p>
+<main id="main" tabindex="-1"><h1>${info.title} API <small class="tag">${info.version}</small></h1><p>${prose(info.description)} <a href="/v1/openapi.json">OpenAPI document</a></p>
 <noscript><p class="note">In the examples, NODE stands for the host and port of this page.</p></noscript>
 ${sections.map(({ id, name, calls }) => html`<section><h2 id="${id}">${name}</h2>${calls.map(shown)}</section>`)}
 <section><h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => html`<details class="schema"><summary>${name}</summary><div id="schema-${name}">${componentHtml(schema as Json)}</div></details>`)}</section>
 <section><h2 id="errors">Errors</h2><table><thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${Object.entries(TITLES).map(([status, title]) => html`<tr><td><code>${status}</code></td><td>${title}</td></tr>`)}</tbody></table></section>
-</main></div></body></html>
+</main></div>
+<footer hidden><label>Colours <select data-choice><option>system</option><option>light</option><option>dark</option></select></label></footer></body></html>
 `;
+}
+
+/** The head of every page of ours; its menu has the pages of the network. */
+function headerHtml(pages: NetworkPages | undefined): Html {
+  const links = pages?.pages.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`) ?? [];
+  const network = pages === undefined ? '' : html`<strong class="place">${pages.network}</strong>`;
+  const menu = html`<nav class="menu" aria-label="Pages of this network"><details class="fold" open><summary>Menu</summary><ul>${links}</ul></details></nav>`;
+  return html`<header><a class="skip" href="#main">To the content</a><a class="brand" href="/"><svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="${LOGO}"/></svg>Switchyard</a>${network}${links.length === 0 ? '' : menu}</header>`;
 }
 
 function entryHtml({ operationId, method, url, summary }: Call): Html {

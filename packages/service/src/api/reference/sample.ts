@@ -19,7 +19,7 @@ interface TypedCall {
   readonly expression: string;
 }
 
-/** By method and path. */
+/** Calls with a contract by their method and path. */
 export function typedCalls(modules: readonly ContractModule[]): ReadonlyMap<string, TypedCall> {
   const found = new Map<string, TypedCall>();
   for (const { specifier, exports } of modules) {
@@ -73,10 +73,10 @@ function exampleOf(schema: Json, components: Json, depth: number): unknown {
   return type === 'integer' || type === 'number' ? minimum : '...';
 }
 
+/** A call with a body is a POST by that. */
 export function curlHtml(call: Call, body: string | undefined): Html {
-  const { method, parameters, requestBody } = call;
+  const { parameters, requestBody } = call;
   const [type] = Object.keys(requestBody?.content ?? {});
-  const head = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
   const sent =
     body !== undefined
       ? html` \\
@@ -91,7 +91,7 @@ export function curlHtml(call: Call, body: string | undefined): Html {
     (each) => html` \\
   -H '${each.name}: ${exampleValue(each) || each.name.toUpperCase()}'`,
   );
-  return html`curl -s${isStream(call) ? 'N' : ''}${head} '<span data-origin>${NODE}</span><span data-path>${pathOf(call)}</span>'${stated}${sent}`;
+  return html`curl -s${isStream(call) ? 'N' : ''} '<span data-origin>${NODE}</span><span data-path>${pathOf(call)}</span>'${stated}${sent}`;
 }
 
 const FROM_FILE = raw("import { readFile } from 'node:fs/promises';\n\nconst bytes = await readFile('FILE');\n");

@@ -8,20 +8,75 @@ export function pageScript(): void {
   const COPIED_MS = 1_500;
   const MAX_INDENT = 16;
 
-  for (const code of document.querySelectorAll('.code')) offerCopy(code);
-  for (const each of document.querySelectorAll('[data-origin]')) each.textContent = location.origin;
-  for (const article of document.querySelectorAll('article')) offerTry(article);
-  const contents = document.querySelector<HTMLDetailsElement>('nav details');
+  const THEME = 'switchyard-theme';
   const isNarrow = matchMedia('(max-width: 64rem)');
-  const fold = () => {
-    if (contents !== null) contents.open = !isNarrow.matches;
-  };
-  isNarrow.addEventListener('change', fold);
-  fold();
-  // On a phone the list of contents covers what it leads to.
-  contents?.addEventListener('click', ({ target }) => {
-    if (isNarrow.matches && target instanceof Element && target.closest('a') !== null) contents.open = false;
+
+  applyTheme(keptTheme());
+  document.addEventListener('DOMContentLoaded', () => {
+    for (const code of document.querySelectorAll('.code')) offerCopy(code);
+    for (const each of document.querySelectorAll('[data-origin]')) each.textContent = location.origin;
+    for (const article of document.querySelectorAll('article')) offerTry(article);
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('details.fold')) foldIfNarrow(details);
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('.menu li a')) leadOn(link);
+    offerTheme();
   });
+
+  /** Contents and menu are open where there is room beside the calls; elsewhere they close behind their links. */
+  function foldIfNarrow(details: HTMLDetailsElement): void {
+    const fold = () => {
+      details.open = !isNarrow.matches;
+    };
+    isNarrow.addEventListener('change', fold);
+    fold();
+    details.addEventListener('click', ({ target }) => {
+      if (isNarrow.matches && target instanceof Element && target.closest('a') !== null) details.open = false;
+    });
+    details.addEventListener('keydown', ({ key }) => {
+      if (key !== 'Escape' || !isNarrow.matches || !details.open) return;
+      details.open = false;
+      details.querySelector('summary')?.focus();
+    });
+  }
+
+  /** Keeps the host by which the reader came, where that and the link's name one machine, and marks the page that is open. */
+  function leadOn(link: HTMLAnchorElement): void {
+    const isThisMachine = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+    if (isThisMachine(link.hostname) && isThisMachine(location.hostname)) link.hostname = location.hostname;
+    if (link.origin === location.origin && link.pathname === location.pathname)
+      link.setAttribute('aria-current', 'page');
+  }
+
+  /** The choice of the reader, which the other pages of this origin keep in the same place. */
+  function keptTheme(): string {
+    try {
+      return localStorage.getItem(THEME) ?? 'system';
+    } catch {
+      // A browser that keeps nothing for this page.
+      return 'system';
+    }
+  }
+
+  function applyTheme(theme: string): void {
+    document.documentElement.dataset.theme = theme;
+  }
+
+  function offerTheme(): void {
+    const [footer, select] = [
+      document.querySelector('footer'),
+      document.querySelector<HTMLSelectElement>('[data-choice]'),
+    ];
+    if (footer === null || select === null) return;
+    footer.hidden = false;
+    select.value = keptTheme();
+    select.addEventListener('change', () => {
+      applyTheme(select.value);
+      try {
+        localStorage.setItem(THEME, select.value);
+      } catch {
+        // It holds until the page is left.
+      }
+    });
+  }
 
   function offerCopy(code: Element): void {
     const pre = code.querySelector('pre');
