@@ -44,6 +44,11 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'rollup', feature: 'typed calls and the menu in the API reference', lines: 5 },
   { package: 'explorer', feature: 'typed calls and the menu in the API reference', lines: 10 },
   { package: 'messenger', feature: 'typed calls and the menu in the API reference', lines: 2 },
+  {
+    package: 'cli',
+    feature: 'terminal UI: actions in one table, command line, facts to copy, whether all is well',
+    lines: 748,
+  },
   { package: 'cli', feature: 'new: a project for a rollup', lines: 26 },
   { package: 'network', feature: 'rollups by schemas, and one that follows its sources', lines: 365, exports: 2 },
   {

@@ -5,8 +5,8 @@ import { lastListTop } from './frame.ts';
 import { scrollWindow } from './layout.ts';
 import { followed, found, jumped, scrolledBy, searched, shownAround, withView } from './log-moves.ts';
 import { currentLog, type Model, type Screen, viewOf } from './model.ts';
-import { uncoloured } from './text.ts';
-import { copiedOf, factsOf } from './view/about.ts';
+import { cut, shown, uncoloured } from './text.ts';
+import { factsOf } from './view/about.ts';
 import { selectedJourney } from './view/path.ts';
 import { currentLine, logText, MAX_COPIED } from './window.ts';
 
@@ -166,7 +166,8 @@ function filtered(model: Model, text: string): Model {
 /** Opens the log with the newest error where it is. */
 function atLastError(model: Model): Model {
   const { lastError } = model;
-  if (lastError === undefined) return { ...model, notice: { text: 'no service has logged an error', at: model.now } };
+  if (lastError === undefined)
+    return { ...model, notice: { text: 'no service has logged an error', at: model.now, isReply: true } };
   const open = opened(selectedBy(model, lastError.service));
   const unfiltered = withView(open, lastError.service, { filter: undefined, search: undefined });
   return { ...shownAround(unfiltered, lastError.number), lastError: { ...lastError, isSeen: true } };
@@ -188,7 +189,9 @@ function copiedLine(model: Model): Updated {
     }
     case 'about': {
       const item = factsOf(model)[model.fact];
-      return item === undefined ? only(model) : copy(model, item.value, copiedOf(item));
+      return item === undefined
+        ? only(model)
+        : copy(model, item.value, cut(shown(item.value, { colour: false }), MAX_NAMED));
     }
     default: {
       const current = currentLog(model);
@@ -198,6 +201,9 @@ function copiedLine(model: Model): Updated {
   }
 }
 
+/** Columns of a copied text in the footer. */
+const MAX_NAMED = 40;
+
 /** Terminals take a bounded text only. */
 function copy(model: Model, text: string, what: string): Updated {
   const bytes = Buffer.byteLength(text);
@@ -206,7 +212,7 @@ function copy(model: Model, text: string, what: string): Updated {
       ? `${what} not copied: ${bytes} bytes, a terminal takes at most ${MAX_COPIED}`
       : `${what} copied, where the terminal lets programs do that (OSC 52)`;
   return {
-    model: { ...model, notice: { text: notice, at: model.now } },
+    model: { ...model, notice: { text: notice, at: model.now, isReply: true } },
     effects: bytes > MAX_COPIED ? [] : [{ kind: 'copy', text }],
   };
 }

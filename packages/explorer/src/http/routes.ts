@@ -8,7 +8,7 @@ import { ETHERSCAN_PATHS } from '../evm/etherscan/dispatch.ts';
 import { evmRoutes } from '../evm/http/routes.ts';
 import { accountRoute } from './accounts.ts';
 import { blockRoutes } from './blocks.ts';
-import { bridgeRoute } from './bridges.ts';
+import { bridgeRoutes } from './bridges.ts';
 import { chartRoute } from './charts.ts';
 import { contentRoute } from './content.ts';
 import type { ApiContext } from './context.ts';
@@ -21,6 +21,7 @@ import { rollupTransactionRoutes } from './rollup-transactions.ts';
 import { rollupRoutes } from './rollups.ts';
 import { searchRoute } from './search.ts';
 import { statusRoute } from './status.ts';
+import { suggestRoute } from './suggest.ts';
 import { traceRoute } from './trace.ts';
 import { transactionRoutes } from './transactions.ts';
 import { validatorRoute } from './validators.ts';
@@ -70,11 +71,12 @@ export function explorerTable(context: ApiContext): readonly AnyRoute[] {
     statusRoute(context),
     eventRoute(context),
     searchRoute(context),
+    suggestRoute(context),
     traceRoute(context),
     ...blockRoutes(context),
     ...transactionRoutes(context),
     accountRoute(context),
-    bridgeRoute(context),
+    ...bridgeRoutes(context),
     validatorRoute(context),
     chartRoute(context),
     ...rollupRoutes(context),

@@ -22,7 +22,7 @@ export function footerLines(model: Model, theme: Theme, now: number): string[] {
   return [...help.slice(0, help.length - message.length), ...message];
 }
 
-/** What Enter does; on the command line, the words that may stand there. */
+/** The meaning of Enter; on the command line, the words that may stand there. */
 function explanation(model: Model, { kind, text }: Prompt, theme: Theme): string[] {
   const { columns } = model.size;
   const words = kind === 'command' && text !== '' ? candidates(model, text) : [];
@@ -97,10 +97,10 @@ export function hints(model: Model): Hint[] {
     { key: '0/1', does: 'head/tail' },
     follow,
     ...looking,
+    ...checksHint(model),
     ...switches,
     { key: 'b', does: 'borderless', state: borderless },
     { key: 'y/c', does: 'copy line/all' },
-    ...checksHint(model),
   ];
   const back: Hint[] = [help, { key: 'q/Esc', does: 'back' }];
   switch (screen) {

@@ -1,5 +1,5 @@
 import { type PointerEvent, useState } from 'react';
-import { linePath, maximumOf, type Series, stackedBars } from './scale.ts';
+import { hasData, linePath, maximumOf, type Series, stackedBars } from './scale.ts';
 
 const BOX = { width: 600, height: 150 };
 
@@ -31,17 +31,14 @@ export function Chart({
     const share = Math.min(1, Math.max(0, (event.clientX - left) / width));
     setPoint(kind === 'bars' ? Math.min(last, Math.floor(share * labels.length)) : Math.round(share * last));
   };
-  const middle = labels.length === 0 ? 0 : kind === 'bars' ? (at + 0.4) / labels.length : at / Math.max(1, last);
+  if (!hasData(series)) return null;
+  const middle = kind === 'bars' ? (at + 0.4) / labels.length : at / Math.max(1, last);
   return (
     <figure className="chart card">
       <figcaption>
         <strong>{title}</strong>
         {note !== undefined && <span className="quiet"> {note}</span>}
       </figcaption>
-      {labels.length === 0 ? (
-        <p className="quiet">Nothing yet.</p>
-      ) : (
-        <>
           <p className="readout">
             <span className="quiet">{labels[at]}</span>
             {series.map(({ name, values }, index) => (
@@ -84,8 +81,6 @@ export function Chart({
             <summary>As a table</summary>
             {isOpen && <ChartTable title={title} series={series} labels={labels} textOf={textOf} />}
           </details>
-        </>
-      )}
     </figure>
   );
 }

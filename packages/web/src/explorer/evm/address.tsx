@@ -88,7 +88,14 @@ export function EvmAddress({ rollup, id: address, part, route }: EvmPage) {
                 ...(isContract ? [CONTRACT] : []),
               ]}
             />
-            {isContract && part === CONTRACT.part && <Contract rollup={rollup} address={address} />}
+            {isContract && part === CONTRACT.part && (
+              <Contract
+                rollup={rollup}
+                address={address}
+                base={`${path}/${CONTRACT.part}`}
+                tab={route.parts[6] ?? ''}
+              />
+            )}
             {offered[current]?.show({
               turn,
               page: { path: part === '' ? `${path}/${current}` : route.path, cursor: route.cursor },

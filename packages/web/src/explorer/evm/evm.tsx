@@ -1,11 +1,12 @@
 import { evm } from '@switchyard/explorer/contract';
 import { Fragment } from 'react';
-import { shown } from '../../ui/shown.ts';
 import { listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Absent } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { EvmPage, Route } from '../route.ts';
+import { shown } from '../../ui/shown.ts';
+import { NO_EVM_WITHDRAWAL, NoEvmTransaction, NoToken } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
 import { evmBase } from './cells.tsx';
@@ -21,26 +22,25 @@ const CHARTED = 100;
 
 function lists(rollup: string): Readonly<Record<string, Listed>> {
   const base = evmBase(rollup);
-  const executed = 'None was executed yet.';
   return {
     transactions: listed(
       'Transactions',
       listOf(evm.listEvmTransactions, { rollup }),
       transactionColumns(base),
-      executed,
+      <NoEvmTransaction rollup={rollup} />,
     ),
-    blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base), executed),
+    blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base)),
     tokens: listed(
       'Tokens',
       listOf(evm.listEvmTokens, { rollup }),
       tokenColumns(base),
-      'No contract has reported a transfer of a token yet.',
+      <NoToken rollup={rollup} />,
     ),
     withdrawals: listed(
       'Withdrawn',
       listOf(evm.listEvmWithdrawals, { rollup }),
       withdrawalColumns(base),
-      'No contract has reported a withdrawal yet.',
+      NO_EVM_WITHDRAWAL,
     ),
   };
 }

@@ -30,7 +30,14 @@ export function Account({ address, route }: { readonly address: string; readonly
               ['Transactions', formatCount(account.transactions)],
               ['First seen in', <Link key="first" kind="blocks" id={account.firstHeight} />],
               ['Last seen in', <Link key="last" kind="blocks" id={account.lastHeight} />],
-              account.bridge === null ? undefined : ['Bridge account of', rollupLink(account.bridge)],
+              account.bridge === null
+                ? undefined
+                : [
+                    'Bridge account of',
+                    <span key="bridge">
+                      {rollupLink(account.bridge)} · <a href={`#/bridges/${account.address}`}>balance sheet</a>
+                    </span>,
+                  ],
             ]}
           />
           <List
