@@ -112,7 +112,7 @@ function evmCommands(evm: EvmOverview, overview: Overview, { switchyard }: Progr
 }
 
 /** An EVM rollup alone stands in the place of the network's rollup too. */
-function hasMessenger({ rollup, evm }: Overview): boolean {
+export function hasMessenger({ rollup, evm }: Overview): boolean {
   return rollup.url !== undefined && rollup.url !== evm?.url;
 }
 

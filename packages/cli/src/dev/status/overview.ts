@@ -77,7 +77,6 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
   });
   const evm = evmUrl === undefined ? undefined : evmOverview(evmUrl, services, heights.evm);
   const main = rollupUrl === undefined && evm !== undefined ? evm : { ...heights.rollup, url: rollupUrl };
-  const statuses = new Map(supervisor.status().map((status) => [status.name, status]));
   return {
     instance: paths.name,
     directory: paths.directory,
@@ -99,8 +98,14 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
     ...(evm === undefined ? {} : { evm }),
     ...(heights.layer === undefined ? {} : { layer: heights.layer }),
     ...(heights.withdrawals === undefined ? {} : { withdrawals: heights.withdrawals }),
-    services: services.map((service) => serviceOverview(service, statuses.get(service.name))),
+    services: servicesNow({ services, supervisor }),
   };
+}
+
+/** The services with their states and processes of this moment. */
+export function servicesNow({ services, supervisor }: Pick<Running, 'services' | 'supervisor'>): ServiceOverview[] {
+  const statuses = new Map(supervisor.status().map((status) => [status.name, status]));
+  return services.map((service) => serviceOverview(service, statuses.get(service.name)));
 }
 
 /** Heights of a rollup that are known. */

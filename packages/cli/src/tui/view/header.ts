@@ -3,6 +3,7 @@ import type { Model } from '../model.ts';
 import { cut, filled, flow, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { memoryText, percentText } from './services.ts';
+import { summaryLine } from './summary.ts';
 
 type LayerFacts = NonNullable<NetworkFacts['layer']>;
 
@@ -20,14 +21,16 @@ export function headerLines(model: Model, theme: Theme): string[] {
   const { columns, rows } = model.size;
   if (rows < 6) return [];
   const title = titleLine(model, theme);
-  if (rows < 12) return [title];
+  // A low terminal has more use for the text, and the title has what is not well.
+  if (rows < 12 || (rows < 30 && model.screen === 'help')) return [title];
+  const summary = rows < 16 ? [] : [summaryLine(model, theme)];
   const heights = steady(flow(heightWords(model, theme), columns), model);
-  if (rows < 20) return [title, ...heights.slice(0, 1)];
+  if (rows < 20) return [title, ...heights.slice(0, 1), ...summary];
   const endpoints = flow(
     model.endpoints.map(({ name, url }) => `${theme.dim(name)} ${url}`),
     columns,
   );
-  return [title, ...heights.slice(0, rows < 30 ? 2 : 4), ...endpoints.slice(0, rows < 40 ? 1 : 3)];
+  return [title, ...heights.slice(0, rows < 30 ? 2 : 4), ...summary, ...endpoints.slice(0, rows < 40 ? 1 : 3)];
 }
 
 /** Pads to the number of rows that usual numbers take, so that the screen does not move with each digit. */

@@ -57,13 +57,14 @@ export function paneFacts(pane: Pane, model: Model, theme: Theme): string[] {
 }
 
 /** Facts that stand in no column of the list. */
-export function selectedFacts(pane: Pane, { size: { columns }, views }: Model, theme: Theme): string[] {
+export function selectedFacts(pane: Pane, model: Model, theme: Theme): string[] {
+  const { columns } = model.size;
   const reason = reasonOf(pane);
   const room = Math.max(8, columns - widthOf(pane.name) - 10);
   const listens = pane.listens.map(({ use, port }) => `${use} :${port}`).join(', ');
   return [
     ...(reason === undefined ? [] : [theme.pending(cut(reason, room))]),
-    ...lookText(views[pane.name] ?? {}, pane.log, theme),
+    ...lookText(viewOf(model, pane.name), pane.log, theme),
     ...(listens === '' ? [] : listens.length < room - 24 ? [listens] : portFacts(pane)),
   ];
 }
@@ -113,8 +114,9 @@ function withdrawalsText(withdrawals: Withdrawals | undefined): string {
 }
 
 /** Why a log does not show all of its newest lines. */
-export function lookText({ filter, search, anchor }: LogView, log: LogBuffer, theme: Theme): string[] {
+export function lookText({ filter, search, anchor, checks }: LogView, log: LogBuffer, theme: Theme): string[] {
   return [
+    ...(checks === true || log.checks === 0 ? [] : [theme.dim(`${log.checks} checks hidden`)]),
     ...(filter === undefined ? [] : [theme.pending(`filter ${shown(filter.text, { colour: false })}`)]),
     ...(search === undefined ? [] : [theme.pending(`search ${shown(search.query, { colour: false })}`)]),
     ...(anchor === undefined ? [] : [theme.pending(`paused${newBelow(anchor, log)}`)]),
