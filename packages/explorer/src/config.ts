@@ -10,6 +10,7 @@ import {
   listen,
   optional,
   pageOrigin,
+  pagesField,
   parser,
   path,
   type Schema,
@@ -83,6 +84,7 @@ export const fields = {
     help: 'HTTP addresses of withdrawers, separated by commas, which have the balance sheets of bridge accounts; if empty, none are shown',
     fallback: '',
   }),
+  pages: pagesField,
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, {
     help: 'directory of the index, made if it does not exist. index.db can be deleted, and is then filled again; contracts.db must not be deleted: it has the sources of verified contracts',
   }),

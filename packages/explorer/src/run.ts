@@ -140,7 +140,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   const perSecond = config.maxRequestsPerSecond;
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: MAX_CLIENTS });
   explorerRoutes(app, { ...api, address: addressText(addressPrefix) }, { rate, clock });
-  pageRoutes(app, PAGE);
+  pageRoutes(app, PAGE, { pages: config.pages });
   const http = await serveHttp({
     links,
     listen: config.listenAddr,

@@ -17,6 +17,7 @@ import {
   systemRandom,
   wallClock,
 } from '@switchyard/service';
+import { explorerIn } from '@switchyard/service/settings';
 import { StoreScrub } from '@switchyard/storage';
 import { ClaimService } from './claim-service.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
@@ -56,7 +57,8 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     random: systemRandom,
     chainId: config.chainId,
   });
-  const { clientClaims, queueCap, kind, name, explorerUrl, walletRpcUrl } = config;
+  const { clientClaims, queueCap, kind, name, walletRpcUrl } = config;
+  const explorerUrl = config.explorerUrl ?? explorerIn(config.pages);
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
   const claimService = new ClaimService({ payer, ledger, payoutWorker, coin, limits, queueCap, clock, wall });
   if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'resuming stored claims');
@@ -91,7 +93,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     hasDevelopmentKey: isDevelopmentKey(key),
     answerWithinMs: ANSWER_WITHIN_MS,
   });
-  pageRoutes(app, PAGE);
+  pageRoutes(app, PAGE, { pages: config.pages });
   const http = await serveHttp({
     links: context.links,
     listen: config.listenAddr,

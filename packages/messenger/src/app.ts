@@ -1,6 +1,7 @@
 import { credit } from '@switchyard/machine';
 import { defineRollup } from '@switchyard/rollup';
 import type { schema } from '@switchyard/service/contract';
+import type { NetworkPages } from '@switchyard/service/settings';
 import type { MessengerEvent } from './actions/handler.ts';
 import { handlerFor, messengerHandlers } from './actions/registry.ts';
 import type { status } from './contract.ts';
@@ -23,12 +24,14 @@ export interface MessengerSettings {
   readonly isDevelopment?: boolean;
   /** URLs that the chat page uses. */
   readonly links?: { readonly faucet?: string; readonly explorer?: string };
+  /** Pages of the network, for the menu of the chat page. */
+  readonly pages?: NetworkPages | undefined;
 }
 
 /** The messenger: accounts with balances and nonces, transfers, messages, deposits from the sequencer and withdrawals to it. */
 export function messenger(
   genesis: MessengerGenesis,
-  { retainSearch, isDevelopment = false, links = {} }: MessengerSettings = {},
+  { retainSearch, isDevelopment = false, links = {}, pages }: MessengerSettings = {},
 ) {
   const { accounts, nativeAsset, feeAssets = [nativeAsset] } = genesis;
   const handlers = messengerHandlers(genesis);
@@ -66,7 +69,7 @@ export function messenger(
     },
 
     api: (node) => messengerApi(node, { texts, journal }),
-    routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, links }),
+    routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, links, pages }),
     status: (snapshot): schema.TypeOf<typeof status> => ({
       nativeAsset: nativeAsset.text,
       feeAssets: feeAssets.map(({ text }) => text),

@@ -1,5 +1,5 @@
 import { rollupFields } from '@switchyard/rollup/config';
-import { allOr, bool, field, httpUrl, optional } from '@switchyard/service/settings';
+import { allOr, bool, field, httpUrl, optional, pagesField } from '@switchyard/service/settings';
 
 /** The settings of a messenger node: those of every rollup, and its own. */
 export const fields = {
@@ -14,6 +14,7 @@ export const fields = {
   explorerUrl: field('EXPLORER_URL', optional(httpUrl), {
     help: 'page of an explorer of this rollup, as browsers reach it; the chat page links messages and accounts there',
   }),
+  pages: pagesField,
   unsignedMessages: field('DEV_UNSIGNED_MESSAGES', bool, {
     help: 'for development only: POST /message, which signs messages of any client with the public key of the account alice',
     fallback: 'false',

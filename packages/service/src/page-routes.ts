@@ -3,28 +3,35 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Context, Hono } from 'hono';
 import { pageHeaders } from './access/headers.ts';
+import type { NetworkPages } from './network-pages.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
 };
+
+const NO_PAGES = { network: '', pages: [] };
 
 /** Names into which Vite puts a hash of the content. */
 const HASHED = /-[\w-]{8}\.\w+$/;
+
+export interface PageOptions {
+  /** Origins of other services that its scripts may call. */
+  readonly connectTo?: readonly string[];
+  /** The pages of its network, for its menu: `/pages.json`. */
+  readonly pages?: NetworkPages | undefined;
+}
 
 /**
  * Serves a page, such as one that Vite built, at `/`. Its files are few and small: read at once, and compressed when they are first asked for.
  *
  * @param directory Where the files are. Where it is absent, nothing is served.
- * @param options `connectTo`: origins of other services that its scripts may call.
  */
-export function pageRoutes(
-  app: Hono,
-  directory: string,
-  { connectTo = [] }: { readonly connectTo?: readonly string[] } = {},
-): void {
+export function pageRoutes(app: Hono, directory: string, { connectTo = [], pages = NO_PAGES }: PageOptions = {}): void {
   if (!existsSync(directory)) return;
+  app.get('/pages.json', (c) => c.json(pages, 200, { 'cache-control': 'no-cache' }));
   const policy = pageHeaders(connectTo);
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];

@@ -17,6 +17,13 @@ export { bool, integer, shortText, text, unsigned, words } from './input/values.
 export { BadKeyFile, parseKeyFile } from './key-file.ts';
 export type { LogFilter } from './log-filter.ts';
 export { didYouMean, nearest } from './nearest.ts';
+export {
+  explorerIn,
+  type NetworkPage,
+  type NetworkPages,
+  networkPagesText,
+  pagesField,
+} from './network-pages.ts';
 export { optionNames } from './option-names.ts';
 export * from './parsers.ts';
 export { clientAuthFields, serverAuthFields } from './peer-auth/fields.ts';

@@ -70,3 +70,15 @@ test('a network that runs here signs with published accounts, and one elsewhere 
   expect(settingsOf('evm').SVC_EVM_DEV_ACCOUNTS).toBe('true');
   expect(settingsIn(remote.get('evm') ?? [])).not.toHaveProperty('SVC_EVM_DEV_ACCOUNTS');
 });
+
+test('every process with a page knows all pages of its network, as browsers reach them', () => {
+  const pages = [
+    'network=local,start=http://127.0.0.1:3000,chat=http://127.0.0.1:3030,api=http://127.0.0.1:3030/docs',
+    'explorer=http://127.0.0.1:3033,faucet Messenger faucet=http://127.0.0.1:3034,faucet=http://127.0.0.1:3031',
+    'faucet Sequencer faucet=http://127.0.0.1:3032',
+  ].join(',');
+  const plan = planNetwork({ ...testNetwork(...ALL), startPage: '127.0.0.1:3000' }, nothing);
+  const withPages = ALL.filter((label) => settingsIn(plan.get(label) ?? []).SWITCHYARD_PAGES === pages);
+  expect(settingsIn(plan.get('rollup') ?? []).SWITCHYARD_PAGES).toBe(pages);
+  expect(withPages).toEqual(['rollup', 'messenger-faucet', 'faucet', 'sequencer-faucet', 'explorer']);
+});

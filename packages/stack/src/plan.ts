@@ -1,4 +1,4 @@
-import type { Field } from '@switchyard/service/settings';
+import { type Field, type NetworkPage, networkPagesText } from '@switchyard/service/settings';
 import { nodePorts, usualListener } from './ports.ts';
 import {
   type Entry,
@@ -62,6 +62,8 @@ export interface Network {
   layerOf?(label: string): NetworkLayer | undefined;
   /** Account that has the funds of a new local layer: `celestia1...`. */
   readonly layerAccount: string;
+  /** Where the start page listens, as `host:port`, if there is one. */
+  readonly startPage?: string | undefined;
   /** Whether the composer of a remote network may pay with a key that everybody has. */
   readonly allowDevKey?: boolean | undefined;
 }
@@ -113,7 +115,23 @@ function bound<T extends Text | undefined>(text: T): T {
 /** Milliseconds between two looks at a layer on this machine; a light node of others is asked less often. */
 export const LAYER_POLL_MS = '250';
 
-function planner(network: Network, stated: Stated): Readonly<Record<ProgramName, (member: Member) => Entry[]>> {
+/** Titles of the faucets, which one network has several of. */
+const FAUCET_TITLES: Readonly<Record<FaucetKind, string>> = {
+  evm: 'Faucet',
+  sequencer: 'Sequencer faucet',
+  messenger: 'Messenger faucet',
+};
+
+/** The pages of a network, as the setting of each process that serves one; `undefined` where none does. */
+export function pagesOf(network: Network, stated: Stated): Followed | undefined {
+  return planner(network, stated).pages;
+}
+
+type Planner = Readonly<Record<ProgramName, (member: Member) => Entry[]>> & {
+  readonly pages: Followed | undefined;
+};
+
+function planner(network: Network, stated: Stated): Planner {
   const { name, members, kind, places, offset } = network;
   const isRollup = ({ acts }: Member) => acts === 'messenger' || acts === 'evm';
   const acting = (program: ProgramName) => members.filter(({ acts }) => acts === program);
@@ -182,6 +200,25 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
     const text = stated(member, faucet.fields.kind)?.value;
     return FAUCET_KINDS.find((each) => each === (text ?? member.label.replace(/-?faucet$/, ''))) ?? 'evm';
   };
+  const pageAt = (kind: NetworkPage['kind'], at: Text | undefined, path = '', title = ''): NetworkPage[] =>
+    at === undefined ? [] : [{ kind, title, url: `${textOf(at)}${path}` }];
+  const served = [
+    ...ours('messenger')
+      .slice(0, 1)
+      .flatMap(() => [...pageAt('chat', chat), ...pageAt('api', chat, '/docs')]),
+    ...pageAt('explorer', explorerUrl),
+    ...ours('faucet')
+      .filter((member) => isStarted(member, faucet))
+      .flatMap((member) => pageAt('faucet', url(member, faucet, 'http'), '', FAUCET_TITLES[kindOf(member)])),
+  ];
+  const start = pageAt('start', network.startPage === undefined ? undefined : urlOf(network.startPage));
+  const pages: Followed | undefined =
+    served.length === 0
+      ? undefined
+      : {
+          value: networkPagesText({ network: name, pages: [...start, ...served] }),
+          from: { file: places.networksFile, key: `networks.${name}.services` },
+        };
   const layer = ours('da')[0];
   const layerPlace = layer && place(layer);
   const layerChain =
@@ -210,6 +247,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
   };
 
   return {
+    pages,
     sequencer: (member) => {
       const index = nodeIndex(member);
       const ports = nodePorts(index, offset);
@@ -282,6 +320,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         ...{ http: usual(member, messenger, 'http'), execution: usual(member, messenger, 'execution') },
         ...{ genesis: places.messengerGenesis, data: places.data('rollup'), retainBlocks: 50_000 },
         ...{ sequencerChainId: chainId, collector, explorer: explorerUrl, faucet: url(payer, faucet, 'http') },
+        pages,
         ...{ ...secrets, ...running(member, messenger) },
       });
     },
@@ -322,6 +361,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
         keyFile: places.config(`${paid === 'evm' ? '' : `${paid}_`}faucet_dev_priv_key`),
         ...{ data: places.data(member.label), rpc: url(evmNode, evm, 'http'), rollup: chat },
         walletRpc: url(ours('evm')[0], evm, 'http'),
+        pages,
         ...{ ...kinds[paid], ...running(member, faucet) },
       });
     },
@@ -337,6 +377,7 @@ function planner(network: Network, stated: Stated): Readonly<Record<ProgramName,
           'http',
         ),
         evm: urls(acting('evm'), evm, 'http'),
+        pages,
         ...running(member, explorer),
       }),
   };

@@ -164,6 +164,12 @@ export interface SequencerAccess {
   readonly addressPrefix?: Text | undefined;
 }
 
+/** A process that serves a page. */
+export interface Paged {
+  /** Pages of the network, for the menu. */
+  readonly pages?: Text | undefined;
+}
+
 /** How browsers and other hosts reach a process. */
 export interface Reached {
   /** Names under which requests arrive, separated by commas. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { RollupNode, TermIndex } from '@switchyard/rollup';
 import { pageRoutes } from '@switchyard/service';
 import type { AnyRoute } from '@switchyard/service/api';
+import type { NetworkPages } from '@switchyard/service/settings';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
 import type { MessengerGenesis } from '../genesis.ts';
@@ -41,15 +42,17 @@ interface MessengerRouteOptions {
   readonly isDevelopment: boolean;
   /** Services that the chat page asks. */
   readonly links: { readonly faucet?: string; readonly explorer?: string };
+  readonly pages: NetworkPages | undefined;
 }
 
 /** The routes of the original messenger, and the chat page. */
 export function messengerRoutes(
   app: Hono,
   node: RollupNode<MessengerEvent>,
-  { genesis, isDevelopment, links }: MessengerRouteOptions,
+  { genesis, isDevelopment, links, pages }: MessengerRouteOptions,
 ): void {
   for (const routes of LEGACY) routes(app, node);
   unsignedMessageRoute(app, node, genesis, isDevelopment);
-  pageRoutes(app, PAGE, { connectTo: [...new Set(Object.values(links).map((url) => new URL(url).origin))] });
+  const connectTo = [...new Set(Object.values(links).map((url) => new URL(url).origin))];
+  pageRoutes(app, PAGE, { connectTo, pages });
 }

@@ -1,6 +1,7 @@
 import { fields } from '@switchyard/explorer/config';
 import {
   type Entry,
+  type Paged,
   type Program,
   type Reached,
   type Running,
@@ -24,7 +25,7 @@ export const explorer: Program<typeof fields> = {
   memory: { young: 4, heap: 256 },
 };
 
-export interface ExplorerOptions extends Running, Reached {
+export interface ExplorerOptions extends Running, Reached, Paged {
   readonly http: Text;
   readonly sequencer: SequencerAccess;
   readonly data: string;
@@ -54,6 +55,7 @@ export function explorerSettings(of: ExplorerOptions): Entry[] {
     [fields.dbFilepath, of.data],
     [fields.allowedHosts, of.hostNames],
     [fields.proxyCount, of.proxies],
+    [fields.pages, of.pages],
     ...runningSettings(explorer, of),
   ];
 }

@@ -1,6 +1,7 @@
 import { fields } from '@switchyard/faucet/config';
 import {
   type Entry,
+  type Paged,
   type Program,
   type Reached,
   type Running,
@@ -29,7 +30,7 @@ export function coinOf(asset: string): string {
   return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
 }
 
-export interface FaucetOptions extends Running, Reached {
+export interface FaucetOptions extends Running, Reached, Paged {
   readonly kind: FaucetKind;
   readonly http: Text;
   /** False where there is nothing to pay on. */
@@ -83,6 +84,7 @@ export function faucetSettings(of: FaucetOptions): Entry[] {
     [fields.allowedOrigins, of.allowedOrigins],
     [fields.allowedHosts, of.hostNames],
     [fields.proxyCount, of.proxies],
+    [fields.pages, of.pages],
     ...runningSettings(faucet, of),
   ];
 }

@@ -1,5 +1,5 @@
 import { fields } from '@switchyard/messenger/config';
-import { type Entry, type Program, type Running, runningSettings, type Text } from '../process.ts';
+import { type Entry, type Paged, type Program, type Running, runningSettings, type Text } from '../process.ts';
 
 export const messenger: Program<typeof fields> = {
   name: 'messenger',
@@ -16,7 +16,7 @@ export const messenger: Program<typeof fields> = {
   memory: { young: 16, heap: 256 },
 };
 
-export interface MessengerOptions extends Running {
+export interface MessengerOptions extends Running, Paged {
   readonly http: Text;
   readonly execution: Text;
   readonly genesis: string;
@@ -44,6 +44,7 @@ export function messengerSettings(of: MessengerOptions): Entry[] {
     [fields.composerSecretFile, of.composerSecretFile],
     [fields.explorerUrl, of.explorer],
     [fields.faucetUrl, of.faucet],
+    [fields.pages, of.pages],
     ...runningSettings(messenger, of),
   ];
 }

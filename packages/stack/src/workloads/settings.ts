@@ -1,4 +1,5 @@
 import { fields } from '@switchyard/explorer/config';
+import { networkPagesText } from '@switchyard/service/settings';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
 import { type Entry, type Running, settingsIn } from '../process.ts';
@@ -99,6 +100,7 @@ const own: Readonly<Record<Process, Settled>> = {
       ...{ kind: 'evm', http: site.listen('faucet', 'http'), rpc: site.rpc, walletRpc: site.url('executor') },
       ...{ chainId: String(manifest.networkId), name: manifest.name },
       ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes, explorer: site.url('blockscout') },
+      pages: pagesOf(manifest, site),
       ...{ keyFile: site.keyFile('faucet'), allowDevKey, data: site.data('faucet') },
       ...{ hostNames: site.hostNames('faucet'), proxies: site.proxies },
       ...running,
@@ -107,11 +109,21 @@ const own: Readonly<Record<Process, Settled>> = {
     explorerSettings({
       ...{ http: site.listen('explorer', 'http'), sequencer: sequencerOf(manifest), data: site.data('explorer') },
       relayer: hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer,
-      ...{ evm: site.rpc, walletRpc: site.url('executor') },
+      ...{ evm: site.rpc, walletRpc: site.url('executor'), pages: pagesOf(manifest, site) },
       ...{ hostNames: site.hostNames('explorer'), proxies: site.proxies },
       ...running,
     }),
 };
+
+/** Pages that people reach from outside. */
+const pagesOf = (manifest: Manifest, site: Site): string =>
+  networkPagesText({
+    network: manifest.name,
+    pages: [
+      { kind: 'explorer', title: '', url: site.url('blockscout') },
+      ...(manifest.faucetEnabled ? [{ kind: 'faucet', title: '', url: site.url('faucet') } as const] : []),
+    ],
+  });
 
 /** The data-availability layer that firm blocks are read from. */
 function layerOf(manifest: Manifest, site: Site): LayerAccess {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assetName, formatCoins, gains, parseCoins } from './coins.ts';
+import { assetName, formatCoins, gains, parseCoins } from '../ui/coins.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 
 test('hidden characters of a name are shown, and obeyed nowhere', () => {

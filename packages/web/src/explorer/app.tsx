@@ -1,14 +1,14 @@
 import { explorer } from '@switchyard/explorer/contract';
 import { lazy, Suspense } from 'react';
+import { formatCount } from '../ui/format.ts';
+import { CHOICES, choose, useChoice } from '../ui/preferences.ts';
+import { shown } from '../ui/shown.ts';
 import { ask } from './api.ts';
-import { formatCount } from './format.ts';
 import { LiveHeads, useLive } from './live.tsx';
 import { Loading, useAsked } from './parts/answer.tsx';
 import { Absent } from './parts/layout.tsx';
-import { CHOICES, choose, useChoice } from './preferences.ts';
 import { type Route, useRoute } from './route.ts';
 import { Search } from './search.tsx';
-import { shown } from './shown.ts';
 import { Account } from './views/account.tsx';
 import { Block } from './views/block.tsx';
 import { Home } from './views/home.tsx';

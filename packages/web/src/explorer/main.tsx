@@ -1,4 +1,4 @@
-import { mount } from '../mount.ts';
+import { mount } from '../ui/mount.ts';
 import { Explorer } from './app.tsx';
 
 mount(<Explorer />);

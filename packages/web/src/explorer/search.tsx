@@ -1,7 +1,7 @@
 import { explorer, type Found } from '@switchyard/explorer/contract';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { shown } from '../ui/shown.ts';
 import { ask, isNotFound, messageOf } from './api.ts';
-import { shown } from './shown.ts';
 
 /** Finds what a height, hash, address or name stands for. The key `/` goes to it. */
 export function Search() {

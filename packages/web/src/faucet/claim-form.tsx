@@ -1,7 +1,9 @@
 import { ApiRefused } from '@switchyard/client/http-api';
 import { showHidden } from '@switchyard/protocol/hidden-characters';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Copied } from '../copied.tsx';
+import { Field } from '../ui/field.tsx';
+import { Id } from '../ui/id.tsx';
+import { Message } from '../ui/message.tsx';
 import type { Claim, FaucetClient, Info } from './api.ts';
 import { useClaim } from './use-claim.ts';
 import { addressHint, progress, sentence, transactionUrl } from './words.ts';
@@ -29,13 +31,11 @@ export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
   };
   const isAddress = problem instanceof ApiRefused && problem.code === 'malformed';
   return (
-    <form onSubmit={submit} noValidate>
-      <label htmlFor="address">Address</label>
-      <div className="row">
+    <form className="card claim" onSubmit={submit} noValidate>
+      <Field id="address" label="Address" hint={addressHint(info)}>
         <input
           id="address"
           ref={input}
-          placeholder={addressHint(info)}
           autoComplete="off"
           autoCapitalize="none"
           autoCorrect="off"
@@ -43,7 +43,7 @@ export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
           maxLength={200}
           value={address}
           aria-invalid={isAddress}
-          aria-describedby="answer"
+          aria-describedby="address-hint answer"
           onChange={(event) => {
             setAddress(event.currentTarget.value);
             reset();
@@ -52,10 +52,10 @@ export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
         <button type="submit" aria-disabled={isAsking}>
           {isAsking ? 'Sending…' : `Send ${info.payout} ${info.symbol}`}
         </button>
-      </div>
+      </Field>
       <div id="answer" aria-live="polite">
-        {problem !== undefined && <p className="message bad">{problemText(problem)}</p>}
-        {isAsking && <p className="message">Asking the faucet…</p>}
+        {problem !== undefined && <Message tone="bad">{problemText(problem)}</Message>}
+        {isAsking && <Message>Asking the faucet…</Message>}
         {claim !== undefined && <ClaimMessage claim={claim} url={transactionUrl(info, claim.hash)} />}
       </div>
     </form>
@@ -63,21 +63,16 @@ export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
 }
 
 function ClaimMessage({ claim, url }: { claim: Claim; url: string | undefined }) {
-  const look = claim.state === 'paid' ? 'message good' : claim.state === 'failed' ? 'message bad' : 'message';
+  const tone = claim.state === 'paid' ? 'good' : claim.state === 'failed' ? 'bad' : 'plain';
   return (
-    <div className={look}>
+    <Message tone={tone}>
       <p>{progress(claim)}</p>
       {claim.hash !== undefined && (
-        <>
-          Transaction <Copied value={claim.hash} what="the hash of the transaction" />
-          {url !== undefined && (
-            <p>
-              <a href={url}>Transaction in the explorer</a>
-            </p>
-          )}
-        </>
+        <p>
+          Transaction <Id text={claim.hash} href={url} />
+        </p>
       )}
-    </div>
+    </Message>
   );
 }
 

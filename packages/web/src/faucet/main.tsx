@@ -1,11 +1,17 @@
 import { useEffect, useState } from 'react';
-import { Copied } from '../copied.tsx';
-import { mount } from '../mount.ts';
+import { Amount } from '../ui/amount.tsx';
+import { type Health, PageHeader } from '../ui/header.tsx';
+import { Id } from '../ui/id.tsx';
+import { Empty, Message } from '../ui/message.tsx';
+import { mount } from '../ui/mount.ts';
+import { PageFooter } from '../ui/page-footer.tsx';
+import { type Polled, usePolled } from '../ui/polled.ts';
+import { type Columns, Table } from '../ui/table.tsx';
+import { When } from '../ui/when.tsx';
 import { type Claim, faucetClient, type Info } from './api.ts';
 import { ClaimForm } from './claim-form.tsx';
-import { usePolled } from './polled.ts';
 import { WalletNetwork } from './wallet-network.tsx';
-import { obstacle, outcome, rule, shortAddress, title, transactionUrl } from './words.ts';
+import { obstacle, outcome, rule, title, transactionUrl } from './words.ts';
 
 const LOOK_MS = 3_000;
 /** The one that served this page. */
@@ -23,18 +29,13 @@ function Faucet() {
 
   return (
     <>
-      <header>
-        <h1>{heading}</h1>
-        {!info.answered && (
-          <p className="message bad" role="status">
-            The faucet does not answer. Trying again.
-          </p>
-        )}
-      </header>
-      <main>
-        {info.value === undefined ? (
-          info.answered && <p>Asking the faucet…</p>
-        ) : (
+      <PageHeader kind="faucet" health={healthOf(info)} />
+      <main id="main" tabIndex={-1}>
+        <div className="title">
+          <h1>{heading}</h1>
+          {info.value !== undefined && <p className="quiet">{rule(info.value)}</p>}
+        </div>
+        {info.value !== undefined && (
           <ClaimService
             info={info.value}
             isAnswered={info.answered}
@@ -43,8 +44,17 @@ function Faucet() {
           />
         )}
       </main>
+      <PageFooter>
+        <a href="./api/info">The same as JSON</a>
+      </PageFooter>
     </>
   );
+}
+
+function healthOf({ value, answered }: Polled<Info>): Health {
+  if (!answered) return { tone: 'bad', text: 'The faucet does not answer. Trying again.' };
+  if (value === undefined) return { tone: 'plain', text: 'asking…' };
+  return value.state === 'ready' ? { tone: 'good', text: 'ready' } : { tone: 'warn', text: value.state };
 }
 
 interface ClaimServiceProps {
@@ -59,24 +69,31 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
   const problem = isAnswered ? obstacle(info) : '';
   return (
     <>
-      <p>{rule(info)}</p>
       {problem !== '' && (
-        <p className="message warn" role="status">
+        <Message tone="warn" isLive>
           {problem}
-        </p>
+        </Message>
       )}
       <ClaimForm faucet={faucet} info={info} changed={changed} />
+      <section className="card" aria-labelledby="recent">
+        <h2 id="recent">Recent claims</h2>
+        {claims.length === 0 ? (
+          <Empty title="None yet">Enter an address above to make the first.</Empty>
+        ) : (
+          <Table name="Recent claims" columns={columns(info)} rows={claims} />
+        )}
+      </section>
       {info.walletRpcUrl !== undefined && <WalletNetwork info={info} url={info.walletRpcUrl} />}
-      <dl>
+      <dl className="card">
         <div>
-          <dt>Balance of the faucet</dt>
-          <dd>{info.balance === undefined ? 'not known yet' : `${info.balance} ${info.symbol}`}</dd>
+          <dt>Balance</dt>
+          <dd>{info.balance === undefined ? 'not known yet' : <Amount value={info.balance} unit={info.symbol} />}</dd>
         </div>
         <div>
-          <dt>Its account</dt>
+          <dt>Account</dt>
           <dd>
-            <Copied value={info.account} what="the account of the faucet" />
-            {info.developmentKey && <span className="quiet">Its key is a published development key.</span>}
+            <Id text={info.account} isAccount />
+            {info.developmentKey && <p className="quiet">Its key is a published development key.</p>}
           </dd>
         </div>
         <div>
@@ -84,46 +101,16 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
           <dd>{info.waiting}</dd>
         </div>
       </dl>
-      <section aria-labelledby="recent">
-        <h2 id="recent">Recent claims</h2>
-        {claims.length === 0 ? <p className="quiet">None yet.</p> : <Claims info={info} claims={claims} />}
-      </section>
     </>
   );
 }
 
-function Claims({ info, claims }: { info: Info; claims: readonly Claim[] }) {
-  return (
-    <table aria-labelledby="recent">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Address</th>
-          <th scope="col">Amount</th>
-          <th scope="col">Outcome</th>
-        </tr>
-      </thead>
-      <tbody>
-        {claims.map((claim) => (
-          <tr key={claim.id}>
-            <td>
-              <time dateTime={claim.at}>{new Date(claim.at).toLocaleString()}</time>
-            </td>
-            <td>
-              <code title={claim.address}>{shortAddress(claim.address)}</code>
-            </td>
-            <td>
-              {claim.amount} {claim.symbol}
-            </td>
-            <td>
-              <Outcome claim={claim} url={transactionUrl(info, claim.hash)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const columns = (info: Info): Columns<Claim> => [
+  ['When', ({ at }) => <When at={at} />],
+  ['Address', ({ address }) => <Id text={address} isAccount />],
+  ['Amount', ({ amount, symbol }) => <Amount value={amount} unit={symbol} />],
+  ['Outcome', (claim) => <Outcome claim={claim} url={transactionUrl(info, claim.hash)} />],
+];
 
 /** With its transaction: as a link where an explorer is known. */
 function Outcome({ claim, url }: { claim: Claim; url: string | undefined }) {

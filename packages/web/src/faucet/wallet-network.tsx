@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CopyButton } from '../copied.tsx';
+import { Copied } from '../ui/copy.tsx';
 import { addChain, useWallets, type Wallet, walletMessage } from '../wallets.ts';
 import type { Info } from './api.ts';
 
@@ -19,22 +19,32 @@ export function WalletNetwork({ info, url }: { readonly info: Info; readonly url
       (error: unknown) => setResult(`${name} did not add it: ${walletMessage(error).slice(0, 200)}`),
     );
   return (
-    <section aria-labelledby="wallet">
+    <section className="card" aria-labelledby="wallet">
       <h2 id="wallet">Wallet</h2>
-      <p>
-        JSON-RPC <code>{url}</code> <CopyButton text={url} what="the JSON-RPC address" />, chain id{' '}
-        <code>{chainId}</code>
-      </p>
+      <dl>
+        <div>
+          <dt>JSON-RPC</dt>
+          <dd>
+            <Copied value={url} what="the JSON-RPC address" />
+          </dd>
+        </div>
+        <div>
+          <dt>Chain id</dt>
+          <dd>
+            <code>{chainId}</code>
+          </dd>
+        </div>
+      </dl>
       {chainId !== undefined && (
-        <p className="row">
+        <p className="row wallets">
           {wallets.map((wallet) => (
-            <button key={wallet.id} type="button" onClick={() => void add(wallet, chainId)}>
+            <button key={wallet.id} type="button" className="plain" onClick={() => void add(wallet, chainId)}>
               Add network to {wallet.name}
             </button>
           ))}
         </p>
       )}
-      {wallets.length === 0 && <p className="quiet">No wallet extension was found in this browser.</p>}
+      {wallets.length === 0 && <p className="quiet note">No wallet extension was found in this browser.</p>}
       <p role="status">{result}</p>
     </section>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Claim, type Info, shown } from './api.ts';
-import { obstacle, outcome, progress, rule, sentence, shortAddress, title, transactionUrl } from './words.ts';
+import { obstacle, outcome, progress, rule, sentence, title, transactionUrl } from './words.ts';
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const info = (part: Partial<Info>): Info => ({
@@ -69,10 +69,6 @@ test.each([
   [{ network: 'flame', chainId: '1337' }, 'flame faucet'],
 ])('is called after its network: %j', (given, expected) => {
   expect(title(given)).toBe(expected);
-});
-
-test('shortens what is too long for a line, and leaves the rest', () => {
-  expect([shortAddress(ADDRESS), shortAddress('short')]).toEqual(['0x70997970…dc79C8', 'short']);
 });
 
 test('makes sentences of messages', () => {

@@ -70,10 +70,6 @@ export function sentence(text = ''): string {
   return text === '' ? '' : text.charAt(0).toUpperCase() + text.slice(1) + ends;
 }
 
-export function shortAddress(address: string): string {
-  return address.length <= 20 ? address : `${address.slice(0, 10)}…${address.slice(-6)}`;
-}
-
 /** `hour`, `2 hours` */
 const each = (number: number, unit: string) => (number === 1 ? unit : plural(number, unit));
 

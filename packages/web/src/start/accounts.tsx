@@ -1,4 +1,4 @@
-import { Copied } from '../copied.tsx';
+import { Copied } from '../ui/copy.tsx';
 import type { Account } from './api.ts';
 
 /** Keys are folded away: they are public, and still nothing to read out in a meeting. */

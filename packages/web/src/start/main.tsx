@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { Copied } from '../copied.tsx';
-import { usePolled } from '../faucet/polled.ts';
-import { mount } from '../mount.ts';
+import { Copied } from '../ui/copy.tsx';
+import { mount } from '../ui/mount.ts';
+import { usePolled } from '../ui/polled.ts';
 import { Accounts } from './accounts.tsx';
 import { askNetwork, type Network, type Service } from './api.ts';
 import { chains, endpoints, health, titleOf, tone } from './words.ts';

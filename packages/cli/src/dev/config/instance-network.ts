@@ -40,6 +40,8 @@ export function networkOf(instance: Instance, stated: StatedSetting): Network {
     kind: isRemote(network) ? 'remote' : isOfBase(network) ? 'solo' : 'cometbft',
     places: placesOf(network.name, paths.networks, paths.directory),
     offset: 0,
+    // One that is no address is refused where it would be served.
+    startPage: /^[^:,\s]+:\d{1,5}$/.test(network.startPage ?? '') ? network.startPage : undefined,
     authors: () => authorsOf(instance, stated),
     layerOf: (label) => layerOf(instance, label),
     layerAccount: developmentAccount.address,

@@ -1,4 +1,5 @@
-import { type Network, planMember, planNetwork, type Stated } from '@switchyard/stack/plan';
+import { type NetworkPages, pagesField } from '@switchyard/service/settings';
+import { type Network, pagesOf, planMember, planNetwork, type Stated } from '@switchyard/stack/plan';
 import type { Entry, Followed, Source } from '@switchyard/stack/process';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { memberOf, networkOf, type StatedSetting } from './instance-network.ts';
@@ -54,6 +55,12 @@ function followedBy(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
 /** Settings that the plan has for a service, or for the one that it stands in for, and that are decided elsewhere. */
 export function plannedFor(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
   return planMember(...planned(instance), memberOf(entry)).filter(isFollowed);
+}
+
+/** The pages of a network, for the menu of its start page. */
+export function networkPagesOf(instance: Instance): NetworkPages | undefined {
+  const pages = pagesOf(...planned(instance));
+  return pages && pagesField.parser.fromText(pages.value);
 }
 
 function planned(instance: Instance): [Network, Stated] {

@@ -42,17 +42,18 @@ export async function openStartPage(
   running: RunningInstance,
   { env, onNotice }: { readonly env: NodeJS.ProcessEnv; readonly onNotice: (line: string) => void },
 ): Promise<{ readonly url: string; close(): Promise<void> } | undefined> {
-  const [{ serveStartPage }, { describeNetwork }, { withHealth }] = await Promise.all([
+  const [{ serveStartPage }, { describeNetwork }, { withHealth }, { networkPagesOf }] = await Promise.all([
     import('./server.ts'),
     import('./descriptor.ts'),
     import('./health.ts'),
+    import('../config/settings.ts'),
   ]);
   const describe = async () => {
     const network = await describeNetwork(running);
     return { ...network, services: await withHealth(network.services, running.services) };
   };
   try {
-    const server = await serveStartPage({ use, env, describe });
+    const server = await serveStartPage({ use, env, pages: networkPagesOf(running.instance), describe });
     return { url: urlOf({ ...use, port: server.port }), close: () => server.close() };
   } catch (error) {
     onNotice(`no start page: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { httpApp, operatorAccess, pageRoutes, serveHttp } from '@switchyard/service';
+import type { NetworkPages } from '@switchyard/service/settings';
 import type { PortUse } from '../supervisor/spec.ts';
 import type { NetworkDescriptor } from './descriptor.ts';
 import { NETWORK_SCHEMA } from './schema.ts';
@@ -16,6 +17,8 @@ const listOf = (text = '') => text.split(',').flatMap((item) => item.trim() || [
 export interface StartPageOptions {
   readonly use: PortUse;
   readonly env: NodeJS.ProcessEnv;
+  /** For the menu. */
+  readonly pages: NetworkPages | undefined;
   /** Asks the services, so it is called once at a time, however many pages are open. */
   readonly describe: () => Promise<NetworkDescriptor>;
 }
@@ -31,13 +34,13 @@ export interface StartPageServer {
  *
  * @throws {CannotListen} where the address cannot be used.
  */
-export async function serveStartPage({ use, env, describe }: StartPageOptions): Promise<StartPageServer> {
+export async function serveStartPage({ use, env, pages, describe }: StartPageOptions): Promise<StartPageServer> {
   const app = httpApp();
   const shared = oneAtATime(describe);
   const schema = JSON.stringify(NETWORK_SCHEMA, null, 2);
   app.get('/network.json', async (c) => c.json(await shared(), 200, { 'cache-control': 'no-store' }));
   app.get('/network.schema.json', (c) => c.body(schema, 200, { 'content-type': 'application/schema+json' }));
-  pageRoutes(app, PAGE);
+  pageRoutes(app, PAGE, { pages });
   return serveHttp({
     listen: { host: use.host, port: use.port },
     name: use.where,

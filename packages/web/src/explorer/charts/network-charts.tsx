@@ -1,7 +1,7 @@
 import type { Charts } from '@switchyard/explorer/contract';
-import { formatCoins } from '../../chat/coins.ts';
-import { formatBytes, formatDuration, significant } from '../format.ts';
-import { shown } from '../shown.ts';
+import { formatCoins } from '../../ui/coins.ts';
+import { formatBytes, formatDuration, significant } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
 import { Chart } from './chart.tsx';
 import { type ChartData, readCharts } from './read.ts';
 

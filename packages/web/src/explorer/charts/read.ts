@@ -1,6 +1,6 @@
 import type { Charts } from '@switchyard/explorer/contract';
-import { assetName } from '../../chat/coins.ts';
-import { shown } from '../shown.ts';
+import { assetName } from '../../ui/coins.ts';
+import { shown } from '../../ui/shown.ts';
 import type { Series } from './scale.ts';
 
 /** One chart, ready to be drawn. */

@@ -3,13 +3,14 @@ import { Input } from '@switchyard/client/http-api';
 import { evm, type Contract as Facts, type Verification } from '@switchyard/explorer/contract';
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
 import { ask, word } from '../api.ts';
 import { Answer, Loading, Problem, useAsked } from '../parts/answer.tsx';
 import { Id } from '../parts/id.tsx';
-import { Badge, FactList } from '../parts/layout.tsx';
+import { FactList } from '../parts/layout.tsx';
 import { Long } from '../parts/long.tsx';
-import { When } from '../parts/when.tsx';
-import { shown } from '../shown.ts';
 import { Sources, SourceText } from './sources.tsx';
 
 /** Forms need the library that encodes calls, which nothing else of the page does. */

@@ -1,5 +1,5 @@
-import { Copy } from '../parts/copy.tsx';
-import { shown } from '../shown.ts';
+import { CopyButton } from '../../ui/copy.tsx';
+import { shown } from '../../ui/shown.ts';
 
 /** A browser takes long to lay out more. */
 const MAX_LINES = 20_000;
@@ -33,7 +33,7 @@ export function SourceText({ text, label }: { readonly text: string; readonly la
   return (
     <>
       <p>
-        <Copy text={text} label={`Copy ${label}`} />
+        <CopyButton text={text} what={label} />
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which has to work by keys */}
       <section className="source" tabIndex={0} aria-label={shown(label)}>

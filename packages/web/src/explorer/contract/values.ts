@@ -2,7 +2,7 @@ import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { InvalidAmount, parseAmount } from '@switchyard/protocol/values';
 import type { ParamType, Result } from 'ethers/abi';
 import { hexlify } from 'ethers/utils';
-import { shown } from '../shown.ts';
+import { shown } from '../../ui/shown.ts';
 
 /** A user typed a value that does not fit the type of a parameter. */
 export class InvalidValue extends Error {

@@ -1,15 +1,16 @@
 import { type EvmLog, evm, type EvmAddress as Facts } from '@switchyard/explorer/contract';
+import { formatCount, significant } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
 import { listOf } from '../api.ts';
 import { Chart } from '../charts/chart.tsx';
 import { Contract } from '../contract/contract.tsx';
-import { formatCount, significant } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Id } from '../parts/id.tsx';
 import { FactList, Tabs, Title } from '../parts/layout.tsx';
-import { type Columns, type Listed, listed } from '../parts/list.tsx';
+import { type Listed, listed } from '../parts/list.tsx';
 import type { EvmPage } from '../route.ts';
-import { shown } from '../shown.ts';
 import { Address, blockOf, ether, evmBase, TokenName, transactionOf } from './cells.tsx';
 import {
   depositColumns,

@@ -1,15 +1,15 @@
 import { evm } from '@switchyard/explorer/contract';
+import { formatBytes, formatCount } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
 import { listOf } from '../api.ts';
-import { formatBytes, formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { finalityFact, Link, layerFact } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
-import { When } from '../parts/when.tsx';
 import type { EvmPage } from '../route.ts';
-import { shown } from '../shown.ts';
 import { evmBase, gasPrice } from './cells.tsx';
 import { transactionColumns } from './columns.tsx';
 

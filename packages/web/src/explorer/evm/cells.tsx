@@ -1,9 +1,9 @@
 import type { EvmTransaction, TokenName as Token } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { formatCount, formatUnits, significant } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
 import { rollupPath } from '../api.ts';
-import { formatCount, formatUnits, significant } from '../format.ts';
 import { Id } from '../parts/id.tsx';
-import { Badge } from '../parts/layout.tsx';
-import { shown } from '../shown.ts';
 
 /* Contents of the cells of a list about an EVM rollup. */
 

@@ -1,6 +1,6 @@
 import { type EvmChartPoint, evm } from '@switchyard/explorer/contract';
+import { formatDuration, significant } from '../../ui/format.ts';
 import { Chart } from '../charts/chart.tsx';
-import { formatDuration, significant } from '../format.ts';
 import { Answer } from '../parts/answer.tsx';
 import { gasPrice } from './cells.tsx';
 

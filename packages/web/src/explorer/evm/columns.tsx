@@ -8,10 +8,10 @@ import type {
   Transfer,
   ValueCall,
 } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
 import { bytes, count, Link, link, text, when } from '../parts/cells.tsx';
-import { Badge } from '../parts/layout.tsx';
-import type { Columns } from '../parts/list.tsx';
-import { shown } from '../shown.ts';
 import {
   addressOf,
   blockOf,

@@ -1,11 +1,11 @@
 import { evm } from '@switchyard/explorer/contract';
 import { Fragment } from 'react';
+import { shown } from '../../ui/shown.ts';
 import { listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Absent } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { EvmPage, Route } from '../route.ts';
-import { shown } from '../shown.ts';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
 import { evmBase } from './cells.tsx';

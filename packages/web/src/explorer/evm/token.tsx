@@ -1,14 +1,15 @@
 import { evm, type Holder, type Token, type TokenItem } from '@switchyard/explorer/contract';
+import { formatCount, formatUnits } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
 import { listOf } from '../api.ts';
-import { formatCount, formatUnits } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { count } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Tabs, Title } from '../parts/layout.tsx';
-import { type Columns, type Listed, listed } from '../parts/list.tsx';
+import { type Listed, listed } from '../parts/list.tsx';
 import type { EvmPage } from '../route.ts';
-import { shown } from '../shown.ts';
 import { addressOf, blockOf, evmBase, tokenAmount } from './cells.tsx';
 import { standard, transferColumns } from './columns.tsx';
 

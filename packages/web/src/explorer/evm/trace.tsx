@@ -1,10 +1,10 @@
 import { evm } from '@switchyard/explorer/contract';
 import { useState } from 'react';
-import { formatCount } from '../format.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
 import { Answer } from '../parts/answer.tsx';
-import { Badge } from '../parts/layout.tsx';
 import { Long } from '../parts/long.tsx';
-import { shown } from '../shown.ts';
 import { type CallNode, callTree } from './calls.ts';
 import { Address, ether, evmBase } from './cells.tsx';
 

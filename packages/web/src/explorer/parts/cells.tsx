@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import { formatCoins } from '../../chat/coins.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { formatCoins } from '../../ui/coins.ts';
+import { formatBytes, formatCount, words } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
 import { rollupPath } from '../api.ts';
-import { formatBytes, formatCount, words } from '../format.ts';
-import { shown } from '../shown.ts';
 import { Id } from './id.tsx';
-import { Badge } from './layout.tsx';
 import { Long } from './long.tsx';
-import { When } from './when.tsx';
 
 /* Contents of the cells of a list, made from a row of an answer. */
 

@@ -39,10 +39,6 @@ export function FactList({ facts }: { readonly facts: Facts }) {
   );
 }
 
-export function Badge({ tone = 'plain', children }: { readonly tone?: string; readonly children: ReactNode }) {
-  return <span className={`badge ${tone}`}>{children}</span>;
-}
-
 export interface Tab {
   readonly name: string;
   /** The last part of its address; empty for the first tab. */

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
+import { type Columns, Table } from '../../ui/table.tsx';
 import { isNotFound, type Source } from '../api.ts';
 import { Loading, Problem, useAsked } from './answer.tsx';
-
-export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => ReactNode, kind?: 'number'])[];
 
 interface ListOf<T> {
   readonly title: string;
@@ -78,40 +77,5 @@ export function List<T>(props: ListOf<T> & Placement) {
         </nav>
       )}
     </section>
-  );
-}
-
-interface TableProps<T> {
-  readonly columns: Columns<T>;
-  readonly rows: readonly T[];
-  readonly name: string;
-}
-
-export function Table<T>({ columns, rows, name }: TableProps<T>) {
-  return (
-    <table aria-label={name}>
-      <thead>
-        <tr>
-          {columns.map(([column, , kind]) => (
-            <th scope="col" key={column} className={kind}>
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, index) => (
-          // Rows have no state.
-          // biome-ignore lint/suspicious/noArrayIndexKey: and so no identity that matters
-          <tr key={index}>
-            {columns.map(([column, cell, kind]) => (
-              <td key={column} data-name={column} className={kind}>
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

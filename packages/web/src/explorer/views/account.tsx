@@ -1,6 +1,6 @@
 import { sequencer } from '@switchyard/explorer/contract';
+import { formatCount } from '../../ui/format.ts';
 import { listOf } from '../api.ts';
-import { formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, Link, rollupLink } from '../parts/cells.tsx';

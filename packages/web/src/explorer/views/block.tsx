@@ -1,13 +1,14 @@
 import { sequencer } from '@switchyard/explorer/contract';
+import { formatBytes, formatCount } from '../../ui/format.ts';
+import { Table } from '../../ui/table.tsx';
+import { When } from '../../ui/when.tsx';
 import { listOf } from '../api.ts';
-import { formatBytes, formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, layerFact } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
-import { List, Table } from '../parts/list.tsx';
-import { When } from '../parts/when.tsx';
+import { List } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
 import { BLOCK_ROLLUPS, TRANSACTIONS } from './columns.tsx';
 

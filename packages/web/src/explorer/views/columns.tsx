@@ -7,11 +7,11 @@ import type {
   Transaction,
   Withdrawal,
 } from '@switchyard/explorer/contract';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
 import { type Message, rollupPath } from '../api.ts';
 import { amount, bytes, count, kinds, link, outcome, result, rollupLink, text, when } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
-import type { Columns } from '../parts/list.tsx';
-import { shown } from '../shown.ts';
 
 /* The lists of the sequencer. */
 

@@ -1,13 +1,14 @@
 import { type Charts, type Heads, type Rollup, rollups, sequencer } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { formatBytes, formatCount, formatDuration, significant } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
 import { listOf, rollupPath } from '../api.ts';
 import { NetworkCharts } from '../charts/network-charts.tsx';
-import { formatBytes, formatCount, formatDuration, significant } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { Badge, Tile } from '../parts/layout.tsx';
+import { Tile } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
-import { When } from '../parts/when.tsx';
-import { shown } from '../shown.ts';
 import { NEWEST_BLOCKS, NEWEST_TRANSACTIONS } from './columns.tsx';
 
 const SHOWN = 8;

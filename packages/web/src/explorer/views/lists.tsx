@@ -1,15 +1,17 @@
 import { type Bridge, type Rollup, rollups, sequencer, type Validator } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
+import { When } from '../../ui/when.tsx';
 import { ask, listOf, wholeList } from '../api.ts';
 import { NetworkCharts } from '../charts/network-charts.tsx';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, bytes, count, link, rollupLink } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
-import { Badge, Tabs, Title } from '../parts/layout.tsx';
-import { type Columns, type Listed, listed } from '../parts/list.tsx';
-import { When } from '../parts/when.tsx';
+import { Tabs, Title } from '../parts/layout.tsx';
+import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
-import { shown } from '../shown.ts';
 import { BLOCKS, TRANSACTIONS } from './columns.tsx';
 
 /* Pages with one list each. */

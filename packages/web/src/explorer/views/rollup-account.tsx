@@ -1,13 +1,14 @@
 import { rollups } from '@switchyard/explorer/contract';
+import { formatCount } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
 import { accountOf, type Entry, historyOf, messagesOf, rollupPath } from '../api.ts';
-import { formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amount, amounts, link, rollupFact, text, when } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
-import { type Columns, List } from '../parts/list.tsx';
-import { shown } from '../shown.ts';
+import { List } from '../parts/list.tsx';
 import { MESSAGES } from './columns.tsx';
 
 /** An account of a rollup of the framework, as far as the rollup's own API has accounts. */

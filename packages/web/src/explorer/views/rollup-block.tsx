@@ -1,14 +1,14 @@
 import { type Refusal, rollups } from '@switchyard/explorer/contract';
+import { formatCount } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import { type Columns, Table } from '../../ui/table.tsx';
+import { When } from '../../ui/when.tsx';
 import { rollupPath } from '../api.ts';
-import { formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { finalityFact, Link, layerFact, link, rollupFact, text } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
-import { type Columns, Table } from '../parts/list.tsx';
-import { When } from '../parts/when.tsx';
-import { shown } from '../shown.ts';
 
 /** A block of a rollup of the framework. */
 export function RollupBlock({ rollup, number }: { readonly rollup: string; readonly number: string }) {

@@ -1,7 +1,8 @@
 import { type Rollup as Facts, rollups } from '@switchyard/explorer/contract';
 import { Fragment, lazy, Suspense } from 'react';
+import { formatBytes, formatCount } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
 import { listOf, messagesOf, rollupPath } from '../api.ts';
-import { formatBytes, formatCount } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer, Loading } from '../parts/answer.tsx';
 import { Link } from '../parts/cells.tsx';
@@ -9,7 +10,6 @@ import { Id } from '../parts/id.tsx';
 import { Absent, FactList, type Facts as Rows, type Tab, Tabs, Title } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
-import { shown } from '../shown.ts';
 import { DEPOSITS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
 import { NodeState } from './lists.tsx';
 import { RollupView } from './rollup-view.tsx';

@@ -1,15 +1,15 @@
 import { Input } from '@switchyard/client/http-api';
 import { explorer, type TracedSubmission } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
+import { formatBytes, formatCount, formatDuration } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
 import { rollupPath, word } from '../api.ts';
-import { formatBytes, formatCount, formatDuration } from '../format.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Firmness, Link, rollupFact, State } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Title } from '../parts/layout.tsx';
-import { When } from '../parts/when.tsx';
-import { shown } from '../shown.ts';
 import { Proof } from './proof.tsx';
 
 /** The way of one transaction through all processes. */

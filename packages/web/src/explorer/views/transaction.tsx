@@ -1,13 +1,14 @@
 import { Input } from '@switchyard/client/http-api';
 import { sequencer } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { formatBytes, formatCount, words } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
 import { word } from '../api.ts';
-import { formatBytes, formatCount, words } from '../format.ts';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, Link, result } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
-import { Absent, Badge, FactList, Title } from '../parts/layout.tsx';
-import { When } from '../parts/when.tsx';
-import { shown } from '../shown.ts';
+import { Absent, FactList, Title } from '../parts/layout.tsx';
 
 export function Transaction({ hash }: { readonly hash: string }) {
   return (

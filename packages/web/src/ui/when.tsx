@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { formatAge } from '../format.ts';
-import { useChoice } from '../preferences.ts';
+import { formatAge } from './format.ts';
+import { useChoice } from './preferences.ts';
 
 const TICK_MS = 1_000;
 const listeners = new Set<() => void>();

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 
 const SHOWN_MS = 1_500;
 
-/** The outcome of the last copy, in words and for a moment, and a function that puts a text on the clipboard. */
-export function useClipboard(words: { readonly copied: string; readonly refused: string }) {
-  const [state, setState] = useState('');
+/** The outcome of the last copy, for a moment, and a function that puts a text on the clipboard. */
+export function useClipboard() {
+  const [state, setState] = useState<'' | 'copied' | 'refused'>('');
   useEffect(() => {
     if (state === '') return;
     const timer = window.setTimeout(() => setState(''), SHOWN_MS);
@@ -14,9 +14,9 @@ export function useClipboard(words: { readonly copied: string; readonly refused:
     try {
       // Browsers offer no clipboard to pages over plain HTTP from another machine.
       await navigator.clipboard.writeText(text);
-      setState(words.copied);
+      setState('copied');
     } catch {
-      setState(words.refused);
+      setState('refused');
     }
   };
   return { state, copy };

@@ -19,7 +19,7 @@ function read<K extends keyof Choices>(name: K): Choices[K] {
   const [standard] = CHOICES[name];
   let kept: string | null = null;
   try {
-    kept = localStorage.getItem(`explorer-${name}`);
+    kept = localStorage.getItem(`switchyard-${name}`);
   } catch {
     // A browser that keeps nothing for this page.
   }
@@ -33,7 +33,7 @@ function apply(): void {
 export function choose<K extends keyof Choices>(name: K, choice: Choices[K]): void {
   chosen[name] = choice;
   try {
-    localStorage.setItem(`explorer-${name}`, choice);
+    localStorage.setItem(`switchyard-${name}`, choice);
   } catch {
     // It holds until the page is left.
   }

@@ -1,0 +1,40 @@
+import { formatAmount, parseAmount } from '@switchyard/protocol';
+
+/** Units that people know. Chains do not carry the decimals of an asset, so others are shown in their smallest unit. */
+const COINS: Readonly<Record<string, { readonly symbol: string; readonly decimals: number }>> = {
+  nria: { symbol: 'RIA', decimals: 9 },
+  utia: { symbol: 'TIA', decimals: 6 },
+};
+
+/** The name of an asset: its symbol where there is one, else its own, without the middle of a hash. */
+export function assetName(asset: string): string {
+  const base = asset.slice(asset.lastIndexOf('/') + 1);
+  const known = coinOf(base);
+  if (asset.startsWith('ibc/')) return `ibc/${base.slice(0, 6)}…${base.slice(-4)}`;
+  if (base !== asset) return `${known?.symbol ?? base} (${asset.slice(0, -base.length - 1)})`;
+  return known?.symbol ?? base;
+}
+
+export function formatCoins(amount: bigint, asset: string): string {
+  const [whole = '', ...fraction] = formatAmount(amount, decimalsOf(asset)).split('.');
+  return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.')} ${assetName(asset)}`;
+}
+
+/** An amount that was typed, in the smallest unit. @throws {InvalidAmount} */
+export const parseCoins = (text: string, asset: string): bigint => parseAmount(text, decimalsOf(asset));
+
+const decimalsOf = (asset: string) => coinOf(asset.slice(asset.lastIndexOf('/') + 1))?.decimals ?? 0;
+const coinOf = (base: string) => (Object.hasOwn(COINS, base) ? COINS[base] : undefined);
+
+interface Held {
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+/** Amounts of the assets that there is more of than before. */
+export function gains(before: readonly Held[], after: readonly Held[]): readonly string[] {
+  return after.flatMap(({ asset, amount }) => {
+    const gained = amount - (before.find((held) => held.asset === asset)?.amount ?? 0n);
+    return gained > 0n ? [formatCoins(gained, asset)] : [];
+  });
+}

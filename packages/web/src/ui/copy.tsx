@@ -1,0 +1,45 @@
+import { useClipboard } from './use-clipboard.ts';
+
+interface CopyProps {
+  readonly text: string;
+  /** Name of the text, which tells screen readers of several buttons apart. */
+  readonly what: string;
+  /** Words on the button; without them it is a picture. */
+  readonly label?: string;
+}
+
+/** A button that copies a text, and shows whether the browser let it. */
+export function CopyButton({ text, what, label }: CopyProps) {
+  const { state, copy } = useClipboard();
+  const isCopied = state === 'copied';
+  return (
+    <span className="copy">
+      <button
+        type="button"
+        className={label === undefined ? 'icon' : 'plain small'}
+        aria-label={`Copy ${what}`}
+        title={`Copy ${what}`}
+        onClick={() => void copy(text)}
+      >
+        {label ?? (
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d={isCopied ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z'} />
+          </svg>
+        )}
+      </button>
+      <span role="status" className={isCopied && label === undefined ? 'hidden' : undefined}>
+        {isCopied ? 'Copied' : state === 'refused' ? 'Select it by hand' : ''}
+      </span>
+    </span>
+  );
+}
+
+/** A value in full that can be copied. */
+export function Copied({ value, what }: { readonly value: string; readonly what: string }) {
+  return (
+    <span className="copied">
+      <code>{value}</code>
+      <CopyButton text={value} what={what} />
+    </span>
+  );
+}

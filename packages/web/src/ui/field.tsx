@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+
+interface FieldProps {
+  /** That of the control. Its `aria-describedby` is this with `-hint`. */
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: ReactNode;
+  /** Text about what is wrong with the value. */
+  readonly problem?: ReactNode;
+  /** The control, and what stands beside it. */
+  readonly children: ReactNode;
+}
+
+/** A field of a form with its name, and what is to be known about it. */
+export function Field({ id, label, hint, problem, children }: FieldProps) {
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="row">{children}</div>
+      <div id={`${id}-hint`}>
+        {problem !== undefined ? <p className="problem">{problem}</p> : hint !== undefined && <p>{hint}</p>}
+      </div>
+    </div>
+  );
+}
