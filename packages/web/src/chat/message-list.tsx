@@ -11,6 +11,7 @@ import { splitReply } from './reply.ts';
 import { type MessageActions, NO_HOLDERS, Sheet } from './sheet.tsx';
 import { type Sheet as Run, sheetsOf } from './timeline.ts';
 import type { LiveConversation } from './use-conversation.ts';
+import { dayOf } from './times.ts';
 import { useNames } from './use-names.ts';
 import { useReadingPosition } from './use-reading-position.ts';
 import type { Verdict } from './verify/verdict.ts';
@@ -36,7 +37,7 @@ interface ListProps {
   readonly dismiss: (key: string) => void;
 }
 
-const NO_MESSAGES: readonly Message[] = [];
+const NO_QUOTED: ReadonlyMap<bigint, Message> = new Map();
 const NO_HASHES: ReadonlySet<string> = new Set();
 const NO_VERDICTS: ReadonlyMap<string, Verdict> = new Map();
 
@@ -44,8 +45,10 @@ const NO_VERDICTS: ReadonlyMap<string, Verdict> = new Map();
 export function MessageList(props: ListProps) {
   const { conversation, status, ownNames, outgoing, address, verdicts, isConnected, isCovered, target } = props;
   const { messages, firstNew, unread, setReading, loadOlder } = conversation;
-  const { doubts, holders } = useNames(ownNames, messages);
   const sheets = useSheets(messages);
+  const mentioned = useMemo(() => new Set(sheets.flatMap(({ mentions }) => mentions)), [sheets]);
+  const { doubts, holders } = useNames(ownNames, messages, mentioned);
+  const quotedIn = useQuoted(sheets, messages);
   const hashes = useMemo(() => new Set(messages.map(({ hash }) => hash)), [messages]);
   const pending = outgoing.filter(
     // The greeting has no hash, and neither has what is not signed yet.
@@ -81,7 +84,7 @@ export function MessageList(props: ListProps) {
           </button>
         )}
         {sheets.map((sheet) => {
-          const last = sheet.messages.at(-1);
+          const last = sheet.rows.at(-1)?.message;
           const isFirm = (last?.block ?? 0n) <= firm;
           return (
             // A sheet gets what it shows alone, so that it is drawn again only when that changes.
@@ -92,9 +95,9 @@ export function MessageList(props: ListProps) {
               firm={isFirm ? (last?.block ?? 0n) : firm}
               finals={isFirm ? NO_HASHES : finals}
               doubts={doubts}
-              verdicts={sheet.messages.some(({ hash }) => verdicts.has(hash ?? '')) ? verdicts : NO_VERDICTS}
-              holders={sheet.hasMentions ? holders : NO_HOLDERS}
-              quotable={sheet.hasReplies ? messages : NO_MESSAGES}
+              verdicts={sheet.rows.some(({ message }) => verdicts.has(message.hash ?? '')) ? verdicts : NO_VERDICTS}
+              holders={sheet.mentions.length > 0 ? holders : NO_HOLDERS}
+              quoted={quotedIn(sheet)}
               reader={address}
               found={isIn(sheet, found) ? found : undefined}
               transactions={transactionUrl(status, '')}
@@ -121,13 +124,43 @@ export function MessageList(props: ListProps) {
 function useSheets(messages: readonly Message[]): readonly Run[] {
   const known = useRef<readonly Run[]>([]);
   return useMemo(() => {
-    known.current = sheetsOf(messages, known.current);
+    known.current = sheetsOf(messages, dayOf, known.current);
     return known.current;
   }, [messages]);
 }
 
-const isIn = ({ messages }: Run, id: bigint | undefined): boolean =>
-  id !== undefined && id >= (messages[0]?.id ?? 0n) && id <= (messages.at(-1)?.id ?? -1n);
+const isIn = ({ rows }: Run, id: bigint | undefined): boolean =>
+  id !== undefined && id >= (rows[0]?.message.id ?? 0n) && id <= (rows.at(-1)?.message.id ?? -1n);
+
+/** The messages that those of a sheet answer, as far as they are here: the map that was there before, while it is equal. */
+function useQuoted(sheets: readonly Run[], messages: readonly Message[]): (sheet: Run) => ReadonlyMap<bigint, Message> {
+  const known = useRef<ReadonlyMap<string, ReadonlyMap<bigint, Message>>>(new Map());
+  const all = useMemo(() => {
+    const answered = sheets
+      .filter(({ hasReplies }) => hasReplies)
+      .map((sheet) => {
+        const quoted = quotedBy(sheet, messages);
+        const before = known.current.get(sheet.key);
+        const isEqual = before?.size === quoted.size && [...quoted].every(([id, message]) => before.get(id) === message);
+        return [sheet.key, isEqual ? before : quoted] as const;
+      });
+    known.current = new Map(answered);
+    return known.current;
+  }, [sheets, messages]);
+  return ({ key }) => all.get(key) ?? NO_QUOTED;
+}
+
+function quotedBy({ rows }: Run, messages: readonly Message[]): ReadonlyMap<bigint, Message> {
+  const quoted = new Map<bigint, Message>();
+  const first = messages[0]?.id ?? 0n;
+  for (const { message, replyTo } of rows) {
+    // Nothing answers what comes later.
+    if (replyTo === undefined || replyTo < first || replyTo >= message.id) continue;
+    const answered = messages[Number(replyTo - first)];
+    if (answered !== undefined) quoted.set(replyTo, answered);
+  }
+  return quoted;
+}
 
 /** Hashes of this page's messages that are firm, which it learns before the next look at the node's status. */
 function useFinals(outgoing: readonly Outgoing[]): ReadonlySet<string> {

@@ -5,8 +5,8 @@ import { type Doubt, keyOfUse } from './look-alike.ts';
 import { Mark, WORDS } from './mark.tsx';
 import { type Holders, MessageText } from './message-text.tsx';
 import { splitReply } from './reply.ts';
-import { isTime, type Sheet as Run, startsDay, startsGroup } from './timeline.ts';
-import { dayName, dayOf, exactTime, timeOfDay } from './times.ts';
+import { isTime, type Sheet as Run } from './timeline.ts';
+import { dayName, exactTime, timeOfDay } from './times.ts';
 import { type Verdict, warningOf } from './verify/verdict.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 
@@ -28,8 +28,8 @@ interface SheetProps {
   /** About messages of the reader, by hash. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly holders: Holders;
-  /** The messages that replies may quote, in order of id without a gap. */
-  readonly quotable: readonly Message[];
+  /** Messages that are answered, by id. */
+  readonly quoted: ReadonlyMap<bigint, Message>;
   /** Address of the reader. */
   readonly reader: string | undefined;
   /** The message that was jumped to. */
@@ -41,15 +41,13 @@ interface SheetProps {
 
 /** Some messages in a row. The browser lays out only the sheets near those that are in view. */
 export const Sheet = memo(function Sheet({ sheet, firstNew, firm, finals, doubts, verdicts, ...rest }: SheetProps) {
-  const { holders, quotable, reader, found, transactions, actions } = rest;
+  const { holders, quoted, reader, found, transactions, actions } = rest;
   return (
     <ol className="sheet">
-      {sheet.messages.map((message, at) => {
+      {sheet.rows.map(({ message, startsDay, startsGroup, replyTo }) => {
         const { id, hash, address, sender, time, block = 0n } = message;
-        const previous = at === 0 ? sheet.previous : sheet.messages[at - 1];
-        const isNewDay = startsDay(previous, message, dayOf);
         return [
-          isNewDay && (
+          startsDay && (
             <li key={`day-${id}`} className="day">
               <time dateTime={time}>{dayName(time ?? '')}</time>
             </li>
@@ -62,13 +60,13 @@ export const Sheet = memo(function Sheet({ sheet, firstNew, firm, finals, doubts
           <Line
             key={String(id)}
             message={message}
-            startsGroup={isNewDay || id === firstNew || startsGroup(previous, message)}
+            startsGroup={startsGroup || id === firstNew}
             isMine={address !== undefined && address === reader}
             state={block <= firm || finals.has(hash ?? '') ? 'firm' : 'executed'}
             doubt={doubts.get(keyOfUse(sender, address ?? ''))}
             verdict={verdicts.get(hash ?? '')}
             holders={message.message.includes('@') ? holders : NO_HOLDERS}
-            quoted={quotedBy(message, quotable)}
+            quoted={replyTo === undefined ? undefined : quoted.get(replyTo)}
             isFound={id === found}
             url={transactions === undefined || hash === undefined ? undefined : `${transactions}${hash}`}
             actions={actions}
@@ -80,13 +78,6 @@ export const Sheet = memo(function Sheet({ sheet, firstNew, firm, finals, doubts
 });
 
 export const NO_HOLDERS: Holders = new Map();
-
-/** The message that a message replies to, where it is an earlier one that is here. */
-function quotedBy({ id, message }: Message, quotable: readonly Message[]): Message | undefined {
-  const first = quotable[0]?.id;
-  const { to } = splitReply(message);
-  return to === undefined || first === undefined || to >= id || to < first ? undefined : quotable[Number(to - first)];
-}
 
 interface LineProps {
   readonly message: Message;

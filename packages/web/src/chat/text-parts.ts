@@ -37,6 +37,16 @@ export function partsOf(text: string, isName: (name: string) => boolean): readon
   return parts;
 }
 
+/** Names that a text may mention, whether or not an account uses them, in each form that could be meant. */
+export function mentionsIn(text: string): readonly string[] {
+  const names: string[] = [];
+  partsOf(text, (name) => {
+    names.push(name);
+    return false;
+  });
+  return names;
+}
+
 interface Found {
   readonly part: Part;
   /** Of the text that it takes the place of. */

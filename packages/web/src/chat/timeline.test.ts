@@ -41,14 +41,30 @@ test('a day begins with its first message, and the greeting of the chain, withou
   expect(startsDay(greeting, evening, utcDay)).toBe(true);
 });
 
+test('rows have what they show, over the edges of sheets too', () => {
+  const messages = [
+    at('2026-01-01T23:00:00Z', { id: 48n }),
+    at('2026-01-01T23:00:01Z', { id: 49n, message: '> #48\nyes' }),
+    at('2026-01-01T23:00:02Z', { id: 50n }),
+    at('2026-01-02T00:00:00Z', { id: 51n, sender: 'bob' }),
+  ];
+  const rows = sheetsOf(messages, utcDay).flatMap((sheet) => sheet.rows);
+  expect(rows.map(({ startsDay, startsGroup, replyTo }) => [startsDay, startsGroup, replyTo])).toEqual([
+    [true, true, undefined],
+    [false, false, 48n],
+    [false, false, undefined],
+    [true, true, undefined],
+  ]);
+});
+
 test('sheets hold all messages in order, cut by their ids', () => {
-  const sheets = sheetsOf(run(30, 120));
-  expect(sheets.map(({ key, messages }) => [key, messages.length])).toEqual([
+  const sheets = sheetsOf(run(30, 120), utcDay);
+  expect(sheets.map(({ key, rows }) => [key, rows.length])).toEqual([
     ['0', 20],
     ['1', 50],
     ['2', 21],
   ]);
-  expect(sheets.flatMap(({ messages }) => messages.map(({ id }) => Number(id)))).toEqual(
+  expect(sheets.flatMap(({ rows }) => rows.map(({ message }) => Number(message.id)))).toEqual(
     run(30, 120).map(({ id }) => Number(id)),
   );
   expect(sheets.map(({ previous }) => previous?.id)).toEqual([undefined, 49n, 99n]);
@@ -56,18 +72,18 @@ test('sheets hold all messages in order, cut by their ids', () => {
 
 test('a new message makes one sheet anew, and older ones leave those after them as they are', () => {
   const messages = run(50, 199);
-  const before = sheetsOf(messages);
+  const before = sheetsOf(messages, utcDay);
   const [fourth] = run(200, 200);
-  const longer = sheetsOf([...messages, ...(fourth === undefined ? [] : [fourth])], before);
+  const longer = sheetsOf([...messages, ...(fourth === undefined ? [] : [fourth])], utcDay, before);
   expect(longer.map((sheet, n) => sheet === before[n])).toEqual([true, true, true, false]);
-  const older = sheetsOf([...run(0, 49), ...messages], before);
+  const older = sheetsOf([...run(0, 49), ...messages], utcDay, before);
   // The first of the known ones has a message before it now.
   expect(older.map((sheet, n) => sheet === before[n - 1])).toEqual([false, false, true, true]);
 });
 
 test('a message that changed under the same id is shown', () => {
-  const before = sheetsOf(run(0, 9));
-  const [sheet] = sheetsOf(run(0, 9, '> other @x'), before);
-  expect(sheet).toMatchObject({ hasMentions: true, hasReplies: true });
+  const before = sheetsOf(run(0, 9), utcDay);
+  const [sheet] = sheetsOf(run(0, 9, '> #3\nother @x.'), utcDay, before);
+  expect(sheet).toMatchObject({ hasReplies: true, mentions: expect.arrayContaining(['x.', 'x']) });
   expect(sheet).not.toBe(before[0]);
 });

@@ -10,15 +10,25 @@ interface Names {
   readonly holders: Holders;
 }
 
-/** The names of a conversation. A message by a known author changes neither map, so that nothing is drawn again. */
-export function useNames(ownNames: readonly NameUse[], messages: readonly Message[]): Names {
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/**
+ * The names of a conversation. A message by a known author changes neither map, so that nothing is drawn again.
+ *
+ * @param mentioned Names whose holders are wanted.
+ */
+export function useNames(
+  ownNames: readonly NameUse[],
+  messages: readonly Message[],
+  mentioned: ReadonlySet<string> = NO_NAMES,
+): Names {
   const uses = useMemo(() => usesIn(messages), [messages]);
   const doubts = useMemo(() => doubtsOf(ownNames, uses), [ownNames, uses]);
   const holders = useMemo(() => {
     const first = new Map<string, string>();
-    for (const [name, address] of [...ownNames, ...uses]) if (!first.has(name)) first.set(name, address);
+    for (const [name, address] of [...ownNames, ...uses]) if (mentioned.has(name) && !first.has(name)) first.set(name, address);
     return first;
-  }, [ownNames, uses]);
+  }, [ownNames, uses, mentioned]);
   return { doubts: useStable(doubts, isSameDoubt), holders: useStable(holders, Object.is) };
 }
 
