@@ -161,6 +161,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'client', feature: 'atomic bundles of submissions', lines: 60, exports: 2 },
   { package: 'cli', feature: 'bundle submit, bundle status, and signing without sending', lines: 298 },
   { package: 'network', feature: 'atomic bundles in the simulation', lines: 138 },
+  { package: 'network', feature: 'a simulated run that is stuck ends soon', lines: 3 },
   { package: 'cli', feature: "replay of a rollup's blocks", lines: 366 },
   { package: 'client', feature: "the report of a replay's program", lines: 44, exports: 4 },
   { package: 'messenger', feature: 'its program for a replay', lines: 5 },
