@@ -12,12 +12,12 @@ const HELP = `usage: node e2e/dist/pages/lighthouse.js [options]
 Starts a network of its own and lets Lighthouse look at its pages, each with a cold cache. Exits with status 1 where a score is below
 95. Run it on a machine that does nothing else: performance is measured.
 
-  --only NAMES   comma-separated: start, chat, explorer
+  --only NAMES   comma-separated: start, chat, explorer, faucet, reference
   --form NAME    desktop (default), or mobile: as on a phone with a slow processor and a slow network, without a verdict
   --runs N       how often each page is opened, default 1; the run with the median performance is reported
   --json         the results as one JSON value`;
 
-const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 const REQUIRED = 95;
 const LIGHTHOUSE = join(root, 'e2e', 'tools', 'node_modules', 'lighthouse', 'cli', 'index.js');
 

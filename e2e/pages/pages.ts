@@ -20,6 +20,8 @@ export async function pagesOf(network: Network): Promise<readonly PageOf[]> {
     { name: 'start', url: network.url('startPage'), shows: /All \d+ services are ready/, isFirst: true },
     { name: 'chat', url: network.url('rollup'), shows: /Is the testnet up/, isFirst: true },
     { name: 'explorer', url: explorer, shows: /Newest 100 blocks[\s\S]*executed/, isFirst: true },
+    { name: 'faucet', url: network.url('messengerFaucet'), shows: /per claim/, isFirst: true },
+    { name: 'reference', url: `${network.url('rollup')}/docs`, shows: /OpenAPI/, isFirst: true },
     { name: 'explorer-trace', url: `${explorer}/#/rollups/messenger/transactions/${message}`, shows: /Executed in/ },
     { name: 'explorer-evm', url: `${explorer}/#/rollups/evm`, shows: /Gas per block[\s\S]*success/ },
     { name: 'explorer-evm-transaction', url: `${evm}/transactions/${transaction}`, shows: /Logs[\s\S]*Executed in/ },

@@ -13,7 +13,7 @@ Starts a network of its own, uses it a little, and writes pictures of its pages:
   --only NAMES      comma-separated; default: those that the documentation shows`;
 
 /** Pages that the documentation has pictures of. */
-const SHOWN = ['start', 'explorer', 'explorer-evm-transaction'];
+const SHOWN = ['start', 'explorer', 'explorer-evm-transaction', 'reference'];
 /** Names, sizes of the window, colours. */
 const FORMS = [
   ['light', 1_200, 780, false, 0.9],

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { InvalidConfig, readPassphrase } from '@switchyard/service';
 import type { World } from './cli.ts';
 import { usage } from './failure.ts';
 import type { KeyOptions } from './key-options.ts';
@@ -40,10 +42,6 @@ export async function newPassphrase(options: PassphraseOptions, world: World, wh
 }
 
 async function fromFile(path: string, setting: string): Promise<string> {
-  const [{ InvalidConfig, readPassphrase }, { homedir }] = await Promise.all([
-    import('@switchyard/service'),
-    import('node:os'),
-  ]);
   try {
     return readPassphrase(path.replace(/^~(?=$|\/)/, homedir()), setting);
   } catch (error) {

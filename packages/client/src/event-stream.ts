@@ -70,7 +70,7 @@ async function* oneStream({ url, signal, fetch = globalThis.fetch }: FollowOptio
     const headers = { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) };
     const response = await fetch(url, { headers, signal: AbortSignal.any([signal, ended.signal]) });
     if (!response.ok || response.body === null) {
-      answerOf(url, response, await readBody(response, MAX_REFUSAL_BYTES), ApiRefused);
+      answerOf(url, response.status, await readBody(response, MAX_REFUSAL_BYTES), ApiRefused);
       throw new InvalidData(`${url}: expected a stream of events, got a body that is none`);
     }
     const parser = new EventParser();

@@ -1,9 +1,12 @@
 /*
- * The HTTP interfaces of our services. This file also runs in web pages, so it uses `fetch` and nothing of Node.
+ * The HTTP interfaces of our services. This file also runs in web pages, so it uses nothing of Node.
  */
-import { AnswerTooLong, readBody, TransportFailure, withDeadline } from '@switchyard/service/browser';
+
+import { AnswerTooLong, TransportFailure, withDeadline } from '@switchyard/service/browser';
 import { type AnswerOf, type Contract, type ParamsOf, requestPath, type schema } from '@switchyard/service/contract';
 import { type Input, parseInput } from '@switchyard/service/input';
+import { call } from '#call';
+import { callBy, type Fetch } from './call-by-fetch.ts';
 
 export { type AnswerOf, type ParamsOf, requestPath } from '@switchyard/service/contract';
 export { Input, object, type Read, validItems } from '@switchyard/service/input';
@@ -27,7 +30,8 @@ export interface HttpApiOptions {
   /** Deadline of every call, and on top of what a call is asked to wait. */
   readonly timeoutMs?: number;
   readonly maxAnswerBytes?: number;
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Instead of the usual way of the platform. */
+  readonly fetch?: Fetch | undefined;
 }
 
 /** One call. `waitMs` is what the service is asked to wait, on top of the usual deadline. */
@@ -41,22 +45,23 @@ export type HttpApi = (path: string, init?: RequestInit, waitMs?: number) => Pro
  */
 export function httpApi(
   service: string,
-  { url, timeoutMs = 10_000, maxAnswerBytes = 16 * 1_048_576, fetch = globalThis.fetch }: HttpApiOptions,
+  { url, timeoutMs = 10_000, maxAnswerBytes = 16 * 1_048_576, fetch }: HttpApiOptions,
   Refused: typeof ApiRefused = ApiRefused,
 ): HttpApi {
   const base = url.replace(/\/+$/, '');
+  const send = fetch === undefined ? call : callBy(fetch);
   return (path, init = {}, waitMs = 0) => {
     const { signal, ...rest } = init;
     const limit = { ms: timeoutMs + waitMs, signal: signal ?? undefined, what: `${base}${path}` };
     return withDeadline(limit, async (cut) => {
-      const response = await fetch(`${base}${path}`, { ...rest, signal: cut }).catch((error: unknown) => {
+      const { status, read } = await send(`${base}${path}`, { ...rest, signal: cut }).catch((error: unknown) => {
         throw new TransportFailure(`no answer from the ${service} at ${base}`, { cause: error });
       });
-      const body = await readBody(response, maxAnswerBytes).catch((error: unknown) => {
+      const body = await read(maxAnswerBytes).catch((error: unknown) => {
         if (error instanceof AnswerTooLong) throw error;
         throw new TransportFailure(`the answer of the ${service} at ${base} broke off`, { cause: error });
       });
-      return answerOf(path, response, body, Refused);
+      return answerOf(path, status, body, Refused);
     });
   };
 }
@@ -87,20 +92,22 @@ export function contractApi(call: HttpApi): ContractApi {
 }
 
 /** @throws {ApiRefused} for an answer that is a refusal, {TransportFailure} for that of a proxy without the service. */
-export function answerOf(path: string, response: Response, bytes: Uint8Array, Refused: typeof ApiRefused): Input {
+export function answerOf(path: string, status: number, bytes: Uint8Array, Refused: typeof ApiRefused): Input {
   const text = new TextDecoder().decode(bytes);
   let answer: Input;
   try {
     answer = parseInput(text, path);
   } catch (error) {
     // The answer of a proxy that cannot reach the service.
-    if (response.status >= 500) throw new TransportFailure(`${path}: status ${response.status} without JSON`);
-    if (!response.ok) throw new Refused(response.status, 'http', `${path}: status ${response.status}`);
+    if (status >= 500) throw new TransportFailure(`${path}: status ${status} without JSON`);
+    if (!isOk(status)) throw new Refused(status, 'http', `${path}: status ${status}`);
     throw error;
   }
-  if (!response.ok) throw refusalOf(response.status, path, answer, Refused);
+  if (!isOk(status)) throw refusalOf(status, path, answer, Refused);
   return answer;
 }
+
+const isOk = (status: number) => status >= 200 && status < 300;
 
 function refusalOf(status: number, path: string, answer: Input, Refused: typeof ApiRefused): ApiRefused {
   try {

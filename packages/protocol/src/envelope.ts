@@ -5,8 +5,8 @@
  */
 import { Rejected } from './errors.ts';
 import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type TxHash, txHashOf } from './ids.ts';
-import type { AsyncSigner, Signer } from './keys.ts';
 import { Reader } from './reader.ts';
+import type { AsyncSigner, Signer } from './seed.ts';
 import { sizeOfBytesField, Writer } from './writer.ts';
 
 const utf8 = new TextEncoder();

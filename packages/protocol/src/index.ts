@@ -37,6 +37,7 @@ export * from './rollup-data.ts';
 export * from './state-proof.ts';
 export { compareTimestamps, type Timestamp, timestampFromMillis, timestampToMillis } from './timestamp.ts';
 export * from './transaction.ts';
+export * from './transaction-params.ts';
 export * from './uint128.ts';
 export { verifyEnvelope } from './verify-envelope.ts';
 export { Writer } from './writer.ts';

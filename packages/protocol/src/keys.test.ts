@@ -5,6 +5,7 @@ import * as browser from './ed25519.browser.ts';
 import * as native from './ed25519.node.ts';
 import { fromHex } from './ids.ts';
 import { createSigner, parseSeed, verify, verifyStrict } from './keys.ts';
+import { createSigner as createByNode } from './signer.ts';
 import { alice, anyBytes, bytesOf } from './testing.ts';
 
 // RFC 8032, section 7.1, tests 1 to 3.
@@ -35,13 +36,16 @@ test.each([
   expect(verifyStrict(fromHex(signature), fromHex(message), fromHex(publicKey))).toBe(true);
 });
 
-test('native and browser code make the same keys and signatures and accept each other', () => {
+test('native code, that of Node and that of browsers make the same keys and signatures and accept each other', () => {
   fc.assert(
     fc.property(bytesOf(32), anyBytes(), (seed, message) => {
       const pair = native.keyPair(seed);
       expect(browser.keyPair(seed).publicKey).toEqual(pair.publicKey);
       const signature = native.signDetached(message, pair.secretKey);
       expect(browser.signDetached(message, seed)).toEqual(signature);
+      const byNode = createByNode(seed);
+      expect([byNode.publicKey, byNode.account]).toEqual([pair.publicKey, createSigner(seed).account]);
+      expect(byNode.sign(message)).toEqual(signature);
       expect(browser.verifyDetached(signature, message, pair.publicKey)).toBe(true);
       expect(browser.verifyDetached(signature, Uint8Array.of(...message, 0), pair.publicKey)).toBe(false);
     }),

@@ -1,22 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { keyPair, signDetached, verifyDetached } from '#ed25519';
-import { Rejected } from './errors.ts';
-import { type AccountId, accountIdFromPublicKey, fromHex, PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH } from './ids.ts';
+import { accountIdFromPublicKey, PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH } from './ids.ts';
+import { badSeed, SEED_LENGTH, type Signer } from './seed.ts';
 
-export const SEED_LENGTH = 32;
-
-export interface Signer {
-  readonly publicKey: Uint8Array;
-  readonly account: AccountId;
-  sign(message: Uint8Array): Uint8Array;
-}
-
-/** A signer whose key is held elsewhere, such as a key of a browser's own cryptography, which gives no secret away. */
-export interface AsyncSigner {
-  readonly publicKey: Uint8Array;
-  readonly account: AccountId;
-  sign(message: Uint8Array): Promise<Uint8Array>;
-}
+export { type AsyncSigner, parseSeed, SEED_LENGTH, type Signer } from './seed.ts';
 
 /** An Ed25519 key from its 32-byte seed. The secret stays in the closure: printing a signer shows none of it. */
 export function createSigner(seed: Uint8Array): Signer {
@@ -27,21 +14,6 @@ export function createSigner(seed: Uint8Array): Signer {
     account: accountIdFromPublicKey(publicKey),
     sign: (message) => signDetached(message, secretKey),
   };
-}
-
-/** 64 hex digits; white space around them is ignored, since keys come from files. The message never shows the text. */
-export function parseSeed(hexText: string): Uint8Array {
-  const digits = hexText.trim();
-  if (digits.length !== 2 * SEED_LENGTH) throw badSeed(`${digits.length} characters`);
-  try {
-    return fromHex(digits);
-  } catch {
-    throw badSeed('other characters than hex digits');
-  }
-}
-
-function badSeed(got: string): Rejected {
-  return new Rejected('malformed', { field: 'private key', expected: '32 bytes as 64 hex digits', got });
 }
 
 /**

@@ -8,6 +8,7 @@ import { type Signer, verify } from './keys.ts';
 import { decodeMessage } from './message.ts';
 import { Reader } from './reader.ts';
 import { SubmissionReader, SubmissionWriter } from './submission.ts';
+import { readTransactionParams } from './transaction-params.ts';
 import { Writer } from './writer.ts';
 
 export const TRANSACTION_TYPE_URL = '/astria.protocol.transaction.v1.TransactionBody';
@@ -93,18 +94,4 @@ export function decodeTransactionBody(bytes: Uint8Array): TransactionBody {
   }
   if (params === undefined) throw new Rejected('malformed', { part: 'params', expected: 'present' });
   return { ...params, actions };
-}
-
-/** Parameters of a transaction of the sequencer or of the messenger. The pieces of a message are merged: later values win. */
-export function readTransactionParams(
-  reader: Reader,
-  before = { nonce: 0, chainId: '' },
-): { nonce: number; chainId: string } {
-  let { nonce, chainId } = before;
-  while (reader.next()) {
-    if (reader.field === 1) nonce = reader.uint32();
-    else if (reader.field === 2) chainId = reader.string();
-    else reader.skip();
-  }
-  return { nonce, chainId };
 }

@@ -98,7 +98,7 @@ function verify(cli: Cli) {
       const archive = await archivePlaceOf(given, cli.world.directory, options);
       const [{ openArchiveStore, verifyArchive }, { fromHex }] = await Promise.all([
         import('@switchyard/da'),
-        import('@switchyard/protocol'),
+        import('@switchyard/protocol/values'),
       ]);
       const place = archive.at;
       const stop = new AbortController();

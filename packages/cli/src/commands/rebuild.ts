@@ -75,7 +75,7 @@ async function ofInstance(options: Options, given: Anchor | undefined, cli: Cli,
     import('node:path'),
     import('../rebuild/rebuild.ts'),
     import('../rebuild/of-instance.ts'),
-    import('@switchyard/client'),
+    import('@switchyard/client/execution'),
     import('../dev/config/known-settings.ts'),
   ]);
   const { env, directory } = cli.world;

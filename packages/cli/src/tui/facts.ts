@@ -1,5 +1,4 @@
 import type { LayerHeights } from '../dev/status/heights.ts';
-import type { Overview } from '../dev/status/overview.ts';
 import type { Withdrawals } from '../dev/status/withdrawals.ts';
 
 /** Outcome of a transaction's execution, as its rollup reports it. */
@@ -53,6 +52,19 @@ export interface NetworkFacts {
   readonly path: readonly Journey[];
   /** Resource usage by the name of the service, where the system shows it. */
   readonly usage: Readonly<Record<string, Usage>>;
+  /** The time of day, in milliseconds since the Unix epoch. */
+  readonly at?: number | undefined;
+  /** When the sequencer was first seen at its height, on the clock of `at`. */
+  readonly movedAt?: number | undefined;
+  /** Free space where the instance is; absent where the system does not show it. */
+  readonly disk?: Disk | undefined;
+}
+
+export interface Disk {
+  readonly freeBytes: number;
+  readonly level: 'ok' | 'warn' | 'fail';
+  /** Suggested remedy where it is little. */
+  readonly advice?: string | undefined;
 }
 
 /** Stands for the services that share one process in what is measured. */
@@ -144,19 +156,4 @@ export function withRate(
   if (before === undefined || now.at <= before.at) return rates;
   const counted = now.total >= before.total ? now.total - before.total : now.total;
   return [...rates, (counted * 1_000) / (now.at - before.at)].slice(-RATES);
-}
-
-/** The overview that was made when all services were ready, with the heights of now. */
-export function withHeights(overview: Overview, { sequencerHeight, rollups }: NetworkFacts): Overview {
-  const { sequencer, rollup, evm } = overview;
-  const now = <R extends { readonly name: string }>(known: R): R => {
-    const found = rollups.find(({ name }) => name === known.name);
-    return { ...known, ...(found?.height === undefined ? {} : { height: found.height }) };
-  };
-  return {
-    ...overview,
-    sequencer: { ...sequencer, ...(sequencerHeight === undefined ? {} : { height: sequencerHeight }) },
-    rollup: now(rollup),
-    ...(evm === undefined ? {} : { evm: now(evm) }),
-  };
 }

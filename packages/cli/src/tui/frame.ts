@@ -9,7 +9,8 @@ import { lineRows, lineStyle } from './view/log-lines.ts';
 import { framed, lookText, paneFacts, selectedFacts, titleLine, topBorder } from './view/pane.ts';
 import { pathLines } from './view/path.ts';
 import { serviceRows } from './view/services.ts';
-import { windowRows } from './window.ts';
+import { summaryLines } from './view/summary.ts';
+import { currentLine, windowRows } from './window.ts';
 
 /** The whole screen: exactly as many lines as the terminal has rows. */
 export function frameOf(model: Model, theme: Theme, now: number): string[] {
@@ -33,7 +34,9 @@ function middleLines(model: Model, theme: Theme, room: number): string[] {
     case 'path':
       return pathLines(model, theme, room);
     case 'about':
-    case 'help': {
+      return aboutLines(model, theme, room);
+    case 'help':
+    case 'summary': {
       const lines = textLines(model, theme);
       return lines.slice(Math.max(0, Math.min(model.listTop, lines.length - room)));
     }
@@ -42,7 +45,7 @@ function middleLines(model: Model, theme: Theme, room: number): string[] {
 
 /** All lines of a screen that is a text. */
 function textLines(model: Model, theme: Theme): string[] {
-  return model.screen === 'about' ? aboutLines(model) : helpLines(model, theme);
+  return model.screen === 'summary' ? summaryLines(model, theme) : helpLines(model, theme);
 }
 
 /** How far down the current text can be scrolled. */
@@ -96,8 +99,10 @@ function linesIn(
   theme: Theme,
   { rows, width }: { readonly rows: number; readonly width: number },
 ): string[] {
-  const style = lineStyle(model, name, theme, width);
-  return sized(windowRows(log, viewOf(model, name), { rows, rowsOf: (line) => lineRows(line, style) }), rows);
+  const view = viewOf(model, name);
+  const isMarked = view.anchor !== undefined && model.screen !== 'main';
+  const style = { ...lineStyle(model, name, theme, width), ...(isMarked && { marked: currentLine(log, view) }) };
+  return sized(windowRows(log, view, { rows, rowsOf: (line) => lineRows(line, style) }), rows);
 }
 
 /** Exactly so many lines: cut off, or followed by empty ones. */

@@ -1,17 +1,17 @@
 import { wallClock } from '@switchyard/service';
 import type { World } from '../cli.ts';
-import { banner } from '../dev/run/banner.ts';
 import { programsFor } from '../dev/run/programs.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import type { Screen } from '../dev/run/screen.ts';
-import type { Overview } from '../dev/status/overview.ts';
+import { type Overview, servicesNow } from '../dev/status/overview.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
+import { aboutItems, overviewNow } from './about-items.ts';
+import type { Effect } from './acting.ts';
 import { asciiOf, isAsciiOnly } from './ascii.ts';
 import { depthOf } from './colours.ts';
-import { withHeights } from './facts.ts';
 import { frameOf } from './frame.ts';
 import { listenToKeys } from './keys.ts';
-import { createModel, type Model } from './model.ts';
+import { type AboutItem, createModel, type Model } from './model.ts';
 import { Pacer } from './pacing.ts';
 import { startPolling } from './polling.ts';
 import { restoreAtExit } from './process-end.ts';
@@ -19,7 +19,7 @@ import { loadTuiSettings } from './settings.ts';
 import { sourceOf, urlsOf } from './source.ts';
 import { Terminal } from './terminal.ts';
 import { createTheme, type Theme } from './theme.ts';
-import { type Effect, type Input, update } from './update.ts';
+import { type Input, update } from './update.ts';
 
 export interface TerminalUiDeps {
   readonly running: RunningInstance;
@@ -42,7 +42,7 @@ export class TerminalUi implements Screen {
   /** Time of the last poll, key or message, not of the frame: a frame for log lines alone changes no other row. */
   #now = performance.now();
   #isOpen = true;
-  #about: (() => readonly string[]) | undefined;
+  #about: (() => readonly AboutItem[]) | undefined;
 
   constructor({ running, world, input = process.stdin, output = process.stdout }: TerminalUiDeps) {
     const { settings, problems } = loadTuiSettings(running.instance.paths.home);
@@ -59,6 +59,7 @@ export class TerminalUi implements Screen {
     const releaseKeys = listenToKeys(input, (key) => {
       this.#now = performance.now();
       this.#take({ kind: 'key', key, at: this.#now });
+      this.#describe();
       this.#pacer.soon();
     });
     const restore = () => {
@@ -68,6 +69,7 @@ export class TerminalUi implements Screen {
     const stopPolling = startPolling({
       urls: urlsOf(running),
       processes: () => running.supervisor.status(),
+      directory: running.instance.paths.directory,
       onFacts: (facts) => {
         this.#now = performance.now();
         this.#take({ kind: 'facts', facts });
@@ -92,15 +94,18 @@ export class TerminalUi implements Screen {
   ready(overview: Overview): void {
     const { env, directory } = this.#world;
     const programs = programsFor(env, directory);
-    this.#about = () => banner(withHeights(overview, this.#model.facts), programs).slice(1);
+    this.#about = () => {
+      return aboutItems(overviewNow(overview, this.#model.facts, servicesNow(this.#running)), programs);
+    };
     this.#describe();
     this.#refresh();
     this.say('all services are ready: i shows URLs, accounts and commands to try');
   }
 
-  /** Once all services are ready: what runs where, and how far it is now. */
+  /** While it is seen: what runs where, and how far it is now. */
   #describe(): void {
-    if (this.#about !== undefined) this.#take({ kind: 'about', lines: this.#about() });
+    if (this.#about === undefined || this.#model.screen !== 'about') return;
+    this.#take({ kind: 'about', items: this.#about() });
   }
 
   event(event: SupervisorEvent, at: number): void {

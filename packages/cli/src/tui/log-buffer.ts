@@ -6,6 +6,8 @@ export interface LogLine {
   readonly at: number;
   /** Output of the service, or a lifecycle event that the tool reports, `bad` for a failure. */
   readonly kind: 'output' | 'life' | 'bad';
+  /** It only reports a health check, or the tool's own polling. */
+  readonly isCheck?: boolean;
 }
 
 /** Characters that one pane keeps at most. */
@@ -24,6 +26,7 @@ export class LogBuffer {
   #head = 0;
   #first = 0;
   #characters = 0;
+  #checks = 0;
 
   /** @param maxLines 0: no limit but that of the characters. */
   constructor(maxLines: number, maxCharacters = MAX_CHARACTERS) {
@@ -41,11 +44,19 @@ export class LogBuffer {
     return this.#first + this.#lines.length - this.#head;
   }
 
+  /** How many of the lines are about health checks. */
+  get checks(): number {
+    return this.#checks;
+  }
+
   push(line: LogLine): void {
     this.#lines.push(line);
+    if (line.isCheck === true) this.#checks += 1;
     this.#characters += line.text.length;
     while (this.end - this.#first > this.#maxLines || this.#characters > this.#maxCharacters) {
-      this.#characters -= this.#lines[this.#head]?.text.length ?? 0;
+      const dropped = this.#lines[this.#head];
+      this.#characters -= dropped?.text.length ?? 0;
+      if (dropped?.isCheck === true) this.#checks -= 1;
       this.#lines[this.#head] = undefined;
       this.#head += 1;
       this.#first += 1;

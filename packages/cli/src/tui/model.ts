@@ -41,12 +41,14 @@ export interface LogView {
   readonly anchor?: Anchor | undefined;
   readonly filter?: Filter | undefined;
   readonly search?: { readonly query: string; readonly match?: number | undefined } | undefined;
+  /** Whether lines about health checks are shown. */
+  readonly checks?: boolean | undefined;
 }
 
-export type Screen = 'main' | 'full' | 'merged' | 'path' | 'about' | 'help';
+export type Screen = 'main' | 'full' | 'merged' | 'path' | 'about' | 'help' | 'summary';
 
 export interface Prompt {
-  readonly kind: 'search' | 'filter';
+  readonly kind: 'search' | 'filter' | 'command';
   readonly text: string;
   readonly problem?: string | undefined;
 }
@@ -75,6 +77,8 @@ export interface Model {
   /** Whether lines begin with their time. */
   readonly times: boolean;
   readonly borderless: boolean;
+  /** Whether lines about health checks and polling are shown. */
+  readonly checks: boolean;
   /** First line shown of a text that is longer than the screen. */
   readonly listTop: number;
   /** The selected transaction; absent: the newest one. */
@@ -83,15 +87,44 @@ export interface Model {
   readonly details: boolean;
   readonly prompt?: Prompt | undefined;
   /** The latest message of the tool. */
-  readonly notice?: { readonly text: string; readonly at: number } | undefined;
+  readonly notice?: Notice | undefined;
   readonly size: Size;
   readonly facts: NetworkFacts;
   /** URLs, funded accounts and commands to try; known once all services are ready. */
-  readonly about: readonly string[];
+  readonly about: readonly AboutItem[];
+  /** Index of the selected one among those that can be copied. */
+  readonly fact: number;
+  /** The newest error in any log. */
+  readonly lastError?: LastError | undefined;
   /** Time of the last key press, on the monotonic clock. */
   readonly now: number;
   /** Everything is being stopped. */
   readonly ending: boolean;
+}
+
+export interface Notice {
+  readonly text: string;
+  /** On the monotonic clock. */
+  readonly at: number;
+  /** It answers a key, and is gone with the next one. */
+  readonly isReply?: boolean;
+}
+
+/** A line of the view of facts. */
+export type AboutItem =
+  | { readonly kind: 'title'; readonly text: string }
+  | { readonly kind: 'fact'; readonly label: string; readonly value: string; readonly note?: string }
+  | { readonly kind: 'command'; readonly value: string };
+
+export interface LastError {
+  readonly service: string;
+  readonly text: string;
+  /** In milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Number of the line in the log of its service. */
+  readonly number: number;
+  /** It has been looked at. */
+  readonly isSeen: boolean;
 }
 
 /** No service has an empty name. */
@@ -145,11 +178,13 @@ export function createModel(source: ModelSource): Model {
     wrap: settings.wrapLines,
     times: settings.timestamps,
     borderless: settings.borderless,
+    checks: false,
     listTop: 0,
     details: true,
     size: source.size,
     facts: NO_FACTS,
     about: [],
+    fact: 0,
     now: 0,
     ending: false,
   };
@@ -162,6 +197,6 @@ export function currentLog(model: Model): NamedLog | undefined {
   return model.screen === 'merged' ? { name: MERGED, log: model.merged } : model.panes[model.selected];
 }
 
-export function viewOf(model: Model, name: string): LogView {
-  return model.views[name] ?? {};
+export function viewOf({ views, checks }: Model, name: string): LogView {
+  return { ...views[name], checks };
 }

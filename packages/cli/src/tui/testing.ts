@@ -1,12 +1,13 @@
 import { PassThrough } from 'node:stream';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
+import type { Effect } from './acting.ts';
 import type { NetworkFacts } from './facts.ts';
 import { frameOf } from './frame.ts';
 import type { KeyName } from './keys.ts';
 import { createModel, type Model, type ModelSource, type PaneSource } from './model.ts';
 import { parseTuiConfig } from './settings.ts';
 import { PLAIN, type Theme } from './theme.ts';
-import { type Effect, type Input, update } from './update.ts';
+import { type Input, update } from './update.ts';
 
 const NAMES: readonly KeyName[] = [
   'up',

@@ -276,21 +276,9 @@ describe('other views', () => {
   test('i shows URLs, accounts and commands, whole also on a narrow terminal', () => {
     const ui = createUi().press('i');
     expect(ui.text()).toContain('Known once all services are ready.');
-    ui.take({ kind: 'about', lines: ['', `key ${'0123456789abcdef'.repeat(8)}`] });
+    ui.take({ kind: 'about', items: [{ kind: 'fact', label: 'key', value: '0123456789abcdef'.repeat(8) }] });
     expect(ui.text().replaceAll(/\s/g, '')).toContain(`key${'0123456789abcdef'.repeat(8)}`);
     expect(ui.press('i').model.screen).toBe('main');
-  });
-
-  test('a line of it that is longer than the screen continues below, indented, and words stay whole', () => {
-    const ui = createUi({ size: { columns: 40, rows: 24 } }).press('i');
-    ui.take({ kind: 'about', lines: ['  rollup  http://127.0.0.1:3030  chat page and HTTP API'] });
-    expect(ui.rows().filter((row) => /rollup {2}|chat/.test(row))).toEqual([
-      '  rollup  http://127.0.0.1:3030  ',
-      '      chat page and HTTP API',
-    ]);
-    for (let columns = 1; columns < 40; columns += 1) {
-      for (const row of ui.resize(columns, 24).rows()) expect(row.length).toBeLessThanOrEqual(columns);
-    }
   });
 
   test('a list longer than the screen scrolls to its end and not beyond', () => {

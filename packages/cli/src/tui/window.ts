@@ -12,7 +12,8 @@ export interface Window {
   rowsOf(line: LogLine): readonly string[];
 }
 
-const passes = ({ filter }: LogView, line: LogLine) => filter?.passes(line) ?? true;
+const passes = ({ filter, checks }: LogView, line: LogLine) =>
+  (checks === true || line.isCheck !== true) && (filter?.passes(line) ?? true);
 
 /** The rows to show, at most as many as there is room for. */
 export function windowRows(log: LogBuffer, view: LogView, window: Window): string[] {
@@ -109,8 +110,19 @@ export function findLine(log: LogBuffer, view: LogView, query: string, from: num
   return undefined;
 }
 
+/** The line that is copied: the match of a search, the first one that is shown after a jump to the head, else the last one. */
+export function currentLine(log: LogBuffer, view: LogView): LogLine | undefined {
+  const { anchor, search } = view;
+  if (search?.match !== undefined) return log.at(search.match);
+  const number =
+    anchor?.kind === 'top'
+      ? neighbour(log, view, anchor.number - 1, 1)
+      : neighbour(log, view, Math.min(anchor?.number ?? log.end, log.end), -1);
+  return number === undefined ? undefined : log.at(number);
+}
+
 /** Bytes that terminals accept from a program for the clipboard. */
-const MAX_COPIED = 48 * 1_024;
+export const MAX_COPIED = 48 * 1_024;
 
 /** The newest lines that pass the filter, as text. */
 export function logText(log: LogBuffer, view: LogView): { readonly text: string; readonly lines: number } {

@@ -24,13 +24,12 @@ export function logsCommand(cli: Cli) {
     .addHelpText('after', '\nWith --json, each line is one JSON object: time, service, text. Times are UTC.')
     .action(async (services, options) => {
       const paths = await pathsOf(options, cli);
-      const [{ parseSince, showLogs }, { createPrefixer }, { wallDate }] = await Promise.all([
+      const [{ parseSince, showLogs }, { createPrefixer }] = await Promise.all([
         import('../../dev/logs/logs.ts'),
         import('../../dev/run/printing.ts'),
-        import('@switchyard/service'),
       ]);
       const { stdout, env } = cli.world;
-      const since = options.since === undefined ? undefined : parseSince(options.since, wallDate());
+      const since = options.since === undefined ? undefined : parseSince(options.since);
       const tail = tailOf(options.tail, options.since);
       const asked = new AbortController();
       cli.world.onStop(() => asked.abort());

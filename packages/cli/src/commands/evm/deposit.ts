@@ -67,7 +67,7 @@ export function depositCommand(cli: Cli, connect: Connections) {
       const asset = denomOf('assetDenom', bridge.asset);
       const feeAsset = options.feeAsset === undefined ? asset : denomOf('--fee-asset', options.feeAsset);
       const [{ formatAddress }, { requireFunds }] = await Promise.all([
-        import('@switchyard/protocol'),
+        import('@switchyard/protocol/values'),
         import('../sequencer/funds.ts'),
       ]);
       const chainId = rollup.network.sequencerChainId;
@@ -99,10 +99,11 @@ export function depositCommand(cli: Cli, connect: Connections) {
 
 /** Keys of the payer, and of the bridge account where it was given or is published. @throws {Failure} */
 async function signers(options: OptionsOf<typeof withKeys>, { remote }: EvmRollup, bridge: string, cli: Cli) {
-  const [{ signerOf }, { alice, dave }, { createSigner, fromHex }] = await Promise.all([
+  const [{ signerOf }, { alice, dave }, { createSigner }, { fromHex }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/network/accounts'),
-    import('@switchyard/protocol'),
+    import('@switchyard/protocol/signer'),
+    import('@switchyard/protocol/values'),
   ]);
   const { privateKey, privateKeyFile, bridgePrivateKeyFile, passphraseFile } = options;
   const passphrase = passphraseFile === undefined ? {} : { passphraseFile };

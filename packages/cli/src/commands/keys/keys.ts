@@ -37,9 +37,9 @@ export function keysCommands(cli: Cli) {
     const [{ addressOf, pathOf, publicKeyOf, writeNewKey }, { encryptKey }, { newPassphrase }, { isDevelopmentKey }] =
       await Promise.all([
         import('./store.ts'),
-        import('@switchyard/service'),
+        import('@switchyard/service/key-file'),
         import('../../passphrase.ts'),
-        import('@switchyard/protocol'),
+        import('@switchyard/protocol/signer'),
       ]);
     const directory = await directoryOf(options);
     const path = pathOf(directory, name);
@@ -73,7 +73,7 @@ export function keysCommands(cli: Cli) {
       .action(async (name, options) => {
         const [{ readKeyFile }, { BadKeyFile, parseKeyFile }, { usage }] = await Promise.all([
           import('../../keys.ts'),
-          import('@switchyard/service'),
+          import('@switchyard/service/key-file'),
           import('../../failure.ts'),
         ]);
         const path = options.privateKeyFile;
@@ -108,7 +108,7 @@ export function keysCommands(cli: Cli) {
         ] = await Promise.all([
           import('./store.ts'),
           import('../../keys.ts'),
-          import('@switchyard/service'),
+          import('@switchyard/service/key-file'),
           import('../../passphrase.ts'),
           import('../../failure.ts'),
         ]);

@@ -19,7 +19,7 @@ export function textCommand(cli: Cli, connect: Connections) {
           title: 'Text Transaction',
           keyVariables: KEY_VARIABLES,
           async prepare() {
-            const { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText } = await import('@switchyard/messenger/client');
+            const { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText } = await import('@switchyard/messenger/client/signing');
             sizeBetween('text', text, 1, MAX_TEXT_BYTES);
             sizeBetween('username', username, 1, MAX_NAME_BYTES);
             visible('text', text);

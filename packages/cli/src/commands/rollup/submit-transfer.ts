@@ -25,7 +25,7 @@ export function transferCommand(cli: Cli, connect: Connections) {
           title: 'Transfer',
           keyVariables: KEY_VARIABLES,
           async prepare() {
-            const { signTransfer } = await import('@switchyard/messenger/client');
+            const { signTransfer } = await import('@switchyard/messenger/client/signing');
             addressOf('address', address, options.prefix);
             const transfer = {
               to: address,

@@ -25,7 +25,7 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
           title: 'Withdrawal',
           keyVariables: KEY_VARIABLES,
           async prepare() {
-            const { signWithdraw } = await import('@switchyard/messenger/client');
+            const { signWithdraw } = await import('@switchyard/messenger/client/signing');
             const asset = denomOf('--asset', options.asset).text;
             addressOf('address', address, options.prefix);
             const withdrawal = { to: address, amount: options.amount, asset, memo: options.memo };

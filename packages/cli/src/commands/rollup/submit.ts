@@ -23,7 +23,7 @@ export async function submit(
 ): Promise<void> {
   const [{ mustBeLocal, signerOf }, { formatAddress, toHex }, { submitNext }] = await Promise.all([
     import('../../keys.ts'),
-    import('@switchyard/protocol'),
+    import('@switchyard/protocol/values'),
     import('@switchyard/client/rollup'),
   ]);
   const signer = await signerOf(options, cli.world, submission.keyVariables);

@@ -10,7 +10,10 @@ export function accountCreateCommand(cli: Cli) {
     .option('--prefix <prefix>', 'prefix of the address', readPrefix, 'astria')
     .option('--out <path>', 'write the private key to this new file and do not show it')
     .action(async ({ prefix, out }) => {
-      const { createSigner, formatAddress, toHex } = await import('@switchyard/protocol');
+      const [{ createSigner }, { formatAddress, toHex }] = await Promise.all([
+        import('@switchyard/protocol/signer'),
+        import('@switchyard/protocol/values'),
+      ]);
       const seed = randomBytes(32);
       const signer = createSigner(seed);
       const address = formatAddress(signer.account, prefix);

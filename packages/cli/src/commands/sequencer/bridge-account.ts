@@ -11,7 +11,7 @@ export function bridgeAccountCommand(cli: Cli, connect: Connections) {
   )
     .argument('<address>', 'the bridge account')
     .action(async (address, options) => {
-      const { rollupIdBase64Url } = await import('@switchyard/protocol');
+      const { rollupIdBase64Url } = await import('@switchyard/protocol/values');
       addressOf('address', address);
       const account = await (await sequencerOf(options, cli, connect)).bridgeAccount(address);
       if (account === undefined) throw new Failure(`${address} is no bridge account`);

@@ -18,7 +18,7 @@ export function initBridgeAccountCommand(cli: Cli, connect: Connections) {
     .option('--sudo-address <address>', 'account that may change the bridge account (default: the signer)')
     .option('--withdrawer-address <address>', 'account that may unlock its funds (default: the signer)')
     .action(async ({ rollupName, ...options }) => {
-      const { rollupIdBase64Url, rollupIdFromName } = await import('@switchyard/protocol');
+      const { rollupIdBase64Url, rollupIdFromName } = await import('@switchyard/protocol/values');
       const optional = (flag: string, text: string | undefined) =>
         text === undefined ? undefined : addressOf(flag, text, options.prefix);
       if (rollupName === '') throw usage('--rollup-name: expected a name, got nothing');

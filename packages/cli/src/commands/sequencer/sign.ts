@@ -24,7 +24,7 @@ export async function sign(
 ): Promise<Signed> {
   const [{ mustBeLocal, signerOf }, { formatAddress }, { requireFunds }] = await Promise.all([
     import('../../keys.ts'),
-    import('@switchyard/protocol'),
+    import('@switchyard/protocol/values'),
     import('./funds.ts'),
   ]);
   const signer = await signerOf(options, cli.world, KEY_VARIABLES);

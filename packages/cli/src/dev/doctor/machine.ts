@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, type StatsFs, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, freemem, platform, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -75,10 +75,14 @@ export function checkFileTime(place: string, aheadMs: number): Finding {
   return warn('file time', text, 'set both clocks by the network, or keep the home on a local disk');
 }
 
-function checkPlace(place: string): Finding[] {
-  const { bavail, bsize, files, ffree } = statfsSync(place);
+/** The finding about the space of a file system, from what the system shows of it. */
+export function spaceFinding(place: string, { bavail, bsize, files, ffree }: StatsFs): Finding {
   // Some file systems have no table of files that could be full.
-  const space = checkSpace(place, bavail * bsize, files === 0 ? 1 : ffree);
+  return checkSpace(place, bavail * bsize, files === 0 ? 1 : ffree);
+}
+
+function checkPlace(place: string): Finding[] {
+  const space = spaceFinding(place, statfsSync(place));
   const probe = join(place, `.doctor-${process.pid}`);
   try {
     writeFileSync(probe, '');

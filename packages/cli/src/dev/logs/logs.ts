@@ -1,3 +1,4 @@
+import { wallDate } from '@switchyard/service';
 import { didYouMean } from '@switchyard/service/settings';
 import { Failure, usage } from '../../failure.ts';
 import type { InstancePaths } from '../instance/home.ts';
@@ -73,7 +74,7 @@ function servicesIn(paths: InstancePaths, env: NodeJS.ProcessEnv): string[] {
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90s`, `10m`, `2h`, `1d` before now, or a time such as `2026-01-31T12:00:00Z`. @throws {Failure} */
-export function parseSince(text: string, now: Date): Date {
+export function parseSince(text: string, now = wallDate()): Date {
   const [, amount, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const ms = amount === undefined ? Number.NaN : Number(amount) * (UNITS[unit ?? ''] ?? Number.NaN);
   const time = Number.isNaN(ms)

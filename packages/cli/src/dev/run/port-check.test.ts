@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { socketsAt } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { groupListens, holderOf } from '../supervisor/listeners.ts';
 import { requireFreePorts } from './port-check.ts';
@@ -58,11 +59,15 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-/** An open connection of this process, from a port that the system chose. */
+/** An open connection of this process, from a port that the system chose and that no connection to elsewhere has too. */
 async function connection(t: { readonly to: number }) {
-  const socket = connect({ host: '127.0.0.1', port: t.to });
-  await once(socket, 'connect');
-  return { port: socket.localPort ?? 0, socket };
+  for (;;) {
+    const socket = connect({ host: '127.0.0.1', port: t.to });
+    await once(socket, 'connect');
+    const { localPort: port = 0 } = socket;
+    if (socketsAt(port).length === 1) return { port, socket };
+    socket.resetAndDestroy();
+  }
 }
 
 test.runIf(process.platform === 'linux')('a port that a connection has is reported as such', async () => {

@@ -1,61 +1,62 @@
+import { ACTIONS, type Action, keyLabel } from '../actions.ts';
 import type { Model } from '../model.ts';
-import { cut, flow } from '../text.ts';
+import { cut, filled, flow } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
-type Keys = readonly (readonly [keys: string, meaning: string])[];
+interface HelpRow {
+  readonly section: Action['section'];
+  readonly keys: string;
+  readonly words: string;
+  readonly help: string;
+}
 
-/** Every key, by what it is for. */
-const SECTIONS: Readonly<Record<string, Keys>> = {
-  Services: [
-    ['↑ ↓ j k', 'select a service; in a log, scroll'],
-    ['Enter Tab', 'the whole log of the selected service'],
-    ['r', 'restart it; its old process is gone first'],
-    ['s', 'stop it, or start it again'],
-    ['v', 'the main view: a list, or a log for each service'],
-    ['m', 'there: fold or unfold the selected log'],
-  ],
-  Logs: [
-    ['PgUp PgDn', 'scroll by a page; the other logs are still followed'],
-    ['Home End', 'the first line; the newest line, and follow'],
-    ['0 1', 'in a whole log: its head, its tail, and pause'],
-    ['a Space', 'follow the newest line of this log, or pause'],
-    ['/ n N', 'search; the next match above; the next below'],
-    ['f', 'filter: a level (error, warn, info, debug) or an expression'],
-    ['w T b', 'wrap long lines; times; whole logs without borders'],
-    ['c', 'copy the log, or the hash of a transaction'],
-  ],
-  Views: [
-    ['l', 'the logs of all services as one'],
-    ['t', 'the latest transactions; Enter: details'],
-    ['i', 'what runs where, development accounts, commands to try'],
-    ['q Esc', 'back; in the main view q stops everything and ends'],
-    ['Ctrl+C', 'stop everything and end, from anywhere'],
-  ],
-};
+/** A row for each action, or for neighbours that share their text. */
+export function helpRows(actions: readonly Action[] = ACTIONS): readonly HelpRow[] {
+  const rows: HelpRow[] = [];
+  let keys = new Set<string>();
+  for (const { name, keys: own, section, help } of actions) {
+    const last = rows.at(-1);
+    const isSame = last !== undefined && last.help === help && last.section === section;
+    if (!isSame) keys = new Set();
+    for (const key of own) keys.add(keyLabel(key));
+    const words = isSame ? `${last.words} ${name}` : name;
+    if (isSame) rows.pop();
+    rows.push({ section, keys: [...keys].join(' '), words, help });
+  }
+  return rows;
+}
 
 const NARROW = 64;
+/** Columns of a terminal that has room for the words of the command line. */
+const WIDE = 110;
 
 /** Every key and what it does. */
 export function helpLines({ size: { columns, rows } }: Model, theme: Theme): string[] {
-  const sections = Object.entries(SECTIONS);
+  const all = helpRows();
+  const sections = [...new Set(all.map(({ section }) => section))].map(
+    (title) => [title, all.filter(({ section }) => section === title)] as const,
+  );
+  const keyWidth = Math.max(...all.map(({ keys }) => keys.length));
+  const wordWidth = columns < WIDE ? 0 : Math.max(...all.map(({ words }) => words.length)) + 2;
   if (columns < NARROW) {
-    return sections.flatMap(([title, keys]) => [
+    return sections.flatMap(([title, own]) => [
       theme.bold(title),
-      ...keys.flatMap(([key, meaning]) => flow([theme.key(key), ...meaning.split(' ')], columns, ' ')),
+      ...own.flatMap(({ keys, help }) => flow([theme.key(keys), ...help.split(' ')], columns, ' ')),
     ]);
   }
   // Titles stand beside the first key where there is no row for each.
-  const isLow = rows < 30;
-  const lines = sections.flatMap(([title, keys]) => [
+  const isLow = rows < 34;
+  const lines = sections.flatMap(([title, own]) => [
     ...(isLow ? [] : ['', theme.bold(title)]),
-    ...keys.map(([key, meaning], index) => {
-      const head = isLow ? theme.bold((index === 0 ? title : '').padEnd(9)) : ' ';
-      return cut(`${head} ${theme.key(key.padEnd(9))}  ${meaning}`, columns);
+    ...own.map(({ keys, words, help }, index) => {
+      const head = isLow ? theme.bold((index === 0 ? title : '').padEnd(8)) : ' ';
+      const word = wordWidth === 0 ? '' : theme.dim(filled(words, wordWidth));
+      return cut(`${head} ${theme.key(keys.padEnd(keyWidth))}  ${word}${help}`, columns);
     }),
   ]);
   return [
     ...lines.slice(isLow ? 0 : 1),
     ...(isLow ? [] : ['']),
-    theme.dim('How it starts is set in tui-config.toml, in the root of all instances.'),
+    theme.dim(cut('How it starts is set in tui-config.toml, in the root of all instances.', columns)),
   ];
 }

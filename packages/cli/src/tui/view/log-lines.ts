@@ -1,7 +1,7 @@
 import { levelOf } from '../filter.ts';
 import type { LogLine } from '../log-buffer.ts';
 import { MERGED, type Model, viewOf } from '../model.ts';
-import { cut, filled, highlighted, shown, widthOf, wrap } from '../text.ts';
+import { cut, filled, highlighted, shown, uncoloured, widthOf, wrap } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { clockText } from './time-text.ts';
 
@@ -12,6 +12,8 @@ export interface LineStyle {
   readonly times: boolean;
   readonly theme: Theme;
   readonly search: string;
+  /** The line that would be copied, where it is marked. */
+  readonly marked?: LogLine | undefined;
   /** Set in the merged log. */
   readonly prefix?: { readonly width: number; index(service: string): number } | undefined;
 }
@@ -36,15 +38,19 @@ export function lineStyle(model: Model, name: string, theme: Theme, width: numbe
 }
 
 /** The rows that one line takes. */
-export function lineRows(line: LogLine, { width, wrap: isWrapped, times, theme, search, prefix }: LineStyle): string[] {
+export function lineRows(line: LogLine, style: LineStyle): string[] {
+  const { width, wrap: isWrapped, times, theme, search, prefix, marked } = style;
   const head =
     prefix === undefined ? '' : theme.service(prefix.index(line.service), `${filled(line.service, prefix.width)} │ `);
   const room = Math.max(1, width - (prefix === undefined ? 0 : prefix.width + 3));
   const plainText = timed(line, shown(line.text, theme), times);
   const isFound = search !== '' && plainText.toLowerCase().includes(search.toLowerCase());
   // A match may span what is coloured differently.
-  const text = isFound || line.kind !== 'output' ? highlighted(plainText, search) : painted(plainText, theme);
+  const isMarked = line === marked;
+  const text =
+    isFound || isMarked || line.kind !== 'output' ? highlighted(plainText, search) : painted(plainText, theme);
   const rows = isWrapped ? wrap(text, room) : [cut(text, room)];
+  if (isMarked && !isFound) return rows.map((row) => head + theme.inverse(uncoloured(row)));
   if (line.kind === 'output') return rows.map((row) => head + row);
   const paint = line.kind === 'bad' ? theme.death : theme.life;
   return rows.map((row) => head + paint(row));

@@ -1,4 +1,5 @@
 import type { Withdrawals } from '../../dev/status/withdrawals.ts';
+import { count } from '../../print.ts';
 import type { LogBuffer } from '../log-buffer.ts';
 import { type LogView, type Model, type Pane, viewOf } from '../model.ts';
 import { cut, shown, widthOf } from '../text.ts';
@@ -57,13 +58,14 @@ export function paneFacts(pane: Pane, model: Model, theme: Theme): string[] {
 }
 
 /** Facts that stand in no column of the list. */
-export function selectedFacts(pane: Pane, { size: { columns }, views }: Model, theme: Theme): string[] {
+export function selectedFacts(pane: Pane, model: Model, theme: Theme): string[] {
+  const { columns } = model.size;
   const reason = reasonOf(pane);
   const room = Math.max(8, columns - widthOf(pane.name) - 10);
   const listens = pane.listens.map(({ use, port }) => `${use} :${port}`).join(', ');
   return [
     ...(reason === undefined ? [] : [theme.pending(cut(reason, room))]),
-    ...lookText(views[pane.name] ?? {}, pane.log, theme),
+    ...lookText(viewOf(model, pane.name), pane.log, theme),
     ...(listens === '' ? [] : listens.length < room - 24 ? [listens] : portFacts(pane)),
   ];
 }
@@ -113,8 +115,9 @@ function withdrawalsText(withdrawals: Withdrawals | undefined): string {
 }
 
 /** Why a log does not show all of its newest lines. */
-export function lookText({ filter, search, anchor }: LogView, log: LogBuffer, theme: Theme): string[] {
+export function lookText({ filter, search, anchor, checks }: LogView, log: LogBuffer, theme: Theme): string[] {
   return [
+    ...(checks === true || log.checks === 0 ? [] : [theme.dim(`${count(log.checks, 'check')} hidden`)]),
     ...(filter === undefined ? [] : [theme.pending(`filter ${shown(filter.text, { colour: false })}`)]),
     ...(search === undefined ? [] : [theme.pending(`search ${shown(search.query, { colour: false })}`)]),
     ...(anchor === undefined ? [] : [theme.pending(`paused${newBelow(anchor, log)}`)]),

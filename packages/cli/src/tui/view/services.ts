@@ -119,7 +119,7 @@ function lastText(pane: Pane, theme: Theme): string {
   if (reason !== undefined) return theme.pending(reason);
   for (let number = pane.log.end - 1; number >= pane.log.first; number -= 1) {
     const line = pane.log.at(number);
-    if (line?.kind === 'output') return gist(line, theme);
+    if (line?.kind === 'output' && line.isCheck !== true) return gist(line, theme);
   }
   return '';
 }

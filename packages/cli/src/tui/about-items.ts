@@ -1,0 +1,91 @@
+import { accountsWith } from '@switchyard/network/accounts';
+import { EVM_MNEMONIC, evmAccounts } from '@switchyard/network/evm-accounts';
+import { commandsToTry, hasMessenger, type Programs } from '../dev/run/banner.ts';
+import type { Overview, ServiceOverview } from '../dev/status/overview.ts';
+import type { NetworkFacts } from './facts.ts';
+import type { AboutItem } from './model.ts';
+
+/** The overview that was made when all services were ready, with heights and services of now. */
+export function overviewNow(
+  overview: Overview,
+  { sequencerHeight, rollups }: NetworkFacts,
+  services: readonly ServiceOverview[],
+): Overview {
+  const { sequencer, rollup, evm } = overview;
+  const now = <R extends { readonly name: string }>(known: R): R => {
+    const found = rollups.find(({ name }) => name === known.name);
+    return { ...known, ...(found?.height === undefined ? {} : { height: found.height }) };
+  };
+  return {
+    ...overview,
+    services,
+    sequencer: { ...sequencer, ...(sequencerHeight === undefined ? {} : { height: sequencerHeight }) },
+    rollup: now(rollup),
+    ...(evm === undefined ? {} : { evm: now(evm) }),
+  };
+}
+
+/** Addresses, accounts with money and commands to type, each a value that can be copied. */
+export function aboutItems(overview: Overview, programs: Programs): AboutItem[] {
+  const { directory, rollup, sequencer, evm, startPage, services } = overview;
+  const messenger = hasMessenger(overview);
+  return [
+    { kind: 'title', text: 'Where everything is' },
+    ...fact('start page', startPage, 'links to everything'),
+    ...services.flatMap(serviceItems),
+    ...fact('logs and state', directory),
+    { kind: 'title', text: 'Chains' },
+    ...fact('sequencer', sequencer.chainId, heightNote(sequencer.height)),
+    ...(messenger ? fact('rollup', rollup.name, heightNote(rollup.height)) : []),
+    ...(evm === undefined ? [] : evmItems(evm)),
+    { kind: 'title', text: 'Commands to try, in another terminal' },
+    ...commandsToTry(overview, programs).map((value): AboutItem => ({ kind: 'command', value })),
+    { kind: 'title', text: 'Development accounts. PUBLIC TEST KEYS, never for real funds' },
+    ...accountsWith({ messenger, evm: evm !== undefined }).flatMap(({ name, address, key, role }) => [
+      ...fact(name, address, role),
+      ...fact('', key, 'private key'),
+    ]),
+    ...(evm === undefined ? [] : evmAccountItems()),
+    { kind: 'title', text: 'Metrics for Prometheus' },
+    ...services.flatMap(({ name, listens }) =>
+      listens.flatMap(({ use, url }) => (use === 'metrics' ? fact(name, `${url}/metrics`) : [])),
+    ),
+  ];
+}
+
+const fact = (label: string, value: string | undefined, note?: string): AboutItem[] =>
+  value === undefined ? [] : [{ kind: 'fact', label, value, ...(note !== undefined && note !== '' && { note }) }];
+
+const heightNote = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
+
+function serviceItems({ name, version, pid, state, listens: all }: ServiceOverview): AboutItem[] {
+  const listens = all.filter(({ use }) => use !== 'metrics');
+  const process = pid === undefined ? '' : `pid ${pid}`;
+  const note = (...words: string[]) =>
+    [...words, state === 'ready' ? '' : state].filter((word) => word !== '').join(', ');
+  if (listens.length === 0) return fact(name, process === '' ? 'no process' : process, note(version));
+  return listens.flatMap(({ use, url }, index) =>
+    fact(index === 0 ? name : '', url, index === 0 ? note(use, version, process) : use),
+  );
+}
+
+function evmItems({ url, ws, faucet, chainId, name, height }: NonNullable<Overview['evm']>): AboutItem[] {
+  return [
+    ...fact('EVM rollup', name, heightNote(height)),
+    ...fact('JSON-RPC', url),
+    ...fact('websocket', ws),
+    ...fact('chain id', chainId === undefined ? undefined : String(chainId)),
+    ...fact('faucet', faucet),
+  ];
+}
+
+function evmAccountItems(): AboutItem[] {
+  return [
+    { kind: 'title', text: 'Accounts of the EVM rollup, with 10000 coins each. PUBLIC TEST KEYS' },
+    ...fact('mnemonic', EVM_MNEMONIC),
+    ...evmAccounts.flatMap(({ address, key }, index) => [
+      ...fact(`account ${index}`, address),
+      ...fact('', `0x${key}`, 'private key'),
+    ]),
+  ];
+}
