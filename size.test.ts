@@ -37,6 +37,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'web', feature: 'explorer: sentences, suggestions, bridges, tabs, CSV, help in empty lists', lines: 1_210 },
   { package: 'explorer', feature: 'suggestions while one types; one bridge account', lines: 194 },
   { package: 'web', feature: 'one design: header with a menu of all pages, fields, toasts, amounts', lines: 362 },
+  { package: 'web', feature: 'a page of all components', lines: 141 },
   { package: 'service', feature: 'the setting with the pages of a network', lines: 80 },
   { package: 'stack', feature: 'the pages of a network in its plan', lines: 64 },
   { package: 'messenger', feature: 'the menu of the chat page', lines: 13 },
