@@ -208,6 +208,11 @@ const browser = findBrowser();
 /** The forms for the functions of a contract's page. */
 function formsOf(page: Page) {
   return {
+    /** Opens the tab with the forms that read, or those that write. */
+    open: async (tab: 'read' | 'write', shows: RegExp) => {
+      await page.evaluate(`document.querySelector('[role="tab"][href$="/contract/${tab}"]').click()`);
+      await page.sees(shows);
+    },
     /** Fills the form of a function and sends it. */
     call: (name: string, ...values: string[]) =>
       page.evaluate(`(() => {
@@ -235,15 +240,14 @@ test.skipIf(browser === undefined)(
       const directory = process.env.SWITCHYARD_SCREENSHOTS;
       return directory === undefined ? undefined : page.screenshot(join(directory, `explorer-contract-${name}.png`));
     };
-    const { call, outcome } = formsOf(page);
+    const { open, call, outcome } = formsOf(page);
     try {
       await page.open(`${explorer('')}/#/rollups/evm/evm/addresses/${token}/contract`);
       await page.sees(/full match/, 60_000);
       await page.sees(/An ERC-20 token whose maker holds all of it in the beginning\./);
-      await page.sees(/Test <b>Wallet<\/b>/);
-      expect(await page.evaluate('document.querySelectorAll("main select b").length')).toBe(0);
       await shot('page');
 
+      await open('read', /balanceOf/);
       await call('Read balanceOf', devAddress(3));
       await until('the balance is shown', async () => (await outcome('Read balanceOf')) === '40' || undefined);
       await call('Read balanceOf', 'here');
@@ -253,6 +257,8 @@ test.skipIf(browser === undefined)(
           /expected 0x and 40 hex digits, got "here"/.test(String(await outcome('Read balanceOf'))) || undefined,
       );
 
+      await open('write', /Test <b>Wallet<\/b>/);
+      expect(await page.evaluate('document.querySelectorAll("main select b").length')).toBe(0);
       await call('Write transfer(', devAddress(4), '7');
       await until(
         'the transfer is executed',
@@ -272,6 +278,7 @@ test.skipIf(browser === undefined)(
       expect(wallet.seen.find(({ method }) => method === 'wallet_addEthereumChain')?.params).toMatchObject([
         { chainId: '0x1ca3', rpcUrls: [network.url('evm')], nativeCurrency: { decimals: 18 } },
       ]);
+      await open('read', /balanceOf/);
       await call('Read balanceOf', devAddress(4));
       await until('the new balance is shown', async () => (await outcome('Read balanceOf')) === '7' || undefined);
 
@@ -296,11 +303,11 @@ test.skipIf(browser === undefined)(
   async () => {
     const page = await openPage(browser ?? '');
     const wallet = await injectWallet(page, network, devKey(3));
-    const { call, outcome } = formsOf(page);
+    const { open, call, outcome } = formsOf(page);
     try {
       await page.open(`${explorer('')}/#/rollups/evm/evm/addresses/${WITHDRAWER_ADDRESS}/contract`);
       await page.sees(/full match/, 60_000);
-      await page.sees(/Test <b>Wallet<\/b>/);
+      await open('write', /Test <b>Wallet<\/b>/);
       await call('Write withdrawToSequencer(', 'astria1d7zjjljc0dsmxa545xkpwxym86g8uvvwhtezcr', '0.5');
       const executed = await until(
         'the withdrawal is executed',

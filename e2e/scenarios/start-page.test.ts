@@ -1,18 +1,22 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { talk } from '../pages/activity.ts';
 import { axeViolations, hasAxe } from '../support/axe.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { devKey } from '../support/evm.ts';
+import { injectWallet } from '../support/injected-wallet.ts';
 import { createNetwork, type Network } from '../support/network.ts';
+import { ask } from '../support/submitting.ts';
 
 /*
- * The start page of a network with both rollups, as people see it. With SWITCHYARD_SCREENSHOTS=DIR, pictures of it are
+ * The start page of a network with both rollups and a data-availability layer, as people see it. With SWITCHYARD_SCREENSHOTS=DIR, pictures of it are
  * written there.
  */
 
 let network: Network;
 let ready: Record<string, unknown>;
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'messenger,evm'] });
+  network = await createNetwork({ init: ['--template', 'messenger,evm', '--data-availability', 'local'] });
   ready = await network.start();
 });
 afterAll(() => network?.dispose());
@@ -37,27 +41,71 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
   });
   afterAll(() => page?.close());
 
-  test('shows what runs, heights, links and accounts, and follows what changes', async () => {
+  test('shows what runs, its pages and what to do next, and follows what changes', async () => {
     await page.sees(/All \d+ services are ready/, 60_000);
-    const text = await page.sees(/EVM rollup evm\s+soft block [1-9]\d*, firm block \d+/, 60_000);
+    const text = await page.sees(/evm: block [1-9]\d*, firm \d+/, 60_000);
     for (const part of [
+      'messenger (a chat) and evm (an Ethereum chain)',
       'Chat',
-      'HTTP API',
+      'call by call',
       'Faucet',
       'Sequencer faucet',
       'Messenger faucet',
-      'in the explorer',
-      'PUBLIC TEST KEYS',
-      'alice',
-      '0xf39Fd6e5',
+      'Open the chat',
+      'npm create switchyard@latest my-rollup',
     ])
       expect(text).toContain(part);
-    expect(text).not.toContain('2bd806c97f0e');
+    // Folded away: endpoints, ports, accounts and their keys.
+    for (const part of ['PUBLIC TEST KEYS', '0xf39Fd6e5', '2bd806c97f0e', network.url('evmConductor')])
+      expect(text).not.toContain(part);
     await shoot('light');
     expect((await network.switchyard('dev', 'stop', 'composer', '--instance', network.instance)).status).toBe(0);
     await page.sees(/composer is stopped/, 60_000);
     expect((await network.switchyard('dev', 'start', 'composer', '--instance', network.instance)).status).toBe(0);
     await page.sees(/All \d+ services are ready/, 60_000);
+  });
+
+  test('follows the newest transaction from the composer to a firm block', async () => {
+    const hash = await talk(network);
+    const text = await page.sees(
+      new RegExp(`Newest transaction of messenger:\\s+firm\\s+${hash.slice(0, 10)}`),
+      60_000,
+    );
+    expect(text).toMatch(
+      /sequenced[\s\S]+?after [\d.]+ m?s, block \d+[\s\S]+executed[\s\S]+?block \d+[\s\S]+firm[\s\S]+?layer height \d+/,
+    );
+    const { rollupId } = (await ask(`${network.url('rollup')}/v1/status`)).body;
+    const way = await page.evaluate('document.querySelector(".newest a").href');
+    expect(way).toBe(`${network.url('explorer')}/#/rollups/${rollupId}/transactions/${hash}`);
+  });
+
+  test('adds the EVM rollup to a wallet of the browser', async () => {
+    const visitor = await openPage(findBrowser() ?? '');
+    const wallet = await injectWallet(visitor, network, devKey(0));
+    try {
+      await visitor.open(network.url('startPage'));
+      await visitor.sees(/Add network to Test <b>Wallet<\/b>/, 60_000);
+      await visitor.evaluate(
+        `[...document.querySelectorAll('button')].find((each) => /^Add network/.test(each.innerText)).click()`,
+      );
+      await visitor.sees(/Test <b>Wallet<\/b> has the network/);
+      expect(wallet.seen).toEqual([
+        expect.objectContaining({
+          method: 'wallet_addEthereumChain',
+          params: [
+            {
+              chainId: '0x539',
+              chainName: 'Switchyard evm',
+              rpcUrls: [network.url('evm')],
+              nativeCurrency: { name: 'ETH', symbol: 'ETH', decimals: 18 },
+            },
+          ],
+        }),
+      ]);
+    } finally {
+      await wallet.close();
+      await visitor.close();
+    }
   });
 
   test('shows that a service runs and does not answer', async () => {
@@ -71,12 +119,18 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
     await page.sees(/All \d+ services are ready/, 60_000);
   });
 
-  test('works by keyboard: the first link, and a key is shown on request', async () => {
+  test('works by keyboard: the content is next, then a page, and keys are shown on request', async () => {
+    const focused = () => page.evaluate('document.activeElement.tagName + " " + document.activeElement.innerText');
+    await page.evaluate('document.querySelector("#main").focus()');
     await page.press('Tab');
-    expect(await page.evaluate('document.activeElement.tagName + " " + document.activeElement.innerText')).toMatch(
-      /^A (Chat|Explorer)/,
+    expect(await focused()).toMatch(/^A Chat/);
+    await page.evaluate(
+      `[...document.querySelectorAll('summary')].at(-1).closest('.folded').querySelector('summary').focus()`,
     );
-    await page.evaluate('document.querySelector("summary").focus()');
+    await page.press('Enter');
+    await page.sees(/PUBLIC TEST KEYS[\s\S]*alice/);
+    expect(await page.text()).not.toContain('2bd806c97f0e');
+    await page.evaluate(`document.querySelector('.accounts summary').focus()`);
     await page.press('Enter');
     await page.sees(/2bd806c97f0e/);
     await page.press('Enter');

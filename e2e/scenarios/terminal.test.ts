@@ -90,8 +90,8 @@ const MAIN_HELP = [
   'l all logs',
   't transactions',
   'i info',
+  ': command',
   'w wrap',
-  'T times',
   '? help',
   'q stop all',
 ];
@@ -195,16 +195,22 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     });
     await terminal.press('s');
     await terminal.sees(/ticker ─ stopped[\s\S]*s start/);
-    await terminal.press('s');
+    await terminal.press(':', 'start tick', 'Tab', 'Enter');
     await terminal.sees(/ticker ─ ready/);
 
     // Other views.
+    await terminal.press('i');
+    await terminal.sees(/start page +http:/);
+    await terminal.press('y');
+    await terminal.sees(/^http:\S+ copied/m);
+    expect(await terminal.clipboard()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    await terminal.press('q');
     await terminal.press('l');
     await terminal.sees(/╭─ all services/);
     await terminal.sees(/│ticker +│ (WARN tick|INFO tock) \d+/);
     await expectWhole(80, 24, 'q/Esc back');
     await terminal.press('?');
-    for (const words of ['fold or unfold', 'the logs of all services', 'stop everything and end, from anywhere']) {
+    for (const words of ['fold one of these', 'the logs of all services', 'stop everything and end, from anywhere']) {
       expect(await terminal.sees(/^Services /m)).toContain(words);
     }
     await terminal.press('q');

@@ -25,7 +25,7 @@ export function overviewNow(
   };
 }
 
-/** What runs where, who has money, what to type: each a value that can be copied. */
+/** Addresses, accounts with money and commands to type, each a value that can be copied. */
 export function aboutItems(overview: Overview, programs: Programs): AboutItem[] {
   const { directory, rollup, sequencer, evm, startPage, services } = overview;
   const messenger = hasMessenger(overview);
@@ -46,6 +46,10 @@ export function aboutItems(overview: Overview, programs: Programs): AboutItem[] 
       ...fact('', key, 'private key'),
     ]),
     ...(evm === undefined ? [] : evmAccountItems()),
+    { kind: 'title', text: 'Metrics for Prometheus' },
+    ...services.flatMap(({ name, listens }) =>
+      listens.flatMap(({ use, url }) => (use === 'metrics' ? fact(name, `${url}/metrics`) : [])),
+    ),
   ];
 }
 
@@ -54,12 +58,14 @@ const fact = (label: string, value: string | undefined, note?: string): AboutIte
 
 const heightNote = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
 
-function serviceItems({ name, version, pid, state, listens }: ServiceOverview): AboutItem[] {
-  const about = [version, pid === undefined ? '' : `pid ${pid}`, state === 'ready' ? '' : state];
-  const note = (use: string) => [use, ...about].filter((word) => word !== '').join(', ');
-  if (listens.length === 0) return fact(name, pid === undefined ? state : `pid ${pid}`, version);
+function serviceItems({ name, version, pid, state, listens: all }: ServiceOverview): AboutItem[] {
+  const listens = all.filter(({ use }) => use !== 'metrics');
+  const process = pid === undefined ? '' : `pid ${pid}`;
+  const note = (...words: string[]) =>
+    [...words, state === 'ready' ? '' : state].filter((word) => word !== '').join(', ');
+  if (listens.length === 0) return fact(name, process === '' ? 'no process' : process, note(version));
   return listens.flatMap(({ use, url }, index) =>
-    fact(index === 0 ? name : '', use === 'metrics' ? `${url}/metrics` : url, index === 0 ? note(use) : use),
+    fact(index === 0 ? name : '', url, index === 0 ? note(use, version, process) : use),
   );
 }
 

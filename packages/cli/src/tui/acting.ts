@@ -5,8 +5,8 @@ import { lastListTop } from './frame.ts';
 import { scrollWindow } from './layout.ts';
 import { followed, found, jumped, scrolledBy, searched, shownAround, withView } from './log-moves.ts';
 import { currentLog, type Model, type Screen, viewOf } from './model.ts';
-import { uncoloured } from './text.ts';
-import { copiedOf, factsOf } from './view/about.ts';
+import { cut, shown, uncoloured } from './text.ts';
+import { factsOf } from './view/about.ts';
 import { selectedJourney } from './view/path.ts';
 import { currentLine, logText, MAX_COPIED } from './window.ts';
 
@@ -95,16 +95,18 @@ const asked = (model: Model, kind: 'search' | 'filter' | 'command'): Model => ({
   prompt: { kind, text: '' },
 });
 
+/** Without an argument, the selected service, where that is on the screen. */
 function ofService(model: Model, kind: 'restart' | 'stop' | 'start', argument: string | undefined): Updated {
-  const pane =
-    argument === undefined
-      ? model.screen === 'merged'
-        ? undefined
-        : model.panes[model.selected]
-      : model.panes.find(({ name }) => name === argument);
-  if (pane === undefined || model.ending) return only(model);
-  return { model, effects: [{ kind, service: pane.name }] };
+  const { screen, panes, selected } = model;
+  const isSeen = screen === 'main' || screen === 'full';
+  const pane = argument === undefined ? panes[isSeen ? selected : -1] : panes.find(({ name }) => name === argument);
+  if (model.ending) return only(model);
+  return pane === undefined
+    ? only(replied(model, `${kind}: expected a service, such as :${kind} ${panes[0]?.name ?? 'NAME'}`))
+    : { model, effects: [{ kind, service: pane.name }] };
 }
+
+const replied = (model: Model, text: string): Model => ({ ...model, notice: { text, at: model.now, isReply: true } });
 
 function selectedBy(model: Model, service: string | undefined): Model {
   const index = model.panes.findIndex(({ name }) => name === service);
@@ -166,7 +168,7 @@ function filtered(model: Model, text: string): Model {
 /** Opens the log with the newest error where it is. */
 function atLastError(model: Model): Model {
   const { lastError } = model;
-  if (lastError === undefined) return { ...model, notice: { text: 'no service has logged an error', at: model.now } };
+  if (lastError === undefined) return replied(model, 'no service has logged an error');
   const open = opened(selectedBy(model, lastError.service));
   const unfiltered = withView(open, lastError.service, { filter: undefined, search: undefined });
   return { ...shownAround(unfiltered, lastError.number), lastError: { ...lastError, isSeen: true } };
@@ -188,7 +190,9 @@ function copiedLine(model: Model): Updated {
     }
     case 'about': {
       const item = factsOf(model)[model.fact];
-      return item === undefined ? only(model) : copy(model, item.value, copiedOf(item));
+      return item === undefined
+        ? only(model)
+        : copy(model, item.value, cut(shown(item.value, { colour: false }), MAX_NAMED));
     }
     default: {
       const current = currentLog(model);
@@ -198,6 +202,9 @@ function copiedLine(model: Model): Updated {
   }
 }
 
+/** Columns of a copied text in the footer. */
+const MAX_NAMED = 40;
+
 /** Terminals take a bounded text only. */
 function copy(model: Model, text: string, what: string): Updated {
   const bytes = Buffer.byteLength(text);
@@ -205,8 +212,5 @@ function copy(model: Model, text: string, what: string): Updated {
     bytes > MAX_COPIED
       ? `${what} not copied: ${bytes} bytes, a terminal takes at most ${MAX_COPIED}`
       : `${what} copied, where the terminal lets programs do that (OSC 52)`;
-  return {
-    model: { ...model, notice: { text: notice, at: model.now } },
-    effects: bytes > MAX_COPIED ? [] : [{ kind: 'copy', text }],
-  };
+  return { model: replied(model, notice), effects: bytes > MAX_COPIED ? [] : [{ kind: 'copy', text }] };
 }

@@ -12,7 +12,8 @@ const WORDS: readonly ActionName[] = [...new Set(ACTIONS.map(({ name }) => name)
 
 /** Parses `restart composer`, `filter warn`, `composer`. Any beginning that only one word or service has stands for it. */
 export function parseCommand(model: Pick<Model, 'panes'>, line: string): Command {
-  const [, word = '', rest = ''] = /^(\S*)\s*(.*?)\s*$/s.exec(line.trimStart()) ?? [];
+  const [word = ''] = line.trim().split(/\s/, 1);
+  const rest = line.trim().slice(word.length).trim();
   const services = model.panes.map(({ name }) => name);
   const found = oneOf(word, WORDS);
   if (found === undefined) {
@@ -42,7 +43,7 @@ function oneOf<T extends string>(word: string, names: readonly T[]): T | undefin
   return exact ?? (starts.length === 1 ? starts[0] : undefined);
 }
 
-/** What may stand for the last word of a line; empty where a text is expected. */
+/** Words that may stand for the last one of a line; none where a text is expected. */
 export function candidates(model: Pick<Model, 'panes'>, line: string): readonly string[] {
   const [, word = '', gap = '', rest = ''] = /^(\S*)(\s*)(.*)$/s.exec(line.trimStart()) ?? [];
   const services = model.panes.map(({ name }) => name);

@@ -1,7 +1,6 @@
 import type { NetworkFacts } from './facts.ts';
 import type { Model } from './model.ts';
 import { shown } from './text.ts';
-import { memoryText } from './view/services.ts';
 import { durationText } from './view/time-text.ts';
 
 /** One thing that is well or not. */
@@ -13,10 +12,16 @@ export interface HealthItem {
   readonly toDo?: string | undefined;
 }
 
-/** Blocks that a rollup may be behind before its log is worth a look; it is at most two behind while all is well. */
-const LARGE_LAG = 20;
-/** Sequencer blocks that may wait for the layer: the relayer posts several at once. */
-const [USUAL_UNPOSTED, LARGE_UNPOSTED] = [50, 500];
+/** Numbers of blocks up to which all is well, and from which someone has to look. */
+export interface LagBounds {
+  readonly usual: number;
+  readonly large: number;
+}
+
+/** A rollup is at most two blocks behind while all is well. */
+export const ROLLUP_LAG: LagBounds = { usual: 2, large: 20 };
+/** The relayer posts several sequencer blocks at once. */
+export const LAYER_LAG: LagBounds = { usual: 50, large: 500 };
 /** Seconds without any sequenced transaction after which those that wait are stuck. */
 const STUCK_SECONDS = 20;
 /** An error is worth a look for so long. */
@@ -31,8 +36,8 @@ export function healthOf(model: Model): readonly HealthItem[] {
     ...waiting(facts),
     ...layer(facts),
     ...bridges(facts),
-    ...disk(facts),
     errors(model),
+    ...disk(facts),
   ];
 }
 
@@ -40,7 +45,8 @@ export function healthOf(model: Model): readonly HealthItem[] {
 const namesIn = ({ panes }: Model, ...states: readonly string[]) =>
   panes.filter(({ status }) => states.includes(status.state)).map(({ name }) => name);
 
-function readiness(model: Model): HealthItem {
+/** Whether all services are there. */
+export function readiness(model: Model): HealthItem {
   const name = 'services';
   const { length } = model.panes;
   const up = namesIn(model, 'ready', 'finished').length;
@@ -54,7 +60,7 @@ function readiness(model: Model): HealthItem {
     const toDo = failed.length > 0 ? `; once it is corrected, :restart ${first}` : '';
     return { name, state: 'bad', text: text.join(', '), toDo: `:open ${first} shows why${toDo}` };
   }
-  if (up === length) return { name, state: 'good', text: `${up} ready` };
+  if (up === length) return { name, state: 'good', text: 'all ready' };
   const [stopped] = namesIn(model, 'stopped');
   return {
     ...{ name, state: 'pending', text: `${up} of ${length} ready` },
@@ -65,7 +71,7 @@ function readiness(model: Model): HealthItem {
 function blocks({ sequencerHeight, halt, rollups, at, movedAt }: NetworkFacts): HealthItem[] {
   const name = 'blocks';
   if (halt !== undefined) return [{ name, state: 'bad', text: halt, toDo: ':go sequencer, its log names the cause' }];
-  const behind = rollups.find(({ lag }) => lag !== undefined && lag > LARGE_LAG);
+  const behind = rollups.find(({ lag }) => lag !== undefined && lag > ROLLUP_LAG.large);
   if (behind !== undefined) {
     const text = `${shown(behind.name, { colour: false })} is ${behind.lag} blocks behind`;
     return [{ name, state: 'bad', text, toDo: 'the log of its conductor names the cause' }];
@@ -91,9 +97,9 @@ function waiting({ queued, rates }: NetworkFacts): HealthItem[] {
 function layer({ layer: known }: NetworkFacts): HealthItem[] {
   if (known?.lag === undefined) return [];
   const { lag, service } = known;
-  const state = lag > LARGE_UNPOSTED ? 'bad' : lag > USUAL_UNPOSTED ? 'pending' : 'good';
+  const state = lag > LAYER_LAG.large ? 'bad' : lag > LAYER_LAG.usual ? 'pending' : 'good';
   const toDo = state === 'good' ? undefined : `:go ${service}, its log names the cause`;
-  return [{ name: 'layer', state, text: `${lag} to post`, toDo }];
+  return [{ name: 'layer', state, text: `layer lag ${lag}`, toDo }];
 }
 
 function bridges({ withdrawals = [] }: NetworkFacts): HealthItem[] {
@@ -108,11 +114,14 @@ function bridges({ withdrawals = [] }: NetworkFacts): HealthItem[] {
   return [{ name, state: 'good', text: 'bridge balanced' }];
 }
 
+/** `150M`, `60G` */
+const spaceText = (bytes: number) => (bytes < 1e9 ? `${Math.floor(bytes / 1e6)}M` : `${Math.floor(bytes / 1e9)}G`);
+
 function disk({ disk: known }: NetworkFacts): HealthItem[] {
   if (known === undefined) return [];
   const states = { ok: 'good', warn: 'pending', fail: 'bad' } as const;
   const { freeBytes, level, advice } = known;
-  return [{ name: 'disk', state: states[level], text: `disk ${memoryText(freeBytes)} free`, toDo: advice }];
+  return [{ name: 'disk', state: states[level], text: `disk ${spaceText(freeBytes)} free`, toDo: advice }];
 }
 
 function errors({ lastError, facts: { at } }: Model): HealthItem {

@@ -85,6 +85,20 @@ test('it shows what services say, does what keys ask, and gives the terminal bac
   expect({ exit: process.listenerCount('exit'), resumed: process.listenerCount('SIGCONT') }).toEqual(before);
 });
 
+test('facts are those of now while they are seen', async () => {
+  const { screen, keyboard, seen, become } = await opened();
+  screen.ready({
+    ...{ instance: 'default', directory: '/', network: 'local', pid: 1, services: [] },
+    sequencer: { chainId: 'chain-0', rpc: 'http://127.0.0.1:1', grpc: '' },
+    rollup: { name: 'mine' },
+  });
+  keyboard.write('i');
+  await seen('pid 7');
+  become('restarting');
+  await seen('  restarting');
+  await screen.close();
+});
+
 test('a terminal of no size at all is survived, and used again when it has one', async () => {
   const { screen, output, seen } = await opened();
   for (const [columns, rows] of [

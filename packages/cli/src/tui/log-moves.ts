@@ -61,7 +61,7 @@ export function found(model: Model, step: 1 | -1): Model {
   const match = findLine(log, view, search.query, from, step);
   if (match === undefined) {
     const where = search.match === undefined ? '' : step === -1 ? ' above' : ' below';
-    return { ...model, notice: { text: `no line${where} with ${search.query}`, at: model.now } };
+    return { ...model, notice: { text: `no line${where} with ${search.query}`, at: model.now, isReply: true } };
   }
   return withView(shownAround(model, match), name, { search: { ...search, match } });
 }

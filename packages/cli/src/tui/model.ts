@@ -87,7 +87,7 @@ export interface Model {
   readonly details: boolean;
   readonly prompt?: Prompt | undefined;
   /** The latest message of the tool. */
-  readonly notice?: { readonly text: string; readonly at: number } | undefined;
+  readonly notice?: Notice | undefined;
   readonly size: Size;
   readonly facts: NetworkFacts;
   /** URLs, funded accounts and commands to try; known once all services are ready. */
@@ -100,6 +100,14 @@ export interface Model {
   readonly now: number;
   /** Everything is being stopped. */
   readonly ending: boolean;
+}
+
+export interface Notice {
+  readonly text: string;
+  /** On the monotonic clock. */
+  readonly at: number;
+  /** It answers a key, and is gone with the next one. */
+  readonly isReply?: boolean;
 }
 
 /** A line of the view of facts. */

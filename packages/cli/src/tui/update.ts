@@ -25,7 +25,10 @@ export type Input =
 export function update(model: Model, input: Input): Updated {
   switch (input.kind) {
     case 'key':
-      return pressed({ ...model, now: input.at }, input.key);
+      return pressed(
+        { ...model, now: input.at, notice: model.notice?.isReply === true ? undefined : model.notice },
+        input.key,
+      );
     case 'event':
       return only(appended(model, input.event, input.at));
     case 'status': {

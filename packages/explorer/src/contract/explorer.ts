@@ -82,6 +82,12 @@ export const explorer = table('Explorer', {
     query: { q: query },
     errors: INDEX_ERRORS,
   }),
+  suggest: get(
+    '/v1/suggest',
+    'Things that begin with the text so far, for a search that suggests while one types: at most 10',
+    items('Suggestions', found),
+    { query: { q: query }, errors: INDEX_ERRORS },
+  ),
   getTrace: get(
     '/v1/trace/{hash}',
     'One transaction, of the sequencer or of a rollup: accepted, bundled, sequenced, posted, executed',

@@ -203,6 +203,10 @@ export const sequencer = table('Sequencer', {
     errors: INDEX_ERRORS,
   }),
   listBridges: list('/v1/bridges', 'Bridge accounts, newest first, with what they hold now', bridge),
+  getBridge: get('/v1/bridges/{address}', 'One bridge account, with what it holds now', bridge, {
+    ...ofAccount,
+    errors: { 404: 'The account is no bridge account in the index', ...INDEX_ERRORS },
+  }),
   listValidators: get(
     '/v1/validators',
     'Validators, the most powerful first, at most 1,000',

@@ -3,6 +3,7 @@ import { insert } from '../store/statements.ts';
 import { evmNode } from './evm-node.ts';
 import { evmKey } from './schema.ts';
 import { searchEvm } from './search.ts';
+import { suggestEvm } from './suggest.ts';
 import { type EvmExplorer, evmExplorer } from './testing.ts';
 
 let explorer: EvmExplorer;
@@ -14,6 +15,14 @@ afterEach(() => explorer.close());
 const search = async (query: string) => {
   const { store, indexer } = explorer;
   const found = await searchEvm({ store, evm: [{ indexer, node: evmNode('http://127.0.0.1:1') }] }, query);
+  return found.map(({ kind, path }) => [kind, path]);
+};
+
+const suggest = async (query: string) => {
+  const { store, indexer } = explorer;
+  const context = { store, evm: [{ indexer, node: evmNode('http://127.0.0.1:1') }] };
+  const digits = query.replace(/^0x/, '').toLowerCase();
+  const found = await suggestEvm(context, query, /^[0-9a-f]{4,}$/.test(digits) ? digits : undefined);
   return found.map(({ kind, path }) => [kind, path]);
 };
 
@@ -29,6 +38,9 @@ test('finds transactions by hash, addresses with and without their case, and not
   const address = ['evm-address', `/rollups/test-evm/evm/addresses/${from}`];
   expect(await search(from)).toEqual([address]);
   expect(await search(from.toLowerCase().slice(2))).toEqual([address]);
+  for (const length of [6, 41]) expect(await suggest(from.slice(0, length))).toEqual([address]);
+  expect(await suggest(hash.slice(0, 10))).toEqual([transaction]);
+  expect(await suggest(`${hash.slice(0, 10)}${hash[10] === '0' ? '1' : '0'}`)).toEqual([]);
   for (const nothing of [`0x${'0'.repeat(64)}`, '0x12', 'unknown', "' OR 1 = 1 --", '%']) {
     expect([nothing, await search(nothing)]).toEqual([nothing, []]);
   }
@@ -53,4 +65,7 @@ test('finds tokens by symbol, by the beginning of the name, and by their contrac
     expect([query, await search(query)]).toEqual([query, [['token', path]]]);
   expect((await search(contract))[0]).toEqual(['token', path]);
   expect(await search('hb')).toEqual([]);
+  for (const query of ['hb', 'Harbour %', 'HAR'])
+    expect([query, await suggest(query)]).toEqual([query, [['token', path]]]);
+  for (const query of ['h', 'credit', '0xhb', '%']) expect([query, await suggest(query)]).toEqual([query, []]);
 });

@@ -7,7 +7,7 @@ import { type EvmContext, type EvmRollup, evmRollups } from './http/context.ts';
 const MAX_TOKENS = 10;
 const MAX_TRANSACTIONS = 10;
 
-type SearchContext = Pick<EvmContext, 'store' | 'evm'>;
+export type SearchContext = Pick<EvmContext, 'store' | 'evm'>;
 
 /** Where the pages of an EVM rollup are, and what its API has below `/v1`. */
 export const evmPath = ({ name }: Pick<EvmRollup, 'name'>): string => `/rollups/${encodeURIComponent(name)}/evm`;
@@ -66,7 +66,8 @@ async function byTokenName({ store }: SearchContext, rollups: readonly EvmRollup
   );
 }
 
-function tokenOf(rollup: EvmRollup | undefined, at: string, name: Value | undefined): Found[] {
+/** Nothing where the rollup is not followed. */
+export function tokenOf(rollup: EvmRollup | undefined, at: string, name: Value | undefined): Found[] {
   if (rollup === undefined) return [];
   const label = `token ${text(name) || 'without a name'} ${at} of ${rollup.name}`;
   return [{ kind: 'token', label, path: `${evmPath(rollup)}/tokens/${at}` }];

@@ -93,6 +93,8 @@ test('withdrawals are listed for the rollup, for who was paid and for the bridge
   expect(await amounts(`${of(alice)}/withdrawals`)).toEqual(['2']);
   const [bridge] = (await api.get('/v1/bridges')).body.items;
   expect(bridge).toMatchObject({ deposits: 1, withdrawals: 3 });
+  expect((await api.get(`/v1/bridges/${bridge.address}`)).body).toEqual(bridge);
+  expect((await api.get(`/v1/bridges/${formatAddress(carol.account)}`)).status).toBe(404);
 });
 
 test('deposits are listed for who made them and for the bridge account', async () => {

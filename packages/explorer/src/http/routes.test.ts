@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeSequencer } from '@switchyard/client/testing';
 import { sequencerEvidence } from '@switchyard/client/verify-state';
-import { type Action, encodeSignedHeader, parseDenom, rollupIdFromName, toHex } from '@switchyard/protocol';
+import {
+  type Action,
+  encodeSignedHeader,
+  formatAddress,
+  parseDenom,
+  rollupIdFromName,
+  toHex,
+} from '@switchyard/protocol';
 import { bob } from '@switchyard/protocol/testing';
 import { Notifier, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { eventually } from '@switchyard/service/testing';
@@ -94,6 +101,7 @@ test.each([
   ['/v1/accounts/astria1nonsense', 400],
   ['/v1/search?q=', 400],
   [`/v1/search?q=${'x'.repeat(201)}`, 400],
+  [`/v1/suggest?q=${'x'.repeat(201)}`, 400],
   [`/v1/trace/${'f'.repeat(64)}`, 404],
   [`/v1/rollups/${CHAT}/proof/1/x`, 400],
   [`/v1/rollups/${CHAT}/proof/31/0`, 404],
@@ -128,6 +136,31 @@ test.each([
   const text = typeof query === 'string' ? query : query(5);
   const { body } = await api.get(`/v1/search?q=${text}`);
   expect(body.items).toContainEqual(expect.objectContaining({ kind, path }));
+});
+
+test('the text so far suggests blocks, transactions, accounts and rollups that begin with it', async () => {
+  const suggest = async (text: string) => {
+    const { body } = await api.get(`/v1/suggest?q=${encodeURIComponent(text)}`);
+    return body.items.map(({ path }: { readonly path: string }) => path);
+  };
+  const { items } = (await api.get('/v1/transactions?limit=1')).body;
+  const { hash } = items[0];
+  const address = formatAddress(bob.account);
+  for (const [text, path] of [
+    ['7', '/blocks/7'],
+    [chain.hashAt(7).slice(0, 12).toUpperCase(), '/blocks/7'],
+    [chain.hashAt(7).slice(0, 20), '/blocks/7'],
+    [hash.slice(0, 12), `/transactions/${hash}`],
+    [`0x${hash.slice(0, 12)}`, `/transactions/${hash}`],
+    [hash, `/transactions/${hash}`],
+    [CHAT.slice(0, 12), `/rollups/${CHAT}`],
+    ['chat', `/rollups/${CHAT}`],
+    [address.slice(0, 12), `/accounts/${address}`],
+    [address, `/accounts/${address}`],
+  ])
+    expect([text, await suggest(text)]).toEqual([text, [path]]);
+  for (const text of ['999', 'abc', 'astria1', "' OR 1 = 1 --", '%', `${hash.slice(0, 12)}g`, `0x${'0'.repeat(39)}`])
+    expect([text, await suggest(text)]).toEqual([text, []]);
 });
 
 test('what the node has now is absent while it does not answer, and the index still is there', async () => {

@@ -14,10 +14,12 @@ const MAX_FOUND = 20;
 
 /** Heights, hashes, addresses and names. */
 export const searchRoute = (context: ApiContext): AnyRoute =>
-  answer(explorer.search, async ({ query: { q } }) => {
-    const all = await Promise.all([search(context, q), searchEvm(context, q)]);
-    return { items: all.flat().slice(0, MAX_FOUND) };
-  });
+  answer(explorer.search, async ({ query: { q } }) => ({ items: await searchAll(context, q) }));
+
+export async function searchAll(context: ApiContext, text: string): Promise<Found[]> {
+  const all = await Promise.all([search(context, text), searchEvm(context, text)]);
+  return all.flat().slice(0, MAX_FOUND);
+}
 
 async function search(context: ApiContext, text: string): Promise<Found[]> {
   if (/^\d{1,15}$/.test(text)) return [...(await byHeight(context, Number(text))), ...(await byName(context, text))];
@@ -45,7 +47,7 @@ function accountOf(text: string): string | undefined {
   }
 }
 
-async function byHeight(context: ApiContext, height: number): Promise<Found[]> {
+export async function byHeight(context: ApiContext, height: number): Promise<Found[]> {
   const { store, rollups } = context;
   const blocks = await store.read('SELECT height FROM blocks WHERE height = ?', [height]);
   const heads = rollups.flatMap((each) => each.state().head ?? []);
@@ -104,7 +106,7 @@ function blockPath(context: ApiContext, id: string, number: number): string {
 }
 
 /** Names of rollups that are followed by a part of them, those of others by the whole. */
-async function byName({ store, rollups }: ApiContext, text: string): Promise<Found[]> {
+export async function byName({ store, rollups }: ApiContext, text: string): Promise<Found[]> {
   const heads = rollups.flatMap((each) => each.state().head ?? []);
   const known = heads.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   const id = rollupIdFromName(text);

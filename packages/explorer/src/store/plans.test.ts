@@ -6,6 +6,8 @@ import { type Action, formatAddress, parseDenom, rollupIdFromName } from '@switc
 import { alice } from '@switchyard/protocol/testing';
 import { Notifier, silentLogger, wallClock } from '@switchyard/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { evmNode } from '../evm/evm-node.ts';
+import { suggestEvm } from '../evm/suggest.ts';
 import { compiledTokens, evmExplorer } from '../evm/testing.ts';
 import { testApi } from '../testing/api.ts';
 import { TestChain } from '../testing/chain.ts';
@@ -99,6 +101,7 @@ test('pages of the sequencer and of rollups read by indexes', async () => {
     ...['/validators', '/rollups', '/rollups/chat', '/rollups/chat/blocks', '/rollups/chat/transactions'],
     ...[`/rollups/chat/transactions/${items[0].hash}`, `/trace/${items[0].hash}`, '/rollups/chat/deposits'],
     ...['/charts', '/charts?blocks=10000', '/search?q=2', `/search?q=${items[0].hash}`, '/search?q=chat'],
+    ...[2, 'ch', String(hashes[0]).slice(0, 6), account.slice(0, 12)].map((query) => `/suggest?q=${query}`),
     ...[
       '/transactions?cursor=3-1',
       '/rollups/chat/transactions?cursor=3-1',
@@ -143,6 +146,9 @@ test('pages of EVM rollups read by indexes, and so do indexing and asking tokens
     ]) {
       expect([path, await api(path)]).toEqual([path, expect.anything()]);
     }
+    const evm = [{ indexer: explorer.indexer, node: evmNode('http://127.0.0.1:1') }];
+    for (const digits of [coin.slice(2, 9), String(hash).slice(2, 20)])
+      expect(await suggestEvm({ store: recorded.store, evm }, digits, digits)).toHaveLength(1);
     const account = `address=${other.address}&startblock=0&endblock=99999999&page=1&offset=10&sort=desc`;
     for (const query of [
       ...['txlist', 'txlistinternal', 'tokentx', 'tokennfttx', 'token1155tx'].map(

@@ -57,7 +57,7 @@ export function setMeta(key: string, value: string): Statement {
   return { sql, params: [key, value] };
 }
 
-const PREFIX_DIGITS = 16;
+export const PREFIX_DIGITS = 16;
 
 /** Prefix by which rows of every block are found: an index by whole hashes would be longer than the rows. */
 export const hashPrefix = (column: string): string => `substr(${column}, 1, ${PREFIX_DIGITS})`;
@@ -69,3 +69,7 @@ export const sameHash = (one: string, other: string): string =>
 /** Condition that a column has the hash of {@link hashParams}. */
 export const hashIs = (column: string): string => `${hashPrefix(column)} = ? AND ${column} = ?`;
 export const hashParams = (hash: string): readonly string[] => [hash.slice(0, PREFIX_DIGITS), hash];
+
+/** Condition that a column of hex digits begins with those of {@link beginning}. */
+export const beginsWith = (column: string): string => `${column} >= ? AND ${column} < ?`;
+export const beginning = (digits: string): readonly [string, string] => [digits, `${digits}g`];

@@ -10,6 +10,7 @@ import {
   requestPath,
 } from '@switchyard/client/http-api';
 import { type List, rollups } from '@switchyard/explorer/contract';
+import { word } from './word.ts';
 
 const base = new URL('.', location.href).href;
 
@@ -47,10 +48,6 @@ export const wholeList = <T>(key: string, load: () => Promise<readonly T[]>): So
 });
 
 /* The node of a rollup answers itself about its messages and accounts, and each rollup in its own form. */
-
-/** Text, a number or a flag for people; empty where there is none. */
-export const word: Read<string> = ({ value }) =>
-  ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
 
 const message = object({ sender: word, address: word, message: word, time: word, hash: word });
 export type Message = ReturnType<typeof message>;

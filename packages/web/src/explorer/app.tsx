@@ -1,7 +1,8 @@
 import { explorer } from '@switchyard/explorer/contract';
 import { lazy, Suspense } from 'react';
 import { formatCount } from '../ui/format.ts';
-import { CHOICES, choose, useChoice } from '../ui/preferences.ts';
+import { type Health, PageHeader } from '../ui/header.tsx';
+import { PageFooter } from '../ui/page-footer.tsx';
 import { shown } from '../ui/shown.ts';
 import { ask } from './api.ts';
 import { LiveHeads, useLive } from './live.tsx';
@@ -11,6 +12,7 @@ import { type Route, useRoute } from './route.ts';
 import { Search } from './search.tsx';
 import { Account } from './views/account.tsx';
 import { Block } from './views/block.tsx';
+import { Bridge } from './views/bridge.tsx';
 import { Home } from './views/home.tsx';
 import { ChartsPage, isList, ListPage } from './views/lists.tsx';
 import { Rollup } from './views/rollup.tsx';
@@ -25,7 +27,7 @@ const PARTS: readonly (readonly [name: string, path: string])[] = [
   ['Blocks', 'blocks'],
   ['Transactions', 'transactions'],
   ['Rollups', 'rollups'],
-  ['Bridge accounts', 'bridges'],
+  ['Bridges', 'bridges'],
   ['Validators', 'validators'],
   ['Charts', 'charts'],
 ];
@@ -36,6 +38,7 @@ function View({ route }: { readonly route: Route }) {
   if (kind === 'blocks' && id !== '') return <Block key={id} id={id} route={route} />;
   if (kind === 'transactions' && id !== '') return <Transaction key={id} hash={id} />;
   if (kind === 'accounts' && id !== '') return <Account key={id} address={id} route={route} />;
+  if (kind === 'bridges' && id !== '') return <Bridge key={id} address={id} part={part} route={route} />;
   if (kind === 'charts') return <ChartsPage range={id} />;
   if (kind === 'rollups' && id !== '') return <RollupView key={id} id={id} part={part} item={item} route={route} />;
   if (isList(kind)) return <ListPage key={kind} name={kind} route={route} />;
@@ -72,50 +75,44 @@ function RollupView({
 const NORMAL_LAG = 2;
 
 /** The chain, how far the index is, and whether news still arrive. */
-function StatusLine() {
+function useHealth(): Health | undefined {
   const { turn, isConnected, wasConnected } = useLive();
   const { value } = useAsked('/status', () => ask(explorer.getStatus, {}), turn);
-  const lost = wasConnected && !isConnected;
-  const problem = shown(value?.problem);
+  if (wasConnected && !isConnected) {
+    return { tone: 'bad', text: 'The explorer does not answer. What is shown may be old; trying again.' };
+  }
+  if (value === undefined) return undefined;
+  const { height, lag, problem } = value;
+  if (problem !== null) return { tone: 'bad', text: shown(problem) };
+  const behind = lag > NORMAL_LAG ? ` · ${formatCount(lag)} behind` : '';
+  return { tone: behind === '' ? 'good' : 'warn', text: `block ${formatCount(height)}${behind}` };
+}
+
+function Header({ route }: { readonly route: Route }) {
   return (
-    <div className="status">
-      <p>
-        <span className={isConnected ? 'light good' : 'light bad'} aria-hidden="true" />
-        {value !== undefined && (
-          <>
-            {shown(value.chainId)} · block {formatCount(value.height)}
-            {value.lag > NORMAL_LAG && ` · ${formatCount(value.lag)} behind`}
-          </>
-        )}
-      </p>
-      <p role="status" className={lost || problem !== '' ? 'message bad' : 'hidden'}>
-        {lost ? 'The explorer does not answer. What is shown may be old; trying again.' : problem}
-      </p>
-    </div>
+    <PageHeader kind="explorer" health={useHealth()} home="#/">
+      <div className="parts">
+        <nav aria-label="Parts of the explorer">
+          {PARTS.map(([name, path]) => (
+            <a key={path} href={`#/${path}`} aria-current={route.parts[0] === path ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <Search />
+      </div>
+    </PageHeader>
   );
 }
 
-function Settings() {
-  const [theme, times] = [useChoice('theme'), useChoice('times')];
+function Footer() {
+  const { value } = useAsked('/status', () => ask(explorer.getStatus, {}));
   return (
-    <div className="settings">
-      <label>
-        Colours{' '}
-        <select value={theme} onChange={(event) => choose('theme', event.currentTarget.value as typeof theme)}>
-          {CHOICES.theme.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Times{' '}
-        <select value={times} onChange={(event) => choose('times', event.currentTarget.value as typeof times)}>
-          {CHOICES.times.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
-    </div>
+    <PageFooter>
+      <p>
+        {value !== undefined && `Chain ${shown(value.chainId)}. `}All of it is in <a href="docs">the API</a>.
+      </p>
+    </PageFooter>
   );
 }
 
@@ -123,39 +120,11 @@ export function Explorer() {
   const route = useRoute();
   return (
     <LiveHeads>
-      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
-        To the content
-      </button>
-      <header>
-        <div className="bar">
-          <a className="brand" href="#/">
-            <svg viewBox="0 0 24 24" aria-hidden="true">
-              <path d="M3 6h7l5 12h6M3 18h7l1.5-3.5M15 6h6" />
-            </svg>
-            Explorer
-          </a>
-          <nav aria-label="Parts">
-            {PARTS.map(([name, path]) => (
-              <a key={path} href={`#/${path}`} aria-current={route.parts[0] === path ? 'page' : undefined}>
-                {name}
-              </a>
-            ))}
-          </nav>
-        </div>
-        <div className="bar">
-          <Search />
-          <StatusLine />
-        </div>
-      </header>
+      <Header route={route} />
       <main id="main" tabIndex={-1}>
         <View route={route} />
       </main>
-      <footer>
-        <Settings />
-        <p className="quiet">
-          The same facts are at <a href="v1/status">/v1</a> as JSON.
-        </p>
-      </footer>
+      <Footer />
     </LiveHeads>
   );
 }

@@ -36,7 +36,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const change = () => {
       setRoute(parseRoute(location.hash));
-      window.scrollTo(0, 0);
+      // Between tabs of one thing the page stays where it is.
+      if (document.activeElement?.getAttribute('role') !== 'tab') window.scrollTo(0, 0);
     };
     window.addEventListener('hashchange', change);
     return () => window.removeEventListener('hashchange', change);

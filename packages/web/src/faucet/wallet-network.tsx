@@ -1,23 +1,10 @@
-import { useState } from 'react';
 import { Copied } from '../ui/copy.tsx';
-import { addChain, useWallets, type Wallet, walletMessage } from '../wallets.ts';
+import { WalletButtons } from '../wallet-buttons.tsx';
 import type { Info } from './api.ts';
 
 /** Adds the network to a wallet of this browser, or shows what to type into another. */
 export function WalletNetwork({ info, url }: { readonly info: Info; readonly url: string }) {
   const { chainId, network, symbol } = info;
-  const wallets = useWallets();
-  const [result, setResult] = useState('');
-  const add = ({ name, provider }: Wallet, chain: string) =>
-    addChain(provider, {
-      chainId: BigInt(chain),
-      name: network === chain ? `Chain ${chain}` : network,
-      url,
-      currency: { name: symbol, symbol, decimals: 18 },
-    }).then(
-      () => setResult(`${name} has the network.`),
-      (error: unknown) => setResult(`${name} did not add it: ${walletMessage(error).slice(0, 200)}`),
-    );
   return (
     <section className="card" aria-labelledby="wallet">
       <h2 id="wallet">Wallet</h2>
@@ -36,16 +23,15 @@ export function WalletNetwork({ info, url }: { readonly info: Info; readonly url
         </div>
       </dl>
       {chainId !== undefined && (
-        <p className="row wallets">
-          {wallets.map((wallet) => (
-            <button key={wallet.id} type="button" className="plain" onClick={() => void add(wallet, chainId)}>
-              Add network to {wallet.name}
-            </button>
-          ))}
-        </p>
+        <WalletButtons
+          network={{
+            chainId: BigInt(chainId),
+            name: network === chainId ? `Chain ${chainId}` : network,
+            url,
+            currency: { name: symbol, symbol, decimals: 18 },
+          }}
+        />
       )}
-      {wallets.length === 0 && <p className="quiet note">No wallet extension was found in this browser.</p>}
-      <p role="status">{result}</p>
     </section>
   );
 }

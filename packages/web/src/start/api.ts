@@ -1,22 +1,42 @@
 import { type HttpApi, httpApi, Input, object, type Read, validItems } from '@switchyard/client/http-api';
+import { shown } from '../ui/shown.ts';
 
 /** Text or a number, for people. */
-const word: Read<string> = ({ value }) => (value === undefined || value === null ? '' : String(value));
+const word: Read<string> = ({ value }) => (value === undefined || value === null ? '' : shown(String(value)));
+/** Text that is copied, so it stays as it is. */
+const exact: Read<string> = ({ value }) => (typeof value === 'string' ? value : '');
 /** Only what a browser may be sent to. */
 const link: Read<string> = ({ value }) => (typeof value === 'string' && /^https?:\/\//.test(value) ? value : '');
+const LATEST_DATE = 8.64e15;
+/** Milliseconds since the Unix epoch. */
+const time: Read<number | undefined> = ({ value }) =>
+  typeof value === 'number' && value > 0 && value <= LATEST_DATE ? value : undefined;
+/** Undefined also where there is no object. */
+const optional =
+  <T>(read: Read<T>): Read<T | undefined> =>
+  (input) =>
+    typeof input.value === 'object' && input.value !== null && !Array.isArray(input.value) ? read(input) : undefined;
+
+const heights = { height: word, firm: word, layerHeight: word };
+const last = object({
+  ...{ hash: word, submission: word, rollup: word, state: word, why: word, queuedAt: time },
+  sequenced: optional(object({ at: time, height: word })),
+  executed: optional(object({ at: time, block: word })),
+  posted: optional(object({ at: time, layerHeight: word })),
+});
 
 const network = object({
   instance: word,
   network: word,
   directory: word,
   notice: word,
-  sequencer: object({ chainId: word, rpc: word, grpc: word, height: word }),
-  rollup: object({ name: word, url: word, height: word, firm: word, layerHeight: word }),
-  layer: (input) => (input.value === undefined ? undefined : layer(input)),
+  sequencer: object({ chainId: word, rpc: word, grpc: word, height: word, halt: word }),
+  rollup: object({ name: word, url: word, ...heights }),
+  layer: optional(object({ postedHeight: word, height: word, lag: word })),
   withdrawals: validItems(
     object({ service: word, rollup: word, paid: word, waiting: word, held: word, missing: word }),
   ),
-  evm: (input) => (input.value === undefined ? undefined : evm(input)),
+  evm: optional(object({ name: word, chainId: word, symbol: word, url: link, ws: word, ...heights })),
   services: validItems(
     object({
       name: word,
@@ -28,14 +48,21 @@ const network = object({
   ),
   links: validItems(object({ kind: word, service: word, url: link })),
   accounts: validItems(object({ on: word, name: word, address: word, key: word, role: word })),
+  flow: optional(
+    object({
+      queued: word,
+      rollups: validItems(object({ id: word, name: word, lag: word, ...heights })),
+      last: optional(last),
+    }),
+  ),
+  steps: validItems(object({ kind: word, commands: validItems(exact) })),
 });
-const evm = object({ name: word, chainId: word, url: word, ws: word, height: word, firm: word, layerHeight: word });
-const layer = object({ postedHeight: word, height: word, lag: word });
 
 /** The network as `/network.json` describes it. Every text in it is shown as text. */
 export type Network = ReturnType<typeof network>;
 export type Service = Network['services'][number];
 export type Account = Network['accounts'][number];
+export type LastTransaction = ReturnType<typeof last>;
 
 export const networkFromJson = (value: unknown): Network => network(new Input(value, 'network'));
 

@@ -1,126 +1,95 @@
 import { useEffect } from 'react';
-import { Copied } from '../ui/copy.tsx';
+import { PageHeader } from '../ui/header.tsx';
 import { mount } from '../ui/mount.ts';
-import { usePolled } from '../ui/polled.ts';
+import { PageFooter } from '../ui/page-footer.tsx';
 import { Accounts } from './accounts.tsx';
-import { askNetwork, type Network, type Service } from './api.ts';
-import { chains, endpoints, health, titleOf, tone } from './words.ts';
-
-const LOOK_MS = 2_000;
+import type { Network } from './api.ts';
+import { Chains, Endpoints, Folded, Services } from './details.tsx';
+import { FlowPicture } from './flow-picture.tsx';
+import { NextSteps } from './next.tsx';
+import { useNetwork } from './use-network.ts';
+import { health, lead, networkTone, pagesOf, titleOf } from './words.ts';
 
 function Start() {
-  const { value, answered } = usePolled(askNetwork, LOOK_MS);
+  const { value, answered } = useNetwork();
   const heading = value === undefined ? 'Switchyard' : `Switchyard: ${value.instance}`;
   useEffect(() => {
     document.title = heading;
   }, [heading]);
   return (
     <>
-      <header>
-        <h1>{heading}</h1>
-      </header>
-      <main>
-        <p role="status" className={`message ${answered ? statusTone(value) : 'bad'}`}>
-          {statusText(value, answered)}
-        </p>
-        {value !== undefined && <Facts network={value} isCurrent={answered} />}
+      <PageHeader kind="start" />
+      <main id="main" tabIndex={-1}>
+        <div className="intro">
+          <h1>{heading}</h1>
+          {value !== undefined && <p>{lead(value)}</p>}
+          <p role="status" className={`message ${answered ? statusTone(value) : 'bad'}`}>
+            {statusText(value, answered)}
+          </p>
+        </div>
+        {value !== undefined && (
+          <>
+            <Pages network={value} />
+            <NextSteps network={value} />
+            <FlowPicture network={value} isCurrent={answered} />
+            <More network={value} isCurrent={answered} />
+          </>
+        )}
       </main>
+      <PageFooter>
+        <span>
+          <a href="./network.json">This page as JSON</a>, described by <a href="./network.schema.json">a schema</a>
+        </span>
+      </PageFooter>
     </>
   );
 }
 
-const statusTone = (network: Network | undefined) =>
-  network?.services.some(({ state }) => tone(state) !== 'good') === false ? 'good' : 'warn';
+const statusTone = (network: Network | undefined) => (network === undefined ? 'warn' : networkTone(network));
 
 function statusText(network: Network | undefined, answered: boolean): string {
   if (!answered) return 'The network does not answer: it was stopped, or is busy. Trying again.';
-  return network === undefined ? 'Asking the network…' : health(network.services);
+  return network === undefined ? 'Asking the network…' : health(network);
 }
 
-function Facts({ network, isCurrent }: { readonly network: Network; readonly isCurrent: boolean }) {
-  const links = network.links.filter(({ url }) => url !== '');
+function Pages({ network }: { readonly network: Network }) {
+  const links = pagesOf(network);
+  if (links.length === 0) return null;
   return (
-    <>
-      <p className="quiet">
-        network {network.network}, in <code>{network.directory}</code>
-      </p>
-      {links.length > 0 && (
-        <nav aria-label="Pages of this network">
-          {links.map((link) => (
-            <a key={link.url} href={link.url}>
-              <strong>{titleOf(link).title}</strong>
-              <span>{titleOf(link).text}</span>
-            </a>
-          ))}
-        </nav>
-      )}
-      <section aria-labelledby="chains">
-        <h2 id="chains">Chains</h2>
-        <dl>
-          {chains(network).map(({ name, state, url }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                {state === '' ? 'does not answer' : state}
-                {!isCurrent && state !== '' && ' when it last answered'}
-                {url !== undefined && (
-                  <>
-                    {' '}
-                    <a href={url}>in the explorer</a>
-                  </>
-                )}
-              </dd>
-            </div>
-          ))}
-          {endpoints(network).map(([use, at]) => (
-            <div key={use}>
-              <dt>{use}</dt>
-              <dd>
-                <Copied value={at} what={use} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-      <Services services={network.services} isCurrent={isCurrent} />
-      <Accounts accounts={network.accounts} notice={network.notice} />
-      <footer>
-        <a href="./network.json">The same as JSON</a>, described by <a href="./network.schema.json">a schema</a>
-      </footer>
-    </>
+    <ul className="pages" aria-label="Pages">
+      {links.map((link) => (
+        <li key={link.url}>
+          <a className="card" href={link.url}>
+            <strong>{titleOf(link).title}</strong>
+            <span className="quiet">{titleOf(link).text}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function Services({ services, isCurrent }: { readonly services: readonly Service[]; readonly isCurrent: boolean }) {
+/** What is looked up now and then. */
+function More({ network, isCurrent }: { readonly network: Network; readonly isCurrent: boolean }) {
+  const { accounts, directory, notice, services } = network;
   return (
-    <section aria-labelledby="services">
-      <h2 id="services">Services</h2>
-      <table aria-labelledby="services">
-        <thead>
-          <tr>
-            <th scope="col">Service</th>
-            <th scope="col">State</th>
-            <th scope="col">Listens</th>
-          </tr>
-        </thead>
-        <tbody>
-          {services.map(({ name, version, state, listens }) => (
-            <tr key={name}>
-              <th scope="row">
-                {name} <span className="quiet">{version}</span>
-              </th>
-              <td className={isCurrent ? tone(state) : 'quiet'}>{isCurrent ? state : 'unknown'}</td>
-              <td>
-                {listens.map(({ use, url }) => (
-                  <span key={`${use} ${url}`} className="listener">
-                    <code>{url}</code> <span className="quiet">{use}</span>
-                  </span>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <section className="more" aria-labelledby="more">
+      <h2 id="more">Details</h2>
+      <Folded title="Heights and withdrawals" hint="of each chain and bridge">
+        <Chains network={network} isCurrent={isCurrent} />
+      </Folded>
+      <Folded title="Endpoints" hint="for wallets, tools and programs">
+        <Endpoints network={network} />
+      </Folded>
+      <Folded title="Services" hint={`${services.length}, with their ports`}>
+        <Services services={services} isCurrent={isCurrent} />
+        <p className="quiet">
+          Network {network.network}; files are in <code>{directory}</code>.
+        </p>
+      </Folded>
+      <Folded title="Development accounts" hint={`${accounts.length}, with published keys`}>
+        <Accounts accounts={accounts} notice={notice} />
+      </Folded>
     </section>
   );
 }

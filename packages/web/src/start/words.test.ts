@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { networkFromJson } from './api.ts';
-import { chains, endpoints, health, titleOf } from './words.ts';
+import { stages, stations } from './flow.ts';
+import { chains, endpoints, health, lead, networkTone, pagesOf, titleOf } from './words.ts';
 
 const EVM = { name: 'evm', chainId: 1337, url: 'http://127.0.0.1:8545', height: 7 };
 const network = (more: object = {}) =>
@@ -65,11 +66,19 @@ test('each chain is linked to the explorer, where there is one', () => {
 
 test('the health names what is not ready, with its reason', () => {
   const service = (name: string, state: string, reason?: string) => ({ name, state, reason, listens: [] });
-  const of = (...services: object[]) => health(network({ services }).services);
+  const of = (...services: object[]) => health(network({ services }));
   expect(of(service('a', 'ready'), service('b', 'finished'))).toBe('All 2 services are ready.');
   expect(of(service('a', 'ready'), service('b', 'starting', 'no blocks'), service('c', 'failed'))).toBe(
     'b is starting: no blocks; c is failed',
   );
+  const halted = network({ services: [service('a', 'ready')], sequencer: { halt: 'no quorum' } });
+  expect(health(halted)).toBe('the sequencer makes no blocks: no quorum');
+  const toneOf = (...states: string[]) =>
+    networkTone(network({ services: states.map((state) => service('a', state)) }));
+  expect([toneOf('ready', 'finished'), toneOf('ready', 'starting'), toneOf('starting', 'unhealthy')]).toEqual([
+    ...['good', 'warn', 'bad'],
+  ]);
+  expect(networkTone(halted)).toBe('bad');
 });
 
 test('faucets have titles of their own, and an unknown link has the name of its service', () => {
@@ -80,6 +89,24 @@ test('faucets have titles of their own, and an unknown link has the name of its 
     link('faucet', 'messenger-faucet'),
     link('x', 'mine'),
   ]).toEqual(['Faucet', 'Sequencer faucet', 'Messenger faucet', 'mine']);
+});
+
+test('one sentence names the rollups, those of the user too', () => {
+  const flow = { rollups: ['messenger', 'evm', 'mine'].map((name) => ({ name })) };
+  expect(lead(network({ evm: EVM, flow }))).toBe(
+    'One sequencer orders transactions for 3 rollups: messenger (a chat), evm (an Ethereum chain), and mine.',
+  );
+  expect(lead(network({ rollup: EVM, evm: EVM }))).toBe(
+    'One sequencer orders transactions for one rollup: evm (an Ethereum chain).',
+  );
+  expect(lead(network({ rollup: { name: 'mine' } }))).toBe('One sequencer orders transactions for no rollup yet.');
+});
+
+test('pages are in the order in which they are wanted', () => {
+  const url = 'http://127.0.0.1/';
+  const links = ['x', 'api', 'faucet', 'explorer', 'chat'].map((kind) => ({ kind, service: kind, url }));
+  const kinds = pagesOf(network({ links: [...links, { kind: 'chat', url: 'javascript:0' }] })).map(({ kind }) => kind);
+  expect(kinds).toEqual(['chat', 'explorer', 'faucet', 'api', 'x']);
 });
 
 test('only URLs that a browser may open become links, and no answer breaks the page', () => {
@@ -93,10 +120,13 @@ test('only URLs that a browser may open become links, and no answer breaks the p
   });
   fc.assert(
     fc.property(lists, (more) => {
-      const read = network(more);
+      const read = network({ ...more, flow: { rollups: more.accounts, last: more.links } });
       chains(read);
       endpoints(read);
-      health(read.services);
+      health(read);
+      lead(read);
+      stations(read);
+      if (read.flow?.last !== undefined) stages(read.flow.last);
     }),
     { numRuns: 50 },
   );

@@ -1,24 +1,32 @@
-import type { Network, Service } from './api.ts';
+import type { Network } from './api.ts';
 
 const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  chat: ['Chat', 'write on the messenger'],
-  api: ['HTTP API', 'of the messenger, call by call'],
-  faucet: ['Faucet', 'get test funds'],
-  explorer: ['Explorer', 'look at blocks and transactions'],
+  chat: ['Chat', 'Write messages, each of them a transaction'],
+  api: ['API', 'The messenger over HTTP, call by call'],
+  faucet: ['Faucet', 'Coins for the EVM rollup'],
+  explorer: ['Explorer', 'Blocks, transactions, accounts, contracts'],
 };
 
-const FAUCETS: Readonly<Record<string, string>> = {
-  'sequencer-faucet': 'Sequencer faucet',
-  'messenger-faucet': 'Messenger faucet',
+const FAUCETS: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  'sequencer-faucet': ['Sequencer faucet', 'Coins that pay for bundles and deposits'],
+  'messenger-faucet': ['Messenger faucet', 'Coins for messages'],
 };
+
+const ORDER: readonly string[] = ['chat', 'explorer', 'faucet', 'api'];
+
+/** Pages and interfaces that can be opened, most wanted first. */
+export function pagesOf({ links }: Pick<Network, 'links'>): Network['links'] {
+  const place = ({ kind }: Network['links'][number]) => (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
+  return links.filter(({ url }) => url !== '').toSorted((a, b) => place(a) - place(b));
+}
 
 /** Title of a link, and what it leads to. Faucets differ by their service. */
 export function titleOf({ kind, service }: Network['links'][number]): {
   readonly title: string;
   readonly text: string;
 } {
-  const [title, text] = TITLES[kind] ?? [service, ''];
-  return { title: FAUCETS[service] ?? title, text };
+  const [title, text] = FAUCETS[service] ?? TITLES[kind] ?? [service, ''];
+  return { title, text };
 }
 
 /** Whether a person has to look at it. */
@@ -28,10 +36,35 @@ export function tone(state: string): 'good' | 'warn' | 'bad' {
 }
 
 /** One line on the health of all services. */
-export function health(services: readonly Service[]): string {
+export function health({ services, sequencer: { halt } }: Pick<Network, 'services' | 'sequencer'>): string {
   const other = services.filter(({ state }) => tone(state) !== 'good');
-  if (other.length === 0) return `All ${services.length} services are ready.`;
-  return other.map(({ name, state, reason }) => `${name} is ${state}${reason === '' ? '' : `: ${reason}`}`).join('; ');
+  const problems = [
+    ...(halt === '' ? [] : [`the sequencer makes no blocks: ${halt}`]),
+    ...other.map(({ name, state, reason }) => `${name} is ${state}${reason === '' ? '' : `: ${reason}`}`),
+  ];
+  return problems.length === 0 ? `All ${services.length} services are ready.` : problems.join('; ');
+}
+
+/** The worst of all services. */
+export function networkTone({ services, sequencer }: Pick<Network, 'services' | 'sequencer'>): 'good' | 'warn' | 'bad' {
+  const tones = services.map(({ state }) => tone(state));
+  if (tones.includes('bad') || sequencer.halt !== '') return 'bad';
+  return tones.includes('warn') ? 'warn' : 'good';
+}
+
+/** One sentence on what this network is. */
+export function lead({ rollup, evm, flow }: Network): string {
+  const isMessenger = rollup.url !== '' && rollup.url !== evm?.url;
+  const known = [
+    ...(isMessenger ? [[rollup.name, `${rollup.name} (a chat)`] as const] : []),
+    ...(evm === undefined ? [] : [[evm.name, `${evm.name} (an Ethereum chain)`] as const]),
+  ];
+  const others = (flow?.rollups ?? []).flatMap(({ name }) => (known.some(([each]) => each === name) ? [] : [name]));
+  const rollups = [...known.map(([, text]) => text), ...others];
+  const count =
+    rollups.length === 0 ? 'no rollup yet' : rollups.length === 1 ? 'one rollup' : `${rollups.length} rollups`;
+  const names = rollups.length === 0 ? '' : `: ${new Intl.ListFormat('en').format(rollups)}`;
+  return `One sequencer orders transactions for ${count}${names}.`;
 }
 
 export interface Chain {
@@ -42,9 +75,13 @@ export interface Chain {
   readonly url: string | undefined;
 }
 
+/** Where the explorer is, without a slash at the end. */
+export const explorerOf = ({ links }: Pick<Network, 'links'>): string | undefined =>
+  links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url.replace(/\/$/, '');
+
 /** The chains with their heights, in the order of the data. */
 export function chains({ sequencer, rollup, evm, layer, withdrawals, links }: Network): readonly Chain[] {
-  const explorer = links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url.replace(/\/$/, '');
+  const explorer = explorerOf({ links });
   const at = (path: string) => (explorer === undefined ? undefined : `${explorer}/#/${path}`);
   const rollupAt = (name: string) => at(`rollups/${encodeURIComponent(name)}`);
   const isMessenger = evm === undefined || rollup.url !== evm.url;

@@ -54,16 +54,21 @@ export function currentPage({ pages }: NetworkPages, kind: string, href: string)
 
 const base = () => new URL('.', location.href).href;
 
+let asked: Promise<NetworkPages> | undefined;
+
+/** Asked for once in the life of a page. Without an answer there is no menu, and everything else works. */
+const askPages = () =>
+  httpApi('page', { url: base() })('/pages.json').then(
+    ({ value }) => asReached(pagesFromJson(value), location.hostname),
+    () => NO_PAGES,
+  );
+
 /** The pages of the network that this one belongs to, as the process that serves it knows them. */
 export function useNetworkPages(): NetworkPages {
   const [pages, setPages] = useState(NO_PAGES);
   useEffect(() => {
-    const ask = httpApi('page', { url: base() });
-    // Without an answer there is no menu, and everything else works.
-    ask('/pages.json').then(
-      ({ value }) => setPages(asReached(pagesFromJson(value), location.hostname)),
-      () => undefined,
-    );
+    asked ??= askPages();
+    void asked.then(setPages);
   }, []);
   return pages;
 }

@@ -12,6 +12,11 @@ export interface Programs {
   readonly rollupCli: string;
 }
 
+export interface CommandsToTry {
+  readonly kind: 'messenger' | 'evm' | 'sequencer';
+  readonly commands: readonly string[];
+}
+
 /** Text for a newcomer once everything runs: where everything is, who has money, what to type. */
 export function banner(overview: Overview, programs: Programs): string[] {
   const { instance, directory, network, rollup, sequencer, evm, startPage } = overview;
@@ -70,11 +75,18 @@ function evmLines({ url: rpc, ws, faucet, chainId, name }: EvmOverview): string[
 
 /** Commands that work as they stand, whatever the ports. */
 export function commandsToTry(overview: Overview, programs: Programs): string[] {
+  return commandsByRollup(overview, programs).flatMap(({ commands }) => commands);
+}
+
+/** The commands to try on each rollup of ours; on the sequencer where there is none. */
+export function commandsByRollup(overview: Overview, programs: Programs): CommandsToTry[] {
   const { evm } = overview;
-  if (evm === undefined && !hasMessenger(overview)) return sequencerCommands(overview, programs);
+  const isMessenger = hasMessenger(overview);
+  if (evm === undefined && !isMessenger)
+    return [{ kind: 'sequencer', commands: sequencerCommands(overview, programs) }];
   return [
-    ...(hasMessenger(overview) ? messengerCommands(overview, programs) : []),
-    ...(evm === undefined ? [] : evmCommands(evm, overview, programs)),
+    ...(isMessenger ? [{ kind: 'messenger', commands: messengerCommands(overview, programs) } as const] : []),
+    ...(evm === undefined ? [] : [{ kind: 'evm', commands: evmCommands(evm, overview, programs) } as const]),
   ];
 }
 

@@ -13,6 +13,7 @@ import { claimStartPage, openStartPage } from '../start-page/open.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import { createSupervisor } from '../supervisor/supervisor.ts';
+import type { Programs } from './banner.ts';
 import { RunPlan } from './plan.ts';
 import { RunPorts } from './ports.ts';
 import { prepareRun } from './prepare.ts';
@@ -26,6 +27,8 @@ export interface StartOptions {
   readonly env: NodeJS.ProcessEnv;
   /** From the command line; these take precedence over the files. */
   readonly flags?: Flags;
+  /** How the user calls our command lines; by default, by their names. */
+  readonly programs?: Programs;
   /** Aborts what precedes the first process, such as a download. */
   readonly signal?: AbortSignal;
   /** Receives all events from the first start on. */
@@ -36,6 +39,8 @@ export interface StartOptions {
   readonly onHost?: (takeUnhandled: (error: unknown) => boolean) => void;
 }
 
+const INSTALLED: Programs = { switchyard: 'switchyard', rollupCli: 'rollup-cli' };
+
 /**
  * Starts all services of one network of an instance: the composition root of `dev run`. When this fails, nothing has
  * been started.
@@ -43,7 +48,16 @@ export interface StartOptions {
  * @throws {Failure} when the files are wrong, a port is taken, or the instance already runs.
  */
 export async function startInstance(options: StartOptions): Promise<RunningInstance> {
-  const { paths, network, env, flags = {}, signal, onNotice = () => {}, onEvent = () => {} } = options;
+  const {
+    paths,
+    network,
+    env,
+    flags = {},
+    programs = INSTALLED,
+    signal,
+    onNotice = () => {},
+    onEvent = () => {},
+  } = options;
   for (const line of cleanUpLeftovers(paths)) onNotice(line);
   const plan = new RunPlan({ paths, network, env, flags });
   const hold = await holdInstance(paths, network);
@@ -84,7 +98,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   supervisor.start();
 
   const run = new Run({ hold, plan, ports, supervisor, logs });
-  if (page !== undefined) run.attach({ page: await openStartPage(page, run, { env, onNotice }) });
+  if (page !== undefined) run.attach({ page: await openStartPage(page, run, { env, programs, onNotice }) });
   try {
     const control = await serveControl(paths, run.controls());
     run.attach({ control });

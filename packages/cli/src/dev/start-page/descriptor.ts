@@ -1,3 +1,4 @@
+import type { Ask } from '../status/heights.ts';
 import { type Overview, overviewOf, type Running } from '../status/overview.ts';
 import { KEYS_NOTICE, type PublicAccount, publicAccounts } from './accounts.ts';
 import { type Link, linksOf } from './links.ts';
@@ -10,8 +11,9 @@ export interface NetworkDescriptor extends Overview {
   readonly accounts: readonly PublicAccount[];
 }
 
-export async function describeNetwork(running: Running): Promise<NetworkDescriptor> {
-  const overview = await overviewOf(running);
+/** @param ask Asks the services for their heights. */
+export async function describeNetwork(running: Running, ask?: Ask): Promise<NetworkDescriptor> {
+  const overview = await overviewOf(running, ask);
   const links = linksOf(running.services);
   const messenger = links.some(({ kind }) => kind === 'chat');
   return {

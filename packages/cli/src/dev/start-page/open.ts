@@ -1,4 +1,5 @@
 import { Failure } from '../../failure.ts';
+import type { Programs } from '../run/banner.ts';
 import type { RunPorts } from '../run/ports.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
@@ -36,24 +37,27 @@ function requireApart({ use }: StartPageAddress, services: readonly PlannedServi
   );
 }
 
+interface OpenOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** How the user calls our command lines. */
+  readonly programs: Programs;
+  readonly onNotice: (line: string) => void;
+}
+
 /** Serves the page. @returns a function that ends it; `undefined` where the port was taken meanwhile. */
 export async function openStartPage(
   use: PortUse,
   running: RunningInstance,
-  { env, onNotice }: { readonly env: NodeJS.ProcessEnv; readonly onNotice: (line: string) => void },
+  { env, programs, onNotice }: OpenOptions,
 ): Promise<{ readonly url: string; close(): Promise<void> } | undefined> {
-  const [{ serveStartPage }, { describeNetwork }, { withHealth }, { networkPagesOf }] = await Promise.all([
+  const [{ serveStartPage }, { createPageFacts }, { networkPagesOf }] = await Promise.all([
     import('./server.ts'),
-    import('./descriptor.ts'),
-    import('./health.ts'),
+    import('./page-facts.ts'),
     import('../config/settings.ts'),
   ]);
-  const describe = async () => {
-    const network = await describeNetwork(running);
-    return { ...network, services: await withHealth(network.services, running.services) };
-  };
   try {
-    const server = await serveStartPage({ use, env, pages: networkPagesOf(running.instance), describe });
+    const pages = networkPagesOf(running.instance);
+    const server = await serveStartPage({ use, env, pages, describe: createPageFacts(running, programs) });
     return { url: urlOf({ ...use, port: server.port }), close: () => server.close() };
   } catch (error) {
     onNotice(`no start page: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,3 +1,5 @@
+import { TRANSACTION_STATES } from './flow.ts';
+
 const ROLLUP_HEIGHTS = {
   height: { $ref: '#/$defs/height', description: 'Of the newest block, which is soft.' },
   firm: { $ref: '#/$defs/height', description: 'Of the newest firm block.' },
@@ -57,6 +59,7 @@ export const NETWORK_SCHEMA = {
       properties: {
         name: { type: 'string' },
         chainId: { type: 'integer', minimum: 1 },
+        symbol: { type: 'string', description: 'Of its coin.' },
         url: { $ref: '#/$defs/url', description: 'JSON-RPC over HTTP.' },
         ws: { $ref: '#/$defs/url', description: 'JSON-RPC over a websocket.' },
         faucet: { $ref: '#/$defs/url' },
@@ -167,9 +170,82 @@ export const NETWORK_SCHEMA = {
         additionalProperties: false,
       },
     },
+    flow: {
+      type: 'object',
+      description: 'How blocks and transactions move; on the start page only.',
+      required: ['rollups'],
+      properties: {
+        queued: { type: 'integer', minimum: 0, description: 'Transactions that wait in the composer.' },
+        rollups: {
+          type: 'array',
+          description: 'All that a conductor drives.',
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: {
+              id: { type: 'string', description: 'On the sequencer.' },
+              name: { type: 'string' },
+              service: { type: 'string', description: 'The one that executes it, where that is known.' },
+              ...ROLLUP_HEIGHTS,
+              lag: { type: 'integer', minimum: 0, description: 'Blocks of the sequencer that it has not executed.' },
+            },
+            additionalProperties: false,
+          },
+        },
+        last: {
+          type: 'object',
+          description: 'The newest transaction of the composer.',
+          required: ['hash', 'submission', 'rollup', 'state', 'queuedAt'],
+          properties: {
+            hash: { type: 'string' },
+            submission: { type: 'string', description: 'The hash that the composer answered with.' },
+            rollup: { type: 'string', description: 'Its id on the sequencer.' },
+            state: { enum: TRANSACTION_STATES },
+            why: { type: 'string', description: 'Why it is in no block.' },
+            queuedAt: { $ref: '#/$defs/time' },
+            bundledAt: { $ref: '#/$defs/time' },
+            sequenced: {
+              type: 'object',
+              required: ['at', 'height'],
+              properties: { at: { $ref: '#/$defs/time' }, height: { $ref: '#/$defs/height' } },
+              additionalProperties: false,
+            },
+            executed: {
+              type: 'object',
+              description: 'Without a time where that was not observed.',
+              properties: { at: { $ref: '#/$defs/time' }, block: { $ref: '#/$defs/height' } },
+              additionalProperties: false,
+            },
+            posted: {
+              type: 'object',
+              description: 'To the data-availability layer.',
+              required: ['at', 'layerHeight'],
+              properties: { at: { $ref: '#/$defs/time' }, layerHeight: { $ref: '#/$defs/height' } },
+              additionalProperties: false,
+            },
+          },
+          additionalProperties: false,
+        },
+      },
+      additionalProperties: false,
+    },
+    steps: {
+      type: 'array',
+      description: 'Commands for what to do next, as they are typed here; on the start page only.',
+      items: {
+        type: 'object',
+        required: ['kind', 'commands'],
+        properties: {
+          kind: { enum: ['messenger', 'evm', 'sequencer', 'build', 'deploy'] },
+          commands: { type: 'array', items: { type: 'string' } },
+        },
+        additionalProperties: false,
+      },
+    },
   },
   additionalProperties: false,
   $defs: {
+    time: { type: 'integer', minimum: 0, description: 'Milliseconds since the Unix epoch.' },
     url: { type: 'string', pattern: '^(https?|wss?)://[^\\s]+$' },
     height: { type: 'integer', minimum: 0 },
   },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { httpApp, operatorAccess, pageRoutes, serveHttp } from '@switchyard/service';
 import type { NetworkPages } from '@switchyard/service/settings';
 import type { PortUse } from '../supervisor/spec.ts';
-import type { NetworkDescriptor } from './descriptor.ts';
+import type { PageFacts } from './page-facts.ts';
 import { NETWORK_SCHEMA } from './schema.ts';
 
 /** Where Vite puts the page. Without it there is the JSON and no page. */
@@ -20,7 +20,7 @@ export interface StartPageOptions {
   /** For the menu. */
   readonly pages: NetworkPages | undefined;
   /** Asks the services, so it is called once at a time, however many pages are open. */
-  readonly describe: () => Promise<NetworkDescriptor>;
+  readonly describe: () => Promise<PageFacts>;
 }
 
 export interface StartPageServer {

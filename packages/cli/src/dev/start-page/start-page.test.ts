@@ -10,6 +10,7 @@ import { planServices } from '../services/services.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
 import { describeNetwork } from './descriptor.ts';
+import { findStartPage } from './find.ts';
 import { linksOf } from './links.ts';
 import { NETWORK_SCHEMA } from './schema.ts';
 import { startPageAddress } from './where.ts';
@@ -90,7 +91,8 @@ test('the page has the facts as JSON, their schema, and the headers of every lis
   const facts = await askAs(`${url}/network.json`);
   const network: unknown = JSON.parse(facts.body);
   expectValid(network);
-  expect(network).toMatchObject({ startPage: url, services: [{ name: 'one' }] });
+  expect(network).toMatchObject({ startPage: url, services: [{ name: 'one' }], flow: { rollups: [] } });
+  expect(network).toMatchObject({ steps: [{ kind: 'sequencer' }, { kind: 'build' }, { kind: 'deploy' }] });
   expect(JSON.parse((await askAs(`${url}/network.schema.json`)).body)).toEqual(NETWORK_SCHEMA);
   expect(facts.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
   for (const host of ['evil.example', `evil.example:${port}`]) {
@@ -144,4 +146,16 @@ test('a network without the key has the page beside its other ports; an empty on
   );
   const { notices, running } = await started('start_page = ""');
   expect([running.startPage, notices]).toEqual([undefined, []]);
+});
+
+test('the start page of an instance that runs is found, and that of another one on its port is not', async () => {
+  const port = await freePort();
+  const { running, url } = await started(`start_page = "127.0.0.1:${port}"`);
+  const { paths } = running.instance;
+  expect(await findStartPage(paths, 'local', {})).toBe(url);
+  const other = scratchPaths();
+  programsInstance(other, { one: FOREVER });
+  const text = readFileSync(other.networks, 'utf8');
+  writeFileSync(other.networks, text.replace('start_page = ""', `start_page = "127.0.0.1:${port}"`));
+  expect(await findStartPage(other, 'local', {})).toBeUndefined();
 });

@@ -67,26 +67,32 @@ export function layerIn(status: unknown, sequencer = 0): LayerHeights {
   };
 }
 
-/** Asks the sequencer's RPC and the rollups' status pages. */
-export async function readHeights(urls: {
+/** One GET of a JSON value; undefined on any failure. */
+export type Ask = (url: string) => Promise<unknown>;
+
+/** Addresses of the services that know heights. */
+export interface HeightUrls {
   readonly rpcs?: readonly string[];
   readonly rollup?: string | undefined;
   readonly evm?: string | undefined;
   readonly relayer?: string | undefined;
   readonly withdrawers?: readonly WithdrawerUrl[];
-}): Promise<Heights> {
+}
+
+/** Asks the sequencer's RPC and the rollups' status pages. */
+export async function readHeights(urls: HeightUrls, ask: Ask = fetchJson): Promise<Heights> {
   const asked = (urls.withdrawers ?? []).map(async ({ service, url }) =>
-    withdrawalsIn(service, await fetchJson(`${url}/status`)),
+    withdrawalsIn(service, await ask(`${url}/status`)),
   );
   const [rollup, evm, relayer, ...nodes] = await Promise.all([
-    urls.rollup === undefined ? undefined : fetchJson(`${urls.rollup}/v1/status`),
-    urls.evm === undefined ? undefined : fetchJson(`${urls.evm}/status`),
-    urls.relayer === undefined ? undefined : fetchJson(`${urls.relayer}/status`),
-    ...(urls.rpcs ?? []).map((rpc) => fetchJson(`${rpc}/status`)),
+    urls.rollup === undefined ? undefined : ask(`${urls.rollup}/v1/status`),
+    urls.evm === undefined ? undefined : ask(`${urls.evm}/status`),
+    urls.relayer === undefined ? undefined : ask(`${urls.relayer}/status`),
+    ...(urls.rpcs ?? []).map((rpc) => ask(`${rpc}/status`)),
   ]);
   const sequencer = highest(nodes);
   const withdrawals = (await Promise.all(asked)).flat();
-  const halt = await haltShown(urls.rpcs ?? [], nodes, fetchJson);
+  const halt = await haltShown(urls.rpcs ?? [], nodes, ask);
   const { chainId: _, ...messenger } = rollupIn(rollup);
   return {
     ...(sequencer === undefined ? {} : { sequencer }),

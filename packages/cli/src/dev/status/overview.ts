@@ -5,7 +5,7 @@ import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
-import { type Heights, type LayerHeights, type RollupHeights, readHeights } from './heights.ts';
+import { type Ask, type Heights, type LayerHeights, type RollupHeights, readHeights } from './heights.ts';
 import type { Withdrawals, WithdrawerUrl } from './withdrawals.ts';
 
 /** Overview of a running instance, from which the banner for people and the `ready` line for programs are made. */
@@ -39,6 +39,8 @@ export interface EvmOverview extends RollupHeights {
   readonly name: string;
   /** Text where a number cannot hold it. */
   readonly chainId?: number | string;
+  /** Symbol of its coin. */
+  readonly symbol?: string;
   /** JSON-RPC over HTTP. */
   readonly url: string;
   /** JSON-RPC over a websocket. */
@@ -64,17 +66,22 @@ export interface Running {
   readonly startPage?: string | undefined;
 }
 
-export async function overviewOf({ instance, services, supervisor, startPage }: Running): Promise<Overview> {
+/** @param ask Asks the services for their heights. */
+export async function overviewOf(
+  { instance, services, supervisor, startPage }: Running,
+  ask?: Ask,
+): Promise<Overview> {
   const { network, paths } = instance;
   const rollupUrl = rollupUrlOf(services);
   const evmUrl = evmUrlOf(services);
-  const heights: Heights = await readHeights({
+  const urls = {
     rpcs: rpcUrlsOf(instance.network, services),
     rollup: rollupUrl,
     evm: evmUrl,
     relayer: relayerUrlOf(services),
     withdrawers: withdrawersOf(services),
-  });
+  };
+  const heights: Heights = await readHeights(urls, ask);
   const evm = evmUrl === undefined ? undefined : evmOverview(evmUrl, services, heights.evm);
   const main = rollupUrl === undefined && evm !== undefined ? evm : { ...heights.rollup, url: rollupUrl };
   return {
@@ -145,9 +152,11 @@ function evmOverview(url: string, services: readonly PlannedService[], known: He
   const ws = listenerOf(services, 'evm', FIELDS.evm.wsAddr)?.replace(/^http/, 'ws');
   const faucets = services.filter(({ env }) => (env[FIELDS.faucet.kind.names[0]] ?? 'evm') === 'evm');
   const faucet = listenerOf(faucets, 'faucet', FIELDS.faucet.listenAddr);
+  const symbol = faucets.find(({ builtin }) => builtin === 'faucet')?.env[FIELDS.faucet.symbol.names[0]] || 'ETH';
   return {
     name: known?.name ?? 'evm',
     url,
+    symbol,
     ...(known?.chainId === undefined ? {} : { chainId: known.chainId }),
     ...(ws === undefined ? {} : { ws }),
     ...(faucet === undefined ? {} : { faucet }),

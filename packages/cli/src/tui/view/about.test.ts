@@ -61,7 +61,8 @@ describe('what can be copied', () => {
   test('y copies the selected URL, command or key whole, and the footer confirms it', () => {
     const ui = opened(items).press('y');
     expect(ui.effects.at(-1)).toEqual({ kind: 'copy', text: 'http://127.0.0.1:3000' });
-    expect(ui.rows().at(-1)).toMatch(/^start page copied/);
+    expect(ui.rows().at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:3000 copied/);
+    expect(ui.press('up').rows().at(-1)).toMatch(/^↑/);
     const values = items.flatMap((item) => (item.kind === 'title' ? [] : [item.value]));
     ui.press(...values.map(() => 'down'), 'y');
     expect(ui.effects.at(-1)).toEqual({ kind: 'copy', text: values.at(-1) });
@@ -85,7 +86,7 @@ describe('what can be copied', () => {
   });
 });
 
-test('heights, processes and states are those of now', () => {
+test('heights are those of now', () => {
   const rollups = [
     { name: 'messenger', height: 950 },
     { name: 'evm', height: 951 },

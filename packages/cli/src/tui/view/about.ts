@@ -18,12 +18,6 @@ export function factsOf({ about }: Pick<Model, 'about'>): readonly Fact[] {
   return about.filter((item) => item.kind !== 'title');
 }
 
-/** Words for an item that was copied. */
-export function copiedOf(item: Fact): string {
-  if (item.kind === 'command') return 'the command';
-  return item.label === '' ? `the ${item.note ?? 'fact'}` : item.label;
-}
-
 /** URLs, accounts and commands to try; where there is no room for all, those around the selected one. */
 export function aboutLines(model: Model, theme: Theme, room: number): string[] {
   const { about, fact, size } = model;

@@ -22,7 +22,7 @@ export function footerLines(model: Model, theme: Theme, now: number): string[] {
   return [...help.slice(0, help.length - message.length), ...message];
 }
 
-/** What Enter does; on the command line, the words that may stand there. */
+/** The meaning of Enter; on the command line, the words that may stand there. */
 function explanation(model: Model, { kind, text }: Prompt, theme: Theme): string[] {
   const { columns } = model.size;
   const words = kind === 'command' && text !== '' ? candidates(model, text) : [];
@@ -84,10 +84,8 @@ export function hints(model: Model): Hint[] {
     { key: 'r', does: 'restart' },
     { key: 's', does: startOrStop(model) },
   ];
-  const switches: Hint[] = [
-    { key: 'w', does: 'wrap', state: wrap },
-    { key: 'T', does: 'times', state: times },
-  ];
+  const wrapping: Hint = { key: 'w', does: 'wrap', state: wrap };
+  const timing: Hint = { key: 'T', does: 'times', state: times };
   const views: Hint[] = [
     { key: 't', does: 'transactions' },
     { key: 'i', does: 'info' },
@@ -97,10 +95,10 @@ export function hints(model: Model): Hint[] {
     { key: '0/1', does: 'head/tail' },
     follow,
     ...looking,
-    ...switches,
-    { key: 'b', does: 'borderless', state: borderless },
-    { key: 'y/c', does: 'copy line/all' },
     ...checksHint(model),
+    wrapping,
+    { key: 'b', does: 'borderless', state: borderless },
+    { key: 'y/c', does: 'copy' },
   ];
   const back: Hint[] = [help, { key: 'q/Esc', does: 'back' }];
   switch (screen) {
@@ -116,15 +114,16 @@ export function hints(model: Model): Hint[] {
         command,
         ...checksHint(model),
         ...(layout === 'panes' ? [{ key: 'm', does: 'fold' }] : []),
-        ...switches,
+        wrapping,
+        timing,
         { key: 'v', does: layout === 'list' ? 'panes' : 'list' },
         help,
         { key: 'q', does: 'stop all' },
       ];
     case 'full':
-      return [...full, ...service, { key: 'l', does: 'all logs' }, command, ...back];
+      return [...full, ...service, timing, { key: 'l', does: 'all logs' }, command, ...back];
     case 'merged':
-      return [...full, command, ...back];
+      return [...full, timing, command, ...back];
     case 'path':
       return [
         { key: '↑/↓', does: 'select' },

@@ -1,4 +1,5 @@
 import { type NetworkFacts, type RollupFacts, SHARED, type Usage } from '../facts.ts';
+import { LAYER_LAG, type LagBounds, ROLLUP_LAG, readiness } from '../health.ts';
 import type { Model } from '../model.ts';
 import { cut, filled, flow, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
@@ -13,8 +14,6 @@ const [FEW_SPARKS, SPARKS] = [12, 20];
 const WIDE = 120;
 /** Seconds that the rate is averaged over: blocks come in bursts. */
 const AVERAGED = 5;
-/** Blocks that a rollup may be behind before it shows in colour: it is at most two behind while all is well. */
-const [USUAL_LAG, LARGE_LAG] = [2, 20];
 
 /** State, heights and endpoints of the network, in fewer rows where the terminal has few. */
 export function headerLines(model: Model, theme: Theme): string[] {
@@ -49,7 +48,7 @@ function steady(rows: readonly string[], { facts, size: { columns } }: Model): s
 /** Names of tool, instance and network, and at the right end their state. */
 function titleLine(model: Model, theme: Theme): string {
   const { columns } = model.size;
-  const state = readiness(model, theme);
+  const state = stateOf(model, theme);
   const usage = model.facts.usage[SHARED];
   const rest = columns - widthOf(state) - 1;
   const words = [
@@ -66,17 +65,11 @@ function usageText({ cpuPercent, residentBytes }: Usage): string {
   return [...(cpuPercent === undefined ? [] : [percentText(cpuPercent)]), memoryText(residentBytes)].join(' ');
 }
 
-function readiness({ panes, ending, facts: { halt } }: Model, theme: Theme): string {
-  const namesIn = (...states: readonly string[]) =>
-    panes.filter(({ status }) => states.includes(status.state)).map(({ name }) => name);
-  const up = namesIn('ready', 'finished').length;
-  const [failed, crashing] = [namesIn('failed'), namesIn('restarting')];
-  if (ending) return theme.pending('stopping');
-  if (failed.length > 0) return theme.bad(`${failed.join(', ')} failed`);
-  if (crashing.length > 0) return theme.bad(`${crashing.join(', ')} ${crashing.length === 1 ? 'crashes' : 'crash'}`);
-  if (halt !== undefined) return theme.bad(halt);
-  if (up === panes.length) return theme.good('all ready');
-  return theme.pending(`${up} of ${panes.length} ready`);
+function stateOf(model: Model, theme: Theme): string {
+  const { state, text } = readiness(model);
+  const { halt } = model.facts;
+  if (model.ending) return theme.pending('stopping');
+  return state !== 'bad' && halt !== undefined ? theme.bad(halt) : theme[state](text);
 }
 
 function heightWords(model: Model, theme: Theme): string[] {
@@ -104,14 +97,14 @@ function numbersOf(
   // Without a layer it is the same block.
   const place = size.columns < WIDE ? '' : ` ${theme.dim('at')} ${layerHeight}`;
   const firmText = firm === undefined || layerHeight === undefined ? '' : ` ${theme.dim('firm')} ${firm}${place}`;
-  return `${label} ${height}${firmText}${lag === undefined ? '' : ` ${lagText(lag, theme)}`}`;
+  return `${label} ${height}${firmText}${lag === undefined ? '' : ` ${lagText(lag, ROLLUP_LAG, theme)}`}`;
 }
 
 /** The height of the layer with the newest posted block of the sequencer, that block, and how many are not posted. */
 function layerText({ service, height, postedHeight, lag }: LayerFacts, model: Model, theme: Theme): string {
   const text = numbersOf({ name: 'layer', service, height }, model, theme);
   if (height === undefined || postedHeight === undefined || model.panes.some(isNotReady(service))) return text;
-  return `${text} ${theme.dim('posted')} ${postedHeight}${lag === undefined ? '' : ` ${lagText(lag, theme)}`}`;
+  return `${text} ${theme.dim('posted')} ${postedHeight}${lag === undefined ? '' : ` ${lagText(lag, LAYER_LAG, theme)}`}`;
 }
 
 const isNotReady =
@@ -119,9 +112,9 @@ const isNotReady =
   ({ name, status }: Model['panes'][number]) =>
     name === service && status.state !== 'ready';
 
-function lagText(lag: number, theme: Theme): string {
-  if (lag > LARGE_LAG) return theme.bad(`lag ${lag}`);
-  return lag > USUAL_LAG ? theme.pending(`lag ${lag}`) : theme.dim(`lag ${lag}`);
+function lagText(lag: number, { usual, large }: LagBounds, theme: Theme): string {
+  if (lag > large) return theme.bad(`lag ${lag}`);
+  return lag > usual ? theme.pending(`lag ${lag}`) : theme.dim(`lag ${lag}`);
 }
 
 function rateText(rates: readonly number[]): string {

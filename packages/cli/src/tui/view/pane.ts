@@ -1,4 +1,5 @@
 import type { Withdrawals } from '../../dev/status/withdrawals.ts';
+import { count } from '../../print.ts';
 import type { LogBuffer } from '../log-buffer.ts';
 import { type LogView, type Model, type Pane, viewOf } from '../model.ts';
 import { cut, shown, widthOf } from '../text.ts';
@@ -116,7 +117,7 @@ function withdrawalsText(withdrawals: Withdrawals | undefined): string {
 /** Why a log does not show all of its newest lines. */
 export function lookText({ filter, search, anchor, checks }: LogView, log: LogBuffer, theme: Theme): string[] {
   return [
-    ...(checks === true || log.checks === 0 ? [] : [theme.dim(`${log.checks} checks hidden`)]),
+    ...(checks === true || log.checks === 0 ? [] : [theme.dim(`${count(log.checks, 'check')} hidden`)]),
     ...(filter === undefined ? [] : [theme.pending(`filter ${shown(filter.text, { colour: false })}`)]),
     ...(search === undefined ? [] : [theme.pending(`search ${shown(search.query, { colour: false })}`)]),
     ...(anchor === undefined ? [] : [theme.pending(`paused${newBelow(anchor, log)}`)]),

@@ -10,7 +10,9 @@ const STATES = { bad: 'FIX', pending: 'look', good: 'ok' } as const;
 
 /** One row: what is not well first, with what to do about it. */
 export function summaryLine(model: Model, theme: Theme): string {
-  const items = healthOf(model).toSorted((a, b) => ORDER[a.state] - ORDER[b.state]);
+  // The title has that all services are ready.
+  const worth = healthOf(model).filter(({ name, state }) => name !== 'services' || state === 'bad');
+  const items = worth.toSorted((a, b) => ORDER[a.state] - ORDER[b.state]);
   const [row = ''] = flow(
     items.map((item) => itemText(item, theme)),
     model.size.columns,

@@ -239,7 +239,7 @@ describe('the header', () => {
     expect(ui.rows().slice(0, 4)).toEqual([
       ` Switchyard   instance default  network local${' '.repeat(25)} all ready`,
       'sequencer 12  chat 11 lag 1  coins 7 lag 30  15 tx/s        ▁▂▃▅█',
-      'coins is 30 blocks behind: the log of its conductor names the cause  8 ready',
+      'coins is 30 blocks behind: the log of its conductor names the cause  no errors',
       'rollup http://127.0.0.1:3030  RPC http://127.0.0.1:26657  gRPC 127.0.0.1:8080',
     ]);
   });

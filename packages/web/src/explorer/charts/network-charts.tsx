@@ -15,7 +15,7 @@ export function NetworkCharts({ answer, only }: { readonly answer: Charts; reado
           key={chart.title}
           {...chart}
           {...(note !== undefined && note !== '' && { note })}
-          labels={chart.series.length === 0 ? [] : labels}
+          labels={labels}
           format={(value) => formatIn(unit, value)}
         />
       ))}

@@ -1,7 +1,7 @@
 import type { Charts } from '@switchyard/explorer/contract';
 import { assetName } from '../../ui/coins.ts';
 import { shown } from '../../ui/shown.ts';
-import type { Series } from './scale.ts';
+import { hasData, type Series } from './scale.ts';
 
 /** One chart, ready to be drawn. */
 export interface ChartData {
@@ -25,6 +25,7 @@ type Point = Charts['points'][number];
 /** The charts of the sequencer and its rollups from the answer of `/v1/charts`. */
 export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Charts): NetworkCharts {
   const perBlock = (name: 'transactions' | 'bytes') => points.map((point) => point[name] / point.blocks);
+  const isBusy = points.some(({ transactions }) => transactions > 0);
   const per = size === 1 ? '' : 'average per block';
   const charts: ChartData[] = [
     {
@@ -45,7 +46,8 @@ export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Chart
       note: per,
       kind: 'bars',
       unit: 'bytes',
-      series: [{ name: 'Bytes', values: perBlock('bytes') }],
+      // Empty blocks have some bytes too.
+      series: isBusy ? [{ name: 'Bytes', values: perBlock('bytes') }] : [],
     },
     {
       title: 'Data of each rollup',
@@ -66,7 +68,10 @@ export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Chart
       })),
     },
   ];
-  return { labels: points.map((point) => labelOf(point, size)), charts };
+  return {
+    labels: points.map((point) => labelOf(point, size)),
+    charts: charts.filter(({ series }) => hasData(series)),
+  };
 }
 
 function labelOf({ point, height }: Point, size: number): string {

@@ -81,3 +81,7 @@ export function stackedBars(
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** Whether there is anything to draw. */
+export const hasData = (series: readonly Series[]): boolean =>
+  series.some(({ values }) => values.some((value) => value !== undefined && value !== 0));

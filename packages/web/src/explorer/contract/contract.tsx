@@ -6,11 +6,14 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
-import { ask, word } from '../api.ts';
+import { ask } from '../api.ts';
 import { Answer, Loading, Problem, useAsked } from '../parts/answer.tsx';
+import { Hint } from '../parts/hint.tsx';
 import { Id } from '../parts/id.tsx';
 import { FactList } from '../parts/layout.tsx';
 import { Long } from '../parts/long.tsx';
+import { TabPanels } from '../parts/tab-panels.tsx';
+import { word } from '../word.ts';
 import { Sources, SourceText } from './sources.tsx';
 
 /** Forms need the library that encodes calls, which nothing else of the page does. */
@@ -21,16 +24,59 @@ interface ContractProps {
   readonly address: string;
 }
 
+interface TabsProps extends ContractProps {
+  /** Path of the contract, and the tab that is open. */
+  readonly base: string;
+  readonly tab: string;
+}
+
 /** Sources, settings and ABI of a contract as far as they are known, and forms to read and write. */
-export const Contract = ({ rollup, address }: ContractProps) => (
+export const Contract = (props: TabsProps) => (
   <Answer
     route={evm.getEvmContract}
-    params={{ rollup, address }}
-    show={(contract) => <Known rollup={rollup} address={address} contract={contract} />}
+    params={{ rollup: props.rollup, address: props.address }}
+    show={(contract) =>
+      contract.proxy === null ? (
+        <Known {...props} contract={contract} callable={contract.verification} />
+      ) : (
+        <Answer
+          route={evm.getEvmContract}
+          params={{ rollup: props.rollup, address: contract.proxy.implementation }}
+          show={({ verification }) => <Known {...props} contract={contract} callable={verification} />}
+        />
+      )
+    }
   />
 );
 
-function Known({ rollup, address, contract }: ContractProps & { readonly contract: Facts }) {
+interface KnownProps extends TabsProps {
+  readonly contract: Facts;
+  /** Facts of the code that runs: those of the implementation behind a proxy. */
+  readonly callable: Verification | null;
+}
+
+function Known({ contract, callable, base, tab, ...target }: KnownProps) {
+  const forms = (part: 'read' | 'write') => () =>
+    callable !== null && <Forms key={part} {...target} part={part} verification={callable} />;
+  return (
+    <TabPanels
+      base={base}
+      current={tab}
+      label="Contract"
+      tabs={[
+        { name: 'Code', part: '', show: () => <Code rollup={target.rollup} contract={contract} /> },
+        ...(callable === null
+          ? []
+          : [
+              { name: 'Read', part: 'read', show: forms('read') },
+              { name: 'Write', part: 'write', show: forms('write') },
+            ]),
+      ]}
+    />
+  );
+}
+
+function Code({ rollup, contract }: { readonly rollup: string; readonly contract: Facts }) {
   const { verification, proxy } = contract;
   return (
     <>
@@ -47,30 +93,30 @@ function Known({ rollup, address, contract }: ContractProps & { readonly contrac
         </section>
       )}
       {verification === null ? <Unverified address={contract.address} /> : <Verified verification={verification} />}
-      {proxy === null ? (
-        verification !== null && <Forms rollup={rollup} address={address} verification={verification} />
-      ) : (
-        <Answer
-          route={evm.getEvmContract}
-          params={{ rollup, address: proxy.implementation }}
-          show={({ verification: behind }) =>
-            behind !== null && <Forms rollup={rollup} address={address} verification={behind} />
-          }
-        />
-      )}
     </>
   );
 }
 
+interface FormsProps extends ContractProps {
+  readonly part: 'read' | 'write';
+  readonly verification: Verification;
+}
+
 /** Forms of a contract whose ABI is known. */
-function Forms({ rollup, address, verification }: ContractProps & { readonly verification: Verification }) {
+function Forms({ rollup, address, part, verification }: FormsProps) {
   const { value, error } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
   if (error !== undefined) return <Problem error={error} />;
   if (value === undefined) return <Loading />;
   const abi = new Input(verification.abi, 'abi').list().map((each) => each.value);
   return (
     <Suspense fallback={<Loading />}>
-      <Functions rollup={rollup} address={address} abi={abi} network={{ ...value, chainId: BigInt(value.chainId) }} />
+      <Functions
+        part={part}
+        rollup={rollup}
+        address={address}
+        abi={abi}
+        network={{ ...value, chainId: BigInt(value.chainId) }}
+      />
     </Suspense>
   );
 }
@@ -81,8 +127,9 @@ function Unverified({ address }: { readonly address: string }) {
   return (
     <section className="card" aria-label="Sources">
       <h2>Sources</h2>
-      <p>They are not known. From the directory of the project:</p>
-      <pre className="command">{command}</pre>
+      <Hint command={command}>
+        They are not known, so that there are no forms to read and write. From the directory of the project:
+      </Hint>
     </section>
   );
 }

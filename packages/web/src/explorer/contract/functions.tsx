@@ -14,25 +14,28 @@ interface Target {
 }
 
 interface FunctionsProps extends Target {
+  readonly part: 'read' | 'write';
   readonly abi: readonly unknown[];
 }
 
 /** Forms for what can be read from a contract, and for what a wallet can write. */
-export default function Functions({ abi, ...target }: FunctionsProps) {
+export default function Functions({ abi, part, ...target }: FunctionsProps) {
   const contract = useMemo(() => Interface.from(JSON.stringify(abi)), [abi]);
   const functions = contract.fragments.filter((each): each is FunctionFragment => each.type === 'function');
   const formless = abi.flatMap((each) => formlessName(each, functions));
   const [reads, writes] = [functions.filter((each) => each.constant), functions.filter((each) => !each.constant)];
   return (
     <>
-      <section className="card" aria-label="Read">
-        <h2>Read</h2>
-        {reads.length === 0 && <p className="quiet">Nothing can be read.</p>}
-        {reads.map((each) => (
-          <ReadForm key={each.selector} contract={contract} fragment={each} {...target} />
-        ))}
-      </section>
-      <Writes contract={contract} fragments={writes} {...target} />
+      {part === 'read' ? (
+        <section className="card" aria-label="Read">
+          {reads.length === 0 && <p className="quiet">Nothing can be read.</p>}
+          {reads.map((each) => (
+            <ReadForm key={each.selector} contract={contract} fragment={each} {...target} />
+          ))}
+        </section>
+      ) : (
+        <Writes contract={contract} fragments={writes} {...target} />
+      )}
       {formless.length > 0 && (
         <p className="quiet">
           Without a form, as they have parameters of types that cannot be written here: {formless.map(shown).join(', ')}
@@ -91,7 +94,6 @@ function Writes({
   const label = useId();
   return (
     <section className="card" aria-label="Write">
-      <h2>Write</h2>
       {wallet === undefined ? (
         <p className="quiet">
           No wallet of this browser has announced itself. With one, functions that write can be called here.
@@ -205,7 +207,7 @@ function CallForm({
         <Field key={index} name={`input ${index}`} label={labelOf(input, index)} hint={hintOf(input)} />
       ))}
       {action === 'Write' && fragment.payable && <Field name="coins" label="Value in ETH" hint="0" />}
-      <button type="submit" disabled={isBusy || isDisabled} aria-label={`${action} ${fragment.name}`}>
+      <button type="submit" className="small" disabled={isBusy || isDisabled} aria-label={`${action} ${fragment.name}`}>
         {action}
       </button>
       <output className={outcome === undefined ? 'hidden' : `message ${outcome.tone}`}>

@@ -88,7 +88,14 @@ export function EvmAddress({ rollup, id: address, part, route }: EvmPage) {
                 ...(isContract ? [CONTRACT] : []),
               ]}
             />
-            {isContract && part === CONTRACT.part && <Contract rollup={rollup} address={address} />}
+            {isContract && part === CONTRACT.part && (
+              <Contract
+                rollup={rollup}
+                address={address}
+                base={`${path}/${CONTRACT.part}`}
+                tab={route.parts[6] ?? ''}
+              />
+            )}
             {offered[current]?.show({
               turn,
               page: { path: part === '' ? `${path}/${current}` : route.path, cursor: route.cursor },
@@ -105,7 +112,7 @@ function Overview({ base, found }: { readonly base: string; readonly found: Fact
   return (
     <FactList
       facts={[
-        ['Address', <Id key="address" text={found.address} isWhole />],
+        ['Address', <Id key="address" text={found.address} isWhole isAccount />],
         ['Balance', ether(found.balance)],
         ['Nonce', formatCount(found.nonce)],
         found.isContract && creator !== null

@@ -6,11 +6,13 @@ import { useLive } from '../live.tsx';
 import { Absent } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { EvmPage, Route } from '../route.ts';
+import { NO_EVM_WITHDRAWAL } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
 import { evmBase } from './cells.tsx';
 import { EvmCharts } from './charts.tsx';
 import { blockColumns, tokenColumns, transactionColumns, withdrawalColumns } from './columns.tsx';
+import { NoEvmTransaction, NoToken } from './hints.tsx';
 import { EvmToken } from './token.tsx';
 import { EvmTransaction } from './transaction.tsx';
 
@@ -21,26 +23,20 @@ const CHARTED = 100;
 
 function lists(rollup: string): Readonly<Record<string, Listed>> {
   const base = evmBase(rollup);
-  const executed = 'None was executed yet.';
   return {
     transactions: listed(
       'Transactions',
       listOf(evm.listEvmTransactions, { rollup }),
       transactionColumns(base),
-      executed,
+      <NoEvmTransaction rollup={rollup} />,
     ),
-    blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base), executed),
-    tokens: listed(
-      'Tokens',
-      listOf(evm.listEvmTokens, { rollup }),
-      tokenColumns(base),
-      'No contract has reported a transfer of a token yet.',
-    ),
+    blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base)),
+    tokens: listed('Tokens', listOf(evm.listEvmTokens, { rollup }), tokenColumns(base), <NoToken rollup={rollup} />),
     withdrawals: listed(
       'Withdrawn',
       listOf(evm.listEvmWithdrawals, { rollup }),
       withdrawalColumns(base),
-      'No contract has reported a withdrawal yet.',
+      NO_EVM_WITHDRAWAL,
     ),
   };
 }

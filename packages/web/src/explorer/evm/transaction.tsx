@@ -8,10 +8,12 @@ import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Firmness } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Title } from '../parts/layout.tsx';
+import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import { Long } from '../parts/long.tsx';
 import type { EvmPage } from '../route.ts';
+import { evmSentence } from '../story/evm.ts';
+import { Story } from '../story/story.tsx';
 import { Submissions } from '../views/trace.tsx';
 import { Address, blockOf, ether, evmBase, gasPrice, recipientOf, status } from './cells.tsx';
 import { callColumns, transferColumns } from './columns.tsx';
@@ -43,10 +45,23 @@ export function EvmTransaction({ rollup, id: hash }: EvmPage) {
       show={(found) => (
         <>
           <Title>Transaction</Title>
+          <Story parts={evmSentence(found, base)}>
+            {status(found)}
+            <When at={found.time} both />
+            <span>fee {ether(found.fee)}</span>
+          </Story>
+          <Answer
+            route={explorer.getTrace}
+            params={{ hash: found.submission }}
+            turn={turn}
+            absent={<p className="quiet">The index of the sequencer does not have it yet.</p>}
+            show={({ submissions }) => <Submissions all={submissions} />}
+          />
           <Overview base={base} found={found} />
-          <Meaning base={base} found={found} />
-          <Authorizations base={base} found={found} />
+          <Reason base={base} found={found} />
           <Transfers base={base} found={found} />
+          <Call base={base} found={found} />
+          <Authorizations base={base} found={found} />
           <Logs base={base} found={found} />
           {found.internalCalls !== null && found.internalCalls > 0 && (
             <List
@@ -60,13 +75,7 @@ export function EvmTransaction({ rollup, id: hash }: EvmPage) {
             />
           )}
           <TraceTree rollup={rollup} hash={found.hash} />
-          <Answer
-            route={explorer.getTrace}
-            params={{ hash: found.submission }}
-            turn={turn}
-            absent={<p className="quiet">The index of the sequencer does not have it yet.</p>}
-            show={({ submissions }) => <Submissions all={submissions} />}
-          />
+          <Raw found={found} />
         </>
       )}
     />
@@ -79,67 +88,73 @@ interface PartProps {
 }
 
 function Overview({ base, found }: PartProps) {
-  const { gasLimit, gasUsed, maxFee, type, problem, revertReason } = found;
-  const used = gasLimit === 0 ? '' : ` (${((100 * gasUsed) / gasLimit).toFixed(1)} %)`;
   return (
     <FactList
       facts={[
         ['Hash', <Id key="hash" text={found.hash} isWhole />],
-        [
-          'Result',
-          <span key="result">
-            {status(found)}{' '}
-            {revertReason !== null && (
-              <span className="reason">
-                <Long>{shown(revertReason.message)}</Long>
-              </span>
-            )}
-          </span>,
-        ],
         [
           'Block',
           <span key="block">
             {blockOf(base, 'block')(found)} <Firmness isFirm={found.isFirm} />
           </span>,
         ],
-        ['Time', <When key="time" at={found.time} both />],
         ['From', <Address key="from" base={base} text={found.from} isWhole />],
         ['To', recipientOf(base)(found)],
         ['Value', ether(found.value)],
-        ['Fee', ether(found.fee)],
-        ['Gas', `${formatCount(gasUsed)} of ${formatCount(gasLimit)}${used}`],
-        ['Gas price', gasPrice(found.gasPrice)],
-        maxFee === null ? undefined : ['Fee cap', `${gasPrice(maxFee)}, priority fee ${gasPrice(found.maxTip)}`],
-        ['Nonce', formatCount(found.nonce)],
-        ['Type', `${type}${TYPES[type] === undefined ? '' : `: ${TYPES[type]}`}`],
-        problem === null ? undefined : ['Incomplete', shown(problem)],
+        found.problem === null ? undefined : ['Incomplete', shown(found.problem)],
       ]}
     />
   );
 }
 
-/** Decoded input of a transaction, and the error that it reverted with. */
-function Meaning({ base, found: { input, inputBytes, call, created, revertReason } }: PartProps) {
-  const error = revertReason?.error ?? null;
-  if (inputBytes === 0 && error === null) return null;
+/** Why a transaction failed. */
+function Reason({ base, found: { revertReason } }: PartProps) {
+  if (revertReason === null) return null;
+  const { error, message } = revertReason;
   return (
-    <section className="card" aria-label="Input">
-      <h2>{created === null ? 'Call' : 'Contract creation'}</h2>
-      {call !== null && <Decoded base={base} decoded={call} />}
-      <details open={call === null && inputBytes <= 256}>
-        <summary>Input, {formatBytes(inputBytes)}</summary>
+    <section className="card" aria-label="Why it failed">
+      <h2>Reverted with</h2>
+      <p className="reason">
+        <Long>{shown(message)}</Long>
+      </p>
+      {error !== null && <Decoded base={base} decoded={error} />}
+    </section>
+  );
+}
+
+/** The function that was called, with its arguments. */
+function Call({ base, found: { call } }: PartProps) {
+  if (call === null) return null;
+  return (
+    <section className="card" aria-label="Call">
+      <h2>Call</h2>
+      <Decoded base={base} decoded={call} />
+    </section>
+  );
+}
+
+/** Prices, and the input as bytes. */
+function Raw({ found }: Pick<PartProps, 'found'>) {
+  const { gasLimit, gasUsed, maxFee, type, input, inputBytes } = found;
+  const used = gasLimit === 0 ? '' : ` (${((100 * gasUsed) / gasLimit).toFixed(1)} %)`;
+  return (
+    <Folded title={inputBytes === 0 ? 'Raw data' : `Raw data: gas, and ${formatBytes(inputBytes)} of input`}>
+      <FactList
+        facts={[
+          ['Gas', `${formatCount(gasUsed)} of ${formatCount(gasLimit)}${used}`],
+          ['Gas price', gasPrice(found.gasPrice)],
+          maxFee === null ? undefined : ['Fee cap', `${gasPrice(maxFee)}, priority fee ${gasPrice(found.maxTip)}`],
+          ['Nonce', formatCount(found.nonce)],
+          ['Type', `${type}${TYPES[type] === undefined ? '' : `: ${TYPES[type]}`}`],
+        ]}
+      />
+      {inputBytes > 0 && (
         <pre className="scroll">
           {input}
           {input.length < 2 + 2 * inputBytes ? '…' : ''}
         </pre>
-      </details>
-      {error !== null && (
-        <>
-          <h3>Reverted with</h3>
-          <Decoded base={base} decoded={error} />
-        </>
       )}
-    </section>
+    </Folded>
   );
 }
 

@@ -103,3 +103,13 @@ export function Absent({ title, children }: { readonly title: string; readonly c
     </>
   );
 }
+
+/** Facts that few readers want, behind their title. */
+export function Folded({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <details className="card folded">
+      <summary className="unfold">{title}</summary>
+      {children}
+    </details>
+  );
+}

@@ -2,13 +2,14 @@ import type { ReactNode } from 'react';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { isNotFound, type Source } from '../api.ts';
 import { Loading, Problem, useAsked } from './answer.tsx';
+import { Download } from './download.tsx';
 
 interface ListOf<T> {
   readonly title: string;
   readonly source: Source<T>;
   readonly columns: Columns<T>;
-  /** Text in place of an empty list. */
-  readonly empty?: string;
+  /** Shown in place of an empty list: why it is empty, and what to do. */
+  readonly empty?: ReactNode;
 }
 
 /** Where it is shown. */
@@ -20,6 +21,8 @@ interface Placement {
   readonly all?: string;
   /** For a list by pages: the address of the page and the cursor in it. */
   readonly page?: { readonly path: string; readonly cursor: string } | undefined;
+  /** Whether the page has its title, as one with nothing else does. */
+  readonly isTitled?: boolean;
   /** Whether to leave the list out where the API has none. */
   readonly isOptional?: boolean;
   /** Whether to leave it out while it has no rows. */
@@ -32,9 +35,9 @@ export interface Listed {
   readonly show: (place: Placement) => ReactNode;
 }
 
-export const listed = <T,>(title: string, source: Source<T>, columns: Columns<T>, empty?: string): Listed => ({
+export const listed = <T,>(title: string, source: Source<T>, columns: Columns<T>, empty?: ReactNode): Listed => ({
   title,
-  show: (place) => <List title={title} source={source} columns={columns} {...(empty && { empty })} {...place} />,
+  show: (place) => <List title={title} source={source} columns={columns} empty={empty} {...place} />,
 });
 
 /** A list, newest first. The first page is asked for again when `turn` changes. */
@@ -48,6 +51,7 @@ export function List<T>(props: ListOf<T> & Placement) {
     empty,
     all,
     page,
+    isTitled = false,
     isOptional = false,
     isHiddenEmpty = false,
   } = props;
@@ -59,7 +63,7 @@ export function List<T>(props: ListOf<T> & Placement) {
   return (
     <section aria-label={title} className="card">
       <div className="head">
-        <h2>{title}</h2>
+        <h2 className={isTitled ? 'hidden' : undefined}>{title}</h2>
         {all !== undefined && value !== undefined && value.items.length > 0 && (
           <a href={`#${all}`} aria-label={`All: ${title}`}>
             All →
@@ -68,13 +72,18 @@ export function List<T>(props: ListOf<T> & Placement) {
       </div>
       {error !== undefined && <Problem error={error} />}
       {value === undefined && error === undefined && <Loading lines={5} />}
-      {value?.items.length === 0 && <p className="quiet">{empty ?? 'None yet.'}</p>}
+      {value?.items.length === 0 && <div className="quiet nothing">{empty ?? <p>None yet.</p>}</div>}
       {value !== undefined && value.items.length > 0 && <Table columns={columns} rows={value.items} name={title} />}
-      {page !== undefined && value !== undefined && (!isFirst || value.next !== null) && (
-        <nav className="pages" aria-label={`Pages: ${title}`}>
-          {!isFirst && <a href={`#${page.path}`}>Newest</a>}
-          {value.next !== null && <a href={`#${page.path}?cursor=${encodeURIComponent(value.next)}`}>Older →</a>}
-        </nav>
+      {page !== undefined && value !== undefined && value.items.length > 0 && (
+        <div className="pages">
+          <Download title={title} source={source} />
+          {(!isFirst || value.next !== null) && (
+            <nav aria-label={`Pages: ${title}`}>
+              {!isFirst && <a href={`#${page.path}`}>Newest</a>}
+              {value.next !== null && <a href={`#${page.path}?cursor=${encodeURIComponent(value.next)}`}>Older →</a>}
+            </nav>
+          )}
+        </div>
       )}
     </section>
   );

@@ -24,13 +24,20 @@ export function Account({ address, route }: { readonly address: string; readonly
           <Title>{account.isValidator ? 'Validator account' : 'Account'}</Title>
           <FactList
             facts={[
-              ['Address', <Id key="address" text={account.address ?? ''} isWhole />],
+              ['Address', <Id key="address" text={account.address ?? ''} isWhole isAccount />],
               ['Balances', amounts(account.balances)],
               ['Nonce', formatCount(account.nonce)],
               ['Transactions', formatCount(account.transactions)],
               ['First seen in', <Link key="first" kind="blocks" id={account.firstHeight} />],
               ['Last seen in', <Link key="last" kind="blocks" id={account.lastHeight} />],
-              account.bridge === null ? undefined : ['Bridge account of', rollupLink(account.bridge)],
+              account.bridge === null
+                ? undefined
+                : [
+                    'Bridge account of',
+                    <span key="bridge">
+                      {rollupLink(account.bridge)} · <a href={`#/bridges/${account.address}`}>balance sheet</a>
+                    </span>,
+                  ],
             ]}
           />
           <List

@@ -77,7 +77,7 @@ export const DEPOSITS: Columns<Deposit> = [
   ['Time', when('time')],
   ['Amount', amount],
   ['From bridge', link('accounts', 'bridge')],
-  ['To', text('destination')],
+  ['To', ({ destination }) => <Id text={destination} />],
   ['Outcome', outcome],
 ];
 

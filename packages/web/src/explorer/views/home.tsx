@@ -10,6 +10,7 @@ import { Answer } from '../parts/answer.tsx';
 import { Tile } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import { NEWEST_BLOCKS, NEWEST_TRANSACTIONS } from './columns.tsx';
+import { NO_ROLLUP, NO_TRANSACTION } from './hints.tsx';
 
 const SHOWN = 8;
 
@@ -53,6 +54,7 @@ export function Home() {
           title="Transactions"
           source={listOf(sequencer.listTransactions, {})}
           columns={NEWEST_TRANSACTIONS}
+          empty={NO_TRANSACTION}
           limit={SHOWN}
           turn={turn}
           all="/transactions"
@@ -114,7 +116,7 @@ function Rollups() {
         turn={turn}
         show={({ items }) =>
           items.length === 0 ? (
-            <p className="quiet">None has data or is followed yet.</p>
+            <div className="card quiet nothing">{NO_ROLLUP}</div>
           ) : (
             <ul className="rollups">
               {items.slice(0, 6).map((each) => (
@@ -161,8 +163,10 @@ function RollupCard({ rollup: { rollup, name, node, submissions, bytes, deposits
             {layer !== null && <span className="quiet"> (layer height {formatCount(layer)})</span>} ·{' '}
           </>
         )}
-        {formatCount(submissions)} submissions · {formatBytes(bytes)} · {formatCount(deposits)} deposits
+        {counted(submissions, 'submission')} · {formatBytes(bytes)} · {counted(deposits, 'deposit')}
       </p>
     </li>
   );
 }
+
+const counted = (count: number, one: string): string => `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;

@@ -13,6 +13,7 @@ import { Tabs, Title } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
 import { BLOCKS, TRANSACTIONS } from './columns.tsx';
+import { NO_BRIDGE, NO_ROLLUP, NO_TRANSACTION } from './hints.tsx';
 
 /* Pages with one list each. */
 
@@ -47,7 +48,7 @@ function uptime({ signed, missed }: Validator): string {
 }
 
 const BRIDGES: Columns<Bridge> = [
-  ['Account', link('accounts', 'address')],
+  ['Account', link('bridges', 'address')],
   ['Rollup', rollupLink],
   ['Holds', ({ balances }) => amounts(balances)],
   ['Deposits', count('deposits'), 'number'],
@@ -68,15 +69,10 @@ const validators = async () => (await ask(sequencer.listValidators, {})).validat
 
 const LISTS: Readonly<Record<string, Listed>> = {
   blocks: listed('Blocks', listOf(sequencer.listBlocks, {}), BLOCKS),
-  transactions: listed('Transactions', listOf(sequencer.listTransactions, {}), TRANSACTIONS),
+  transactions: listed('Transactions', listOf(sequencer.listTransactions, {}), TRANSACTIONS, NO_TRANSACTION),
   validators: listed('Validators', wholeList('validators', validators), VALIDATORS),
-  bridges: listed(
-    'Bridge accounts',
-    listOf(sequencer.listBridges, {}),
-    BRIDGES,
-    'No account is a bridge to a rollup yet.',
-  ),
-  rollups: listed('Rollups', listOf(rollups.listRollups, {}), ROLLUPS, 'No rollup has data in a block yet.'),
+  bridges: listed('Bridge accounts', listOf(sequencer.listBridges, {}), BRIDGES, NO_BRIDGE),
+  rollups: listed('Rollups', listOf(rollups.listRollups, {}), ROLLUPS, NO_ROLLUP),
 };
 
 export const isList = (name: string): boolean => Object.hasOwn(LISTS, name);
@@ -88,7 +84,7 @@ export function ListPage({ name, route }: { readonly name: string; readonly rout
   return (
     <>
       <Title>{list.title}</Title>
-      {list.show({ turn, page: route })}
+      {list.show({ turn, page: route, isTitled: true })}
     </>
   );
 }

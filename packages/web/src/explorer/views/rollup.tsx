@@ -11,6 +11,14 @@ import { Absent, FactList, type Facts as Rows, type Tab, Tabs, Title } from '../
 import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
 import { DEPOSITS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
+import {
+  NO_DEPOSIT,
+  NO_EVM_DEPOSIT,
+  NO_EVM_WITHDRAWAL,
+  NO_MESSAGE,
+  NO_SUBMISSION,
+  NO_WITHDRAWAL,
+} from './hints.tsx';
 import { NodeState } from './lists.tsx';
 import { RollupView } from './rollup-view.tsx';
 
@@ -26,25 +34,25 @@ const EVM_PARTS: readonly Tab[] = [
   { name: 'Withdrawn', part: 'evm/withdrawals' },
 ];
 
-const lists = (rollup: string, base: string): Readonly<Record<string, Listed>> => ({
-  messages: listed('Messages', messagesOf(rollup), MESSAGES(base), 'Nothing was written yet.'),
+const lists = (rollup: string, base: string, isEvm: boolean): Readonly<Record<string, Listed>> => ({
+  messages: listed('Messages', messagesOf(rollup), MESSAGES(base), NO_MESSAGE),
   transactions: listed(
     'Transactions',
     listOf(rollups.listRollupTransactions, { rollup }),
     SUBMISSIONS(base),
-    'None was sequenced yet.',
+    NO_SUBMISSION,
   ),
   deposits: listed(
     'Deposits',
     listOf(rollups.listRollupDeposits, { rollup }),
     DEPOSITS,
-    'No deposit was made to this rollup yet.',
+    isEvm ? NO_EVM_DEPOSIT : NO_DEPOSIT,
   ),
   withdrawals: listed(
     'Withdrawals',
     listOf(rollups.listRollupWithdrawals, { rollup }),
     WITHDRAWALS,
-    'No withdrawal from this rollup was paid yet.',
+    isEvm ? NO_EVM_WITHDRAWAL : NO_WITHDRAWAL,
   ),
   blocks: listed('Blocks', listOf(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.'),
 });
@@ -75,7 +83,7 @@ export function Rollup({ id, part, route }: { readonly id: string; readonly part
           messages: isFramework && (offers?.messages ?? true),
           blocks: isFramework,
         };
-        const all = Object.entries(lists(id, base)).filter(([of]) => isOffered[of] ?? true);
+        const all = Object.entries(lists(id, base, isEvm)).filter(([of]) => isOffered[of] ?? true);
         const tabs: readonly Tab[] = [
           { name: 'Overview', part: '' },
           ...(isEvm ? EVM_PARTS : []),

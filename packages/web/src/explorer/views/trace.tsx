@@ -1,15 +1,22 @@
 import { Input } from '@switchyard/client/http-api';
-import { explorer, type TracedSubmission } from '@switchyard/explorer/contract';
+import { explorer, rollups, type TracedSubmission } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
 import { formatBytes, formatCount, formatDuration } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
-import { rollupPath, word } from '../api.ts';
+import { ask, rollupPath } from '../api.ts';
 import { useLive } from '../live.tsx';
-import { Answer } from '../parts/answer.tsx';
-import { Firmness, Link, rollupFact, State } from '../parts/cells.tsx';
+import { Answer, Loading, useAsked } from '../parts/answer.tsx';
+import { Link, rollupFact, State } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Title } from '../parts/layout.tsx';
+import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
+import { StepLine } from '../parts/steps.tsx';
+import { actionSentence } from '../story/actions.ts';
+import type { Part } from '../story/sentence.ts';
+import { Story } from '../story/story.tsx';
+import { type Step, stepsOf, untilMs } from '../story/way.ts';
+import { word } from '../word.ts';
+import { Members } from './members.tsx';
 import { Proof } from './proof.tsx';
 
 /** The way of one transaction through all processes. */
@@ -29,7 +36,6 @@ export function Trace({ rollup, hash }: { readonly rollup: string; readonly hash
       show={({ waiting, submissions }) => (
         <>
           <Title>Rollup transaction</Title>
-          <FactList facts={[['Hash', <Id key="hash" text={hash} isWhole />], rollupFact(rollup)]} />
           {waiting.map((each) => (
             <section className="card" key={each.rollup}>
               <h2>
@@ -38,10 +44,67 @@ export function Trace({ rollup, hash }: { readonly rollup: string; readonly hash
               <p className="quiet">It is in no sequencer block yet.</p>
             </section>
           ))}
-          <Submissions all={submissions} />
+          {submissions[0] === undefined ? (
+            <FactList facts={[['Hash', <Id key="hash" text={hash} isWhole />], rollupFact(rollup)]} />
+          ) : (
+            <Meaning submission={submissions[0]}>
+              <Submissions all={submissions} />
+            </Meaning>
+          )}
         </>
       )}
     />
+  );
+}
+
+interface MeaningProps {
+  readonly submission: TracedSubmission;
+  readonly children: ReactNode;
+}
+
+/** The transaction as a node of its rollup reads it: a sentence, its way, and below these all that it has. */
+function Meaning({ submission, children }: MeaningProps) {
+  const { rollup, name, hash, size, state, execution, sequencer } = submission;
+  const params = { rollup, hash };
+  const { value, error } = useAsked(`content ${rollup} ${hash}`, () =>
+    ask(rollups.getRollupTransactionContent, params),
+  );
+  const decoded = new Input(value?.decoded, 'transaction');
+  const base = rollupPath(rollup);
+  const actions = decoded.isObject && Array.isArray(decoded.at('actions').value) ? decoded.at('actions').list() : [];
+  const signer = decoded.isObject ? word(decoded.at('signer')) : '';
+  const parts: readonly Part[] =
+    actions.length === 0
+      ? [`${formatBytes(size)} for `, { kind: 'link', text: name ?? `${rollup.slice(0, 10)}…`, to: base }]
+      : actionSentence(
+          { signer: signer || null, actions: actions.map((each) => each.value), isDone: state !== 'refused' },
+          { account: (address) => `${base}/accounts/${address}`, rollupName: () => undefined },
+        );
+  return (
+    <>
+      {value === undefined && error === undefined ? (
+        <Loading lines={2} />
+      ) : (
+        <Story parts={parts}>
+          <State state={state} reason={execution?.reason} />
+          <When at={sequencer.time} both />
+        </Story>
+      )}
+      {children}
+      <FactList
+        facts={[
+          ['Hash', <Id key="hash" text={hash} isWhole />],
+          rollupFact(name ?? rollup),
+          decoded.isObject ? ['Nonce', formatCount(word(decoded.at('nonce')))] : undefined,
+        ]}
+      />
+      {value !== undefined && (
+        <Folded title="Raw data">
+          {decoded.isObject && <Members of={decoded} />}
+          <pre className="scroll">{value.bytes}</pre>
+        </Folded>
+      )}
+    </>
   );
 }
 
@@ -52,66 +115,86 @@ function Outcome({ outcome }: { readonly outcome: unknown }) {
   return <State state={at('state') || 'waiting'} reason={at('reason')} />;
 }
 
-export const Submissions = ({ all }: { readonly all: readonly TracedSubmission[] }) =>
+interface SubmissionsProps {
+  readonly all: readonly TracedSubmission[];
+}
+
+export const Submissions = ({ all }: SubmissionsProps) =>
   all.map((each) => <Submission key={`${each.rollup} ${each.sequencer.height} ${each.position}`} submission={each} />);
 
+const STAGES: Readonly<Record<Step['stage'], string>> = {
+  accepted: 'Accepted',
+  bundled: 'Bundled',
+  sequenced: 'Sequenced',
+  executed: 'Executed',
+  posted: 'Posted',
+  firm: 'Firm',
+};
+
 function Submission({ submission }: { readonly submission: TracedSubmission }) {
-  const { rollup, name, state, size, accepted, bundle, sequencer, layer, execution } = submission;
+  const { name, state } = submission;
+  const steps = stepsOf(submission);
+  const whole = untilMs(steps, 'executed');
   return (
     <section className="card" aria-label="Way of the transaction">
-      <h2>
-        {shown(name) || 'Rollup'}: <State state={state} reason={execution?.reason} />
-      </h2>
+      <div className="head">
+        <h2>Way through {shown(name) || 'the rollup'}</h2>
+        {whole !== undefined && <span className="quiet">executed after {formatDuration(whole)}</span>}
+      </div>
       <ol className="trace">
-        <Step name="Accepted by the composer" at={accepted?.at}>
-          {accepted === null && <span className="quiet">the composer no longer has the time</span>}
-        </Step>
-        <Step name="Bundled" at={accepted?.bundledAt} after={accepted?.at ?? null}>
-          in <Link kind="transactions" id={bundle.hash} />
-        </Step>
-        <Step name="Sequenced" at={sequencer.time} after={accepted?.bundledAt ?? null}>
-          in block <Link kind="blocks" id={sequencer.height} />, {formatBytes(size)}
-        </Step>
-        {layer !== null && (
-          <Step name="Posted" at={layer.at} after={sequencer.time}>
-            to the data-availability layer, height {formatCount(layer.height)}
-          </Step>
-        )}
-        <Step name="Executed" at={execution?.seen} after={sequencer.time} isDone={execution !== null}>
-          {execution === null ? (
-            <span className="quiet">not seen: no node is followed, or it has not come so far</span>
-          ) : (
-            <>
-              in rollup block <a href={`#${rollupPath(rollup)}/blocks/${execution.block}`}>{execution.block}</a>{' '}
-              <Firmness isFirm={execution.isFirm} />
-            </>
-          )}
-        </Step>
+        {steps.map(({ stage, ...step }) => (
+          <StepLine
+            key={stage}
+            {...step}
+            name={stage === 'executed' && state === 'refused' ? 'Refused' : STAGES[stage]}
+            tone={stage === 'executed' && state === 'refused' ? 'bad' : undefined}
+          >
+            <Place stage={stage} submission={submission} />
+          </StepLine>
+        ))}
       </ol>
       <Proof submission={submission} />
     </section>
   );
 }
 
-interface StepProps {
-  readonly name: string;
-  readonly at: string | null | undefined;
-  readonly after?: string | null;
-  readonly isDone?: boolean;
-  readonly children: ReactNode;
-}
-
-/** One stage, with its time and how long it took from the one before. */
-function Step({ name, at = null, after, isDone = at !== null, children }: StepProps) {
-  const ms = Date.parse(at ?? '') - Date.parse(after ?? '');
-  return (
-    <li className={isDone ? 'done' : ''}>
-      <strong>{name}</strong> {children}
-      <br />
-      <span className="quiet">
-        {at !== null && <When at={at} both />}
-        {ms > 0 && ` · ${formatDuration(ms)} later`}
-      </span>
-    </li>
+/** Where a stage took place, or why it is not known. */
+function Place({ stage, submission }: { readonly stage: Step['stage']; readonly submission: TracedSubmission }) {
+  const { rollup, size, bundle, sequencer, layer, execution } = submission;
+  if (stage === 'accepted') return <>by the composer</>;
+  if (stage === 'bundled') {
+    return (
+      <>
+        in <Link kind="transactions" id={bundle.hash} />
+      </>
+    );
+  }
+  if (stage === 'sequenced') {
+    return (
+      <>
+        in block <Link kind="blocks" id={sequencer.height} />, {formatBytes(size)}
+      </>
+    );
+  }
+  if (stage === 'executed') {
+    return execution === null ? (
+      <span className="quiet">not seen: no node is followed, or it has not come so far</span>
+    ) : (
+      <>
+        in rollup block <a href={`#${rollupPath(rollup)}/blocks/${execution.block}`}>{formatCount(execution.block)}</a>
+      </>
+    );
+  }
+  if (stage === 'posted') {
+    return layer === null ? (
+      <span className="quiet">not known to be on the data-availability layer</span>
+    ) : (
+      <>to the data-availability layer, height {formatCount(layer.height)}</>
+    );
+  }
+  return execution?.isFirm === true ? (
+    <>the rollup will not undo it</>
+  ) : (
+    <span className="quiet">not yet: it may still be undone</span>
   );
 }

@@ -1,16 +1,26 @@
 import { Input } from '@switchyard/client/http-api';
-import { sequencer } from '@switchyard/explorer/contract';
-import { Badge } from '../../ui/badge.tsx';
-import { formatBytes, formatCount, words } from '../../ui/format.ts';
+import { explorer, sequencer } from '@switchyard/explorer/contract';
+import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
-import { word } from '../api.ts';
-import { Answer } from '../parts/answer.tsx';
+import { ask, rollupPath } from '../api.ts';
+import { useLive } from '../live.tsx';
+import { Answer, useAsked } from '../parts/answer.tsx';
 import { amounts, Link, result } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Title } from '../parts/layout.tsx';
+import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
+import { StepLine } from '../parts/steps.tsx';
+import { actionSentence } from '../story/actions.ts';
+import { Story } from '../story/story.tsx';
+import { timed } from '../story/way.ts';
+import { word } from '../word.ts';
+import { Action } from './members.tsx';
+
+/** Rollups whose part of the way is shown: a bundle seldom has data of more. */
+const MAX_ROLLUPS = 4;
 
 export function Transaction({ hash }: { readonly hash: string }) {
+  const { heads } = useLive();
   return (
     <Answer
       page="Sequencer transaction"
@@ -20,29 +30,30 @@ export function Transaction({ hash }: { readonly hash: string }) {
       show={({ actions, actionCount, signer, ...found }) => (
         <>
           <Title>Sequencer transaction</Title>
+          <Story
+            parts={actionSentence(
+              { signer, actions, actionCount, isDone: found.code === 0 },
+              {
+                account: (address) => `/accounts/${address}`,
+                rollupName: (id) => heads?.rollups.find(({ rollup }) => rollup === id)?.name,
+              },
+            )}
+          >
+            {result(found)}
+            <When at={found.time} both />
+            {found.fees.length > 0 && <span>fee {amounts(found.fees)}</span>}
+          </Story>
+          <Way {...found} actions={actions} />
           <FactList
             facts={[
               ['Hash', <Id key="hash" text={found.hash} isWhole />],
-              ['Result', result(found)],
-              ['Block', <Link key="block" kind="blocks" id={found.height} />],
-              ['Time', <When key="time" at={found.time} both />],
               ['Signer', <Id key="signer" text={signer ?? ''} to={`/accounts/${signer ?? ''}`} isWhole />],
               ['Nonce', formatCount(found.nonce)],
               ['Size', formatBytes(found.size)],
-              ['Fees', amounts(found.fees)],
             ]}
           />
-          <section className="card" aria-label="Actions">
-            <h2>
-              Actions{' '}
-              <span className="quiet">
-                (
-                {actionCount > actions.length
-                  ? `the first ${actions.length} of ${formatCount(actionCount)}`
-                  : actionCount}
-                )
-              </span>
-            </h2>
+          <Folded title={`Raw data: ${actionCount === 1 ? '1 action' : `${formatCount(actionCount)} actions`}`}>
+            {actionCount > actions.length && <p className="quiet">The first {actions.length} of them:</p>}
             <ol className="actions">
               {actions.map((action, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the position is what an action is known by
@@ -51,56 +62,113 @@ export function Transaction({ hash }: { readonly hash: string }) {
                 </li>
               ))}
             </ol>
-          </section>
+          </Folded>
         </>
       )}
     />
   );
 }
 
-/** Whatever members an action has: a new kind needs nothing here. */
-function Action({ action }: { readonly action: Input }) {
-  const rollup = word(action.at('rollup'));
-  const hash = word(action.at('hash'));
+interface WayProps {
+  readonly hash: string;
+  readonly height: number;
+  readonly time: string | null;
+  readonly code: number;
+  readonly actions: readonly unknown[];
+}
+
+/** The way of the transaction: its block, the layer, and what each rollup made of its data. */
+function Way({ hash, height, time, code, actions }: WayProps) {
+  const { turn } = useLive();
+  const { value } = useAsked(`way ${hash}`, () => askWay(hash, height, code === 0 ? actions : []), turn);
+  const layer = value?.layer ?? null;
+  const [, posted] = timed([
+    ['sequenced', time, true],
+    ['posted', layer?.at ?? null, layer !== null],
+  ]);
   return (
-    <>
-      <Badge>{words(shown(word(action.at('kind'))))}</Badge>
-      <dl className="members">
-        {action
-          .members()
-          .filter(([name]) => name !== 'kind')
-          .map(([name, member]) => (
-            <div key={name}>
-              <dt>{words(shown(name))}</dt>
-              <dd>
-                <Member
-                  name={name}
-                  member={member}
-                  hashTo={rollup !== '' && hash !== '' ? `/rollups/${rollup}/transactions/${hash}` : undefined}
-                />
-              </dd>
-            </div>
-          ))}
-      </dl>
-    </>
+    <section className="card" aria-label="Way of the transaction">
+      <h2>Way through the stack</h2>
+      <ol className="trace">
+        <StepLine name={code === 0 ? 'Sequenced' : 'Refused'} at={time} isDone tone={code === 0 ? undefined : 'bad'}>
+          in block <Link kind="blocks" id={height} />
+        </StepLine>
+        {value?.rollups.map(({ rollup, name, isDeposit, at, block, state }) => {
+          const [, step] = timed([
+            ['sequenced', time, true],
+            ['executed', at, block !== null],
+          ]);
+          const label = isDeposit ? 'Credited' : 'Executed';
+          return (
+            <StepLine
+              key={`${rollup} ${isDeposit}`}
+              name={state === 'refused' ? 'Refused' : label}
+              at={at}
+              tookMs={step?.tookMs}
+              isDone={block !== null}
+              tone={state === 'refused' ? 'bad' : undefined}
+            >
+              by <a href={`#${rollupPath(rollup)}`}>{shown(name) || 'the rollup'}</a>
+              {block === null ? (
+                <span className="quiet">: not seen yet</span>
+              ) : (
+                <>
+                  {' '}
+                  in rollup block <a href={`#${rollupPath(rollup)}/blocks/${block}`}>{formatCount(block)}</a>
+                </>
+              )}
+            </StepLine>
+          );
+        })}
+        <StepLine name="Posted" at={layer?.at} tookMs={posted?.tookMs} isDone={layer !== null}>
+          {layer === null ? (
+            <span className="quiet">not known to be on the data-availability layer</span>
+          ) : (
+            <>to the data-availability layer, height {formatCount(layer.height)}</>
+          )}
+        </StepLine>
+      </ol>
+    </section>
   );
 }
 
-const ADDRESS = /^[a-z]{1,83}1[02-9ac-hj-np-z]{38,80}$/;
+interface AtRollup {
+  readonly rollup: string;
+  readonly name: string | null;
+  readonly isDeposit: boolean;
+  readonly block: number | null;
+  readonly at: string | null;
+  readonly state: string;
+}
 
-function Member({
-  name,
-  member,
-  hashTo,
-}: {
-  readonly name: string;
-  readonly member: Input;
-  readonly hashTo: string | undefined;
-}) {
-  const text = word(member);
-  if (name === 'hash') return <Id text={text} to={hashTo} />;
-  if (name === 'rollup') return <Id text={text} to={`/rollups/${text}`} />;
-  if (ADDRESS.test(text)) return <Id text={text} to={`/accounts/${text}`} />;
-  if (text !== '') return <>{/^\d+$/.test(text) ? formatCount(text) : shown(text)}</>;
-  return member.isPresent ? <code>{shown(JSON.stringify(member.value))}</code> : <>–</>;
+/** A part of the way that cannot be read now is left out, and asked for again with the next block. */
+async function askWay(hash: string, height: number, actions: readonly unknown[]) {
+  const inputs = actions.map((each) => new Input(each, 'action'));
+  const of = (kind: string) => inputs.filter((each) => word(each.at('kind')) === kind);
+  const first = new Map(
+    of('rollupDataSubmission')
+      .reverse()
+      .map((each) => [word(each.at('rollup')), word(each.at('hash'))]),
+  );
+  const submissions = [...first].slice(0, MAX_ROLLUPS).map(async ([rollup, data]): Promise<AtRollup[]> => {
+    const { submissions: all } = await ask(explorer.getTrace, { hash: data });
+    const found = all.find((each) => each.rollup === rollup && each.bundle.hash === hash);
+    if (found === undefined) return [];
+    const { name, state, execution } = found;
+    return [{ rollup, name, isDeposit: false, block: execution?.block ?? null, at: execution?.seen ?? null, state }];
+  });
+  const bridges = new Set(of('bridgeLock').map((each) => word(each.at('to'))));
+  const deposits = [...bridges].slice(0, MAX_ROLLUPS).map(async (address): Promise<AtRollup[]> => {
+    const { items } = await ask(sequencer.listAccountDeposits, { address, limit: 100 });
+    const found = items.find(({ transaction }) => transaction === hash);
+    if (found === undefined) return [];
+    const { rollup, name, block, state } = found;
+    return [{ rollup, name, isDeposit: true, block, at: null, state }];
+  });
+  const block = ask(sequencer.getBlock, { block: height });
+  const parts = await Promise.allSettled([...submissions, ...deposits]);
+  return {
+    layer: (await block).layer,
+    rollups: parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : [])),
+  };
 }

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { csvOf, firstRows } from './csv.ts';
+
+test('rows become lines with the names of their members, those of members too', () => {
+  const rows = [
+    {
+      hash: 'aa',
+      sequencer: { height: 5, time: null },
+      kinds: ['transfer', 'ibc'],
+      fees: [{ asset: 'x', amount: 1n }],
+    },
+    { hash: 'bb', size: 2 },
+  ];
+  expect(csvOf(rows)).toBe(
+    'hash,sequencer.height,sequencer.time,kinds,fees,size\r\n' +
+      'aa,5,,transfer ibc,"[{""asset"":""x"",""amount"":""1""}]",\r\n' +
+      'bb,,,,,2\r\n',
+  );
+  expect(csvOf([])).toBe('\r\n');
+});
+
+test.each([
+  ['a,b', '"a,b"'],
+  ['say "hi"', '"say ""hi"""'],
+  ['two\nlines', '"two\nlines"'],
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t=1"],
+  ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
+  ['1-1', '1-1'],
+])('a cell is quoted, and no formula: %s', (text, cell) => {
+  expect(csvOf([{ text }])).toBe(`text\r\n${cell}\r\n`);
+  expect(csvOf([{ [text]: 1 }])).toBe(`${cell}\r\n1\r\n`);
+});
+
+test('a list is read page by page up to a bound', async () => {
+  const pages = [
+    { items: [1, 2], next: 'b' },
+    { items: [3, 4], next: 'c' },
+    { items: [5], next: null },
+  ];
+  const asked: string[] = [];
+  const load = async (cursor: string) => {
+    asked.push(cursor);
+    return pages[['', 'b', 'c'].indexOf(cursor)] ?? expect.fail(cursor);
+  };
+  expect(await firstRows(load)).toEqual({ rows: [1, 2, 3, 4, 5], isCut: false });
+  expect(await firstRows(load, 3)).toEqual({ rows: [1, 2, 3], isCut: true });
+  expect(await firstRows(load, 5)).toEqual({ rows: [1, 2, 3, 4, 5], isCut: false });
+  expect(asked).toEqual(['', 'b', 'c', '', 'b', '', 'b', 'c']);
+});

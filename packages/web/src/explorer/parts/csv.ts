@@ -1,0 +1,53 @@
+/* Lists as files for spreadsheets (RFC 4180). */
+
+/** Rows of one file: more would keep the explorer and the page busy for long. */
+export const MAX_ROWS = 10_000;
+const PAGE = 100;
+const MAX_DEPTH = 4;
+
+interface Page {
+  readonly items: readonly unknown[];
+  readonly next: string | null;
+}
+
+/** Reads a list page by page. @returns its first rows, and whether it has more. */
+export async function firstRows(
+  load: (cursor: string, limit: number) => Promise<Page>,
+  most = MAX_ROWS,
+): Promise<{ readonly rows: readonly unknown[]; readonly isCut: boolean }> {
+  const rows: unknown[] = [];
+  for (let cursor = ''; ; ) {
+    const { items, next } = await load(cursor, PAGE);
+    rows.push(...items);
+    if (next === null || rows.length >= most)
+      return { rows: rows.slice(0, most), isCut: next !== null || rows.length > most };
+    cursor = next;
+  }
+}
+
+/** A line of names, then one for each row. Members of members have names such as `sequencer.height`. */
+export function csvOf(rows: readonly unknown[]): string {
+  const flat = rows.map((row) => new Map(cellsOf(row, '', 0)));
+  const names = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
+  const lines = [names, ...flat.map((cells) => names.map((name) => cells.get(name) ?? ''))];
+  return lines.map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
+}
+
+function cellsOf(value: unknown, name: string, depth: number): (readonly [name: string, text: string])[] {
+  if (typeof value !== 'object' || value === null) return [[name, String(value ?? '')]];
+  const isPlain = !Array.isArray(value) && depth < MAX_DEPTH;
+  if (!isPlain) return [[name, Array.isArray(value) && value.every(isWord) ? value.join(' ') : jsonOf(value)]];
+  return Object.entries(value).flatMap(([key, member]) =>
+    cellsOf(member, name === '' ? key : `${name}.${key}`, depth + 1),
+  );
+}
+
+const isWord = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+
+/** Text that a spreadsheet would take for a formula begins with an apostrophe, which it does not show. */
+function quoted(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { formatCount } from '../../ui/format.ts';
+import { messageOf, type Source } from '../api.ts';
+import { csvOf, firstRows, MAX_ROWS } from './csv.ts';
+
+interface DownloadProps {
+  readonly title: string;
+  readonly source: Source<unknown>;
+}
+
+/** A button that saves a list as a file. */
+export function Download({ title, source }: DownloadProps) {
+  const [state, setState] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    setState('Reading…');
+    try {
+      const { rows, isCut } = await firstRows((cursor, limit) => source.load(cursor, limit));
+      const url = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv' }));
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.csv`;
+      link.click();
+      URL.revokeObjectURL(url);
+      setState(
+        isCut ? `The first ${formatCount(rows.length)} rows; the API has more.` : `${formatCount(rows.length)} rows.`,
+      );
+    } catch (error) {
+      setState(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <span className="download">
+      <button
+        type="button"
+        className="plain small"
+        disabled={isBusy}
+        aria-label={`Download as CSV: ${title}`}
+        title={`At most ${formatCount(MAX_ROWS)} rows`}
+        onClick={() => void save()}
+      >
+        Download CSV
+      </button>{' '}
+      <span role="status" className="quiet">
+        {state}
+      </span>
+    </span>
+  );
+}

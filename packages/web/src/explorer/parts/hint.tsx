@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../ui/copy.tsx';
+import { shown } from '../../ui/shown.ts';
+import { useOtherPages } from './other-pages.ts';
+
+interface HintProps {
+  readonly children: ReactNode;
+  readonly command?: string;
+  /** Kind of the pages of the network that help. */
+  readonly page?: 'chat' | 'faucet';
+}
+
+/** Help where there is nothing yet: a sentence, and a page that does it or a command that can be copied. */
+export function Hint({ children, command, page }: HintProps) {
+  const links = useOtherPages(page);
+  return (
+    <>
+      <p>
+        {children}
+        {links.map(({ title, url }) => (
+          <span key={url}>
+            {' '}
+            <a href={url}>{shown(title)}</a>
+          </span>
+        ))}
+      </p>
+      {command !== undefined && (
+        <p className="command">
+          <code>{command}</code>
+          <CopyButton text={command} what="the command" />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { FullEvmTransaction, TokenName } from '@switchyard/explorer/contract';
+import { formatUnits } from '../../ui/format.ts';
+import { type Clause, etherPart, type Part, sentence } from './sentence.ts';
+
+const ZERO = /^0x0{40}$/;
+
+type Facts = Pick<
+  FullEvmTransaction,
+  'from' | 'to' | 'created' | 'value' | 'status' | 'inputBytes' | 'method' | 'selector' | 'tokenTransfers'
+>;
+
+/** One sentence about a transaction of an EVM rollup. @param base Path of the pages of the rollup. */
+export function evmSentence(found: Facts, base: string): Part[] {
+  return sentence(address(base, found.from), [clauseOf(found, base)], found.status === 1);
+}
+
+function clauseOf(found: Facts, base: string): Clause {
+  const { from, to, created, value, status, inputBytes, method, selector, tokenTransfers } = found;
+  const coins: readonly Part[] = value === '0' ? [] : [' with ', etherPart(value)];
+  if (to === null) {
+    const contract: readonly Part[] = created === null ? ['a contract'] : ['the contract ', address(base, created)];
+    return { past: 'created', infinitive: 'create', objects: [...contract, ...coins] };
+  }
+  const [moved, ...more] = tokenTransfers;
+  if (inputBytes === 0) {
+    return { past: 'sent', infinitive: 'send', objects: [etherPart(value), ' to ', address(base, to)] };
+  }
+  if (status === 1 && moved !== undefined && more.length === 0 && value === '0') {
+    const what = tokenParts(moved.amount, moved.token, moved.id, base);
+    if (moved.from === from && !ZERO.test(moved.to)) {
+      return { past: 'sent', infinitive: 'send', objects: [...what, ' to ', address(base, moved.to)] };
+    }
+    if (ZERO.test(moved.from)) {
+      return { past: 'minted', infinitive: 'mint', objects: [...what, ' for ', address(base, moved.to)] };
+    }
+  }
+  const name = method || selector;
+  const called: Part = name ? { kind: 'amount', text: name } : 'a function';
+  return { past: 'called', infinitive: 'call', objects: [called, ' of ', address(base, to), ...coins] };
+}
+
+const address = (base: string, text: string): Part => ({ kind: 'id', text, to: `${base}/addresses/${text}` });
+
+function tokenParts(amount: string, token: TokenName, id: string | null, base: string): Part[] {
+  const { decimals, symbol, name, address: contract } = token;
+  const units = formatUnits(amount, decimals !== null && decimals <= 77 ? decimals : 0);
+  const item =
+    id === null ? units : `${amount === '1' ? '' : `${units} of `}#${id.length > 20 ? `${id.slice(0, 8)}…` : id}`;
+  return [
+    { kind: 'amount', text: item },
+    ' ',
+    { kind: 'id', text: contract, to: `${base}/tokens/${contract}`, name: symbol || name || undefined },
+  ];
+}

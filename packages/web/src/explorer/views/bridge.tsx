@@ -1,0 +1,167 @@
+import { type BalanceSheet, type Bridge as Facts, rollups, sequencer } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
+import { ask, isNotFound, listOf } from '../api.ts';
+import { useLive } from '../live.tsx';
+import { Answer, useAsked } from '../parts/answer.tsx';
+import { amount, amounts, Link, rollupLink } from '../parts/cells.tsx';
+import { Hint } from '../parts/hint.tsx';
+import { Id } from '../parts/id.tsx';
+import { Absent, FactList, Tabs, Tile, Title } from '../parts/layout.tsx';
+import { type Listed, listed } from '../parts/list.tsx';
+import type { Route } from '../route.ts';
+import { DEPOSITS, WITHDRAWALS } from './columns.tsx';
+
+const SHOWN = 10;
+
+/** A bridge account: what it holds and owes, and what went through it. */
+export function Bridge({
+  address,
+  part,
+  route,
+}: {
+  readonly address: string;
+  readonly part: string;
+  readonly route: Route;
+}) {
+  const { turn } = useLive();
+  const base = `/bridges/${encodeURIComponent(address)}`;
+  return (
+    <Answer
+      page="Bridge account"
+      route={sequencer.getBridge}
+      params={{ address }}
+      turn={turn}
+      absent={
+        <Absent title="No bridge account">
+          {shown(address)} is no bridge account.{' '}
+          <a href={`#/accounts/${encodeURIComponent(address)}`}>See the account</a>
+        </Absent>
+      }
+      show={(bridge) => {
+        const all = listsOf(bridge);
+        const one = Object.hasOwn(all, part) ? all[part] : undefined;
+        return (
+          <>
+            <Title kind="Bridge account">{shown(bridge.name) || `of ${bridge.rollup.slice(0, 10)}…`}</Title>
+            <Tabs
+              base={base}
+              label="About this bridge account"
+              current={part}
+              tabs={[
+                { name: 'Overview', part: '' },
+                ...Object.entries(all).map(([of, { title }]) => ({ name: title, part: of })),
+              ]}
+            />
+            {one === undefined ? (
+              <>
+                <Sheet bridge={bridge} turn={turn} />
+                <FactList
+                  facts={[
+                    ['Account', <Id key="account" text={address} to={`/accounts/${address}`} isWhole />],
+                    ['Rollup', rollupLink(bridge)],
+                    ['Asset', shown(bridge.asset)],
+                    ['Holds', amounts(bridge.balances)],
+                    bridge.withdrawer === undefined
+                      ? undefined
+                      : [
+                          'Withdrawer',
+                          <Id key="withdrawer" text={bridge.withdrawer} to={`/accounts/${bridge.withdrawer}`} />,
+                        ],
+                    bridge.sudo === undefined
+                      ? undefined
+                      : ['Roles are changed by', <Id key="sudo" text={bridge.sudo} to={`/accounts/${bridge.sudo}`} />],
+                    ['Made in', <Link key="made" kind="transactions" id={bridge.transaction} />],
+                  ]}
+                />
+                {Object.entries(all).map(([of, list]) => (
+                  <div key={of}>{list.show({ limit: SHOWN, turn, all: `${base}/${of}` })}</div>
+                ))}
+              </>
+            ) : (
+              one.show({ turn, page: route })
+            )}
+          </>
+        );
+      }}
+    />
+  );
+}
+
+function listsOf({ address, name }: Facts): Readonly<Record<string, Listed>> {
+  const of = { address: address ?? '' };
+  const without = <T,>(columns: Columns<T>) => columns.filter(([column]) => column !== 'From bridge');
+  return {
+    deposits: listed(
+      'Deposits',
+      listOf(sequencer.listAccountDeposits, of),
+      without(DEPOSITS),
+      <Hint
+        command={`switchyard sequencer bridge-lock ${of.address} --amount 5 --destination-chain-address ADDRESS --private-key-file KEY`}
+      >
+        Nothing was deposited yet. Bring an amount to {shown(name) || 'the rollup'}:
+      </Hint>,
+    ),
+    withdrawals: listed(
+      'Withdrawals',
+      listOf(sequencer.listAccountWithdrawals, of),
+      without(WITHDRAWALS),
+      <Hint>No withdrawal was paid yet.</Hint>,
+    ),
+  };
+}
+
+/** Holdings of the account against its debts, as its withdrawer has it. */
+function Sheet({ bridge: { rollup, address }, turn }: { readonly bridge: Facts; readonly turn: number }) {
+  const { value } = useAsked(
+    `sheet ${rollup}`,
+    async () => {
+      try {
+        return { sheet: (await ask(rollups.getRollup, { rollup })).sheet };
+      } catch (error) {
+        // A rollup without data in a block.
+        if (isNotFound(error)) return { sheet: null };
+        throw error;
+      }
+    },
+    turn,
+  );
+  const sheet = value?.sheet ?? null;
+  return sheet === null || sheet.bridge !== address ? null : <BalanceTiles sheet={sheet} />;
+}
+
+function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
+  const { asset, isBalanced } = sheet;
+  const units = (value: string) => {
+    const text = amount({ asset, amount: value.replace('-', '') });
+    return value.startsWith('-') ? `−${text}` : text;
+  };
+  return (
+    <section aria-labelledby="sheet">
+      <div className="head">
+        <h2 id="sheet">Balance sheet</h2>
+        <Badge tone={isBalanced ? 'good' : 'bad'}>
+          {isBalanced ? 'it holds all that it owes' : 'something is missing'}
+        </Badge>
+      </div>
+      <dl className="tiles sheet">
+        <Tile name="Locked" note="balance of the account">
+          {units(sheet.locked)}
+        </Tile>
+        <Tile name="Held on the rollup" note="by its accounts">
+          {units(sheet.minted)}
+        </Tile>
+        <Tile name="Unpaid" note="withdrawn and under way">
+          {units(sheet.unpaid)}
+        </Tile>
+        <Tile name="Uncredited" note="refused deposits">
+          {units(sheet.uncredited)}
+        </Tile>
+        <Tile name={sheet.surplus.startsWith('-') ? 'Missing' : 'Surplus'} note="the rest">
+          {units(sheet.surplus)}
+        </Tile>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { networkFromJson } from './api.ts';
+import { isUnderWay, rollupOf, stages, stations, wayUrl } from './flow.ts';
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
+const LAST = { hash: '0x1', submission: 'aa', rollup: 'r', state: 'queued', queuedAt: AT };
+const SEQUENCED = { sequenced: { at: AT + 400, height: 9 } };
+const EXECUTED = { ...SEQUENCED, executed: { at: AT + 1_500, block: 8 } };
+const network = (last: object | null = LAST, more: object = {}) =>
+  networkFromJson({
+    sequencer: { height: 1_209 },
+    rollup: {},
+    layer: { postedHeight: 1_207, height: 31, lag: 2 },
+    flow: {
+      queued: 3,
+      rollups: [
+        { id: 'r', name: 'messenger', height: 1_208, firm: 1_207, lag: 0 },
+        { id: 'e', name: 'evm', lag: 4 },
+      ],
+      last,
+    },
+    ...more,
+  });
+const stagesOf = (last: object) => {
+  const read = network({ ...LAST, ...last }).flow?.last;
+  return read === undefined ? [] : stages(read).map(({ name, state, note }) => [name, state, note]);
+};
+const placeOf = (last: object | null, more: object = {}) =>
+  stations(network(last && { ...LAST, ...last }, more)).flatMap(({ kind, hasLast }) => (hasLast ? [kind] : []));
+
+test('each station has its heights, in the order of a transaction', () => {
+  expect(stations(network()).map(({ kind, facts }) => [kind, ...facts])).toEqual([
+    ['composer', '3 waiting'],
+    ['sequencer', 'block 1,209'],
+    ['conductor', '4 behind'],
+    ['rollups', 'messenger: block 1,208, firm 1,207', 'evm: does not answer'],
+    ['layer', 'posted to block 1,207, 2 behind'],
+  ]);
+});
+
+test('a network without a layer has no place for it, and what does not answer has no facts', () => {
+  const facts = stations(networkFromJson({ sequencer: {}, rollup: {}, flow: { rollups: [] } })).map(
+    ({ kind, facts }) => [kind, facts],
+  );
+  expect(facts).toEqual(['composer', 'sequencer', 'conductor', 'rollups'].map((kind) => [kind, []]));
+});
+
+test('the newest transaction is at one station', () => {
+  expect(placeOf(null)).toEqual([]);
+  expect(placeOf({ state: 'bundled' })).toEqual(['composer']);
+  expect(placeOf({ state: 'sequenced', ...SEQUENCED })).toEqual(['sequencer']);
+  expect(placeOf({ state: 'executed', ...EXECUTED })).toEqual(['rollups']);
+  expect(placeOf({ state: 'firm', ...EXECUTED })).toEqual(['layer']);
+  expect(placeOf({ state: 'firm', ...EXECUTED }, { layer: undefined })).toEqual(['rollups']);
+  expect(placeOf({ state: 'refused', why: 'no' })).toEqual(['sequencer']);
+});
+
+test('its stages have the time that they took, and where it is', () => {
+  const submitted = ['submitted', 'reached', new Date(AT).toLocaleTimeString()];
+  expect(stagesOf({})).toEqual([
+    submitted,
+    ['sequenced', 'under way', 'under way'],
+    ['executed', 'ahead', ''],
+    ['firm', 'ahead', ''],
+  ]);
+  expect(stagesOf({ state: 'firm', ...EXECUTED, posted: { at: AT + 3_000, layerHeight: 31 } })).toEqual([
+    submitted,
+    ['sequenced', 'reached', 'after 400 ms, block 9'],
+    ['executed', 'reached', 'after 1.5 s, block 8'],
+    ['firm', 'reached', 'after 3 s, layer height 31'],
+  ]);
+  // Without a time where the execution was not observed.
+  expect(stagesOf({ state: 'executed', ...SEQUENCED, executed: {} })[2]).toEqual(['executed', 'reached', '']);
+});
+
+test('one that failed stops there, with the reason', () => {
+  expect(stagesOf({ state: 'refused', why: 'no funds' }).slice(1)).toEqual([
+    ['sequenced', 'failed', 'refused: no funds'],
+    ['executed', 'ahead', ''],
+    ['firm', 'ahead', ''],
+  ]);
+  expect(stagesOf({ state: 'reverted', ...EXECUTED })[2]).toEqual(['executed', 'failed', 'reverted']);
+});
+
+test('the page asks sooner only while a transaction is on its way, and not for long', () => {
+  const last = (state: string) => network({ ...LAST, state }).flow?.last;
+  expect(
+    ['queued', 'bundled', 'sequenced', 'executed', 'firm', 'refused'].map((state) => isUnderWay(last(state), AT)),
+  ).toEqual([...[true, true, true, false, false, false]]);
+  expect([isUnderWay(last('queued'), AT + 60_000), isUnderWay(undefined, AT)]).toEqual([false, false]);
+});
+
+test('it is named by its rollup and linked to its way in the explorer', () => {
+  const { flow } = network();
+  const last = flow?.last;
+  if (last === undefined) throw new Error('no transaction was read');
+  expect(rollupOf(last, network())).toBe('messenger');
+  expect(rollupOf({ ...last, rollup: 'x' }, network())).toBe('');
+  expect(wayUrl(last, 'http://127.0.0.1')).toBe('http://127.0.0.1/#/rollups/r/transactions/aa');
+  expect(wayUrl(last, undefined)).toBeUndefined();
+});

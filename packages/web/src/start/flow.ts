@@ -1,0 +1,130 @@
+import { formatCount, formatDuration } from '../ui/format.ts';
+import type { LastTransaction, Network } from './api.ts';
+
+/** A part of the stack that blocks and transactions pass. */
+export interface Station {
+  readonly kind: 'composer' | 'sequencer' | 'conductor' | 'rollups' | 'layer';
+  readonly title: string;
+  readonly job: string;
+  /** How far it is; empty where it does not answer. */
+  readonly facts: readonly string[];
+  /** Another text for each block that leaves it. */
+  readonly beat: string;
+  /** Whether the last transaction is there. */
+  readonly hasLast: boolean;
+}
+
+/** A stage on the way of a transaction. */
+export interface Stage {
+  readonly name: string;
+  readonly state: 'reached' | 'under way' | 'ahead' | 'failed';
+  /** When, and where; empty ahead of it. */
+  readonly note: string;
+}
+
+const FAILED: readonly string[] = ['refused', 'replaced', 'skipped', 'reverted'];
+const STAGES = ['submitted', 'sequenced', 'executed', 'firm'] as const;
+/** The stage that a transaction has reached, by its state. */
+const REACHED: Readonly<Record<string, number>> = { queued: 0, bundled: 0, sequenced: 1, executed: 2, firm: 3 };
+const PLACES: readonly Station['kind'][] = ['composer', 'sequencer', 'rollups', 'layer'];
+
+const NO_FLOW: NonNullable<Network['flow']> = { queued: '', rollups: [], last: undefined };
+
+/** Longer than this, a transaction waits for something else. */
+const SOON_MS = 30_000;
+
+/** Whether it is about to change, so that it is worth asking sooner. @param now In milliseconds since the Unix epoch. */
+export const isUnderWay = (last: LastTransaction | undefined, now: number): boolean =>
+  last?.queuedAt !== undefined &&
+  ['queued', 'bundled', 'sequenced'].includes(last.state) &&
+  now - last.queuedAt < SOON_MS;
+
+/** The stage at which a transaction failed; `undefined` where it did not. */
+function failedAt({ state, sequenced }: LastTransaction): number | undefined {
+  if (!FAILED.includes(state)) return undefined;
+  return sequenced === undefined ? 1 : 2;
+}
+
+export function stations({ sequencer, layer, flow = NO_FLOW }: Network): readonly Station[] {
+  const { queued, rollups, last } = flow;
+  const place = last === undefined ? undefined : PLACES[failedAt(last) ?? REACHED[last.state] ?? 0];
+  const at = (kind: Station['kind']) =>
+    kind === place || (kind === 'rollups' && place === 'layer' && layer === undefined);
+  const of = (kind: Station['kind'], title: string, job: string, facts: readonly string[], beat: string): Station => ({
+    ...{ kind, title, job, facts: facts.filter((fact) => fact !== ''), beat, hasLast: at(kind) },
+  });
+  const heights = rollups.map(({ height }) => height).join(' ');
+  return [
+    of('composer', 'Composer', 'takes and bundles transactions', [queuedText(queued)], last?.submission ?? ''),
+    of('sequencer', 'Sequencer', 'orders them in blocks', [blockText(sequencer.height)], sequencer.height),
+    of('conductor', 'Conductor', 'verifies each block', [lagText(rollups)], heights),
+    of('rollups', rollups.length > 1 ? 'Rollups' : 'Rollup', 'execute them', rollups.map(rollupText), ''),
+    ...(layer === undefined
+      ? []
+      : [of('layer', 'Data availability', 'makes blocks firm', [layerText(layer)], layer.postedHeight)]),
+  ];
+}
+
+const queuedText = (queued: string): string =>
+  queued === '' ? '' : queued === '0' ? 'nothing waits' : `${formatCount(queued)} waiting`;
+
+const blockText = (height: string): string => (height === '' ? '' : `block ${formatCount(height)}`);
+
+type FlowRollup = NonNullable<Network['flow']>['rollups'][number];
+
+function lagText(rollups: readonly FlowRollup[]): string {
+  const lags = rollups.flatMap(({ lag }) => (lag === '' ? [] : [Number(lag)]));
+  if (lags.length === 0) return '';
+  const most = Math.max(...lags);
+  return most === 0 ? 'up to date' : `${formatCount(most)} behind`;
+}
+
+function rollupText({ name, height, firm }: FlowRollup): string {
+  if (height === '') return `${name}: does not answer`;
+  return `${name}: ${blockText(height)}${firm === '' ? '' : `, firm ${formatCount(firm)}`}`;
+}
+
+function layerText({ postedHeight, lag }: NonNullable<Network['layer']>): string {
+  if (postedHeight === '') return '';
+  const behind = lag === '' || lag === '0' ? '' : `, ${formatCount(lag)} behind`;
+  return `posted to block ${formatCount(postedHeight)}${behind}`;
+}
+
+/** The stages of the last transaction, with the time that each took from the beginning. */
+export function stages(last: LastTransaction): readonly Stage[] {
+  const failed = failedAt(last);
+  const reached = failed === undefined ? (REACHED[last.state] ?? 0) : failed - 1;
+  const notes = [submittedNote(last), ...placeNotes(last)];
+  return STAGES.map((name, index): Stage => {
+    if (index <= reached) return { name, state: 'reached', note: notes[index] ?? '' };
+    if (index === failed) return { name, state: 'failed', note: failedNote(last) };
+    const isNext = failed === undefined && index === reached + 1;
+    return isNext ? { name, state: 'under way', note: 'under way' } : { name, state: 'ahead', note: '' };
+  });
+}
+
+const failedNote = ({ state, why }: LastTransaction) => `${state}${why === '' ? '' : `: ${why}`}`;
+
+const submittedNote = ({ queuedAt }: LastTransaction): string =>
+  queuedAt === undefined ? '' : new Date(queuedAt).toLocaleTimeString();
+
+function placeNotes({ queuedAt, sequenced, executed, posted }: LastTransaction): readonly string[] {
+  const after = (at: number | undefined) =>
+    at === undefined || queuedAt === undefined ? [] : [`after ${formatDuration(Math.max(0, at - queuedAt))}`];
+  const block = (height: string | undefined) => (height ? [`block ${formatCount(height)}`] : []);
+  return [
+    [...after(sequenced?.at), ...block(sequenced?.height)],
+    [...after(executed?.at), ...block(executed?.block)],
+    posted === undefined ? [] : [...after(posted.at), `layer height ${formatCount(posted.layerHeight)}`],
+  ].map((parts) => parts.join(', '));
+}
+
+/** The rollup of a transaction, by name where it is known. */
+export const rollupOf = (last: LastTransaction, { flow = NO_FLOW }: Network): string =>
+  flow.rollups.find(({ id }) => id !== '' && id === last.rollup)?.name ?? '';
+
+/** Where its way is shown. */
+export function wayUrl({ rollup, submission }: LastTransaction, explorer: string | undefined): string | undefined {
+  if (explorer === undefined || submission === '') return undefined;
+  return `${explorer}/#/rollups/${encodeURIComponent(rollup)}/transactions/${encodeURIComponent(submission)}`;
+}
