@@ -34,6 +34,8 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
+  { package: 'web', feature: 'explorer: sentences, suggestions, bridges, tabs, CSV, help in empty lists', lines: 1_210 },
+  { package: 'explorer', feature: 'suggestions while one types; one bridge account', lines: 194 },
   { package: 'web', feature: 'one design: header with a menu of all pages, fields, toasts, amounts', lines: 362 },
   { package: 'service', feature: 'the setting with the pages of a network', lines: 80 },
   { package: 'stack', feature: 'the pages of a network in its plan', lines: 64 },
@@ -47,7 +49,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   {
     package: 'cli',
     feature: 'terminal UI: actions in one table, command line, facts to copy, whether all is well',
-    lines: 748,
+    lines: 758,
   },
   { package: 'cli', feature: 'new: a project for a rollup', lines: 26 },
   { package: 'network', feature: 'rollups by schemas, and one that follows its sources', lines: 365, exports: 2 },

@@ -9,14 +9,14 @@ import { createNetwork, type Network } from '../support/network.ts';
 import { ask } from '../support/submitting.ts';
 
 /*
- * The start page of a network with both rollups, as people see it. With SWITCHYARD_SCREENSHOTS=DIR, pictures of it are
+ * The start page of a network with both rollups and a data-availability layer, as people see it. With SWITCHYARD_SCREENSHOTS=DIR, pictures of it are
  * written there.
  */
 
 let network: Network;
 let ready: Record<string, unknown>;
 beforeAll(async () => {
-  network = await createNetwork({ init: ['--template', 'messenger,evm'] });
+  network = await createNetwork({ init: ['--template', 'messenger,evm', '--data-availability', 'local'] });
   ready = await network.start();
 });
 afterAll(() => network?.dispose());
@@ -47,7 +47,7 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
     for (const part of [
       'messenger (a chat) and evm (an Ethereum chain)',
       'Chat',
-      'HTTP API',
+      'call by call',
       'Faucet',
       'Sequencer faucet',
       'Messenger faucet',
@@ -67,9 +67,12 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
 
   test('follows the newest transaction from the composer to a firm block', async () => {
     const hash = await talk(network);
-    const text = await page.sees(/Newest transaction of messenger: firm/, 60_000);
+    const text = await page.sees(
+      new RegExp(`Newest transaction of messenger:\\s+firm\\s+${hash.slice(0, 10)}`),
+      60_000,
+    );
     expect(text).toMatch(
-      /submitted\s+\d[\s\S]+sequenced[\s\S]+after [\d.]+ m?s, block \d+[\s\S]+executed[\s\S]+block \d+[\s\S]+firm[\s\S]+layer height \d+/,
+      /sequenced[\s\S]+?after [\d.]+ m?s, block \d+[\s\S]+executed[\s\S]+?block \d+[\s\S]+firm[\s\S]+?layer height \d+/,
     );
     const { rollupId } = (await ask(`${network.url('rollup')}/v1/status`)).body;
     const way = await page.evaluate('document.querySelector(".newest a").href');

@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  webmanifest: 'application/manifest+json',
 };
 
 const NO_PAGES = { network: '', pages: [] };

@@ -29,8 +29,8 @@ export function upCommand(cli: Cli, description: string) {
       if (current !== undefined) {
         const { findStartPage } = await import('../dev/start-page/find.ts');
         const page = await findStartPage(paths, current.network, cli.world.env);
-        const place = page === undefined ? 'has no start page' : `start page ${page}`;
-        cli.print({ instance: paths.name, running: true, startPage: page }, `instance ${paths.name} runs: ${place}`);
+        const place = page === undefined ? 'and has no start page' : `and its start page is ${page}`;
+        cli.print({ instance: paths.name, running: true, startPage: page }, `instance ${paths.name} runs, ${place}`);
         return show(page);
       }
       if (!existsSync(paths.networks)) {

@@ -6,7 +6,7 @@ import { chains, endpoints, tone } from './words.ts';
 /** A part of the page that is folded away. */
 export function Folded({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
   return (
-    <details className="folded">
+    <details className="card folded">
       <summary>
         <h2>{title}</h2> <span className="quiet">{hint}</span>
       </summary>

@@ -75,23 +75,21 @@ function More({ network, isCurrent }: { readonly network: Network; readonly isCu
   return (
     <section className="more" aria-labelledby="more">
       <h2 id="more">Details</h2>
-      <div className="card">
-        <Folded title="Heights and withdrawals" hint="of each chain and bridge">
-          <Chains network={network} isCurrent={isCurrent} />
-        </Folded>
-        <Folded title="Endpoints" hint="for wallets, tools and programs">
-          <Endpoints network={network} />
-        </Folded>
-        <Folded title="Services" hint={`${services.length}, with their ports`}>
-          <Services services={services} isCurrent={isCurrent} />
-          <p className="quiet">
-            Network {network.network}; files are in <code>{directory}</code>.
-          </p>
-        </Folded>
-        <Folded title="Development accounts" hint={`${accounts.length}, with published keys`}>
-          <Accounts accounts={accounts} notice={notice} />
-        </Folded>
-      </div>
+      <Folded title="Heights and withdrawals" hint="of each chain and bridge">
+        <Chains network={network} isCurrent={isCurrent} />
+      </Folded>
+      <Folded title="Endpoints" hint="for wallets, tools and programs">
+        <Endpoints network={network} />
+      </Folded>
+      <Folded title="Services" hint={`${services.length}, with their ports`}>
+        <Services services={services} isCurrent={isCurrent} />
+        <p className="quiet">
+          Network {network.network}; files are in <code>{directory}</code>.
+        </p>
+      </Folded>
+      <Folded title="Development accounts" hint={`${accounts.length}, with published keys`}>
+        <Accounts accounts={accounts} notice={notice} />
+      </Folded>
     </section>
   );
 }
