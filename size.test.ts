@@ -45,7 +45,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'messenger', feature: 'the menu of the chat page', lines: 13 },
   { package: 'faucet', feature: 'the menu of its page', lines: 4 },
   { package: 'explorer', feature: 'the menu of its page', lines: 2 },
-  { package: 'service', feature: 'an API reference with examples, in which calls are tried', lines: 798 },
+  { package: 'service', feature: 'an API reference with examples, in which calls are tried', lines: 804 },
   { package: 'rollup', feature: 'typed calls and the menu in the API reference', lines: 5 },
   { package: 'explorer', feature: 'typed calls and the menu in the API reference', lines: 10 },
   { package: 'messenger', feature: 'typed calls and the menu in the API reference', lines: 2 },
