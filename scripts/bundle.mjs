@@ -22,6 +22,12 @@ const isOutside = (specifier) =>
 /** The commands; all other entries are found by their names or by the references of files that start them. */
 const COMMANDS = ['switchyard', 'rollup-cli'].map((name) => join(packages, 'cli', 'dist', `${name}.js`));
 
+/**
+ * Programs that are small, often started, and start no other. They share no files with others: what many share is cut into many
+ * small files, and a command takes longer to find those than to run.
+ */
+const ALONE = ['rollup-cli'];
+
 /** A program of its own, a thread's or a child's, by the file that starts it. */
 const STARTED = /new URL\('(\.\/[^']+\.js)', import\.meta\.url\)/g;
 
@@ -111,14 +117,19 @@ async function bundle() {
   const names = entries();
   const unfinished = mkdtempSync(`${programs}.`);
   try {
-    const made = await rolldown({
-      input: Object.fromEntries([...names].map(([file, name]) => [name, file])),
-      platform: 'node',
-      external: isOutside,
-      plugins: [places(names), wholeImports],
-    });
-    const { output } = await made.write({ dir: unfinished, format: 'esm', chunkFileNames: 'shared-[hash].js' });
-    await made.close();
+    const small = [...names].filter(([, name]) => ALONE.includes(name));
+    const others = [...names].filter((entry) => !small.includes(entry));
+    const output = [];
+    for (const inputs of [others, ...small.map((entry) => [entry])]) {
+      const made = await rolldown({
+        input: Object.fromEntries(inputs.map(([file, name]) => [name, file])),
+        platform: 'node',
+        external: isOutside,
+        plugins: [places(names), wholeImports],
+      });
+      output.push(...(await made.write({ dir: unfinished, format: 'esm', chunkFileNames: 'shared-[hash].js' })).output);
+      await made.close();
+    }
     refuseStarts(output, names);
     refuseTests(output.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => id.startsWith(packages)));
     // A container runs them as another user than the one that packs them.

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isOld } from './bundle.mjs';
 import { pruneModuleCache } from './module-cache.mjs';
 import { newerNode } from './newer-node.mjs';
+import { CLEAR_LINE } from './progress.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = [20, 19];
@@ -32,6 +33,7 @@ function runLong(step, directory, ...command) {
   progress.on('error', () => undefined);
   run(...command);
   progress.kill();
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
 }
 
 export function prepare() {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { evmBinary } from './geth.mjs';
 import { newerNode, version as newerVersion } from './newer-node.mjs';
 import { prepare, prepareTools, root } from './prepare.mjs';
+import { ON_ANY_NODE } from './test/any-node.mjs';
 import { afterSecondRun, filesToRunAgain, summary } from './test/results.mjs';
 import { chooseScenarios, scenarioFile } from './test/scenarios.mjs';
 import { runStage } from './test/stage.mjs';
@@ -21,7 +22,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const scratch = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
 /** @type {import('./test/results.mjs').StageResult[]} */
 const results = [];
-const { paired, long, cluster, leftOut } = chooseScenarios(everything);
+const { paired, long, simulated, cluster, leftOut } = chooseScenarios(everything);
 
 /**
  * Runs a stage. One that runs beside others shows its output when it is done.
@@ -47,6 +48,13 @@ async function stage(name, { isBeside = true }, run) {
  * @param {string[]} command
  */
 const behind = (command) => (process.platform === 'win32' ? command : ['nice', '-n', '5', ...command]);
+
+/**
+ * Lets a program have what others leave of the processors: it runs beside scenarios that wait for half of the time.
+ *
+ * @param {string[]} command
+ */
+const last = (command) => (process.platform === 'win32' ? command : ['nice', '-n', '19', ...command]);
 
 /** A check that is one pass or one failure. */
 function check(name, command, args, limitMs = 5 * MINUTE_MS) {
@@ -88,15 +96,13 @@ function vitest(name, project, files, { limitMs, env = {}, isBeside = true, runn
 
 const scenarios = (name, chosen, options) => vitest(name, 'e2e', chosen.map(scenarioFile), options);
 
-/**
- * The unit tests on a newer Node, at the lowest priority: they run beside scenarios that wait for half of the time. Left out,
- * visibly, where that Node was not fetched.
- */
+/** The unit tests on a newer Node. Left out, visibly, where that Node was not fetched. */
 function onNewerNode() {
   const name = `unit, Node ${newerVersion}`;
   if (existsSync(newerNode)) {
     const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-    return vitest(name, 'unit', [], { limitMs: 40 * MINUTE_MS, runner: ['nice', '-n', '19', newerNode, program] });
+    const leaves = ON_ANY_NODE.flatMap((files) => ['--exclude', files]);
+    return vitest(name, 'unit', leaves, { limitMs: 40 * MINUTE_MS, runner: last([newerNode, program]) });
   }
   console.log(`\n== ${name}: left out, it was not fetched (node scripts/newer-node.mjs does it, on Linux)`);
   leftOut.push(name);
@@ -115,6 +121,14 @@ const LAYER_RUN = {
 
 /** The messenger with the solo engine is simulated, and in every fifth seed the EVM: in two minutes thousands of faults, at any step. */
 const SIMULATION = { seeds: 60, heights: 100 };
+
+/** Behind scenarios of real processes: no simulated part notices how long another one takes. */
+async function simulations(env) {
+  const options = { limitMs: 30 * MINUTE_MS, env, runner: last([bin('vitest')]) };
+  await vitest('e2e, simulated', 'e2e', simulated.map(scenarioFile), options);
+  const [node, ...first] = last([process.execPath, 'e2e/dist/simulate/main.js']);
+  await check('simulation', node, [...first, ...optionsOf(SIMULATION)], 15 * MINUTE_MS);
+}
 
 /** One pass or failure for each combination; those with CometBFT are left out, visibly, where it is not installed. */
 async function chaos() {
@@ -174,8 +188,7 @@ if (everything) {
   const stages = [
     () => scenarios('e2e', paired, two),
     () => Promise.all([scenarios('e2e, cluster', cluster, two), onNewerNode()]),
-    () => scenarios('e2e, long', long, { limitMs: 30 * MINUTE_MS }),
-    () => check('simulation', process.execPath, ['e2e/dist/simulate/main.js', ...optionsOf(SIMULATION)]),
+    () => Promise.all([scenarios('e2e, long', long, { limitMs: 30 * MINUTE_MS }), simulations(newer)]),
     ...(await chaos()),
   ];
   // One after another: beside each other their load fails what waits for a block or a restart.

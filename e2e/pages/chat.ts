@@ -16,7 +16,6 @@ async function enter(page: Page, url: string, name: string): Promise<void> {
   await page.open(url);
   await click(page, 'Get 1 RIA');
   await page.sees(/You received 1 RIA/);
-  await click(page, 'Close');
   await click(page, 'Account:');
   await page.evaluate(`(() => {
     const labels = [...document.querySelectorAll('label')];

@@ -90,8 +90,8 @@ const MAIN_HELP = [
   'l all logs',
   't transactions',
   'i info',
+  ': command',
   'w wrap',
-  'T times',
   '? help',
   'q stop all',
 ];

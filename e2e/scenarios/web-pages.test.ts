@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { askAs } from '@switchyard/service/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeViolations, FORMS, hasAxe } from '../support/axe.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { castText } from '../support/evm.ts';
 import { createNetwork, type Network, PORTS, until } from '../support/network.ts';
@@ -14,10 +15,16 @@ import { createNetwork, type Network, PORTS, until } from '../support/network.ts
 const RECIPIENT = '0x00000000000000000000000000000000000000aa';
 const EVIL = 'evil.example';
 let network: Network;
+/** Our own tool wrote it. */
+let ready: Ready;
+
+interface Ready {
+  readonly services: readonly { readonly name: string; readonly listens: readonly { readonly url: string }[] }[];
+}
 
 beforeAll(async () => {
   network = await createNetwork({ init: ['--template', 'evm'], hasProcesses: false });
-  await network.start();
+  ready = (await network.start()) as unknown as Ready;
 });
 afterAll(() => network?.dispose());
 
@@ -123,5 +130,76 @@ describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
     const body = JSON.stringify({ address: RECIPIENT });
     expect(await inPage('/api/claim', { method: 'POST', body })).toEqual(['basic', 200, expect.anything()]);
     expect(await claims()).toHaveLength(1);
+  });
+
+  describe('the API reference', () => {
+    const form = (call: string) => `document.querySelector('#${call} form')`;
+
+    beforeAll(async () => {
+      await page.open(`${network.url('explorer')}/docs`);
+      // The script has added what it adds.
+      await page.sees(/Explorer API[\s\S]*Try it/);
+    });
+
+    test('shows the answer of a call, and examples follow what is typed', async () => {
+      await page.evaluate(`${form('getBlock')}.closest('details').open = true`);
+      await page.evaluate(`${form('getBlock')}.elements.block.select(), ${form('getBlock')}.elements.block.focus()`);
+      await page.type('1');
+      await page.press('Enter');
+      const shown = await page.sees(/200 OK, \d+ ms[\s\S]*"height": 1,/);
+      expect(shown).toContain(`curl -s '${network.url('explorer')}/v1/blocks/1'`);
+      await page.evaluate(`document.querySelector('#getBlock .sample:nth-child(2)').open = true`);
+      expect(await page.text()).toContain('await call(sequencer.getBlock, { block: 1 });');
+      await page.evaluate(`${form('getBlock')}.elements.block.value = '<b>', ${form('getBlock')}.requestSubmit()`);
+      await page.sees(/400[\s\S]*"code": "malformed"/);
+      expect(await page.evaluate(`document.querySelector('#getBlock .answer').children.length`)).toBe(0);
+    });
+
+    test('shows the events of a stream as they come, until it is stopped', async () => {
+      await page.evaluate(
+        `${form('streamHeads')}.closest('details').open = true, ${form('streamHeads')}.requestSubmit()`,
+      );
+      await page.sees(/event: heads/);
+      await page.evaluate(`${form('streamHeads')}.querySelector('button[type=button]').click()`);
+      await page.sees(/ms; stopped/);
+    });
+
+    test('can be read without a script', async () => {
+      const text = await (await fetch(`${network.url('explorer')}/docs`)).text();
+      expect(text).toContain('<code>/v1/blocks/{block}</code>');
+      expect(text).toMatch(/<details class="try" hidden>/);
+    });
+
+    test('is at most 100 kB, compressed', async () => {
+      const sizes = `performance.getEntries().map(({ encodedBodySize, decodedBodySize }) => [encodedBodySize, decodedBodySize])`;
+      const loaded = ((await page.evaluate(sizes)) as (readonly (number | undefined)[])[]).filter(
+        ([size = 0]) => size > 0,
+      );
+      const [packed, whole] = [0, 1].map((at) => loaded.reduce((sum, each) => sum + (each[at] ?? 0), 0));
+      expect(loaded.length).toBeGreaterThanOrEqual(3);
+      expect(packed).toBeLessThan(100_000);
+      expect(whole).toBeGreaterThan(2 * (packed ?? 0));
+    });
+
+    test.skipIf(!hasAxe()).each(FORMS)('axe finds nothing with all panels open: %s', async (_, width, dark) => {
+      const url = ready.services.find(({ name }) => name === 'evm-withdrawer')?.listens[0]?.url;
+      await page.resize(width, 844);
+      await page.dark(dark);
+      // The smallest of the pages: what axe takes grows with them.
+      await page.open(`${url}/docs`);
+      await page.sees(/Withdrawer API[\s\S]*Try it/);
+      await page.evaluate('document.querySelectorAll("main details").forEach((each) => { each.open = true; })');
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    });
+
+    test('has the menu of the network, with the host by which the reader came', async () => {
+      await page.open(`${network.url('explorer').replace('127.0.0.1', 'localhost')}/docs`);
+      await page.sees(/Explorer API[\s\S]*Try it/);
+      const links = await page.evaluate(
+        `[...document.querySelectorAll('.menu a')].map(({ href }) => new URL(href).host)`,
+      );
+      expect(links).toContain(new URL(network.url('faucet')).host.replace('127.0.0.1', 'localhost'));
+    });
   });
 });

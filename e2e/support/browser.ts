@@ -27,7 +27,7 @@ export interface Page {
   evaluate(expression: string): Promise<unknown>;
   /** Types into what has the focus. */
   type(text: string): Promise<void>;
-  press(key: 'Tab' | 'Enter' | 'ArrowDown'): Promise<void>;
+  press(key: 'Tab' | 'Enter' | 'Escape' | 'ArrowDown'): Promise<void>;
   resize(width: number, height: number): Promise<void>;
   dark(is: boolean): Promise<void>;
   /** Runs a script in each document before the document's own. */
@@ -130,7 +130,7 @@ export async function openPage(program: string, more: readonly string[] = []): P
     },
     type: async (typed) => void (await call('Input.insertText', { text: typed })),
     async press(key) {
-      const code = { Tab: 9, Enter: 13, ArrowDown: 40 }[key];
+      const code = { Tab: 9, Enter: 13, Escape: 27, ArrowDown: 40 }[key];
       const event = { key, code: key, windowsVirtualKeyCode: code, ...(key === 'Enter' && { text: '\r' }) };
       await call('Input.dispatchKeyEvent', { type: 'keyDown', ...event });
       await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
-import { main } from '../dist/programs/rollup-cli.js';
+import { enableCompileCache } from './compile-cache.mjs';
 
+enableCompileCache();
+const { main } = await import('../dist/programs/rollup-cli.js');
 await main(process.argv);

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
-import { main } from '../dist/programs/switchyard.js';
+import { enableCompileCache } from './compile-cache.mjs';
 
+enableCompileCache();
+const { main } = await import('../dist/programs/switchyard.js');
 await main(process.argv);

@@ -15,7 +15,7 @@ import { runMain } from './main.ts';
 import { VERSION } from './version.ts';
 
 /** Its parts are not loaded when its own help is shown. */
-const EXAMPLES = ['dev init', 'dev run', 'dev status', 'sequencer blockheight get'];
+const EXAMPLES = ['up', 'dev init', 'dev run', 'dev status', 'sequencer blockheight get'];
 
 /**
  * `switchyard`: local networks, and the sequencer. Each part is loaded only when the arguments name it; the help of
@@ -30,6 +30,7 @@ export async function switchyard(
   const program = commandWithExamples('switchyard', EXAMPLES)
     .description('Run a local network of sequencer, composer, conductor and rollup, and use a sequencer')
     .version(VERSION, '-V, --version', 'show the version');
+  const up = 'run a local network, made where there is none, and open its start page';
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
@@ -54,6 +55,7 @@ export async function switchyard(
       named === 'sequencer' ? (await import('./commands/sequencer/sequencer.ts')).sequencerCommands(cli, connect) : [],
   };
   return program
+    .addCommand(named === 'up' ? (await import('./commands/up.ts')).upCommand(cli, up) : group('up', up, []))
     .addCommand(group('dev', dev, children.dev))
     .addCommand(group('sequencer', sequencer, children.sequencer))
     .addCommand(group('evm', evm, children.evm))

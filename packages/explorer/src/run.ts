@@ -139,7 +139,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   );
   const perSecond = config.maxRequestsPerSecond;
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: MAX_CLIENTS });
-  explorerRoutes(app, { ...api, address: addressText(addressPrefix) }, { rate, clock });
+  explorerRoutes(app, { ...api, address: addressText(addressPrefix) }, { rate, clock, pages: config.pages });
   pageRoutes(app, PAGE, { pages: config.pages });
   const http = await serveHttp({
     links,

@@ -4,7 +4,7 @@ import type { schema } from '@switchyard/service/contract';
 import type { NetworkPages } from '@switchyard/service/settings';
 import type { MessengerEvent } from './actions/handler.ts';
 import { handlerFor, messengerHandlers } from './actions/registry.ts';
-import type { status } from './contract.ts';
+import * as contract from './contract.ts';
 import { creditDeposit } from './deposit.ts';
 import type { MessengerGenesis } from './genesis.ts';
 import { messengerApi, messengerRoutes } from './http/routes.ts';
@@ -69,8 +69,9 @@ export function messenger(
     },
 
     api: (node) => messengerApi(node, { texts, journal }),
+    reference: { contracts: [{ specifier: '@switchyard/messenger/contract', exports: contract }], pages },
     routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, links, pages }),
-    status: (snapshot): schema.TypeOf<typeof status> => ({
+    status: (snapshot): schema.TypeOf<typeof contract.status> => ({
       nativeAsset: nativeAsset.text,
       feeAssets: feeAssets.map(({ text }) => text),
       ...(genesis.withdrawals && { withdrawals: genesis.withdrawals.map(({ asset }) => asset) }),

@@ -10,6 +10,7 @@ const directory = mkdtempSync(join(tmpdir(), 'switchyard-page-'));
 mkdirSync(join(directory, 'assets'));
 writeFileSync(join(directory, 'index.html'), '<title>chat</title>');
 writeFileSync(join(directory, 'assets', 'main-1234Ab_8.js'), 'run()');
+writeFileSync(join(directory, 'manifest.webmanifest'), '{}');
 writeFileSync(join(directory, 'notes.txt'), 'not for the web');
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -22,11 +23,12 @@ const served = (path: string) => {
 test.each([
   ['/', 'text/html; charset=utf-8', 'no-cache', '<title>chat</title>'],
   ['/assets/main-1234Ab_8.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'run()'],
+  ['/manifest.webmanifest', 'application/manifest+json', 'no-cache', '{}'],
 ])('serves %s', async (path, type, cached, body) => {
   const answer = await served(path);
   expect(answer.headers.get('content-type')).toBe(type);
   expect(answer.headers.get('cache-control')).toBe(cached);
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'.*manifest-src 'self'/);
   expect(await answer.text()).toBe(body);
 });
 

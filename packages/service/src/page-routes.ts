@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { pageHeaders } from './access/headers.ts';
 import type { NetworkPages } from './network-pages.ts';
+import { packedAnswer } from './packed-answer.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  webmanifest: 'application/manifest+json',
 };
 
 const NO_PAGES = { network: '', pages: [] };
@@ -37,14 +38,8 @@ export function pageRoutes(app: Hono, directory: string, { connectTo = [], pages
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
     if (type === undefined) continue;
     const body = new Uint8Array(readFileSync(join(directory, name)));
-    let packed: Uint8Array<ArrayBuffer> | undefined;
     const cached = HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
-    const headers = { 'content-type': type, 'cache-control': cached, vary: 'accept-encoding', ...policy };
-    const answer = (c: Context) => {
-      if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return new Response(body, { headers });
-      packed ??= new Uint8Array(gzipSync(body));
-      return new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } });
-    };
+    const answer = packedAnswer(body, { 'content-type': type, 'cache-control': cached, ...policy });
     app.get(`/${name.replaceAll('\\', '/')}`, answer);
     if (name === 'index.html') app.get('/', answer);
   }

@@ -35,6 +35,8 @@ export function withRoutes(app: Hono, ledger: Ledger, withdrawer: Pick<Withdrawe
   });
 
   const description = 'Withdrawals of a rollup and their payments. Errors are problem documents (RFC 9457).';
-  serveApi(app, { title: 'Withdrawer', version: productVersion(), description }, [one, list]);
+  serveApi(app, { title: 'Withdrawer', version: productVersion(), description }, [one, list], {
+    contracts: [{ specifier: '@switchyard/withdrawer/contract', exports: { getPayment, listPayments } }],
+  });
   return app;
 }

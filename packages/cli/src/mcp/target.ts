@@ -1,7 +1,8 @@
 import { contractApi, httpApi } from '@switchyard/client/http-api';
 import { explorer } from '@switchyard/explorer/contract';
+import { programOf, rollupBuiltin } from '../dev/config/entry.ts';
 import { FIELDS } from '../dev/config/known-settings.ts';
-import { isRemote, programOf, rollupBuiltin, withRole } from '../dev/config/roles.ts';
+import { isRemote, withRole } from '../dev/config/roles.ts';
 import { settingOf } from '../dev/config/settings.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
 import { type Instance, readInstance } from '../dev/instance/instance.ts';

@@ -95,16 +95,18 @@ const asked = (model: Model, kind: 'search' | 'filter' | 'command'): Model => ({
   prompt: { kind, text: '' },
 });
 
+/** Without an argument, the selected service, where that is on the screen. */
 function ofService(model: Model, kind: 'restart' | 'stop' | 'start', argument: string | undefined): Updated {
-  const pane =
-    argument === undefined
-      ? model.screen === 'merged'
-        ? undefined
-        : model.panes[model.selected]
-      : model.panes.find(({ name }) => name === argument);
-  if (pane === undefined || model.ending) return only(model);
-  return { model, effects: [{ kind, service: pane.name }] };
+  const { screen, panes, selected } = model;
+  const isSeen = screen === 'main' || screen === 'full';
+  const pane = argument === undefined ? panes[isSeen ? selected : -1] : panes.find(({ name }) => name === argument);
+  if (model.ending) return only(model);
+  return pane === undefined
+    ? only(replied(model, `${kind}: expected a service, such as :${kind} ${panes[0]?.name ?? 'NAME'}`))
+    : { model, effects: [{ kind, service: pane.name }] };
 }
+
+const replied = (model: Model, text: string): Model => ({ ...model, notice: { text, at: model.now, isReply: true } });
 
 function selectedBy(model: Model, service: string | undefined): Model {
   const index = model.panes.findIndex(({ name }) => name === service);
@@ -166,8 +168,7 @@ function filtered(model: Model, text: string): Model {
 /** Opens the log with the newest error where it is. */
 function atLastError(model: Model): Model {
   const { lastError } = model;
-  if (lastError === undefined)
-    return { ...model, notice: { text: 'no service has logged an error', at: model.now, isReply: true } };
+  if (lastError === undefined) return replied(model, 'no service has logged an error');
   const open = opened(selectedBy(model, lastError.service));
   const unfiltered = withView(open, lastError.service, { filter: undefined, search: undefined });
   return { ...shownAround(unfiltered, lastError.number), lastError: { ...lastError, isSeen: true } };
@@ -211,8 +212,5 @@ function copy(model: Model, text: string, what: string): Updated {
     bytes > MAX_COPIED
       ? `${what} not copied: ${bytes} bytes, a terminal takes at most ${MAX_COPIED}`
       : `${what} copied, where the terminal lets programs do that (OSC 52)`;
-  return {
-    model: { ...model, notice: { text: notice, at: model.now, isReply: true } },
-    effects: bytes > MAX_COPIED ? [] : [{ kind: 'copy', text }],
-  };
+  return { model: replied(model, notice), effects: bytes > MAX_COPIED ? [] : [{ kind: 'copy', text }] };
 }

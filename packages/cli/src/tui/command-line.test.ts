@@ -70,6 +70,13 @@ describe('typed', () => {
     expect(createUi().press(':').text()).toContain('Tab completes');
   });
 
+  test('a service is named where none is seen to be selected', () => {
+    const ui = createUi().press('l', ':', 'stop', 'enter');
+    expect(ui.effects).toEqual([]);
+    expect(ui.text()).toContain('stop: expected a service, such as :stop sequencer');
+    expect(ui.press('q', ':', 'stop', 'enter').effects).toEqual([{ kind: 'stop', service: 'sequencer' }]);
+  });
+
   test('its length is bounded', () => {
     const ui = createUi().press(':', 'x'.repeat(3_000));
     expect(ui.model.prompt?.text).toHaveLength(1_000);

@@ -12,7 +12,8 @@ const WORDS: readonly ActionName[] = [...new Set(ACTIONS.map(({ name }) => name)
 
 /** Parses `restart composer`, `filter warn`, `composer`. Any beginning that only one word or service has stands for it. */
 export function parseCommand(model: Pick<Model, 'panes'>, line: string): Command {
-  const [, word = '', rest = ''] = /^(\S*)\s*(.*?)\s*$/s.exec(line.trimStart()) ?? [];
+  const [word = ''] = line.trim().split(/\s/, 1);
+  const rest = line.trim().slice(word.length).trim();
   const services = model.panes.map(({ name }) => name);
   const found = oneOf(word, WORDS);
   if (found === undefined) {

@@ -1,6 +1,8 @@
 import { boundAnswers, type Clock, clientOf, HttpError, productVersion, type RateLimit } from '@switchyard/service';
 import { type AnyRoute, serveApi } from '@switchyard/service/api';
+import type { NetworkPages } from '@switchyard/service/settings';
 import type { Hono } from 'hono';
+import * as contract from '../contract/index.ts';
 import { etherscanApi } from '../evm/etherscan/api.ts';
 import { ETHERSCAN_PATHS } from '../evm/etherscan/dispatch.ts';
 import { evmRoutes } from '../evm/http/routes.ts';
@@ -41,7 +43,11 @@ const LARGE = [
 ];
 
 /** The API of the explorer. It changes nothing but what is known of contracts, so every page may use it. */
-export function explorerRoutes(app: Hono, context: ApiContext, limit: { rate: RateLimit; clock: Clock }): void {
+export function explorerRoutes(
+  app: Hono,
+  context: ApiContext,
+  { pages, ...limit }: { rate: RateLimit; clock: Clock; pages?: NetworkPages | undefined },
+): void {
   app.use('/v1/*', async (c, next) => {
     if (!limit.rate.take(clientOf(c.env), 1, limit.clock.now())) {
       throw new HttpError(429, 'limit-reached', 'too many requests from this address; slow down and try again');
@@ -51,7 +57,11 @@ export function explorerRoutes(app: Hono, context: ApiContext, limit: { rate: Ra
   const large = boundAnswers(limit.clock);
   for (const path of LARGE) app.use(path, large);
   const description = 'The HTTP API of the explorer. Errors are problem documents (RFC 9457).';
-  serveApi(app, { title: 'Explorer', version: productVersion(), description }, explorerTable(context), context.log);
+  serveApi(app, { title: 'Explorer', version: productVersion(), description }, explorerTable(context), {
+    log: context.log,
+    pages,
+    contracts: [{ specifier: '@switchyard/explorer/contract', exports: contract }],
+  });
   etherscanApi(app, context, limit);
 }
 

@@ -206,10 +206,14 @@ test('the page at /docs is made from the document, and needs nothing of another 
   const response = await node.app.request('/docs');
   const page = await response.text();
   for (const url of Object.keys(document.paths)) expect(page).toContain(`<code>${url}</code>`);
-  expect(page).not.toMatch(/<script|style="|https?:\/\//);
+  for (const call of ['listBlocks', 'getMessage']) expect(page).toContain(`await call(${call}, `);
+  expect(page).not.toMatch(/style="/);
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-  const [, sheet = ''] = page.match(/href="([^"]+\.css)"/) ?? [];
-  expect((await node.app.request(sheet)).headers.get('content-type')).toContain('text/css');
+  const loaded = [...page.matchAll(/<(?:link|script)\b[^>]*?(?:href|src)="([^"]+)"/g)].map(([, path]) => path ?? '');
+  const types = await Promise.all(
+    loaded.map(async (path) => (await node.app.request(path)).headers.get('content-type')),
+  );
+  expect(types.map((type) => type?.split(';')[0])).toEqual(['text/css', 'image/svg+xml', 'text/javascript']);
 });
 
 test('accounts without a transaction have zeros', async () => {

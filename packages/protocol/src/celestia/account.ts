@@ -1,18 +1,11 @@
 /** Accounts of Celestia, which pay for blobs: secp256k1 keys, and addresses as Cosmos writes them. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
-import { bech32 } from '@scure/base';
 import { Rejected } from '../errors.ts';
 import { sha256 } from '../hash.ts';
-import { fromHex, type Id, toHex } from '../ids.ts';
+import { type CelestiaAccount, celestiaAccountFromBytes } from './address.ts';
 
-const PREFIX = 'celestia';
-const ACCOUNT_LENGTH = 20;
-/** No address of 20 bytes is longer; a bound for what a stranger sends. */
-const MAX_ADDRESS_LENGTH = 90;
-
-/** 20 bytes in lower-case hex: RIPEMD-160 of SHA-256 of the compressed public key. */
-export type CelestiaAccount = Id<'celestia account'>;
+export * from './address.ts';
 
 export interface CelestiaSigner {
   /** Compressed, 33 bytes. */
@@ -53,32 +46,4 @@ export function verifyCelestiaSignature(signature: Uint8Array, message: Uint8Arr
 /** @param publicKey Compressed, 33 bytes. */
 export function celestiaAccountFromPublicKey(publicKey: Uint8Array): CelestiaAccount {
   return celestiaAccountFromBytes(ripemd160(sha256(publicKey)));
-}
-
-/** @throws {Rejected} `malformed`, unless it is 20 bytes. */
-export function celestiaAccountFromBytes(bytes: Uint8Array): CelestiaAccount {
-  if (bytes.length === ACCOUNT_LENGTH) return toHex(bytes) as CelestiaAccount;
-  throw new Rejected('malformed', {
-    field: 'celestia account',
-    expected: `${ACCOUNT_LENGTH} bytes`,
-    got: `${bytes.length} bytes`,
-  });
-}
-
-export const celestiaAccountBytes = (account: CelestiaAccount): Uint8Array => fromHex(account);
-
-/** Bech32 (not bech32m) with the prefix `celestia`, as {@link parseCelestiaAddress} reads it. */
-export function formatCelestiaAddress(account: CelestiaAccount): string {
-  return bech32.encode(PREFIX, bech32.toWords(celestiaAccountBytes(account)));
-}
-
-/** @throws {Rejected} `malformed`, unless it is bech32 over 20 bytes with the prefix `celestia`. */
-export function parseCelestiaAddress(text: string): CelestiaAccount {
-  const decoded = text.length <= MAX_ADDRESS_LENGTH ? bech32.decodeUnsafe(text) : undefined;
-  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
-  if (decoded && bytes && decoded.prefix === PREFIX) return celestiaAccountFromBytes(bytes);
-  throw new Rejected('malformed', {
-    address: text.slice(0, MAX_ADDRESS_LENGTH),
-    expected: `bech32 text with the prefix ${PREFIX}`,
-  });
 }

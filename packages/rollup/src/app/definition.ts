@@ -1,6 +1,6 @@
 import type { Registry, Snapshot, StateWriter } from '@switchyard/machine';
 import type { AccountId, AssetId, Deposit, Envelope, TxHash } from '@switchyard/protocol';
-import type { AnyRoute } from '@switchyard/service/api';
+import type { AnyRoute, ApiReference } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { Activation } from './activations.ts';
 import type { BlockRecord } from './commits.ts';
@@ -82,6 +82,8 @@ export interface RollupDefinition<A extends RollupAction, E> {
   readonly tables?: readonly StateTable[];
   /** Routes of the HTTP API below /v1 beside those that every rollup has; they are in its documentation. */
   api?(node: RollupNode<E>): readonly AnyRoute[];
+  /** Further parts of the documentation: modules with contracts of these routes, and the menu of its page. */
+  readonly reference?: ApiReference;
   /** Other HTTP routes beside those that every rollup has. */
   routes?(app: Hono, node: RollupNode<E>): void;
   /** Members of `GET /v1/status` beside those that every rollup has. */

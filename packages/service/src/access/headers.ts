@@ -22,7 +22,7 @@ export function pageHeaders(
   const form = hasForms ? "'self'" : "'none'";
   const connect = ["'self'", ...connectTo].join(' ');
   return {
-    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${connect}; img-src 'self' data:; base-uri 'none'; form-action ${form}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${connect}; img-src 'self' data:; manifest-src 'self'; base-uri 'none'; form-action ${form}; frame-ancestors 'none'`,
     'cross-origin-opener-policy': 'same-origin',
   };
 }

@@ -9,6 +9,12 @@ export interface ApiInfo {
   readonly description: string;
 }
 
+/** A module with contracts of routes, alone or in groups, and under which name clients import it. */
+export interface ContractModule {
+  readonly specifier: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
 /** The OpenAPI 3.1 document of a table of routes. */
 export function openApiDocument(info: ApiInfo, routes: readonly AnyRoute[]) {
   const components = new Components();

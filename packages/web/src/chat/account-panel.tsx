@@ -1,9 +1,9 @@
 import { MAX_NAME_BYTES } from '@switchyard/messenger/client';
 import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { useState } from 'react';
-import { formatCoins } from '../ui/coins.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { colourClass, shortId } from '../ui/short.ts';
+import { formatCoins } from '../ui/coins.ts';
 import { KeyTransfer } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { randomSeed } from './keys/key.ts';
@@ -82,12 +82,12 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
           </label>
         )}
         {current.kind === 'development' && own[0] !== undefined && (
-          <button type="button" onClick={() => choose(own[0]?.address ?? '')}>
+          <button type="button" className="small" onClick={() => choose(own[0]?.address ?? '')}>
             Back to my own key
           </button>
         )}
         <KeyTransfer current={current} add={add} />
-        <button type="button" className="plain" onClick={() => void add(randomSeed())}>
+        <button type="button" className="plain small" onClick={() => void add(randomSeed())}>
           Make another key
         </button>
         <details>
@@ -95,7 +95,7 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
           <p>Their keys are published: anyone can write and pay with them. They exist on test networks only.</p>
           <div className="row">
             {development.map(({ address, name }) => (
-              <button key={address} type="button" className="plain" onClick={() => choose(address)}>
+              <button key={address} type="button" className="plain small" onClick={() => choose(address)}>
                 Write as {name} (public key)
               </button>
             ))}

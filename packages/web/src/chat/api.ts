@@ -10,7 +10,9 @@ import {
   type Account,
   account,
   accountFrom,
+  type FoundMessages,
   findMessages,
+  type MessageQuery,
   type ProvenAccount,
   provenAccount,
   readText,
@@ -49,6 +51,9 @@ export const messagesBefore = (id: bigint): Promise<MessagePage> => pageOf({ bef
 
 /** Messages from an id on, itself among them, which shows whether the chain is still the same. */
 export const messagesFrom = (id: bigint): Promise<MessagePage> => pageOf(id === 0n ? {} : { after: id - 1n });
+
+/** Messages newest first, with some words or of one account. */
+export const searchMessages = (query: MessageQuery): Promise<FoundMessages> => findMessages(node, query);
 
 async function pageOf(place: { readonly before?: bigint; readonly after?: bigint }): Promise<MessagePage> {
   const { messages, total } = await findMessages(node, { ...place, limit: PAGE });

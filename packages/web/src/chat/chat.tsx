@@ -1,11 +1,14 @@
-import { useCallback, useEffect, useMemo } from 'react';
-import { formatCoins } from '../ui/coins.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type Health, PageHeader } from '../ui/header.tsx';
+import { Message } from '../ui/message.tsx';
 import { AccountPanel } from './account-panel.tsx';
-import type { Conversation } from './conversation.ts';
+import { formatCoins } from '../ui/coins.ts';
+import type { Conversation, Message as ChatMessage } from './conversation.ts';
 import { accountUrl } from './explorer-links.ts';
 import { Funding } from './funding.tsx';
 import { useAccounts } from './keys/accounts.ts';
 import { MessageList } from './message-list.tsx';
+import { type Author, Search } from './search.tsx';
 import { TransferPanel } from './transfer-panel.tsx';
 import { useConversation } from './use-conversation.ts';
 import { useOutgoing } from './use-outgoing.ts';
@@ -31,25 +34,46 @@ export function Chat() {
   const wallet = useWallet(current?.address, isConnected, block);
   const verdict = useVerifiedAccount(current?.address, wallet.account, status);
   const verified = useVerifiedMessages(messages, current?.address, status, block);
-  const title = status?.rollupName ?? 'Messenger';
   const held = wallet.balances?.find(({ asset }) => asset === status?.nativeAsset)?.amount ?? 0n;
   const newest = messages.at(-1);
+  const [answered, setAnswered] = useState<ChatMessage>();
+  const [isSearching, setSearching] = useState(false);
+  const [author, setAuthor] = useState<Author>();
+  const [target, setTarget] = useState<{ readonly id: bigint }>();
   const ownNames = useMemo(() => all.map(({ name, address }) => [name, address] as const), [all]);
 
+  const reply = (message: ChatMessage) => {
+    setAnswered(message);
+    setSearching(false);
+    document.getElementById('message')?.focus();
+  };
+  const showAuthor = ({ sender, address }: ChatMessage) => {
+    if (address === undefined) return;
+    setAuthor({ name: sender, address });
+    setSearching(true);
+  };
+  const closeSearch = () => {
+    setSearching(false);
+    setAuthor(undefined);
+  };
+  const jump = (id: bigint) => {
+    closeSearch();
+    setTarget({ id });
+  };
+
   useEffect(() => {
+    const title = status === undefined ? 'Chat' : `Chat · ${status.rollupName}`;
     document.title = unread > 0 ? `(${unread}) ${title}` : title;
-  }, [unread, title]);
+  }, [unread, status]);
 
   return (
     <>
-      <header>
-        <button type="button" className="skip" onClick={() => document.getElementById('message')?.focus()}>
-          Write a message
-        </button>
-        <h1>{title}</h1>
-        <p className={isConnected && !isStalled ? 'status' : 'status off'} role="status">
-          {connectionText(connection, block, isStalled)}
-        </p>
+      <PageHeader kind="chat" health={healthOf(connection, block, isStalled)}>
+        <div className="chat-bar">
+          <h1 className="hidden">Chat</h1>
+          <button type="button" className="skip" onClick={() => document.getElementById('message')?.focus()}>
+            Write a message
+          </button>
         {current === undefined ? (
           <PanelOutline text="Account: …" />
         ) : (
@@ -73,17 +97,23 @@ export function Chat() {
             withdrawable={status?.withdrawals ?? []}
           />
         )}
+        <button type="button" className="plain small" aria-expanded={isSearching} onClick={() => setSearching(true)}>
+          Search
+        </button>
         {verdict?.kind === 'false' && (
-          <p className="notice problem" role="alert">
-            {warningOf('a balance', verdict)}
-          </p>
+          <div role="alert">
+            <Message tone="bad">{warningOf('a balance', verdict)}</Message>
+          </div>
         )}
         {accounts.problem !== undefined && (
-          <p className="notice" role="alert">
-            {accounts.problem} Your key is for this visit only: export it if it is to be kept.
-          </p>
+          <div role="alert">
+            <Message tone="warn">
+              {accounts.problem} Your key is for this visit only: export it if it is to be kept.
+            </Message>
+          </div>
         )}
-      </header>
+        </div>
+      </PageHeader>
       <MessageList
         conversation={conversation}
         status={status}
@@ -92,41 +122,55 @@ export function Chat() {
         address={current?.address}
         verdicts={verified}
         isConnected={isConnected}
+        isCovered={isSearching}
+        target={target}
+        reply={reply}
+        author={showAuthor}
         retry={outgoing.retry}
         dismiss={outgoing.dismiss}
       />
-      <footer>
+      {isSearching && (
+        <Search
+          author={author}
+          setAuthor={setAuthor}
+          close={closeSearch}
+          loaded={messages}
+          ownNames={ownNames}
+          reader={current?.address}
+          status={status}
+          isConnected={isConnected}
+          actions={{ reply, jump, author: showAuthor }}
+        />
+      )}
+      <footer className="compose">
         {/* Assistive software reads this out; messages that are only loaded, such as older ones, are not announced. */}
-        <p className="announcer" aria-live="polite">
+        <p className="hidden" aria-live="polite">
           {newest !== undefined &&
             isConnected &&
             `${visibleName(newest.sender)}: ${visibleText(newest.message.slice(0, 300))}`}
         </p>
-        {wallet.notice !== '' && (
-          <div className="notice good row" role="status">
-            {wallet.notice}
-            <button type="button" className="plain" onClick={wallet.dismiss}>
-              Close
-            </button>
-          </div>
-        )}
         {current !== undefined && status !== undefined && wallet.balances !== undefined && held === 0n && (
           <Funding current={current} status={status} isConnected={isConnected} />
         )}
         <WriteForm
+          answered={answered}
+          stopAnswering={() => setAnswered(undefined)}
           obstacle={obstacleOf(current !== undefined, wallet.balances !== undefined && held === 0n)}
+          note={
+            status !== undefined &&
+            held > 0n && (
+              <>
+                Writing as <bdi>{visibleName(current?.name ?? '')}</bdi>
+                {current?.kind === 'development' && ', a public development account'} ·{' '}
+                {formatCoins(held, status.nativeAsset)}
+                {verdict?.kind === 'verified' && ', verified'}
+              </>
+            )
+          }
           send={(text) => {
             if (current !== undefined) outgoing.send(current.address, { kind: 'text', text, name: current.name });
           }}
         />
-        {status !== undefined && held > 0n && (
-          <p className="hint">
-            Writing as <bdi>{visibleName(current?.name ?? '')}</bdi>
-            {current?.kind === 'development' && ', a public development account'} ·{' '}
-            {formatCoins(held, status.nativeAsset)}
-            {verdict?.kind === 'verified' && ', verified'}
-          </p>
-        )}
       </footer>
     </>
   );
@@ -142,15 +186,15 @@ function PanelOutline({ text }: { readonly text: string }) {
   );
 }
 
-function connectionText(connection: Conversation['connection'], block: bigint | undefined, isStalled: boolean): string {
+function healthOf(connection: Conversation['connection'], block: bigint | undefined, isStalled: boolean): Health {
   switch (connection) {
     case 'connecting':
-      return 'connecting…';
+      return { tone: 'plain', text: 'connecting…' };
     case 'lost':
-      return 'connection lost; trying again';
+      return { tone: 'bad', text: 'connection lost; trying again' };
     case 'connected':
-      if (isStalled) return `no new blocks${block === undefined ? '' : ` since block ${block}`}`;
-      return block === undefined ? 'connected' : `block ${block}`;
+      if (isStalled) return { tone: 'warn', text: `no new blocks${block === undefined ? '' : ` since block ${block}`}` };
+      return { tone: 'good', text: block === undefined ? 'connected' : `block ${block}` };
     default:
       return connection satisfies never;
   }
@@ -158,5 +202,6 @@ function connectionText(connection: Conversation['connection'], block: bigint | 
 
 function obstacleOf(hasKey: boolean, isEmpty: boolean): string | undefined {
   if (!hasKey) return 'reading your key…';
-  return isEmpty ? 'this account has no coins to pay for a message' : undefined;
+  // The notice above the field has the reason.
+  return isEmpty ? '' : undefined;
 }

@@ -80,6 +80,20 @@ test('counts what arrives while the reader is elsewhere, and marks the first of 
   expect(reduceConversation(away, { kind: 'newer', page: page(2, 4) })).toMatchObject({ unread: 2, firstNew: 3n });
 });
 
+test('marks what came since the page was last open, which counts as read', () => {
+  const restored: ConversationEvent = { kind: 'restored', messages: texts(0, 4) };
+  expect(after(restored, { kind: 'newer', page: page(4, 6) })).toMatchObject({ unread: 0, firstNew: 5n });
+  expect(after(restored, { kind: 'newer', page: page(4, 4) }).firstNew).toBeUndefined();
+  const later = after(restored, { kind: 'newer', page: page(4, 4) }, { kind: 'newer', page: page(4, 6) });
+  expect(later.firstNew).toBeUndefined();
+});
+
+test('keeps the newest 10,000 messages, and older ones under the eyes of their reader', () => {
+  const full: ConversationEvent = { kind: 'newest', page: page(0, 9_999) };
+  expect(ids(after(full, arrived(10_000)))[0]).toBe(1);
+  expect(ids(after(full, { kind: 'reading', isReading: false }, arrived(10_000)))[0]).toBe(0);
+});
+
 test('ids beyond 2^53 keep their digits', () => {
   const id = 2n ** 53n + 1n;
   const state = after({ kind: 'newest', page: { messages: [text(id)], total: id + 1n } });

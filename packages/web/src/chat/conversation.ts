@@ -20,7 +20,7 @@ export interface Conversation {
   /** Whether the newest messages are in view. */
   readonly isReading: boolean;
   readonly unread: number;
-  /** The first message that arrived while the reader was elsewhere. */
+  /** The first message that arrived while the reader was elsewhere, or since the page was last open. */
   readonly firstNew: bigint | undefined;
 }
 
@@ -35,8 +35,10 @@ export type ConversationEvent =
   | { readonly kind: 'arrived'; readonly message: Text; readonly isMine: boolean }
   | { readonly kind: 'reading'; readonly isReading: boolean };
 
-/** Messages in memory; the node has the older ones. */
-const MAX_MESSAGES = 3_000;
+/** Messages in memory while the newest are read; the node has the older ones. */
+const MAX_MESSAGES = 10_000;
+/** A reader of older messages keeps them for so many. */
+const MAX_WHILE_AWAY = 20_000;
 /** Most messages that are read after a time without connection; after a longer one, the newest page is read. */
 const MAX_CAUGHT_UP = 1_000n;
 
@@ -78,7 +80,7 @@ export const hasOlder = ({ messages }: Conversation): boolean => (messages[0]?.i
 
 function withNewest(before: Conversation, { messages, total }: MessagePage): Conversation {
   const page = contiguous(messages);
-  const joined = isSameChain(before, page, total) ? join(before.messages, page) : undefined;
+  const joined = isSameChain(before, page, total) ? join(before, page) : undefined;
   const isReset = joined === undefined && before.messages.length > 0;
   const after = { ...before, messages: joined ?? page, announced: total - 1n };
   return isReset ? { ...after, unread: 0, firstNew: undefined } : counted(before, after);
@@ -86,12 +88,17 @@ function withNewest(before: Conversation, { messages, total }: MessagePage): Con
 
 function withNewer(before: Conversation, { messages, total }: MessagePage): Conversation {
   const page = contiguous(messages);
-  const joined = isSameChain(before, page, total) ? join(before.messages, page) : undefined;
+  const joined = isSameChain(before, page, total) ? join(before, page) : undefined;
   const missing = joined === undefined ? 0n : total - 1n - (joined.at(-1)?.id ?? 0n);
   // Another chain, or too much to read page by page: the newest take the place of all that is here.
   if (joined === undefined || missing > MAX_CAUGHT_UP)
     return { ...before, messages: [], announced: total - 1n, unread: 0, firstNew: undefined };
-  return counted(before, { ...before, messages: joined, announced: total - 1n });
+  const last = before.messages.at(-1)?.id;
+  const isFirstAnswer = before.announced < 0n;
+  const after = counted(before, { ...before, messages: joined, announced: total - 1n });
+  return isFirstAnswer && last !== undefined && page.some(({ id }) => id > last)
+    ? { ...after, firstNew: last + 1n }
+    : after;
 }
 
 function withOlder(before: Conversation, page: readonly Message[]): Conversation {
@@ -106,7 +113,7 @@ function withArrived(before: Conversation, { message, isMine }: { message: Text;
   const last = before.messages.at(-1)?.id ?? -1n;
   const announced = arrived.id > before.announced ? arrived.id : before.announced;
   if (arrived.id !== last + 1n) return { ...before, announced };
-  const after = { ...before, announced, messages: trimmed([...before.messages, arrived]) };
+  const after = { ...before, announced, messages: trimmed(before, [...before.messages, arrived]) };
   return isMine ? after : counted(before, after);
 }
 
@@ -132,24 +139,30 @@ function isSameChain({ messages }: Conversation, page: readonly Message[], total
 }
 
 /** @returns undefined where there is a gap between the two. */
-function join(known: readonly Message[], page: readonly Message[]): readonly Message[] | undefined {
-  const last = known.at(-1)?.id;
+function join(before: Conversation, page: readonly Message[]): readonly Message[] | undefined {
+  const { messages } = before;
+  const last = messages.at(-1)?.id;
   const [first] = page;
-  if (last === undefined || first === undefined) return page.length > 0 ? page : known;
+  if (last === undefined || first === undefined) return page.length > 0 ? page : messages;
   if (first.id > last + 1n) return undefined;
-  return trimmed([...known, ...page.filter(({ id }) => id > last)]);
+  return trimmed(before, [...messages, ...page.filter(({ id }) => id > last)]);
 }
 
-const trimmed = (messages: readonly Message[]): readonly Message[] => messages.slice(-MAX_MESSAGES);
+function trimmed({ isReading }: Conversation, messages: readonly Message[]): readonly Message[] {
+  return messages.slice(-(isReading ? MAX_MESSAGES : MAX_WHILE_AWAY));
+}
+
+/** Without those that have no id, which no node of this version sends. */
+export const withIds = (texts: readonly Text[]): readonly Message[] =>
+  texts.flatMap((text) => (text.id === undefined ? [] : [{ ...text, id: text.id }]));
 
 /** Messages with ids, from the last gap on. */
 function contiguous(texts: readonly Text[]): readonly Message[] {
   const messages: Message[] = [];
-  for (const text of texts) {
-    if (text.id === undefined) continue;
+  for (const message of withIds(texts)) {
     const last = messages.at(-1)?.id;
-    if (last !== undefined && text.id !== last + 1n) messages.length = 0;
-    messages.push({ ...text, id: text.id });
+    if (last !== undefined && message.id !== last + 1n) messages.length = 0;
+    messages.push(message);
   }
   return messages;
 }

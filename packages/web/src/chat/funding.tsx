@@ -5,6 +5,7 @@ import { faucetClient, type Info } from '../faucet/api.ts';
 import { useClaim } from '../faucet/use-claim.ts';
 import { progress, sentence } from '../faucet/words.ts';
 import { formatCoins } from '../ui/coins.ts';
+import { Empty } from '../ui/message.tsx';
 import type { NodeStatus } from './api.ts';
 import type { Account } from './keys/accounts.ts';
 
@@ -18,15 +19,17 @@ interface FundingProps {
 export function Funding({ current, status, isConnected }: FundingProps) {
   const { faucet, nativeAsset } = status;
   return (
-    <div className="notice">
-      <p>
-        This account has no coins yet. A message costs {formatCoins(TEXT_FEE, nativeAsset)}. Anyone can send coins to
-        your address{faucet === undefined ? '.' : ', or take some from the faucet of this test network.'}
-      </p>
-      {faucet !== undefined && (
-        <Claim key={current.address} url={faucet} address={current.address} isConnected={isConnected} />
-      )}
-    </div>
+    <Empty
+      title="This account has no coins yet"
+      action={
+        faucet !== undefined && (
+          <Claim key={current.address} url={faucet} address={current.address} isConnected={isConnected} />
+        )
+      }
+    >
+      A message costs {formatCoins(TEXT_FEE, nativeAsset)}.{' '}
+      {faucet === undefined && 'Whoever has some can send them to your address, which is under “Account”.'}
+    </Empty>
   );
 }
 

@@ -1,25 +1,21 @@
 import { inWords } from '@switchyard/protocol';
-import { Fragment, memo, type ReactNode, useEffect, useMemo } from 'react';
-import { colourClass, shortId } from '../ui/short.ts';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodeStatus } from './api.ts';
 import { hasOlder, type Message } from './conversation.ts';
 import { transactionUrl } from './explorer-links.ts';
-import { type Doubt, doubtsOf, keyOfUse, type NameUse } from './look-alike.ts';
+import type { NameUse } from './look-alike.ts';
+import { Mark, WORDS } from './mark.tsx';
 import { MessageText } from './message-text.tsx';
 import type { Outgoing } from './outgoing.ts';
+import { splitReply } from './reply.ts';
+import { type MessageActions, NO_HOLDERS, Sheet } from './sheet.tsx';
+import { type Sheet as Run, sheetsOf } from './timeline.ts';
 import type { LiveConversation } from './use-conversation.ts';
+import { dayOf } from './times.ts';
+import { useNames } from './use-names.ts';
 import { useReadingPosition } from './use-reading-position.ts';
-import { type Verdict, warningOf } from './verify/verdict.ts';
-import { visibleName, visibleText } from './visible-text.ts';
-
-const WORDS = {
-  waiting: 'sending…',
-  accepted: 'accepted, waiting for its block…',
-  ordered: 'ordered, waiting for execution…',
-  executed: 'executed',
-  firm: 'firm',
-  refused: 'refused',
-} as const;
+import type { Verdict } from './verify/verdict.ts';
+import { visibleText } from './visible-text.ts';
 
 interface ListProps {
   readonly conversation: LiveConversation;
@@ -31,43 +27,44 @@ interface ListProps {
   /** About messages of this account, by hash. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly isConnected: boolean;
+  /** Whether something else is shown over the list. */
+  readonly isCovered: boolean;
+  /** A message to show, once for each object. */
+  readonly target: { readonly id: bigint } | undefined;
+  readonly reply: (message: Message) => void;
+  readonly author: (message: Message) => void;
   readonly retry: (key: string) => void;
   readonly dismiss: (key: string) => void;
 }
 
+const NO_QUOTED: ReadonlyMap<bigint, Message> = new Map();
+const NO_HASHES: ReadonlySet<string> = new Set();
+const NO_VERDICTS: ReadonlyMap<string, Verdict> = new Map();
+
 /** The messages of the chain in order, and after them those of this page that are not among them yet. */
-export function MessageList({
-  conversation,
-  status,
-  ownNames,
-  outgoing,
-  address,
-  verdicts,
-  isConnected,
-  retry,
-  dismiss,
-}: ListProps) {
+export function MessageList(props: ListProps) {
+  const { conversation, status, ownNames, outgoing, address, verdicts, isConnected, isCovered, target } = props;
   const { messages, firstNew, unread, setReading, loadOlder } = conversation;
-  const firm = status?.firm ?? 0n;
-  const doubts = useMemo(
-    () =>
-      doubtsOf(
-        ownNames,
-        messages.flatMap((one) => (one.address === undefined ? [] : [[one.sender, one.address] as const])),
-      ),
-    [ownNames, messages],
-  );
+  const sheets = useSheets(messages);
+  const mentioned = useMemo(() => new Set(sheets.flatMap(({ mentions }) => mentions)), [sheets]);
+  const { doubts, holders } = useNames(ownNames, messages, mentioned);
+  const quotedIn = useQuoted(sheets, messages);
   const hashes = useMemo(() => new Set(messages.map(({ hash }) => hash)), [messages]);
   const pending = outgoing.filter(
     // The greeting has no hash, and neither has what is not signed yet.
     ({ intent, signed }) => intent.kind === 'text' && (signed === undefined || !hashes.has(signed.hash)),
   );
-  const position = useReadingPosition({
+  const { list, content, toEnd, onScroll, jump } = useReadingPosition({
     onOlder: loadOlder,
     onReading: setReading,
     content: `${messages[0]?.id} ${messages.at(-1)?.id} ${pending.map(({ key, state }) => key + state).join()}`,
   });
-  const { list, toEnd, onScroll } = position;
+  const [found, setFound] = useState<bigint>();
+  const actions = useActions({ ...props, jump, setFound });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each target is shown once
+  useEffect(() => {
+    if (target !== undefined) actions.jump(target.id);
+  }, [target]);
   const sent = outgoing.at(-1)?.key;
   // biome-ignore lint/correctness/useExhaustiveDependencies: who sends something wants to see it
   useEffect(toEnd, [sent]);
@@ -75,59 +72,46 @@ export function MessageList({
     document.addEventListener('visibilitychange', onScroll);
     return () => document.removeEventListener('visibilitychange', onScroll);
   });
-  const finals = new Set(outgoing.filter(({ state }) => state === 'firm').map(({ signed }) => signed?.hash));
+  const finals = useFinals(outgoing);
+  const firm = status?.firm ?? 0n;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <main ref={list} onScroll={onScroll} tabIndex={0} aria-label="Messages">
-      {hasOlder(conversation) && (
-        <button type="button" className="plain" onClick={loadOlder} disabled={!isConnected}>
-          Show older messages
-        </button>
-      )}
-      <ol>
-        {messages.map((message) => (
-          <Fragment key={String(message.id)}>
-            {message.id === firstNew && (
-              <li className="marker" data-id="marker">
-                New messages
-              </li>
-            )}
-            <Line
-              message={message}
-              isMine={message.address !== undefined && message.address === address}
-              isFirm={(message.block ?? 0n) <= firm || finals.has(message.hash)}
-              doubt={doubts.get(keyOfUse(message.sender, message.address ?? ''))}
-              verdict={verdicts.get(message.hash ?? '')}
-              url={transactionUrl(status, message.hash)}
+    <main id="main" ref={list} onScroll={onScroll} tabIndex={0} aria-label="Messages" inert={isCovered}>
+      <div className="column" ref={content as RefObject<HTMLDivElement | null>}>
+        {hasOlder(conversation) && (
+          <button type="button" className="plain older" onClick={loadOlder} disabled={!isConnected}>
+            Show older messages
+          </button>
+        )}
+        {sheets.map((sheet) => {
+          const last = sheet.rows.at(-1)?.message;
+          const isFirm = (last?.block ?? 0n) <= firm;
+          return (
+            // A sheet gets what it shows alone, so that it is drawn again only when that changes.
+            <Sheet
+              key={sheet.key}
+              sheet={sheet}
+              firstNew={isIn(sheet, firstNew) ? firstNew : undefined}
+              firm={isFirm ? (last?.block ?? 0n) : firm}
+              finals={isFirm ? NO_HASHES : finals}
+              doubts={doubts}
+              verdicts={sheet.rows.some(({ message }) => verdicts.has(message.hash ?? '')) ? verdicts : NO_VERDICTS}
+              holders={sheet.mentions.length > 0 ? holders : NO_HOLDERS}
+              quoted={quotedIn(sheet)}
+              reader={address}
+              found={isIn(sheet, found) ? found : undefined}
+              transactions={transactionUrl(status, '')}
+              actions={actions}
             />
-          </Fragment>
-        ))}
-        {pending.map((one) => (
-          <li
-            key={one.key}
-            data-id={one.key}
-            className={`line mine ${one.state === 'refused' ? 'refused' : 'pending'}`}
-          >
-            {one.intent.kind === 'text' && <MessageText text={one.intent.text} />}
-            <small>
-              {one.state === 'waiting' && !isConnected ? 'not sent yet: no connection' : WORDS[one.state]}
-              {one.reason !== undefined &&
-                `: ${visibleText(inWords(one.reason, status === undefined ? [] : [status.nativeAsset]))}`}
-            </small>
-            {one.state === 'refused' && (
-              <div className="row">
-                <button type="button" onClick={() => retry(one.key)}>
-                  Send again
-                </button>
-                <button type="button" className="plain" onClick={() => dismiss(one.key)}>
-                  Remove
-                </button>
-              </div>
-            )}
-          </li>
-        ))}
-      </ol>
-      {messages.length === 0 && pending.length === 0 && <p>{isConnected ? 'Reading messages…' : ''}</p>}
+          );
+        })}
+        <ol>
+          {pending.map((one) => (
+            <Pending key={one.key} {...props} one={one} />
+          ))}
+        </ol>
+        {messages.length === 0 && pending.length === 0 && <p>{isConnected ? 'Reading messages…' : ''}</p>}
+      </div>
       {unread > 0 && (
         <button type="button" className="to-end" onClick={toEnd}>
           {unread} new {unread === 1 ? 'message' : 'messages'} ↓
@@ -137,59 +121,106 @@ export function MessageList({
   );
 }
 
-interface LineProps {
-  readonly message: Message;
-  readonly isMine: boolean;
-  readonly isFirm: boolean;
-  readonly doubt: Doubt | undefined;
-  readonly verdict: Verdict | undefined;
-  /** In the explorer. */
-  readonly url: string | undefined;
+function useSheets(messages: readonly Message[]): readonly Run[] {
+  const known = useRef<readonly Run[]>([]);
+  return useMemo(() => {
+    known.current = sheetsOf(messages, dayOf, known.current);
+    return known.current;
+  }, [messages]);
 }
 
-const Line = memo(function Line({ message: one, isMine, isFirm, doubt, verdict, url }: LineProps): ReactNode {
-  const { id, sender, message, address, block, time, hash } = one;
+const isIn = ({ rows }: Run, id: bigint | undefined): boolean =>
+  id !== undefined && id >= (rows[0]?.message.id ?? 0n) && id <= (rows.at(-1)?.message.id ?? -1n);
+
+/** The messages that those of a sheet answer, as far as they are here: the map that was there before, while it is equal. */
+function useQuoted(sheets: readonly Run[], messages: readonly Message[]): (sheet: Run) => ReadonlyMap<bigint, Message> {
+  const known = useRef<ReadonlyMap<string, ReadonlyMap<bigint, Message>>>(new Map());
+  const all = useMemo(() => {
+    const answered = sheets
+      .filter(({ hasReplies }) => hasReplies)
+      .map((sheet) => {
+        const quoted = quotedBy(sheet, messages);
+        const before = known.current.get(sheet.key);
+        const isEqual = before?.size === quoted.size && [...quoted].every(([id, message]) => before.get(id) === message);
+        return [sheet.key, isEqual ? before : quoted] as const;
+      });
+    known.current = new Map(answered);
+    return known.current;
+  }, [sheets, messages]);
+  return ({ key }) => all.get(key) ?? NO_QUOTED;
+}
+
+function quotedBy({ rows }: Run, messages: readonly Message[]): ReadonlyMap<bigint, Message> {
+  const quoted = new Map<bigint, Message>();
+  const first = messages[0]?.id ?? 0n;
+  for (const { message, replyTo } of rows) {
+    // Nothing answers what comes later.
+    if (replyTo === undefined || replyTo < first || replyTo >= message.id) continue;
+    const answered = messages[Number(replyTo - first)];
+    if (answered !== undefined) quoted.set(replyTo, answered);
+  }
+  return quoted;
+}
+
+/** Hashes of this page's messages that are firm, which it learns before the next look at the node's status. */
+function useFinals(outgoing: readonly Outgoing[]): ReadonlySet<string> {
+  const key = outgoing.flatMap(({ state, signed }) => (state === 'firm' && signed ? [signed.hash] : [])).join();
+  return useMemo(() => new Set(key.split(',')), [key]);
+}
+
+/** One object for the life of the list, whose functions call the newest ones. */
+function useActions(
+  newest: Pick<ListProps, 'reply' | 'author'> & Pick<MessageActions, 'jump'> & Found,
+): MessageActions {
+  const current = useRef(newest);
+  current.current = newest;
+  return useMemo(
+    () => ({
+      reply: (message) => current.current.reply(message),
+      author: (message) => current.current.author(message),
+      jump(id) {
+        current.current.setFound(id);
+        current.current.jump(id);
+      },
+    }),
+    [],
+  );
+}
+
+interface Found {
+  readonly setFound: (id: bigint) => void;
+}
+
+/** A message of this page that is in no block yet. */
+function Pending({ one, status, isConnected, retry, dismiss }: ListProps & { readonly one: Outgoing }) {
+  const { key, state, intent, reason } = one;
+  const isOffline = state === 'waiting' && !isConnected;
   return (
-    <li className={isMine ? 'line mine' : 'line'} data-id={String(id)}>
-      <small title={hash}>
-        <bdi className="name">{visibleName(sender)}</bdi>{' '}
-        {address !== undefined && (
-          <code className={colourClass(address)} title={address}>
-            {shortId(address)}
-          </code>
+    <li data-id={key} className={`line mine ${state === 'refused' ? 'refused' : 'pending'}`}>
+      <div className="bubble">
+        {intent.kind === 'text' && <MessageText text={splitReply(intent.text).text} holders={NO_HOLDERS} />}
+        {(isOffline || state === 'refused') && (
+          <small className="facts">
+            {isOffline ? 'not sent yet: no connection' : WORDS[state]}
+            {reason !== undefined &&
+              `: ${visibleText(inWords(reason, status === undefined ? [] : [status.nativeAsset]))}`}
+          </small>
         )}
-        {doubt !== undefined && (
-          <strong className="doubt">
-            {' '}
-            ⚠ <DoubtText doubt={doubt} />
-          </strong>
+        <span className="state" title={WORDS[state]}>
+          <Mark state={state} />
+          <span className="hidden">{WORDS[state]}</span>
+        </span>
+        {state === 'refused' && (
+          <div className="row">
+            <button type="button" onClick={() => retry(key)}>
+              Send again
+            </button>
+            <button type="button" className="plain" onClick={() => dismiss(key)}>
+              Remove
+            </button>
+          </div>
         )}
-      </small>
-      <MessageText text={message} />
-      {block !== undefined && block > 0n && (
-        <small>
-          <time dateTime={time}>{timeOfDay(time)}</time> ·{' '}
-          {url === undefined ? `block ${block}` : <a href={url}>block {String(block)}</a>} ·{' '}
-          {isFirm ? WORDS.firm : WORDS.executed}
-          {verdict?.kind === 'verified' && ' · verified'}
-        </small>
-      )}
-      {verdict?.kind === 'false' && <strong className="doubt">⚠ {warningOf('a message', verdict)}</strong>}
+      </div>
     </li>
   );
-});
-
-function DoubtText({ doubt }: { readonly doubt: Doubt }) {
-  if (doubt.kind === 'mixed-scripts') return 'name of mixed scripts';
-  return (
-    <>
-      not the <bdi className="name">{visibleName(doubt.name)}</bdi> of {shortId(doubt.address)}
-    </>
-  );
-}
-
-function timeOfDay(time: string | undefined): string {
-  const date = new Date(time ?? '');
-  if (Number.isNaN(date.getTime())) return '';
-  return date.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'medium' });
 }

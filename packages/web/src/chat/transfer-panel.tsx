@@ -1,8 +1,10 @@
-import { InvalidAmount, inWords, parseAnyAddress, Rejected } from '@switchyard/protocol';
+import { inWords } from '@switchyard/protocol';
 import { useState } from 'react';
-import { assetName, formatCoins, parseCoins } from '../ui/coins.ts';
+import { assetName, formatCoins } from '../ui/coins.ts';
+import { Field } from '../ui/field.tsx';
 import { shortId } from '../ui/short.ts';
 import type { Account } from './keys/accounts.ts';
+import { addressProblem, amountProblem, readPayment } from './payment.ts';
 import type { OutgoingQueue } from './use-outgoing.ts';
 import type { Wallet } from './use-wallet.ts';
 import { visibleText } from './visible-text.ts';
@@ -22,18 +24,20 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(feeAsset);
   const [isWithdrawal, setIsWithdrawal] = useState(false);
-  const [problem, setProblem] = useState('');
+  /** An address is typed or pasted in pieces, so that it is wrong on the way. */
+  const [isAddressDone, setAddressDone] = useState(false);
   const asset = balances.some((held) => held.asset === chosen) ? chosen : feeAsset;
   const held = balances.find((each) => each.asset === asset)?.amount ?? 0n;
-  const order = orderOf(to.trim(), typed, held, asset);
-  const transfers = outgoing.all.filter(({ intent }) => intent.kind !== 'text');
   const canWithdraw = withdrawable.includes(asset);
   const kind = isWithdrawal && canWithdraw ? 'withdrawal' : 'transfer';
+  const payment = readPayment(to, typed, held, asset);
+  const wrongAddress = isAddressDone ? addressProblem(to) : undefined;
+  const wrongAmount = amountProblem(typed, held, asset);
 
   const send = () => {
-    if (typeof order === 'string') return setProblem(order);
-    setProblem('');
-    outgoing.send(current.address, { kind, asset, ...order });
+    setAddressDone(true);
+    if (payment === undefined) return;
+    outgoing.send(current.address, { kind, asset, ...payment });
     setTyped('');
   };
   return (
@@ -41,40 +45,59 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
       <summary>Send coins</summary>
       <form
         className="fields"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           send();
         }}
       >
-        <label>
-          To address{' '}
+        <Field id="to" label="To address" problem={wrongAddress}>
           <input
+            id="to"
             className="address"
+            aria-describedby="to-hint"
+            aria-invalid={wrongAddress !== undefined}
             autoComplete="off"
+            autoCapitalize="none"
             spellcheck={false}
+            maxLength={200}
             value={to}
-            onChange={(event) => setTo(event.currentTarget.value)}
+            onChange={(event) => {
+              setTo(event.currentTarget.value);
+              setAddressDone(false);
+            }}
+            onBlur={() => setAddressDone(true)}
           />
-        </label>
-        <label>
-          Amount{' '}
+        </Field>
+        <Field
+          id="amount"
+          label="Amount"
+          problem={wrongAmount}
+          hint={
+            // The amount and recipient, as the page has read them.
+            payment === undefined
+              ? `This account holds ${formatCoins(held, asset)}.`
+              : `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(payment.amount, asset)} to ${shortId(payment.to)}${kind === 'withdrawal' ? ' on the sequencer' : ''}.`
+          }
+        >
           <input
+            id="amount"
+            aria-describedby="amount-hint"
+            aria-invalid={wrongAmount !== undefined}
             inputMode="decimal"
             autoComplete="off"
+            maxLength={100}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-        </label>
-        <label>
-          Of{' '}
-          <select value={asset} onChange={(event) => setChosen(event.currentTarget.value)}>
+          <select aria-label="Asset" value={asset} onChange={(event) => setChosen(event.currentTarget.value)}>
             {(balances.length > 0 ? balances : [{ asset: feeAsset }]).map((held) => (
               <option key={held.asset} value={held.asset}>
                 {assetName(held.asset)}
               </option>
             ))}
           </select>
-        </label>
+        </Field>
         {canWithdraw && (
           <label>
             <input
@@ -85,50 +108,30 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
             Withdraw to an account of the sequencer
           </label>
         )}
-        <button type="submit" disabled={to.trim() === '' || typed.trim() === ''}>
+        <button type="submit" disabled={to.trim() === '' || typed.trim() === '' || wrongAmount !== undefined}>
           {kind === 'withdrawal' ? 'Withdraw' : 'Send coins'}
         </button>
-        {/* The amount and recipient, as the page has read them. */}
-        <p className="hint" aria-live="polite">
-          {typeof order !== 'string' &&
-            `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(order.amount, asset)} to ${shortId(order.to)}${kind === 'withdrawal' ? ' on the sequencer' : ''}.`}
-        </p>
-        {problem !== '' && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
         <ul aria-label="Transfers" aria-live="polite">
-          {transfers.slice(-5).map(
-            ({ key, state, intent, reason, account }) =>
-              intent.kind !== 'text' && (
-                <li key={key}>
-                  {intent.kind === 'withdrawal' && 'Withdrawal of '}
-                  {formatCoins(intent.amount, intent.asset)} from {shortId(account)} to {shortId(intent.to)}: {state}
-                  {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
-                  {state === 'refused' && (
-                    <button type="button" onClick={() => outgoing.retry(key)}>
-                      Send again
-                    </button>
-                  )}
-                </li>
-              ),
-          )}
+          {outgoing.all
+            .filter(({ intent }) => intent.kind !== 'text')
+            .slice(-5)
+            .map(
+              ({ key, state, intent, reason, account }) =>
+                intent.kind !== 'text' && (
+                  <li key={key}>
+                    {intent.kind === 'withdrawal' && 'Withdrawal of '}
+                    {formatCoins(intent.amount, intent.asset)} from {shortId(account)} to {shortId(intent.to)}: {state}
+                    {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
+                    {state === 'refused' && (
+                      <button type="button" className="small" onClick={() => outgoing.retry(key)}>
+                        Send again
+                      </button>
+                    )}
+                  </li>
+                ),
+            )}
         </ul>
       </form>
     </details>
   );
-}
-
-/** Reads a transfer from what was typed, or returns why it is none. */
-function orderOf(to: string, typed: string, held: bigint, asset: string): { to: string; amount: bigint } | string {
-  try {
-    parseAnyAddress(to);
-    const amount = parseCoins(typed, asset);
-    return amount > held ? `this account holds ${formatCoins(held, asset)}` : { to, amount };
-  } catch (error) {
-    if (error instanceof InvalidAmount) return `amount: ${error.message}`;
-    if (error instanceof Rejected) return 'the address is not complete, or has a typing error';
-    throw error;
-  }
 }

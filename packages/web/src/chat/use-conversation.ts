@@ -1,3 +1,4 @@
+import type { Text } from '@switchyard/messenger/client';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { MESSAGE_STREAM, messagesBefore, messagesFrom, newestMessages, textOfEvent } from './api.ts';
 import { type Conversation, emptyConversation, hasOlder, isBehind, reduceConversation } from './conversation.ts';
@@ -5,6 +6,8 @@ import { readHistory, writeHistory } from './history.ts';
 
 const REOPEN_MS = 2_000;
 const SAVE_MS = 500;
+/** Messages come with their block, many at once: they are drawn at once. */
+const GATHER_MS = 30;
 
 export interface LiveConversation extends Conversation {
   /** Opens the stream again, which may be dead without an error. */
@@ -26,18 +29,28 @@ export function useConversation(isMine: (address: string | undefined) => boolean
   useEffect(() => {
     const restored = readHistory();
     if (restored.length > 0) dispatch({ kind: 'restored', messages: restored });
+    const arrivals: Text[] = [];
+    let timer: number | undefined;
+    const flush = () => {
+      timer = undefined;
+      for (const message of arrivals.splice(0))
+        dispatch({ kind: 'arrived', message, isMine: mine.current(message.address) });
+    };
     const opened = openEvents({
       onConnection: (connection) => {
         dispatch({ kind: 'connection', connection });
         if (connection === 'connected') setTurn((before) => before + 1);
       },
       onText: (data) => {
-        const message = textOfEvent(data);
-        dispatch({ kind: 'arrived', message, isMine: mine.current(message.address) });
+        arrivals.push(textOfEvent(data));
+        timer ??= window.setTimeout(flush, GATHER_MS);
       },
     });
     events.current = opened;
-    return opened.close;
+    return () => {
+      window.clearTimeout(timer);
+      opened.close();
+    };
   }, []);
 
   // Each opening of the stream reads what was committed before it, from the last known message on.

@@ -93,7 +93,9 @@ function newKey(): string {
 function restore(): readonly Outgoing[] {
   const text = readSetting('page', NAME);
   try {
-    return text === undefined ? [] : decodeOutgoing(text);
+    const all = text === undefined ? [] : decodeOutgoing(text);
+    // Messages that were executed are among those of the chain, or older than those that are here.
+    return all.filter(({ intent, state }) => intent.kind !== 'text' || (state !== 'executed' && state !== 'firm'));
   } catch {
     // Another version of the page wrote it.
     return [];

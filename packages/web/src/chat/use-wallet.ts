@@ -1,6 +1,7 @@
 import type { Account } from '@switchyard/messenger/client';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { gains } from '../ui/coins.ts';
+import { toast } from '../ui/toast.tsx';
 import { accountOf } from './api.ts';
 
 export interface Wallet {
@@ -8,33 +9,37 @@ export interface Wallet {
   readonly account: Awaited<ReturnType<typeof accountOf>> | undefined;
   /** Undefined until the node has answered. */
   readonly balances: Account['balances'] | undefined;
-  /** Text about the last amount that arrived from elsewhere: a transfer, or a deposit from the sequencer. */
-  readonly notice: string;
 }
 
-export interface LiveWallet extends Wallet {
-  readonly dismiss: () => void;
+const UNKNOWN: Wallet = { account: undefined, balances: undefined };
+
+interface Read {
+  readonly address: string;
+  readonly wallet: Wallet;
 }
 
-const UNKNOWN: Wallet = { account: undefined, balances: undefined, notice: '' };
-
-/** Balances of an account, read again with each block. @param turn Changes with each block. */
-export function useWallet(address: string | undefined, isConnected: boolean, turn: unknown): LiveWallet {
-  const [read, setRead] = useState<{ readonly address: string; readonly wallet: Wallet }>();
+/**
+ * Balances of an account, read again with each block. What arrives from elsewhere, by a transfer or as a deposit from the
+ * sequencer, is shown for a moment.
+ *
+ * @param turn Changes with each block.
+ */
+export function useWallet(address: string | undefined, isConnected: boolean, turn: unknown): Wallet {
+  const [read, setRead] = useState<Read>();
+  const last = useRef<Read>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is there to read again
   useEffect(() => {
     if (!isConnected || address === undefined) return;
     let isOver = false;
     accountOf(address).then(
       (account) => {
-        const { balances } = account;
         if (isOver) return;
-        setRead((before) => {
-          const known = before?.address === address ? before.wallet : UNKNOWN;
-          const gained = known.balances === undefined ? [] : gains(known.balances, balances);
-          const notice = gained.length > 0 ? `You received ${gained.join(' and ')}.` : known.notice;
-          return { address, wallet: { account, balances, notice } };
-        });
+        const { balances } = account;
+        const before = last.current?.address === address ? last.current.wallet.balances : undefined;
+        const gained = before === undefined ? [] : gains(before, balances);
+        if (gained.length > 0) toast(`You received ${gained.join(' and ')}.`, 'good');
+        last.current = { address, wallet: { account, balances } };
+        setRead(last.current);
       },
       () => undefined,
     );
@@ -42,8 +47,5 @@ export function useWallet(address: string | undefined, isConnected: boolean, tur
       isOver = true;
     };
   }, [address, isConnected, turn]);
-  return {
-    ...(read !== undefined && read.address === address ? read.wallet : UNKNOWN),
-    dismiss: () => setRead((before) => before && { ...before, wallet: { ...before.wallet, notice: '' } }),
-  };
+  return read !== undefined && read.address === address ? read.wallet : UNKNOWN;
 }

@@ -1,33 +1,44 @@
 import { MAX_TEXT_BYTES } from '@switchyard/messenger/client';
 import { isInvisible } from '@switchyard/protocol/hidden-characters';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import type { Message } from './conversation.ts';
+import { joinReply } from './reply.ts';
 import { readSetting, writeSetting } from './settings.ts';
+import { Quoted } from './sheet.tsx';
 
 const DRAFT = 'draft';
 const utf8 = new TextEncoder();
 
 interface WriteFormProps {
-  /** Why nothing can be sent now; undefined where it can. */
+  /** Why nothing can be sent now, empty where it is stated elsewhere; undefined where it can. */
   readonly obstacle: string | undefined;
+  /** Shown below the field while nothing is wrong. */
+  readonly note: ReactNode;
+  /** The message that is answered; undefined where none is. */
+  readonly answered: Message | undefined;
+  readonly stopAnswering: () => void;
   readonly send: (text: string) => void;
 }
 
 /** Where a message is written. The draft survives a reload. */
-export function WriteForm({ obstacle, send }: WriteFormProps) {
+export function WriteForm({ obstacle, note, answered, stopAnswering, send }: WriteFormProps) {
   const [draft, setDraft] = useState(() => readSetting('page', DRAFT) ?? '');
   useEffect(() => writeSetting('page', DRAFT, draft), [draft]);
-  const text = draft.trim();
+  const words = draft.trim();
+  const text = joinReply({ to: answered?.id, text: words });
   const bytes = utf8.encode(text).length;
   const isTooLong = bytes > MAX_TEXT_BYTES;
-  const isEmpty = isInvisible(text);
+  const isEmpty = isInvisible(words);
   const canSend = !isEmpty && !isTooLong && obstacle === undefined;
 
   const submit = () => {
     if (!canSend) return;
     send(text);
     setDraft('');
+    stopAnswering();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === 'Escape') stopAnswering();
     // An input method uses Enter to choose a word.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -41,6 +52,16 @@ export function WriteForm({ obstacle, send }: WriteFormProps) {
         submit();
       }}
     >
+      {answered !== undefined && (
+        <div className="answered">
+          <div className="quote">
+            <Quoted message={answered} />
+          </div>
+          <button type="button" className="icon" aria-label="Do not reply" onClick={stopAnswering}>
+            ✕
+          </button>
+        </div>
+      )}
       <textarea
         id="message"
         aria-label="Message"
@@ -62,7 +83,7 @@ export function WriteForm({ obstacle, send }: WriteFormProps) {
           ? `${bytes} of at most ${MAX_TEXT_BYTES} bytes`
           : isEmpty && draft !== ''
             ? 'nothing of this text can be seen: it is not sent'
-            : (obstacle ?? '')}
+            : obstacle || note}
       </p>
     </form>
   );

@@ -82,13 +82,10 @@ function useHealth(): Health | undefined {
     return { tone: 'bad', text: 'The explorer does not answer. What is shown may be old; trying again.' };
   }
   if (value === undefined) return undefined;
-  const { chainId, height, lag, problem } = value;
+  const { height, lag, problem } = value;
   if (problem !== null) return { tone: 'bad', text: shown(problem) };
   const behind = lag > NORMAL_LAG ? ` · ${formatCount(lag)} behind` : '';
-  return {
-    tone: behind === '' ? 'good' : 'plain',
-    text: `${shown(chainId)} · block ${formatCount(height)}${behind}`,
-  };
+  return { tone: behind === '' ? 'good' : 'warn', text: `block ${formatCount(height)}${behind}` };
 }
 
 function Header({ route }: { readonly route: Route }) {
@@ -108,6 +105,17 @@ function Header({ route }: { readonly route: Route }) {
   );
 }
 
+function Footer() {
+  const { value } = useAsked('/status', () => ask(explorer.getStatus, {}));
+  return (
+    <PageFooter>
+      <p>
+        {value !== undefined && `Chain ${shown(value.chainId)}. `}All of it is in <a href="docs">the API</a>.
+      </p>
+    </PageFooter>
+  );
+}
+
 export function Explorer() {
   const route = useRoute();
   return (
@@ -116,11 +124,7 @@ export function Explorer() {
       <main id="main" tabIndex={-1}>
         <View route={route} />
       </main>
-      <PageFooter>
-        <p>
-          The same facts are at <a href="v1/status">/v1</a> as JSON.
-        </p>
-      </PageFooter>
+      <Footer />
     </LiveHeads>
   );
 }

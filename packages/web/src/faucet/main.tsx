@@ -106,10 +106,10 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
 }
 
 const columns = (info: Info): Columns<Claim> => [
-  ['When', ({ at }) => <When at={at} />],
   ['Address', ({ address }) => <Id text={address} isAccount />],
   ['Amount', ({ amount, symbol }) => <Amount value={amount} unit={symbol} />],
   ['Outcome', (claim) => <Outcome claim={claim} url={transactionUrl(info, claim.hash)} />],
+  ['When', ({ at }) => <When at={at} />],
 ];
 
 /** With its transaction: as a link where an explorer is known. */

@@ -4,6 +4,7 @@ import { LAYERS } from '../../dev/init/layers.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { ForegroundOptions } from '../../dev/run/foreground.ts';
 import type { Flags } from '../../dev/services/flags.ts';
+import type { Overview } from '../../dev/status/overview.ts';
 import { Failure, STATUS, usage } from '../../failure.ts';
 import { count } from '../../print.ts';
 import { networkOfEngine, withEngine } from './engine.ts';
@@ -33,7 +34,7 @@ export const withPaths = optionSet((command) =>
     ),
 );
 
-const withRun = optionSet((command) =>
+export const withRun = optionSet((command) =>
   withPaths(
     withEngine(withInstance(command))
       .option('--network <name>', 'which network of networks-config.toml (default: local)')
@@ -60,7 +61,7 @@ const withRun = optionSet((command) =>
     .addOption(new Option('--background').hideHelp()),
 );
 
-type Options = OptionsOf<typeof withRun>;
+export type RunOptions = OptionsOf<typeof withRun>;
 
 /** `switchyard dev run`: in the foreground until Ctrl+C, or in the background. */
 export function runCommand(cli: Cli) {
@@ -77,32 +78,40 @@ export function runCommand(cli: Cli) {
       'after',
       '\nOnce all services are ready, one line `ready {json}` describes what runs where. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` meanwhile.',
     )
-    .action(async (options) => {
-      const paths = await pathsOf(options, cli);
-      await layerOf(options, paths, cli);
-      const network = await networkFor(options, paths, cli);
-      if (options.detach === true) {
-        const { runDetached } = await import('../../dev/run/detach.ts');
-        await runDetached({ paths, args: argsOf(options, network), world: cli.world, json: cli.json });
-        return;
-      }
-      const { runInForeground } = await import('../../dev/run/foreground.ts');
-      const end = await runInForeground({
-        paths,
-        network,
-        headless: options.headless === true,
-        background: options.background === true,
-        json: cli.json,
-        flags: flagsOf(options, cli),
-        world: cli.world,
-        ...(await uiFor(options, cli)),
-      });
-      if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
-    });
+    .action(async (options) => run(options, await pathsOf(options, cli), cli));
+}
+
+/** @param onReady Called once all services are ready. @throws {Failure} when the instance cannot be run, or fails. */
+export async function run(
+  options: RunOptions,
+  paths: InstancePaths,
+  cli: Cli,
+  onReady: (network: Overview) => void = () => {},
+): Promise<void> {
+  await layerOf(options, paths, cli);
+  const network = await networkFor(options, paths, cli);
+  if (options.detach === true) {
+    const { runDetached } = await import('../../dev/run/detach.ts');
+    onReady(await runDetached({ paths, args: argsOf(options, network), world: cli.world, json: cli.json }));
+    return;
+  }
+  const { runInForeground } = await import('../../dev/run/foreground.ts');
+  const end = await runInForeground({
+    paths,
+    network,
+    headless: options.headless === true,
+    background: options.background === true,
+    json: cli.json,
+    flags: flagsOf(options, cli),
+    world: cli.world,
+    onReady,
+    ...(await uiFor(options, cli)),
+  });
+  if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
 }
 
 /** Makes sure that the instance has the layer that was asked for. @throws {Failure} */
-async function layerOf({ da, engine, network }: Options, paths: InstancePaths, cli: Cli): Promise<void> {
+async function layerOf({ da, engine, network }: RunOptions, paths: InstancePaths, cli: Cli): Promise<void> {
   if (da === undefined) return;
   const other = engine === 'cometbft' ? `--engine ${engine}` : network !== 'local' && network && `--network ${network}`;
   if (other) throw usage(`--da: only the network local has a data-availability layer: leave ${other} out`);
@@ -113,7 +122,7 @@ async function layerOf({ da, engine, network }: Options, paths: InstancePaths, c
 }
 
 /** The network that was named, or that the engine stands for. @throws {Failure} when these are two. */
-async function networkFor(options: Options, paths: InstancePaths, cli: Cli): Promise<string> {
+async function networkFor(options: RunOptions, paths: InstancePaths, cli: Cli): Promise<string> {
   const { engine, network: named } = options;
   const ofEngine = engine === 'solo' ? 'local' : engine;
   if (named !== undefined && ofEngine !== undefined && named !== ofEngine) {
@@ -126,7 +135,7 @@ async function networkFor(options: Options, paths: InstancePaths, cli: Cli): Pro
 }
 
 /** The terminal UI, where a person can see it. */
-async function uiFor(options: Options, cli: Cli): Promise<Pick<ForegroundOptions, 'openUi'>> {
+async function uiFor(options: RunOptions, cli: Cli): Promise<Pick<ForegroundOptions, 'openUi'>> {
   const { hasTerminal } = await import('../../tui/possible.ts');
   if (options.headless === true || options.background === true || cli.json || !hasTerminal(cli.world)) return {};
   return {
@@ -141,7 +150,7 @@ export function programsOf(options: OptionsOf<typeof withPaths>): [string, strin
   });
 }
 
-function flagsOf(options: Options, cli: Cli): Flags {
+function flagsOf(options: RunOptions, cli: Cli): Flags {
   const { serviceLogLevel } = options;
   return {
     programs: Object.fromEntries(programsOf(options)),
@@ -152,7 +161,7 @@ function flagsOf(options: Options, cli: Cli): Flags {
 }
 
 /** Arguments with which the tool in the background gets the same options. */
-function argsOf(options: Options, network: string): string[] {
+function argsOf(options: RunOptions, network: string): string[] {
   return [
     ...['--network', network],
     ...(options.processes === true ? ['--processes'] : []),

@@ -3,7 +3,8 @@ import { accountsWith, composerAccount, faucetAccount } from '@switchyard/networ
 import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { list, object, type Read, text } from '@switchyard/service/input';
 import type { Connections, SequencerPort } from '../../connections.ts';
-import { rollupBuiltin, withRole } from '../config/roles.ts';
+import { rollupBuiltin } from '../config/entry.ts';
+import { withRole } from '../config/roles.ts';
 import { parseJson, readText } from '../files/files.ts';
 import { readJson } from '../files/read-json.ts';
 import { isTable, valueAt } from '../files/toml.ts';

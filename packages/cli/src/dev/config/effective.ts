@@ -5,8 +5,9 @@ import { Failure } from '../../failure.ts';
 import { isDerived } from '../init/derived-files.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { rollupGenesisPath, sequencerGenesisPath } from './check/places.ts';
+import { programOf } from './entry.ts';
 import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
-import { isOfBase, programOf, withRole } from './roles.ts';
+import { isOfBase, withRole } from './roles.ts';
 import { type Origin, placeOf, type Setting, settingsOf } from './settings.ts';
 
 /** One setting in effect, and where it comes from. */

@@ -8,9 +8,10 @@ import { argumentOf } from '../celestia/service.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { LAYER_KEY } from '../instance/network-layer.ts';
 import { placesOf } from '../instance/network-places.ts';
+import { builtinOf, ownVariable, programOf } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
 import { relayerAccount } from './relayer-key.ts';
-import { builtinOf, isOfBase, isRemote, ownVariable, programOf, roleOf } from './roles.ts';
+import { isOfBase, isRemote, roleOf } from './roles.ts';
 
 const { conductor, relayer } = FIELDS;
 

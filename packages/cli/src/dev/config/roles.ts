@@ -1,6 +1,5 @@
-import type { ProgramName } from '@switchyard/stack/process';
 import type { Network, ServiceEntry } from '../instance/instance.ts';
-import { BUILTIN_OF_LABEL, isBuiltin } from '../services/builtin.ts';
+import { builtinOf, ownVariable, rollupBuiltin } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
 
 /** Role of a service in its network, whoever wrote its program. */
@@ -17,24 +16,6 @@ export function roleOf(entry: ServiceEntry): Role {
 
 export function withRole(network: Network, role: Role): ServiceEntry[] {
   return network.services.filter((entry) => roleOf(entry) === role);
-}
-
-/** Which of our rollups a service is; `undefined` for one of the user's. */
-export function rollupBuiltin(entry: ServiceEntry): 'messenger' | 'evm' | undefined {
-  const builtin = builtinOf(entry);
-  return builtin === 'messenger' || builtin === 'evm' ? builtin : undefined;
-}
-
-/** The program of ours that a service runs, or stands in for by its label. */
-export function builtinOf({ localPath, label }: ServiceEntry): ProgramName | undefined {
-  const named = localPath.startsWith('builtin:') ? localPath.slice('builtin:'.length) : label;
-  return isBuiltin(named) ? named : BUILTIN_OF_LABEL[named];
-}
-
-/** Which program of ours a service runs; `undefined` for another's, which may read the same names with defaults of its own. */
-export function programOf(entry: ServiceEntry): ProgramName | undefined {
-  const isOther = entry.downloadUrl !== '' || (entry.localPath !== '' && !entry.localPath.startsWith('builtin:'));
-  return isOther ? undefined : builtinOf(entry);
 }
 
 /** The settings that every rollup has, under the names by which this one reads them. */
@@ -67,18 +48,4 @@ export function isRemote(network: Network): boolean {
 export function isOfBase(network: Network): boolean {
   const sequencers = withRole(network, 'sequencer');
   return sequencers.some((entry) => ownVariable(entry, FIELDS.sequencer.engine)?.value !== 'cometbft');
-}
-
-/** A variable that a service has of its own, in any letter case and under either prefix. */
-export function ownVariable(
-  entry: ServiceEntry,
-  { names: [name] }: SettingField,
-): { readonly key: string; readonly value: string } | undefined {
-  const found = Object.entries(entry.env).find(([key]) => ownName(key) === name);
-  return found === undefined ? undefined : { key: found[0], value: found[1] };
-}
-
-/** The name under which we know a setting: in upper case, and with our prefix where the reference has its own. */
-export function ownName(key: string): string {
-  return key.toUpperCase().replace(/^ASTRIA_(?=SEQUENCER_|COMPOSER_|CONDUCTOR_)/, 'SVC_');
 }

@@ -12,17 +12,9 @@ import { type Instance, readInstance, type ServiceEntry } from '../instance/inst
 import { evmBridge } from '../networks/evm-rollup.ts';
 import { contentsOf } from '../state/remove.ts';
 import { type Change, createDraft, type Draft } from './draft.ts';
+import { ownVariable, rollupBuiltin } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
-import {
-  isOfBase,
-  isRemote,
-  ownVariable,
-  roleOf,
-  rollupBuiltin,
-  rollupFields,
-  rollupNameKeys,
-  withRole,
-} from './roles.ts';
+import { isOfBase, isRemote, roleOf, rollupFields, rollupNameKeys, withRole } from './roles.ts';
 import { settingOf } from './settings.ts';
 import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './values.ts';
 

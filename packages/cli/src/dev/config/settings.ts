@@ -2,9 +2,10 @@ import { type NetworkPages, pagesField } from '@switchyard/service/settings';
 import { type Network, pagesOf, planMember, planNetwork, type Stated } from '@switchyard/stack/plan';
 import type { Entry, Followed, Source } from '@switchyard/stack/process';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { ownName, ownVariable } from './entry.ts';
 import { memberOf, networkOf, type StatedSetting } from './instance-network.ts';
 import type { SettingField } from './known-settings.ts';
-import { isOfBase, ownName, ownVariable } from './roles.ts';
+import { isOfBase } from './roles.ts';
 
 /** Where a value was written. */
 export type Origin =

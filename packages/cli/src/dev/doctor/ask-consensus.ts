@@ -1,5 +1,5 @@
 import { consensusNode, DaUnavailable } from '@switchyard/da';
-import { parseCelestiaAddress } from '@switchyard/protocol/celestia/account';
+import { parseCelestiaAddress } from '@switchyard/protocol/celestia/address';
 import { errorLine, grpcTransport } from '@switchyard/service';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { fields } from '@switchyard/conductor/config';
-import { parseCelestiaAddress } from '@switchyard/protocol/celestia/account';
+import { parseCelestiaAddress } from '@switchyard/protocol/celestia/address';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
 import type { Problems } from '../../failure.ts';

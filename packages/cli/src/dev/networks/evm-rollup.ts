@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mapped, object, type Read, text, validItems } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
+import { rollupBuiltin } from '../config/entry.ts';
 import { FIELDS } from '../config/known-settings.ts';
-import { isRemote, rollupBuiltin, withRole } from '../config/roles.ts';
+import { isRemote, withRole } from '../config/roles.ts';
 import { settingOf } from '../config/settings.ts';
 import { parseJson, readText } from '../files/files.ts';
 import { readValue, whole } from '../files/read-json.ts';

@@ -1,14 +1,15 @@
-import { FIELDS } from '../config/known-settings.ts';
-import { rollupBuiltin, withRole } from '../config/roles.ts';
-import { settingOf } from '../config/settings.ts';
+import { fields } from '@switchyard/messenger/config';
+import { ownVariable, rollupBuiltin } from '../config/entry.ts';
 import type { Instance } from '../instance/instance.ts';
 import { urlOfListener } from './listener-url.ts';
 
-/** Where the messenger of a network answers, as the files of the instance have it; `undefined` when there is none. */
-export function messengerUrlOf(instance: Instance): string | undefined {
-  const entry = withRole(instance.network, 'rollup').find((each) => rollupBuiltin(each) === 'messenger');
+/**
+ * Where the messenger of a network answers, as the files of the instance have it; `undefined` when there is none. No other
+ * service decides this setting, so the plan of the network is not made, which each command would wait for.
+ */
+export function messengerUrlOf({ network, base }: Instance): string | undefined {
+  const entry = network.services.find((each) => rollupBuiltin(each) === 'messenger');
   if (entry === undefined) return undefined;
-  return urlOfListener(
-    settingOf(instance, entry, FIELDS.messenger.restAddr) ?? FIELDS.messenger.restAddr.fallback ?? '',
-  );
+  const { names, fallback } = fields.restAddr;
+  return urlOfListener(ownVariable(entry, fields.restAddr)?.value ?? base[names[0]] ?? fallback ?? '');
 }

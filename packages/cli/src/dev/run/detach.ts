@@ -25,8 +25,8 @@ export interface DetachOptions {
 const LOOK_EVERY_MS = 25;
 const READY = /^ready (\{.*\})$/;
 
-/** Runs `startDetached`, and prints what runs where. */
-export async function runDetached(options: DetachOptions): Promise<void> {
+/** Runs `startDetached`, and prints what runs where. @returns it. */
+export async function runDetached(options: DetachOptions): Promise<Overview> {
   const { paths, world, json } = options;
   const overview = await startDetached(options);
   if (!json) {
@@ -39,6 +39,7 @@ export async function runDetached(options: DetachOptions): Promise<void> {
     world.stdout.write(`${lines.join('\n')}\n`);
   }
   world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
+  return overview;
 }
 
 /**

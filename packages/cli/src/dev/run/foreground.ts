@@ -5,6 +5,7 @@ import type { InstancePaths } from '../instance/home.ts';
 import { logPath } from '../logs/names.ts';
 import type { Flags } from '../services/flags.ts';
 import { describeNetwork } from '../start-page/descriptor.ts';
+import type { Overview } from '../status/overview.ts';
 import { Announcement } from './announcement.ts';
 import { EventFeed } from './event-feed.ts';
 import { Handover } from './handover.ts';
@@ -25,6 +26,8 @@ export interface ForegroundOptions {
   readonly background?: boolean;
   readonly flags?: Flags;
   readonly world: World;
+  /** Called once all services are ready. */
+  readonly onReady?: (network: Overview) => void;
   /** Opens the terminal UI; absent: prefixed lines. */
   readonly openUi?: (running: RunningInstance) => Promise<Screen>;
 }
@@ -43,7 +46,7 @@ const KEEP_AWAKE_MS = 2 ** 30;
  * `ready {json}` for programs. Then the terminal UI takes over, where there is one; plain lines return after it.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
-  const { paths, network, world, flags, openUi } = options;
+  const { paths, network, world, flags, openUi, onReady = () => {} } = options;
   const { signal, stopped } = stopSignal(world);
   const feed = new EventFeed(world.stderr);
   const running = await startInstance({
@@ -66,7 +69,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   const announcement = new Announcement(world, screen, { withBanner: !options.json && options.background !== true });
   let end: End;
   try {
-    end = await untilEnd(running, screen, announcement, stopped);
+    end = await untilEnd(running, screen, announcement, stopped, onReady);
   } catch (error) {
     await running.stop();
     throw error;
@@ -114,6 +117,7 @@ async function untilEnd(
   screen: Handover,
   announcement: Announcement,
   stopped: Promise<End>,
+  onReady: (network: Overview) => void,
 ): Promise<End> {
   // Nothing else keeps this process alive while all services are paused, or stopped one by one.
   const awake = setInterval(() => {}, KEEP_AWAKE_MS);
@@ -124,7 +128,7 @@ async function untilEnd(
       screen.quit.then(asked),
       running.stopRequested.then(asked),
       whenOver(running),
-      announce(running, announcement, screen),
+      announce(running, announcement, screen, onReady),
       openLate(screen, late.signal),
     ]);
   } finally {
@@ -142,10 +146,17 @@ function openLate(screen: Handover, signal: AbortSignal): Promise<never> {
 }
 
 /** Announces that all services are ready. Resolves only when one fails and there is no terminal UI to act on it. */
-async function announce(running: RunningInstance, announcement: Announcement, screen: Handover): Promise<End> {
+async function announce(
+  running: RunningInstance,
+  announcement: Announcement,
+  screen: Handover,
+  onReady: (network: Overview) => void,
+): Promise<End> {
   try {
     await running.supervisor.ready();
-    announcement.show(await describeNetwork(running));
+    const network = await describeNetwork(running);
+    announcement.show(network);
+    onReady(network);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (!screen.hasUi) return { kind: 'failed', reason: error.message };

@@ -1,11 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { PROGRAM_NAMES, type ProgramName } from '@switchyard/stack/process';
-import { PROGRAMS } from '@switchyard/stack/programs';
 
 export const SERVICE_VERSION = 'v0.1.0';
-
-/** Where the sequencer answers the CometBFT that runs it. */
-export const ABCI_SETTING = PROGRAMS.sequencer.fields.listenAddr.names[0];
 
 /** Bundles of the programs of all packages, which scripts/bundle.mjs makes. */
 const entry = (name: string) => fileURLToPath(new URL(`../../../dist/programs/${name}.js`, import.meta.url));

@@ -10,11 +10,14 @@ import { environmentOf, overriddenSettings } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { INSTANCE_VARIABLE } from '../instance/run-file.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
-import { ABCI_SETTING, BUILTINS, type Builtins } from './builtin.ts';
+import { BUILTINS, type Builtins } from './builtin.ts';
 import { inStartOrder, roleOf } from './order.ts';
 import type { PlannedService } from './planned.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
 import { type Program as ProgramFile, programOf } from './program.ts';
+
+/** Where the sequencer answers the CometBFT that runs it. */
+const ABCI_SETTING = PROGRAMS.sequencer.fields.listenAddr.names[0];
 
 /** Variables of the user that every service gets, so that scripts, interpreters and locales work. */
 const PASSED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NO_COLOR'] as const;

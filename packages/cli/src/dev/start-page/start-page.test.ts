@@ -10,6 +10,7 @@ import { planServices } from '../services/services.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
 import { describeNetwork } from './descriptor.ts';
+import { findStartPage } from './find.ts';
 import { linksOf } from './links.ts';
 import { NETWORK_SCHEMA } from './schema.ts';
 import { startPageAddress } from './where.ts';
@@ -145,4 +146,16 @@ test('a network without the key has the page beside its other ports; an empty on
   );
   const { notices, running } = await started('start_page = ""');
   expect([running.startPage, notices]).toEqual([undefined, []]);
+});
+
+test('the start page of an instance that runs is found, and that of another one on its port is not', async () => {
+  const port = await freePort();
+  const { running, url } = await started(`start_page = "127.0.0.1:${port}"`);
+  const { paths } = running.instance;
+  expect(await findStartPage(paths, 'local', {})).toBe(url);
+  const other = scratchPaths();
+  programsInstance(other, { one: FOREVER });
+  const text = readFileSync(other.networks, 'utf8');
+  writeFileSync(other.networks, text.replace('start_page = ""', `start_page = "127.0.0.1:${port}"`));
+  expect(await findStartPage(other, 'local', {})).toBeUndefined();
 });

@@ -84,10 +84,8 @@ export function hints(model: Model): Hint[] {
     { key: 'r', does: 'restart' },
     { key: 's', does: startOrStop(model) },
   ];
-  const switches: Hint[] = [
-    { key: 'w', does: 'wrap', state: wrap },
-    { key: 'T', does: 'times', state: times },
-  ];
+  const wrapping: Hint = { key: 'w', does: 'wrap', state: wrap };
+  const timing: Hint = { key: 'T', does: 'times', state: times };
   const views: Hint[] = [
     { key: 't', does: 'transactions' },
     { key: 'i', does: 'info' },
@@ -98,9 +96,9 @@ export function hints(model: Model): Hint[] {
     follow,
     ...looking,
     ...checksHint(model),
-    ...switches,
+    wrapping,
     { key: 'b', does: 'borderless', state: borderless },
-    { key: 'y/c', does: 'copy line/all' },
+    { key: 'y/c', does: 'copy' },
   ];
   const back: Hint[] = [help, { key: 'q/Esc', does: 'back' }];
   switch (screen) {
@@ -116,15 +114,16 @@ export function hints(model: Model): Hint[] {
         command,
         ...checksHint(model),
         ...(layout === 'panes' ? [{ key: 'm', does: 'fold' }] : []),
-        ...switches,
+        wrapping,
+        timing,
         { key: 'v', does: layout === 'list' ? 'panes' : 'list' },
         help,
         { key: 'q', does: 'stop all' },
       ];
     case 'full':
-      return [...full, ...service, { key: 'l', does: 'all logs' }, command, ...back];
+      return [...full, ...service, timing, { key: 'l', does: 'all logs' }, command, ...back];
     case 'merged':
-      return [...full, command, ...back];
+      return [...full, timing, command, ...back];
     case 'path':
       return [
         { key: '↑/↓', does: 'select' },

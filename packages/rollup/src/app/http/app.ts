@@ -1,3 +1,4 @@
+import * as rollupContract from '@switchyard/client/rollup-contract';
 import {
   type Clock,
   clientOf,
@@ -56,7 +57,9 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
     ...stateRoutes(node, [NONCES, BALANCES, ...(definition.tables ?? [])]),
     statusRoute(parts.status),
   ];
-  serveApi(app, apiInfo(definition), routes, log);
+  const { contracts = [], ...reference } = definition.reference ?? {};
+  const shared = { specifier: '@switchyard/client/rollup-contract', exports: rollupContract };
+  serveApi(app, apiInfo(definition), routes, { ...reference, log, contracts: [shared, ...contracts] });
   definition.routes?.(app, node);
   return tolerateTrailingSlash(app);
 }

@@ -4,6 +4,8 @@
  */
 const CACHE = 'switchyard-chat';
 const MAX_FILES = 20;
+/** Beside the page and what has the hash of its content in its name. */
+const OTHERS = ['/', '/manifest.webmanifest', '/icon.svg', '/pages.json'];
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim().then(keepPage)));
@@ -11,7 +13,7 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  const isOwn = origin === self.location.origin && (pathname === '/' || pathname.startsWith('/assets/'));
+  const isOwn = origin === self.location.origin && (OTHERS.includes(pathname) || pathname.startsWith('/assets/'));
   if (request.method === 'GET' && isOwn) event.respondWith(answer(request));
 });
 

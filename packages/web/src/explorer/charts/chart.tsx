@@ -39,48 +39,48 @@ export function Chart({
         <strong>{title}</strong>
         {note !== undefined && <span className="quiet"> {note}</span>}
       </figcaption>
-          <p className="readout">
-            <span className="quiet">{labels[at]}</span>
-            {series.map(({ name, values }, index) => (
-              <span key={name} className={`series-${index}`}>
-                {series.length > 1 && <i />}
-                {series.length > 1 && `${name} `}
-                <b>{textOf(values[at])}</b>
-              </span>
-            ))}
-          </p>
-          <div className="plot" onPointerMove={move} onPointerLeave={() => setPoint(undefined)}>
-            <span className="most">{format(maximum)}</span>
-            <svg
-              viewBox={`0 0 ${BOX.width} ${BOX.height}`}
-              preserveAspectRatio="none"
-              role="img"
-              aria-label={`${title}, ${labels[0]} to ${labels[last]}: newest ${series
-                .map(({ name, values }) => `${name} ${textOf(values[last])}`)
-                .join(', ')}`}
-            >
-              <path
-                className="grid"
-                d={`M0 ${BOX.height / 2}H${BOX.width}M0 0H${BOX.width}M0 ${BOX.height}H${BOX.width}`}
-              />
-              {kind === 'bars'
-                ? stackedBars(series, { ...BOX, maximum }).map(({ series: index, ...bar }) => (
-                    <rect key={`${index} ${bar.x}`} className={`series-${index}`} {...bar} />
-                  ))
-                : series.map(({ name, values }, index) => (
-                    <path key={name} className={`line series-${index}`} d={linePath(values, { ...BOX, maximum })} />
-                  ))}
-              {point !== undefined && <path className="cursor" d={`M${middle * BOX.width} 0V${BOX.height}`} />}
-            </svg>
-          </div>
-          <p className="ends quiet">
-            <span>{labels[0]}</span>
-            <span>{labels[last]}</span>
-          </p>
-          <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-            <summary>As a table</summary>
-            {isOpen && <ChartTable title={title} series={series} labels={labels} textOf={textOf} />}
-          </details>
+      <p className="readout">
+        <span className="quiet">{labels[at]}</span>
+        {series.map(({ name, values }, index) => (
+          <span key={name} className={`series-${index}`}>
+            {series.length > 1 && <i />}
+            {series.length > 1 && `${name} `}
+            <b>{textOf(values[at])}</b>
+          </span>
+        ))}
+      </p>
+      <div className="plot" onPointerMove={move} onPointerLeave={() => setPoint(undefined)}>
+        <span className="most">{format(maximum)}</span>
+        <svg
+          viewBox={`0 0 ${BOX.width} ${BOX.height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${title}, ${labels[0]} to ${labels[last]}: newest ${series
+            .map(({ name, values }) => `${name} ${textOf(values[last])}`)
+            .join(', ')}`}
+        >
+          <path
+            className="grid"
+            d={`M0 ${BOX.height / 2}H${BOX.width}M0 0H${BOX.width}M0 ${BOX.height}H${BOX.width}`}
+          />
+          {kind === 'bars'
+            ? stackedBars(series, { ...BOX, maximum }).map(({ series: index, ...bar }) => (
+                <rect key={`${index} ${bar.x}`} className={`series-${index}`} {...bar} />
+              ))
+            : series.map(({ name, values }, index) => (
+                <path key={name} className={`line series-${index}`} d={linePath(values, { ...BOX, maximum })} />
+              ))}
+          {point !== undefined && <path className="cursor" d={`M${middle * BOX.width} 0V${BOX.height}`} />}
+        </svg>
+      </div>
+      <p className="ends quiet">
+        <span>{labels[0]}</span>
+        <span>{labels[last]}</span>
+      </p>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>As a table</summary>
+        {isOpen && <ChartTable title={title} series={series} labels={labels} textOf={textOf} />}
+      </details>
     </figure>
   );
 }

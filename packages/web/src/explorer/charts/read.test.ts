@@ -3,7 +3,15 @@ import { expect, test } from 'vitest';
 import { readCharts } from './read.ts';
 
 const point = (height: number, transactions: number): Charts['points'][number] => ({
-  ...{ point: height, height, time: null, blocks: 1, blockTimeMs: height === 1 ? null : 2_000, transactions, failed: 0 },
+  ...{
+    point: height,
+    height,
+    time: null,
+    blocks: 1,
+    blockTimeMs: height === 1 ? null : 2_000,
+    transactions,
+    failed: 0,
+  },
   ...{ bytes: 64 + 100 * transactions, submissions: 0, submissionBytes: 0, deposits: 0, fees: [] },
 });
 const titles = (points: Charts['points']) =>

@@ -68,7 +68,10 @@ export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Chart
       })),
     },
   ];
-  return { labels: points.map((point) => labelOf(point, size)), charts: charts.filter(({ series }) => hasData(series)) };
+  return {
+    labels: points.map((point) => labelOf(point, size)),
+    charts: charts.filter(({ series }) => hasData(series)),
+  };
 }
 
 function labelOf({ point, height }: Point, size: number): string {

@@ -3,17 +3,17 @@ import { Input } from '@switchyard/client/http-api';
 import { evm, type Contract as Facts, type Verification } from '@switchyard/explorer/contract';
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
 import { ask } from '../api.ts';
-import { word } from '../word.ts';
 import { Answer, Loading, Problem, useAsked } from '../parts/answer.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { Id } from '../parts/id.tsx';
 import { FactList } from '../parts/layout.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { Long } from '../parts/long.tsx';
 import { TabPanels } from '../parts/tab-panels.tsx';
-import { When } from '../../ui/when.tsx';
-import { shown } from '../../ui/shown.ts';
+import { word } from '../word.ts';
 import { Sources, SourceText } from './sources.tsx';
 
 /** Forms need the library that encodes calls, which nothing else of the page does. */
@@ -51,7 +51,7 @@ export const Contract = (props: TabsProps) => (
 
 interface KnownProps extends TabsProps {
   readonly contract: Facts;
-  /** Of the code that runs: that of the implementation behind a proxy. */
+  /** Facts of the code that runs: those of the implementation behind a proxy. */
   readonly callable: Verification | null;
 }
 

@@ -207,7 +207,7 @@ function CallForm({
         <Field key={index} name={`input ${index}`} label={labelOf(input, index)} hint={hintOf(input)} />
       ))}
       {action === 'Write' && fragment.payable && <Field name="coins" label="Value in ETH" hint="0" />}
-      <button type="submit" disabled={isBusy || isDisabled} aria-label={`${action} ${fragment.name}`}>
+      <button type="submit" className="small" disabled={isBusy || isDisabled} aria-label={`${action} ${fragment.name}`}>
         {action}
       </button>
       <output className={outcome === undefined ? 'hidden' : `message ${outcome.tone}`}>

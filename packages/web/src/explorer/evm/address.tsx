@@ -112,7 +112,7 @@ function Overview({ base, found }: { readonly base: string; readonly found: Fact
   return (
     <FactList
       facts={[
-        ['Address', <Id key="address" text={found.address} isWhole />],
+        ['Address', <Id key="address" text={found.address} isWhole isAccount />],
         ['Balance', ether(found.balance)],
         ['Nonce', formatCount(found.nonce)],
         found.isContract && creator !== null

@@ -1,17 +1,18 @@
 import { evm } from '@switchyard/explorer/contract';
 import { Fragment } from 'react';
+import { shown } from '../../ui/shown.ts';
 import { listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Absent } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { EvmPage, Route } from '../route.ts';
-import { shown } from '../../ui/shown.ts';
-import { NO_EVM_WITHDRAWAL, NoEvmTransaction, NoToken } from '../views/hints.tsx';
+import { NO_EVM_WITHDRAWAL } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
 import { evmBase } from './cells.tsx';
 import { EvmCharts } from './charts.tsx';
 import { blockColumns, tokenColumns, transactionColumns, withdrawalColumns } from './columns.tsx';
+import { NoEvmTransaction, NoToken } from './hints.tsx';
 import { EvmToken } from './token.tsx';
 import { EvmTransaction } from './transaction.tsx';
 
@@ -30,12 +31,7 @@ function lists(rollup: string): Readonly<Record<string, Listed>> {
       <NoEvmTransaction rollup={rollup} />,
     ),
     blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base)),
-    tokens: listed(
-      'Tokens',
-      listOf(evm.listEvmTokens, { rollup }),
-      tokenColumns(base),
-      <NoToken rollup={rollup} />,
-    ),
+    tokens: listed('Tokens', listOf(evm.listEvmTokens, { rollup }), tokenColumns(base), <NoToken rollup={rollup} />),
     withdrawals: listed(
       'Withdrawn',
       listOf(evm.listEvmWithdrawals, { rollup }),

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { messageOf, type Source } from '../api.ts';
 import { formatCount } from '../../ui/format.ts';
+import { messageOf, type Source } from '../api.ts';
 import { csvOf, firstRows, MAX_ROWS } from './csv.ts';
 
 interface DownloadProps {

@@ -10,7 +10,7 @@ interface HintProps {
   readonly page?: 'chat' | 'faucet';
 }
 
-/** What to do where there is nothing yet: a sentence, and a page that does it or a command that can be copied. */
+/** Help where there is nothing yet: a sentence, and a page that does it or a command that can be copied. */
 export function Hint({ children, command, page }: HintProps) {
   const links = useOtherPages(page);
   return (

@@ -6,7 +6,12 @@ interface IdProps {
   readonly to?: string | undefined;
   readonly label?: string | undefined;
   readonly isWhole?: boolean;
+  /** That of an account, which is known by its page too. */
   readonly isAccount?: boolean;
 }
 
-export const Id = ({ to, ...of }: IdProps) => <SharedId {...of} href={to && `#${to}`} />;
+const OF_ACCOUNT = /\/(accounts|addresses|bridges)\//;
+
+export const Id = ({ to, isAccount = OF_ACCOUNT.test(to ?? ''), ...of }: IdProps) => (
+  <SharedId {...of} isAccount={isAccount} href={to && `#${to}`} />
+);

@@ -21,6 +21,8 @@ interface Placement {
   readonly all?: string;
   /** For a list by pages: the address of the page and the cursor in it. */
   readonly page?: { readonly path: string; readonly cursor: string } | undefined;
+  /** Whether the page has its title, as one with nothing else does. */
+  readonly isTitled?: boolean;
   /** Whether to leave the list out where the API has none. */
   readonly isOptional?: boolean;
   /** Whether to leave it out while it has no rows. */
@@ -49,6 +51,7 @@ export function List<T>(props: ListOf<T> & Placement) {
     empty,
     all,
     page,
+    isTitled = false,
     isOptional = false,
     isHiddenEmpty = false,
   } = props;
@@ -60,7 +63,7 @@ export function List<T>(props: ListOf<T> & Placement) {
   return (
     <section aria-label={title} className="card">
       <div className="head">
-        <h2>{title}</h2>
+        <h2 className={isTitled ? 'hidden' : undefined}>{title}</h2>
         {all !== undefined && value !== undefined && value.items.length > 0 && (
           <a href={`#${all}`} aria-label={`All: ${title}`}>
             All →

@@ -1,7 +1,7 @@
 import { Input } from '@switchyard/client/http-api';
 import { formatCoins } from '../../ui/coins.ts';
-import { word } from '../word.ts';
 import { formatBytes, formatCount, words } from '../../ui/format.ts';
+import { word } from '../word.ts';
 import { type Clause, type Part, sentence, withArticle } from './sentence.ts';
 
 /* Sentences about transactions of the sequencer and of rollups of the framework. */

@@ -24,7 +24,7 @@ export function Account({ address, route }: { readonly address: string; readonly
           <Title>{account.isValidator ? 'Validator account' : 'Account'}</Title>
           <FactList
             facts={[
-              ['Address', <Id key="address" text={account.address ?? ''} isWhole />],
+              ['Address', <Id key="address" text={account.address ?? ''} isWhole isAccount />],
               ['Balances', amounts(account.balances)],
               ['Nonce', formatCount(account.nonce)],
               ['Transactions', formatCount(account.transactions)],

@@ -1,4 +1,7 @@
 import { type BalanceSheet, type Bridge as Facts, rollups, sequencer } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { shown } from '../../ui/shown.ts';
+import type { Columns } from '../../ui/table.tsx';
 import { ask, isNotFound, listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
@@ -6,11 +9,8 @@ import { amount, amounts, Link, rollupLink } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Tabs, Tile, Title } from '../parts/layout.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import type { Columns } from '../../ui/table.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
-import { shown } from '../../ui/shown.ts';
 import { DEPOSITS, WITHDRAWALS } from './columns.tsx';
 
 const SHOWN = 10;
@@ -112,7 +112,7 @@ function listsOf({ address, name }: Facts): Readonly<Record<string, Listed>> {
   };
 }
 
-/** What the account holds against what it owes, as its withdrawer has it. */
+/** Holdings of the account against its debts, as its withdrawer has it. */
 function Sheet({ bridge: { rollup, address }, turn }: { readonly bridge: Facts; readonly turn: number }) {
   const { value } = useAsked(
     `sheet ${rollup}`,

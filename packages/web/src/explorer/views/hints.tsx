@@ -1,9 +1,6 @@
-import { evm } from '@switchyard/explorer/contract';
-import { ask } from '../api.ts';
-import { useAsked } from '../parts/answer.tsx';
 import { Hint } from '../parts/hint.tsx';
 
-/* What to do where a list is empty. */
+/* Help where a list is empty. */
 
 export const NO_TRANSACTION = (
   <Hint command="switchyard sequencer transfer ADDRESS --amount 5 --private-key-file FILE">
@@ -53,26 +50,4 @@ export const NO_EVM_WITHDRAWAL = (
   <Hint command="switchyard evm withdraw --to ADDRESS --amount 0.5 --private-key-file FILE">
     Nothing was withdrawn yet. Take coins back to the sequencer:
   </Hint>
-);
-
-/** A command that calls the JSON-RPC of a rollup. */
-function WithUrl({ rollup, children, command }: { readonly rollup: string; readonly children: string; readonly command: string }) {
-  const { value } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
-  return (
-    <Hint page="faucet" command={command.replace('URL', value?.url ?? 'URL')}>
-      {children}
-    </Hint>
-  );
-}
-
-export const NoEvmTransaction = ({ rollup }: { readonly rollup: string }) => (
-  <WithUrl rollup={rollup} command="cast send --rpc-url URL --private-key KEY --value 1ether ADDRESS">
-    No transaction was executed yet. Send one from a wallet, or with Foundry:
-  </WithUrl>
-);
-
-export const NoToken = ({ rollup }: { readonly rollup: string }) => (
-  <WithUrl rollup={rollup} command="forge create --rpc-url URL --private-key KEY --broadcast src/Token.sol:Token">
-    No contract has reported a transfer of a token yet. Deploy one:
-  </WithUrl>
 );

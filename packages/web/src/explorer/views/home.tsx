@@ -163,8 +163,10 @@ function RollupCard({ rollup: { rollup, name, node, submissions, bytes, deposits
             {layer !== null && <span className="quiet"> (layer height {formatCount(layer)})</span>} ·{' '}
           </>
         )}
-        {formatCount(submissions)} submissions · {formatBytes(bytes)} · {formatCount(deposits)} deposits
+        {counted(submissions, 'submission')} · {formatBytes(bytes)} · {counted(deposits, 'deposit')}
       </p>
     </li>
   );
 }
+
+const counted = (count: number, one: string): string => `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;

@@ -84,7 +84,7 @@ export function ListPage({ name, route }: { readonly name: string; readonly rout
   return (
     <>
       <Title>{list.title}</Title>
-      {list.show({ turn, page: route })}
+      {list.show({ turn, page: route, isTitled: true })}
     </>
   );
 }

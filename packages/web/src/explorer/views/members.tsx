@@ -1,10 +1,10 @@
 import type { Input } from '@switchyard/client/http-api';
-import { word } from '../word.ts';
-import { formatCount, words } from '../../ui/format.ts';
-import { Id } from '../parts/id.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { Long } from '../parts/long.tsx';
+import { formatCount, words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
+import { Id } from '../parts/id.tsx';
+import { Long } from '../parts/long.tsx';
+import { word } from '../word.ts';
 
 const ADDRESS = /^[a-z]{1,83}1[02-9ac-hj-np-z]{38,80}$/;
 /** Members of an object beyond these are left to the API. */

@@ -37,7 +37,7 @@ export function RollupAccount({ rollup, address }: { readonly rollup: string; re
             <Title>Rollup account</Title>
             <FactList
               facts={[
-                ['Address', <Id key="address" text={account.address || address} isWhole />],
+                ['Address', <Id key="address" text={account.address || address} isWhole isAccount />],
                 rollupFact(rollup),
                 ['Balances', amounts(account.balances ?? null)],
                 ['Nonce', formatCount(account.nonce)],

@@ -1,12 +1,11 @@
 import { Input } from '@switchyard/client/http-api';
 import { rollups } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
-
-import { word } from '../word.ts';
 import { formatCount, words } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
 import { Answer } from '../parts/answer.tsx';
 import { FactList } from '../parts/layout.tsx';
-import { shown } from '../../ui/shown.ts';
+import { word } from '../word.ts';
 
 /** Members of an answer beyond these are left to the API. */
 const MAX_MEMBERS = 50;

@@ -18,7 +18,6 @@ import {
   NO_MESSAGE,
   NO_SUBMISSION,
   NO_WITHDRAWAL,
-  NoEvmTransaction,
 } from './hints.tsx';
 import { NodeState } from './lists.tsx';
 import { RollupView } from './rollup-view.tsx';
@@ -41,7 +40,7 @@ const lists = (rollup: string, base: string, isEvm: boolean): Readonly<Record<st
     'Transactions',
     listOf(rollups.listRollupTransactions, { rollup }),
     SUBMISSIONS(base),
-    isEvm ? <NoEvmTransaction rollup={rollup} /> : NO_SUBMISSION,
+    NO_SUBMISSION,
   ),
   deposits: listed(
     'Deposits',

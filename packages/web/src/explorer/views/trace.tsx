@@ -1,21 +1,21 @@
 import { Input } from '@switchyard/client/http-api';
 import { explorer, rollups, type TracedSubmission } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
-import { ask, rollupPath } from '../api.ts';
-import { word } from '../word.ts';
 import { formatBytes, formatCount, formatDuration } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
+import { ask, rollupPath } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, Loading, useAsked } from '../parts/answer.tsx';
 import { Link, rollupFact, State } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
 import { StepLine } from '../parts/steps.tsx';
-import { When } from '../../ui/when.tsx';
-import { shown } from '../../ui/shown.ts';
 import { actionSentence } from '../story/actions.ts';
 import type { Part } from '../story/sentence.ts';
 import { Story } from '../story/story.tsx';
 import { type Step, stepsOf, untilMs } from '../story/way.ts';
+import { word } from '../word.ts';
 import { Members } from './members.tsx';
 import { Proof } from './proof.tsx';
 

@@ -1,19 +1,19 @@
 import { Input } from '@switchyard/client/http-api';
 import { explorer, sequencer } from '@switchyard/explorer/contract';
-import { ask, rollupPath } from '../api.ts';
-import { word } from '../word.ts';
 import { formatBytes, formatCount } from '../../ui/format.ts';
+import { shown } from '../../ui/shown.ts';
+import { When } from '../../ui/when.tsx';
+import { ask, rollupPath } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { amounts, Link, result } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
 import { StepLine } from '../parts/steps.tsx';
-import { When } from '../../ui/when.tsx';
-import { shown } from '../../ui/shown.ts';
 import { actionSentence } from '../story/actions.ts';
 import { Story } from '../story/story.tsx';
 import { timed } from '../story/way.ts';
+import { word } from '../word.ts';
 import { Action } from './members.tsx';
 
 /** Rollups whose part of the way is shown: a bundle seldom has data of more. */

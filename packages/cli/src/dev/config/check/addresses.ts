@@ -4,8 +4,9 @@ import { type JsonPath, jsonAt } from '../../files/json-edit.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { accountOfKey } from '../composer-key.ts';
+import { rollupBuiltin } from '../entry.ts';
 import { FIELDS } from '../known-settings.ts';
-import { isRemote, rollupBuiltin, withRole } from '../roles.ts';
+import { isRemote, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 

@@ -2,9 +2,9 @@ import { readsLayer } from '@switchyard/stack/programs';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { isCelestiaAddress, isOnThisMachine } from '../../instance/network-layer.ts';
 import { tokenFileProblem } from '../../networks/token-file.ts';
+import { programOf } from '../entry.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
 import { relayerAccountOfKey } from '../relayer-key.ts';
-import { programOf } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
 import { settingPlace } from './places.ts';
 

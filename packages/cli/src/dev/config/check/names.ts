@@ -1,7 +1,8 @@
 import { jsonAt } from '../../files/json-edit.ts';
 import type { Instance } from '../../instance/instance.ts';
+import { rollupBuiltin } from '../entry.ts';
 import { FIELDS } from '../known-settings.ts';
-import { rollupBuiltin, rollupNameKeys, withRole } from '../roles.ts';
+import { rollupNameKeys, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 

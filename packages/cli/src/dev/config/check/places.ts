@@ -1,6 +1,7 @@
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
+import { rollupBuiltin } from '../entry.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
-import { rollupBuiltin, rollupFields, withRole } from '../roles.ts';
+import { rollupFields, withRole } from '../roles.ts';
 import { placeOf, settingsOf } from '../settings.ts';
 import type { Place } from './finding.ts';
 

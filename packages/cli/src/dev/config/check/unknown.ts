@@ -1,8 +1,8 @@
 import { nearest } from '@switchyard/service/settings';
 import { placeIn } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
+import { ownName } from '../entry.ts';
 import { namesLike, statusOfSetting } from '../known-settings.ts';
-import { ownName } from '../roles.ts';
 import { placeOf } from '../settings.ts';
 import { type CheckInput, error, type Finding, unique, warning } from './finding.ts';
 

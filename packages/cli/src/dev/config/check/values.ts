@@ -1,8 +1,8 @@
 import { InvalidConfig, loadConfig } from '@switchyard/service/settings';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
+import { ownName, programOf } from '../entry.ts';
 import { KNOWN_SETTINGS } from '../known-settings.ts';
-import { ownName, programOf } from '../roles.ts';
 import { environmentOf } from '../settings.ts';
 import { type CheckInput, error, type Finding } from './finding.ts';
 import { networkPlace, settingPlace } from './places.ts';

@@ -1,0 +1,39 @@
+import { InvalidAmount, parseAnyAddress, Rejected } from '@switchyard/protocol';
+import { formatCoins, parseCoins } from '../ui/coins.ts';
+
+/** Text on what is wrong with a typed address; undefined where it is none yet, or right. */
+export function addressProblem(to: string): string | undefined {
+  if (to.trim() === '') return undefined;
+  try {
+    parseAnyAddress(to.trim());
+    return undefined;
+  } catch (error) {
+    if (error instanceof Rejected) return 'the address is not complete, or has a typing error';
+    throw error;
+  }
+}
+
+/** Text on what is wrong with a typed amount; undefined where it is none yet, or right. */
+export function amountProblem(typed: string, held: bigint, asset: string): string | undefined {
+  if (typed.trim() === '') return undefined;
+  try {
+    const amount = parseCoins(typed, asset);
+    return amount > held ? `${formatCoins(amount, asset)} is more than this account holds: ${formatCoins(held, asset)}` : undefined;
+  } catch (error) {
+    if (error instanceof InvalidAmount) return `amount: ${error.message}`;
+    throw error;
+  }
+}
+
+/** The recipient and amount that were typed, where both can be used. */
+export function readPayment(
+  to: string,
+  typed: string,
+  held: bigint,
+  asset: string,
+): { readonly to: string; readonly amount: bigint } | undefined {
+  const isComplete = to.trim() !== '' && typed.trim() !== '';
+  if (!isComplete || addressProblem(to) !== undefined || amountProblem(typed, held, asset) !== undefined)
+    return undefined;
+  return { to: to.trim(), amount: parseCoins(typed, asset) };
+}
