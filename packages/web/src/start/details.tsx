@@ -76,9 +76,7 @@ export function Services({
             <th scope="row">
               {name} <span className="quiet">{version}</span>
             </th>
-            <td className={isCurrent ? tone(state) : 'quiet'}>
-              {isCurrent ? state : 'unknown'}
-            </td>
+            <td className={isCurrent ? tone(state) : 'quiet'}>{isCurrent ? state : 'unknown'}</td>
             <td>
               {listens.map(({ use, url }) => (
                 <span key={`${use} ${url}`} className="listener">
