@@ -62,6 +62,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   { package: 'rollup', feature: 'actions and migrations that begin at a block of a running chain', lines: 166 },
   { package: 'explorer', feature: 'balance sheets of bridge accounts', lines: 93 },
   { package: 'stack', feature: 'withdrawers that the explorer asks', lines: 4 },
+  { package: 'service', feature: 'web manifests of pages', lines: 1 },
   { package: 'web', feature: 'chat: groups and days, marks, links, replies, mentions, search', lines: 940 },
   { package: 'web', feature: 'the balance sheet on the page of a rollup', lines: 14 },
   { package: 'service', feature: 'pages without hashes in their names', lines: 2 },
