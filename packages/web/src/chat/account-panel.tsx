@@ -1,9 +1,9 @@
 import { MAX_NAME_BYTES } from '@switchyard/messenger/client';
 import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { useState } from 'react';
+import { formatCoins } from '../ui/coins.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { colourClass, shortId } from '../ui/short.ts';
-import { formatCoins } from '../ui/coins.ts';
 import { KeyTransfer } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { randomSeed } from './keys/key.ts';

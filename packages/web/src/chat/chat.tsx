@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { formatCoins } from '../ui/coins.ts';
 import { type Health, PageHeader } from '../ui/header.tsx';
 import { Message } from '../ui/message.tsx';
 import { AccountPanel } from './account-panel.tsx';
-import { formatCoins } from '../ui/coins.ts';
-import type { Conversation, Message as ChatMessage } from './conversation.ts';
+import type { Message as ChatMessage, Conversation } from './conversation.ts';
 import { accountUrl } from './explorer-links.ts';
 import { Funding } from './funding.tsx';
 import { useAccounts } from './keys/accounts.ts';
@@ -74,44 +74,44 @@ export function Chat() {
           <button type="button" className="skip" onClick={() => document.getElementById('message')?.focus()}>
             Write a message
           </button>
-        {current === undefined ? (
-          <PanelOutline text="Account: …" />
-        ) : (
-          <AccountPanel
-            accounts={accounts}
-            current={current}
-            balances={wallet.balances}
-            verdict={verdict}
-            isConnected={isConnected}
-            url={accountUrl(status, current.address)}
-          />
-        )}
-        {current === undefined || status === undefined ? (
-          <PanelOutline text="Send coins" />
-        ) : (
-          <TransferPanel
-            current={current}
-            balances={wallet.balances}
-            feeAsset={status.nativeAsset}
-            outgoing={outgoing}
-            withdrawable={status?.withdrawals ?? []}
-          />
-        )}
-        <button type="button" className="plain small" aria-expanded={isSearching} onClick={() => setSearching(true)}>
-          Search
-        </button>
-        {verdict?.kind === 'false' && (
-          <div role="alert">
-            <Message tone="bad">{warningOf('a balance', verdict)}</Message>
-          </div>
-        )}
-        {accounts.problem !== undefined && (
-          <div role="alert">
-            <Message tone="warn">
-              {accounts.problem} Your key is for this visit only: export it if it is to be kept.
-            </Message>
-          </div>
-        )}
+          {current === undefined ? (
+            <PanelOutline text="Account: …" />
+          ) : (
+            <AccountPanel
+              accounts={accounts}
+              current={current}
+              balances={wallet.balances}
+              verdict={verdict}
+              isConnected={isConnected}
+              url={accountUrl(status, current.address)}
+            />
+          )}
+          {current === undefined || status === undefined ? (
+            <PanelOutline text="Send coins" />
+          ) : (
+            <TransferPanel
+              current={current}
+              balances={wallet.balances}
+              feeAsset={status.nativeAsset}
+              outgoing={outgoing}
+              withdrawable={status?.withdrawals ?? []}
+            />
+          )}
+          <button type="button" className="plain small" aria-expanded={isSearching} onClick={() => setSearching(true)}>
+            Search
+          </button>
+          {verdict?.kind === 'false' && (
+            <div role="alert">
+              <Message tone="bad">{warningOf('a balance', verdict)}</Message>
+            </div>
+          )}
+          {accounts.problem !== undefined && (
+            <div role="alert">
+              <Message tone="warn">
+                {accounts.problem} Your key is for this visit only: export it if it is to be kept.
+              </Message>
+            </div>
+          )}
         </div>
       </PageHeader>
       <MessageList
@@ -194,7 +194,8 @@ function healthOf(connection: Conversation['connection'], block: bigint | undefi
     case 'lost':
       return { tone: 'bad', text: 'connection lost; trying again' };
     case 'connected':
-      if (isStalled) return { tone: 'warn', text: `no new blocks${block === undefined ? '' : ` since block ${block}`}` };
+      if (isStalled)
+        return { tone: 'warn', text: `no new blocks${block === undefined ? '' : ` since block ${block}`}` };
       return { tone: 'good', text: block === undefined ? 'connected' : `block ${block}` };
     default:
       return connection satisfies never;

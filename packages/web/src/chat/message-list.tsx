@@ -10,8 +10,8 @@ import type { Outgoing } from './outgoing.ts';
 import { splitReply } from './reply.ts';
 import { type MessageActions, NO_HOLDERS, Sheet } from './sheet.tsx';
 import { type Sheet as Run, sheetsOf } from './timeline.ts';
-import type { LiveConversation } from './use-conversation.ts';
 import { dayOf } from './times.ts';
+import type { LiveConversation } from './use-conversation.ts';
 import { useNames } from './use-names.ts';
 import { useReadingPosition } from './use-reading-position.ts';
 import type { Verdict } from './verify/verdict.ts';
@@ -141,7 +141,8 @@ function useQuoted(sheets: readonly Run[], messages: readonly Message[]): (sheet
       .map((sheet) => {
         const quoted = quotedBy(sheet, messages);
         const before = known.current.get(sheet.key);
-        const isEqual = before?.size === quoted.size && [...quoted].every(([id, message]) => before.get(id) === message);
+        const isEqual =
+          before?.size === quoted.size && [...quoted].every(([id, message]) => before.get(id) === message);
         return [sheet.key, isEqual ? before : quoted] as const;
       });
     known.current = new Map(answered);

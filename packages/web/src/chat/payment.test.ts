@@ -4,7 +4,8 @@ import { addressProblem, amountProblem, readPayment } from './payment.ts';
 const ADDRESS = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
 
 test('an amount that is typed is right, or the exact reason why it is not is known', () => {
-  for (const typed of ['', ' ', '1', '1.5', '2.000000000']) expect(amountProblem(typed, 2_000_000_000n, 'nria')).toBeUndefined();
+  for (const typed of ['', ' ', '1', '1.5', '2.000000000'])
+    expect(amountProblem(typed, 2_000_000_000n, 'nria')).toBeUndefined();
   expect(amountProblem('2.000000001', 2_000_000_000n, 'nria')).toBe(
     '2.000000001 RIA is more than this account holds: 2 RIA',
   );

@@ -18,7 +18,9 @@ export function amountProblem(typed: string, held: bigint, asset: string): strin
   if (typed.trim() === '') return undefined;
   try {
     const amount = parseCoins(typed, asset);
-    return amount > held ? `${formatCoins(amount, asset)} is more than this account holds: ${formatCoins(held, asset)}` : undefined;
+    return amount > held
+      ? `${formatCoins(amount, asset)} is more than this account holds: ${formatCoins(held, asset)}`
+      : undefined;
   } catch (error) {
     if (error instanceof InvalidAmount) return `amount: ${error.message}`;
     throw error;

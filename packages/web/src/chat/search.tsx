@@ -51,56 +51,56 @@ export function Search(props: SearchProps) {
   return (
     <search className="search" onKeyDown={(event) => event.key === 'Escape' && close()}>
       <div className="column">
-      <div className="row">
-        <input
-          ref={input}
-          type="search"
-          aria-label="Words to search for"
-          placeholder="Search messages"
-          value={words}
-          onChange={(event) => setWords(event.currentTarget.value)}
-        />
-        <button type="button" className="plain" onClick={close}>
-          Close
-        </button>
-      </div>
-      {author !== undefined && (
-        <p className="row">
-          Messages of <bdi className="name">{visibleName(author.name)}</bdi> <code>{shortId(author.address)}</code>
-          <button type="button" className="plain" onClick={() => setAuthor(undefined)}>
-            All authors
-          </button>
-        </p>
-      )}
-      <p role="status" className={problem === undefined ? 'hint' : 'problem'}>
-        {problem ?? (isWanted && !isAsking && found.messages.length === 0 ? 'No message was found.' : '')}
-        {isWanted && !isConnected && ' Without a connection, only messages that are here are searched.'}
-      </p>
-      <ol>
-        {found.messages.map((message) => (
-          <Line
-            key={String(message.id)}
-            message={message}
-            startsGroup
-            isDated
-            canJump={message.id >= (loaded[0]?.id ?? 0n) && message.id <= (loaded.at(-1)?.id ?? -1n)}
-            isMine={message.address !== undefined && message.address === reader}
-            state={(message.block ?? 0n) <= (status?.firm ?? 0n) ? 'firm' : 'executed'}
-            doubt={doubts.get(keyOfUse(message.sender, message.address ?? ''))}
-            verdict={undefined}
-            holders={NO_HOLDERS}
-            quoted={undefined}
-            isFound={false}
-            url={transactionUrl(status, message.hash)}
-            actions={actions}
+        <div className="row">
+          <input
+            ref={input}
+            type="search"
+            aria-label="Words to search for"
+            placeholder="Search messages"
+            value={words}
+            onChange={(event) => setWords(event.currentTarget.value)}
           />
-        ))}
-      </ol>
-      {found.older !== undefined && isConnected && (
-        <button type="button" className="plain" onClick={more} disabled={isAsking}>
-          Search older messages
-        </button>
-      )}
+          <button type="button" className="plain" onClick={close}>
+            Close
+          </button>
+        </div>
+        {author !== undefined && (
+          <p className="row">
+            Messages of <bdi className="name">{visibleName(author.name)}</bdi> <code>{shortId(author.address)}</code>
+            <button type="button" className="plain" onClick={() => setAuthor(undefined)}>
+              All authors
+            </button>
+          </p>
+        )}
+        <p role="status" className={problem === undefined ? 'hint' : 'problem'}>
+          {problem ?? (isWanted && !isAsking && found.messages.length === 0 ? 'No message was found.' : '')}
+          {isWanted && !isConnected && ' Without a connection, only messages that are here are searched.'}
+        </p>
+        <ol>
+          {found.messages.map((message) => (
+            <Line
+              key={String(message.id)}
+              message={message}
+              startsGroup
+              isDated
+              canJump={message.id >= (loaded[0]?.id ?? 0n) && message.id <= (loaded.at(-1)?.id ?? -1n)}
+              isMine={message.address !== undefined && message.address === reader}
+              state={(message.block ?? 0n) <= (status?.firm ?? 0n) ? 'firm' : 'executed'}
+              doubt={doubts.get(keyOfUse(message.sender, message.address ?? ''))}
+              verdict={undefined}
+              holders={NO_HOLDERS}
+              quoted={undefined}
+              isFound={false}
+              url={transactionUrl(status, message.hash)}
+              actions={actions}
+            />
+          ))}
+        </ol>
+        {found.older !== undefined && isConnected && (
+          <button type="button" className="plain" onClick={more} disabled={isAsking}>
+            Search older messages
+          </button>
+        )}
       </div>
     </search>
   );

@@ -197,9 +197,7 @@ export function Quoted({ message: { sender, address, message } }: { readonly mes
   return (
     <>
       <bdi className={`name ${colourClass(address ?? '')}`}>{visibleName(sender)}</bdi>
-      <span dir="auto">
-        {visibleText(beginning(text, QUOTED)).replace(/\s+/g, ' ')}
-      </span>
+      <span dir="auto">{visibleText(beginning(text, QUOTED)).replace(/\s+/g, ' ')}</span>
     </>
   );
 }

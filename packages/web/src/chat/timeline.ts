@@ -53,7 +53,9 @@ export function sheetsOf(messages: readonly Message[], dayOf: DayOf, known: read
 }
 
 function isSame({ rows, previous }: Sheet, all: readonly Message[], at: number, end: number): boolean {
-  return previous === all[at - 1] && rows.length === end - at && rows.every(({ message }, n) => message === all[at + n]);
+  return (
+    previous === all[at - 1] && rows.length === end - at && rows.every(({ message }, n) => message === all[at + n])
+  );
 }
 
 function sheet(key: string, messages: readonly Message[], previous: Message | undefined, dayOf: DayOf): Sheet {

@@ -26,7 +26,8 @@ export function useNames(
   const doubts = useMemo(() => doubtsOf(ownNames, uses), [ownNames, uses]);
   const holders = useMemo(() => {
     const first = new Map<string, string>();
-    for (const [name, address] of [...ownNames, ...uses]) if (mentioned.has(name) && !first.has(name)) first.set(name, address);
+    for (const [name, address] of [...ownNames, ...uses])
+      if (mentioned.has(name) && !first.has(name)) first.set(name, address);
     return first;
   }, [ownNames, uses, mentioned]);
   return { doubts: useStable(doubts, isSameDoubt), holders: useStable(holders, Object.is) };
