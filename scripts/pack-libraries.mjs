@@ -4,7 +4,7 @@
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isForAuthorsTests, isPublished, LIBRARIES } from './packing/libraries.mjs';
-import { copyNotices, json, makePackage, publishedFields, writeFileIn } from './packing/published.mjs';
+import { copyNotices, json, makePackages, publishedFields, writeFileIn } from './packing/published.mjs';
 import { refuseTests } from './packing/test-files.mjs';
 import {
   libraryOf,
@@ -63,7 +63,8 @@ function checkPublished(specifier, library, name) {
     throw new Error(`packages/${name} imports ${specifier}, which is not published`);
 }
 
-function packLibrary(name, out) {
+/** @returns what writes the package into a directory. */
+function library(name) {
   const manifest = manifestOf(name);
   const exports = Object.fromEntries(
     Object.entries(withoutConditions(manifest.exports)).filter(([entry]) => isPublished(name, entry)),
@@ -72,7 +73,7 @@ function packLibrary(name, out) {
   const types = reach(name, exports, 'types');
   const forUse = Object.fromEntries(Object.entries(exports).filter(([entry]) => !isForAuthorsTests(name, entry)));
   refuseTests([...reach(name, forUse, 'code').files, ...reach(name, forUse, 'types').files]);
-  return makePackage(out, (staging) => {
+  return (staging) => {
     for (const file of [...code.files, ...types.files]) {
       writeFileIn(staging, relative(join(packages, name), file), publishedText(file));
     }
@@ -86,7 +87,7 @@ function packLibrary(name, out) {
       ...dependenciesOf(name, [...code.outside, ...types.outside]),
     };
     writeFileIn(staging, 'package.json', json(published));
-  });
+  };
 }
 
 const { values: options } = parseArgs({
@@ -97,6 +98,6 @@ const { values: options } = parseArgs({
   },
 });
 if (!options.built) prepare();
-const made = LIBRARIES.map((name) => packLibrary(name, options.out));
+const made = makePackages(options.out, LIBRARIES.map(library));
 if (options.json) console.log(JSON.stringify(made));
 else for (const { file, size, files } of made) console.log(`${file}: ${Math.ceil(size / 1_000)} KB, ${files} files`);

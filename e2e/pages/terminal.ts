@@ -22,7 +22,7 @@ try {
   await terminal.press('Down', 'Down', 'Down');
   await talk(network);
   await trade(network);
-  await terminal.sees(/ evm +ready +height \d+ +0 +\d+s/);
+  await terminal.sees(/ evm +ready +height \d+ +0 +\d/);
   await terminalPicture(page, await terminal.styled(), join(directory, 'terminal-ui-services.png'));
   await terminal.press('t');
   await terminal.sees(/in rollup block \d+[\s\S]*firm +yes/);

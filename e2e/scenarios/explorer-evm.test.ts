@@ -320,7 +320,7 @@ describe.runIf(browser !== undefined)('the pages of what strangers deployed', ()
     await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
     await unharmed(path, new RegExp(LONG));
     await page.evaluate(`location.hash = '#${path}/read'`);
-    await page.sees(/repeated[\s\S]*failing/);
+    await page.sees(/failing[\s\S]*repeated/);
     for (const [at, text] of HOSTILE_TEXTS.entries())
       for (const name of ['repeated', 'failing']) {
         const [word] = /^\w+/.exec(text) ?? [''];

@@ -20,10 +20,10 @@ const TO = `0x${'57'.repeat(20)}` as const;
 
 async function simulated(
   seeds: readonly number[],
-  { program = process.execPath, rollup = 'messenger', mutant = '' } = {},
+  { program = process.execPath, rollup = 'messenger', faults = 'all', mutant = '' } = {},
 ) {
   const before = mutant === '' ? [] : ['--import', join(dist, 'plant.js')];
-  const args = [...before, join(dist, 'one.js'), rollup, ...seeds.map(String)];
+  const args = [...before, join(dist, 'one.js'), rollup, faults, ...seeds.map(String)];
   const { status, stdout, stderr } = await run(program, args, { SWITCHYARD_MUTANT: mutant });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return JSON.parse(stdout);
@@ -104,8 +104,8 @@ test('the rules of a workload look at the EVM by its own client', async () => {
 describe('planted defects', () => {
   test.each(MUTANTS)(
     '$name is found',
-    async ({ name, rollup, seed, rules }) => {
-      const found = await simulated([seed, ...MORE_SEEDS], { rollup, mutant: name });
+    async ({ name, rollup, faults, seed, rules }) => {
+      const found = await simulated([seed, ...MORE_SEEDS], { rollup, faults: faults?.join(), mutant: name });
       expect(rules.filter((rule) => found.rules?.includes(rule))).not.toEqual([]);
     },
     LIMIT_MS,
@@ -114,11 +114,15 @@ describe('planted defects', () => {
   test(
     'the seeds that find them hold without them',
     async () => {
-      for (const rollup of ROLLUPS) {
-        const found = MUTANTS.filter((mutant) => (mutant.rollup ?? 'messenger') === rollup);
-        const seeds = [...new Set(found.map(({ seed }) => seed))];
-        const traces = seeds.map(() => expect.stringMatching(/^[0-9a-f]{64}$/));
-        expect(await simulated(seeds, { rollup })).toEqual({ traces });
+      const runs = new Map<string, Set<number>>();
+      for (const { rollup = 'messenger', faults, seed } of MUTANTS) {
+        const key = `${rollup} ${faults?.join() ?? 'all'}`;
+        runs.set(key, (runs.get(key) ?? new Set()).add(seed));
+      }
+      for (const [key, seeds] of runs) {
+        const [rollup, faults] = key.split(' ');
+        const traces = [...seeds].map(() => expect.stringMatching(/^[0-9a-f]{64}$/));
+        expect(await simulated([...seeds], { rollup, faults })).toEqual({ traces });
       }
     },
     LIMIT_MS,

@@ -1,3 +1,4 @@
+import type { FaultName } from '@switchyard/network/simulate';
 import type { RollupName } from './rollups.ts';
 
 /** A defect that is planted into one compiled file of ours. */
@@ -14,6 +15,8 @@ export interface Mutant {
   readonly rules: readonly string[];
   /** Seed that found it when it was written, which is tried first. */
   readonly seed: number;
+  /** Kinds of faults that show it, where all kinds together seldom do; all, if absent. */
+  readonly faults?: readonly FaultName[];
 }
 
 const NOT_FIRM = 'acknowledged is firm';
@@ -29,7 +32,8 @@ export const MUTANTS: readonly Mutant[] = [
     find: "keys: 'text', onDamage }",
     replace: "keys: 'text', onDamage, isReplayed: true }",
     rules: [NOT_FIRM, TWICE],
-    seed: 5,
+    seed: 6,
+    faults: ['power'],
   },
   {
     name: 'an acknowledgement before the write',
@@ -37,7 +41,8 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await written;',
     replace: 'void written.catch(() => undefined);',
     rules: [NOT_FIRM],
-    seed: 2,
+    seed: 4,
+    faults: ['kill', 'power'],
   },
   {
     name: 'a bundle under way that a crash forgets',
@@ -53,7 +58,8 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await journal.putBundle(bundle);',
     replace: 'void journal.putBundle(bundle).catch(() => undefined);',
     rules: [TWICE],
-    seed: 7,
+    seed: 8,
+    faults: ['kill', 'power'],
   },
   {
     name: 'an atomic bundle that is divided',
@@ -97,6 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
       "executeTransactions(definition, state, entries.some((each) => each.kind === 'sequencedData' && context.known(txHashOf(each.data))) ? [...entries].reverse() : entries, timestamp, context)",
     rules: [FORK],
     seed: 1,
+    faults: ['duplicate', 'weather'],
   },
   {
     // The usual clocks throw there, before two nodes differ.
@@ -106,6 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'debit(state, signer, feeAsset.id, TEXT_FEE + BigInt(process.hrtime()[1] % 2))',
     rules: [FORK],
     seed: 1,
+    faults: ['kill'],
   },
   {
     name: 'a lost wake-up',
@@ -121,7 +129,8 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (backlog.count + items.length > maxItems)',
     replace: 'if (false)',
     rules: ['queues are bounded'],
-    seed: 1,
+    seed: 2,
+    faults: ['cut', 'kill'],
   },
   {
     name: 'a deposit that is credited twice',
@@ -138,6 +147,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '',
     rules: [FORK],
     seed: 5,
+    faults: ['lie'],
   },
   {
     name: 'an acknowledgement before the composer has it',

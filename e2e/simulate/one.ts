@@ -1,14 +1,19 @@
-import { SimulationFailed } from '@switchyard/network/simulate';
+import { FAULTS, type FaultName, SimulationFailed } from '@switchyard/network/simulate';
 import { simulateRollup } from './rollups.ts';
 
-/* Prints the seed and the rules of the first failure, as JSON; without one, the trace of each seed. Arguments: the rollup, and the seeds. */
+/*
+ * Prints the seed and the rules of the first failure, as JSON; without one, the trace of each seed. Arguments: the rollup, kinds of
+ * faults with commas between them, or `all`, and the seeds.
+ */
 
 const HEIGHTS = 60;
 
 try {
-  const [rollup, ...seeds] = process.argv.slice(2);
+  const [rollup, kinds = 'all', ...seeds] = process.argv.slice(2);
+  // Kinds that there are not are refused.
+  const faults = kinds === 'all' ? FAULTS : (kinds.split(',') as FaultName[]);
   const results = await simulateRollup(rollup === 'evm' ? rollup : 'messenger', {
-    ...{ seeds: seeds.map(Number), heights: HEIGHTS },
+    ...{ seeds: seeds.map(Number), heights: HEIGHTS, faults },
   });
   console.log(JSON.stringify({ traces: results.map(({ trace }) => trace) }));
 } catch (error) {

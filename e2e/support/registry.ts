@@ -10,8 +10,8 @@ export interface Registry {
   readonly url: string;
   /** For every npm that is to use it. */
   readonly env: NodeJS.ProcessEnv;
-  /** Publishes our packages as a release does. @returns what it printed. */
-  publish(): Promise<string>;
+  /** Publishes our packages as a release does. @param out Keeps them there. @returns what it printed. */
+  publish(out?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -75,9 +75,14 @@ export async function startRegistry(): Promise<Registry> {
     url,
     env,
     close,
-    async publish() {
+    async publish(out) {
       // A statement of provenance can only be signed where a hosted build runs.
-      const args = [join(root, 'scripts', 'publish.mjs'), '--built', '--no-provenance'];
+      const args = [
+        join(root, 'scripts', 'publish.mjs'),
+        '--built',
+        '--no-provenance',
+        ...(out === undefined ? [] : ['--out', out]),
+      ];
       const { status, stdout, stderr } = await run(process.execPath, args, env);
       if (status !== 0) throw new Error(`publish: ${stderr}`);
       return stdout;

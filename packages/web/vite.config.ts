@@ -7,6 +7,7 @@ import { defineConfig } from 'vite';
 export default defineConfig(({ mode }) => ({
   root: `src/${mode}`,
   base: './',
-  build: { outDir: `../../dist/${mode}`, emptyOutDir: true, target: 'es2023' },
+  // Browsers of that age preload modules by themselves.
+  build: { outDir: `../../dist/${mode}`, emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
   resolve: { conditions: ['browser', 'module', 'import', 'default'] },
 }));

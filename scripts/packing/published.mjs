@@ -27,19 +27,31 @@ export function publishedFields({ version, description, license, engines }, dire
 
 /** Lets `fill` write a package into an empty directory, and makes a .tgz of it in `out`. */
 export function makePackage(out, fill) {
+  const [made] = makePackages(out, [fill]);
+  return made;
+}
+
+/** Like `makePackage`, for several packages: one start of npm takes as long as packing. */
+export function makePackages(out, fills) {
   const staging = mkdtempSync(join(tmpdir(), 'switchyard-pack-'));
   try {
-    fill(staging);
+    const places = fills.map((fill, index) => {
+      const place = join(staging, String(index));
+      mkdirSync(place);
+      fill(place);
+      return place;
+    });
     const directory = resolve(out);
     mkdirSync(directory, { recursive: true });
-    const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], {
-      cwd: staging,
-      encoding: 'utf8',
-    });
+    const args = ['pack', ...places, '--json', '--ignore-scripts', '--pack-destination', directory];
+    const packed = spawnSync('npm', args, { cwd: staging, encoding: 'utf8' });
     if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.error?.message ?? packed.stderr}`);
     // An array, or an object with one member for each package, as the version of npm has it.
-    const [{ name, version, filename, size, unpackedSize, entryCount }] = Object.values(JSON.parse(packed.stdout));
-    return { name, version, file: join(directory, filename), size, unpackedSize, files: entryCount };
+    return Object.values(JSON.parse(packed.stdout)).map(
+      ({ name, version, filename, size, unpackedSize, entryCount }) => {
+        return { name, version, file: join(directory, filename), size, unpackedSize, files: entryCount };
+      },
+    );
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }

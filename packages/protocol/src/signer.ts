@@ -1,6 +1,6 @@
 /**
- * What a command signs with, by `node:crypto` alone: libsodium takes as long to load as a program of Node to start. A process
- * that signs often takes `createSigner` of the whole package, whose signature takes half the time.
+ * Signers for commands, by `node:crypto` alone: libsodium takes as long to load as a program of Node to start. A process that
+ * signs often takes `createSigner` of the whole package, whose signature takes half the time.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { accountIdFromPublicKey, PUBLIC_KEY_LENGTH } from './ids.ts';

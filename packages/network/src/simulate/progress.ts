@@ -10,7 +10,9 @@ import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
 
 /** Between the last fault and the moment at which everything has to be ready, and everything acknowledged in a block. */
-const RECOVERY_MS = 120_000;
+const RECOVERY_MS = 30_000;
+/** After a wait in vain, which has given the same time to everything else: long enough to ask a few times. */
+const AFTER_FAILURE_MS = 2_000;
 export const LOOK_MS = 250;
 
 export interface RunOptions {
@@ -36,6 +38,8 @@ export interface Run {
   /** Faults that last, of the disks of parts that may end for that. */
   readonly failingDisks: Map<string, number>;
   readonly sent: Sent[];
+  /** Set once something has not come true in time. */
+  isStuck: boolean;
   faults: number;
   deposits: number;
   /** Claims that the faucet has paid. */
@@ -53,11 +57,12 @@ export function report({ violations, options, time }: Run, violation: Violation)
 
 /** Asks again and again. @returns whether it came true in time. */
 export async function comesTrue(run: Run, isTrue: () => Promise<boolean>): Promise<boolean> {
-  const end = run.time.now() + RECOVERY_MS;
+  const end = run.time.now() + (run.isStuck ? AFTER_FAILURE_MS : RECOVERY_MS);
   while (run.time.now() < end) {
     if (await isTrue()) return true;
     await sleep(200);
   }
+  run.isStuck = true;
   return false;
 }
 

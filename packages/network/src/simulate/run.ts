@@ -56,7 +56,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   const diskChance = new Chance(seed, 'disk');
   const flushMs = () => (diskChance.happens(0.05) ? diskChance.integer(20, 300) : diskChance.integer(1, 10));
   const run: Run = {
-    ...{ options, time, ways, trace, violations: [], failingDisks: new Map(), sent: [] },
+    ...{ options, time, ways, trace, violations: [], failingDisks: new Map(), sent: [], isStuck: false },
     ...{ faults: 0, deposits: 0, claims: 0, withdrawals: 0, bundles: 0 },
   };
   const stack = await SimulatedStack.create(

@@ -16,7 +16,7 @@ import { useStatus } from './use-status.ts';
 import { useVerifiedAccount, useVerifiedMessages } from './use-verified.ts';
 import { useWallet } from './use-wallet.ts';
 import { warningOf } from './verify/verdict.ts';
-import { visibleName, visibleText } from './visible-text.ts';
+import { beginning, visibleName, visibleText } from './visible-text.ts';
 import { WriteForm } from './write-form.tsx';
 
 export function Chat() {
@@ -147,7 +147,7 @@ export function Chat() {
         <p className="hidden" aria-live="polite">
           {newest !== undefined &&
             isConnected &&
-            `${visibleName(newest.sender)}: ${visibleText(newest.message.slice(0, 300))}`}
+            `${visibleName(newest.sender)}: ${visibleText(beginning(newest.message, 300))}`}
         </p>
         {current !== undefined && status !== undefined && wallet.balances !== undefined && held === 0n && (
           <Funding current={current} status={status} isConnected={isConnected} />
@@ -168,6 +168,7 @@ export function Chat() {
             )
           }
           send={(text) => {
+            closeSearch();
             if (current !== undefined) outgoing.send(current.address, { kind: 'text', text, name: current.name });
           }}
         />

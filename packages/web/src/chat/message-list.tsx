@@ -106,8 +106,8 @@ export function MessageList(props: ListProps) {
           );
         })}
         <ol>
-          {pending.map((one) => (
-            <Pending key={one.key} {...props} one={one} />
+          {pending.map((one, at) => (
+            <Pending key={one.key} {...props} one={one} isFirst={at === 0 && messages.at(-1)?.address !== address} />
           ))}
         </ol>
         {messages.length === 0 && pending.length === 0 && <p>{isConnected ? 'Reading messages…' : ''}</p>}
@@ -191,12 +191,23 @@ interface Found {
   readonly setFound: (id: bigint) => void;
 }
 
+interface PendingProps extends ListProps {
+  readonly one: Outgoing;
+  /** Whether the message before it is of another author. */
+  readonly isFirst: boolean;
+}
+
 /** A message of this page that is in no block yet. */
-function Pending({ one, status, isConnected, retry, dismiss }: ListProps & { readonly one: Outgoing }) {
+function Pending({ one, isFirst, status, isConnected, retry, dismiss }: PendingProps) {
   const { key, state, intent, reason } = one;
   const isOffline = state === 'waiting' && !isConnected;
   return (
-    <li data-id={key} className={`line mine ${state === 'refused' ? 'refused' : 'pending'}`}>
+    <li data-id={key} className={`line mine ${isFirst ? 'first ' : ''}${state === 'refused' ? 'refused' : 'pending'}`}>
+      {isFirst && (
+        <p className="author">
+          <bdi className="name">You</bdi>
+        </p>
+      )}
       <div className="bubble">
         {intent.kind === 'text' && <MessageText text={splitReply(intent.text).text} holders={NO_HOLDERS} />}
         {(isOffline || state === 'refused') && (

@@ -8,7 +8,7 @@ import { splitReply } from './reply.ts';
 import { isTime, type Sheet as Run } from './timeline.ts';
 import { dayName, exactTime, timeOfDay } from './times.ts';
 import { type Verdict, warningOf } from './verify/verdict.ts';
-import { visibleName, visibleText } from './visible-text.ts';
+import { beginning, visibleName, visibleText } from './visible-text.ts';
 
 /** Reactions to a reader's clicks in the list; they never change. */
 export interface MessageActions {
@@ -198,7 +198,7 @@ export function Quoted({ message: { sender, address, message } }: { readonly mes
     <>
       <bdi className={`name ${colourClass(address ?? '')}`}>{visibleName(sender)}</bdi>
       <span dir="auto">
-        {visibleText([...text.slice(0, 2 * QUOTED)].slice(0, QUOTED).join('')).replace(/\s+/g, ' ')}
+        {visibleText(beginning(text, QUOTED)).replace(/\s+/g, ' ')}
       </span>
     </>
   );

@@ -49,7 +49,7 @@ export function mentionsIn(text: string): readonly string[] {
 
 interface Found {
   readonly part: Part;
-  /** Of the text that it takes the place of. */
+  /** Length of the text that it takes the place of. */
   readonly length: number;
 }
 

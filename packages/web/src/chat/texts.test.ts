@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { assetName, formatCoins, gains, parseCoins } from '../ui/coins.ts';
-import { visibleName, visibleText } from './visible-text.ts';
+import { beginning, visibleName, visibleText } from './visible-text.ts';
 
 test('hidden characters of a name are shown, and obeyed nowhere', () => {
   expect(visibleName('ali\u200bce')).toBe('ali⟨U+200B⟩ce');
@@ -16,6 +16,13 @@ test('scripts that need joiners, lines and emoji are left as they are in a messa
     expect(visibleText(text)).toBe(text);
   expect(visibleName('👩🏽\u200d🚀')).toBe('👩🏽\u200d🚀');
   expect(visibleText('a\u202eb')).toBe('a⟨U+202E⟩b');
+});
+
+test('the beginning of a text cuts no emoji', () => {
+  const flags = '🏳\ufe0f\u200d🌈🇳🇴👩🏽\u200d🚀';
+  expect(beginning(`a${flags}`, 2)).toBe('a🏳\ufe0f\u200d🌈');
+  expect(beginning(flags, 2)).toBe('🏳\ufe0f\u200d🌈🇳🇴');
+  expect(beginning(flags, 9)).toBe(flags);
 });
 
 test('amounts are shown in coins, and read back', () => {

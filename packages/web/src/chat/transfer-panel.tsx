@@ -99,7 +99,7 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
           </select>
         </Field>
         {canWithdraw && (
-          <label>
+          <label className="check">
             <input
               type="checkbox"
               checked={isWithdrawal}

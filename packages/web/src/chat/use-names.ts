@@ -4,7 +4,7 @@ import { type Doubt, doubtsOf, type NameUse } from './look-alike.ts';
 import type { Holders } from './message-text.tsx';
 
 interface Names {
-  /** By name and address, as `keyOfUse` joins them. */
+  /** Doubts by name and address, as `keyOfUse` joins them. */
   readonly doubts: ReadonlyMap<string, Doubt>;
   /** The account that used a name first, which is not in doubt. */
   readonly holders: Holders;

@@ -11,6 +11,19 @@ export function visibleText(text: string): string {
   return showHidden(text, (character) => (/[\n\t\u200c\u200d]/.test(character) ? character : codeOf(character)));
 }
 
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** The first characters of a text as readers count them, so that no emoji is cut. */
+export function beginning(text: string, most: number): string {
+  let [end, count] = [0, 0];
+  for (const { index, segment } of characters.segment(text)) {
+    if (count === most) break;
+    count += 1;
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
+}
+
 function codeOf(character: string): string {
   return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

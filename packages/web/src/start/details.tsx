@@ -76,10 +76,10 @@ export function Services({
             <th scope="row">
               {name} <span className="quiet">{version}</span>
             </th>
-            <td data-name="State" className={isCurrent ? tone(state) : 'quiet'}>
+            <td className={isCurrent ? tone(state) : 'quiet'}>
               {isCurrent ? state : 'unknown'}
             </td>
-            <td data-name="Listens">
+            <td>
               {listens.map(({ use, url }) => (
                 <span key={`${use} ${url}`} className="listener">
                   <code>{url}</code> <span className="quiet">{use}</span>

@@ -30,7 +30,7 @@ export function FlowPicture({ network, isCurrent }: { readonly network: Network;
         ))}
       </ol>
       {last === undefined ? (
-        <p className="quiet">No transaction yet. The next one is followed here, from the composer to a firm block.</p>
+        <p className="quiet">No transaction since the composer started. The next one is followed here, up to its firm block.</p>
       ) : (
         <Way last={last} network={network} />
       )}

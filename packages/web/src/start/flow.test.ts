@@ -90,7 +90,7 @@ test('the page asks sooner only while a transaction is on its way, and not for l
   expect([isUnderWay(last('queued'), AT + 60_000), isUnderWay(undefined, AT)]).toEqual([false, false]);
 });
 
-test('it is named by its rollup and linked to its way in the explorer', () => {
+test('it has the name of its rollup and a link to its way in the explorer', () => {
   const { flow } = network();
   const last = flow?.last;
   if (last === undefined) throw new Error('no transaction was read');

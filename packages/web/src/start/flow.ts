@@ -55,7 +55,7 @@ export function stations({ sequencer, layer, flow = NO_FLOW }: Network): readonl
   });
   const heights = rollups.map(({ height }) => height).join(' ');
   return [
-    of('composer', 'Composer', 'takes and bundles transactions', [queuedText(queued)], last?.submission ?? ''),
+    of('composer', 'Composer', 'bundles transactions', [queuedText(queued)], last?.submission ?? ''),
     of('sequencer', 'Sequencer', 'orders them in blocks', [blockText(sequencer.height)], sequencer.height),
     of('conductor', 'Conductor', 'verifies each block', [lagText(rollups)], heights),
     of('rollups', rollups.length > 1 ? 'Rollups' : 'Rollup', 'execute them', rollups.map(rollupText), ''),

@@ -69,7 +69,7 @@ function Pages({ network }: { readonly network: Network }) {
   );
 }
 
-/** What is looked up now and then. */
+/** Facts that are looked up now and then. */
 function More({ network, isCurrent }: { readonly network: Network; readonly isCurrent: boolean }) {
   const { accounts, directory, notice, services } = network;
   return (

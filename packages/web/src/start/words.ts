@@ -1,7 +1,7 @@
 import type { Network } from './api.ts';
 
 const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  chat: ['Chat', 'Write messages, each of them a transaction'],
+  chat: ['Chat', 'Every message is a transaction'],
   api: ['API', 'The messenger over HTTP, call by call'],
   faucet: ['Faucet', 'Coins for the EVM rollup'],
   explorer: ['Explorer', 'Blocks, transactions, accounts, contracts'],

@@ -11,7 +11,7 @@ export interface Step {
 
 const DEPLOYED = 'cosmic';
 const NETWORK_ID = 90_210;
-/** Of the first account, in wei. */
+/** Genesis balance of the first account, in wei. */
 const BALANCE = 100n * 10n ** 18n;
 
 export function stepsFor(overview: Overview, programs: Programs): Step[] {

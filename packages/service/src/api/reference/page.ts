@@ -53,12 +53,12 @@ ${sections.map(({ id, name, calls }) => html`<section><h2 id="${id}">${name}</h2
 `;
 }
 
-/** The head of every page of ours; its menu has the pages of the network. */
+/** The head of every page of ours; its menu has the pages of the network. A process without one has no page at `/`. */
 function headerHtml(pages: NetworkPages | undefined): Html {
   const links = pages?.pages.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`) ?? [];
   const network = pages === undefined ? '' : html`<strong class="place">${pages.network}</strong>`;
   const menu = html`<nav class="menu" aria-label="Pages of this network"><details class="fold" open><summary>Menu</summary><ul>${links}</ul></details></nav>`;
-  return html`<header><a class="skip" href="#main">To the content</a><a class="brand" href="/"><svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="${LOGO}"/></svg>Switchyard</a>${network}${links.length === 0 ? '' : menu}</header>`;
+  return html`<header><a class="skip" href="#main">To the content</a><a class="brand" href="${pages === undefined ? '/docs' : '/'}"><svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="${LOGO}"/></svg>Switchyard</a>${network}${links.length === 0 ? '' : menu}</header>`;
 }
 
 function entryHtml({ operationId, method, url, summary }: Call): Html {

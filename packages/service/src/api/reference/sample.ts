@@ -1,4 +1,4 @@
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { ContractModule } from '../openapi.ts';
 import { type ApiDocument, type Call, componentOf, isStream, type Json, type Parameter } from './document.ts';
 import type { Html } from './html.ts';
@@ -94,14 +94,20 @@ export function curlHtml(call: Call, body: string | undefined): Html {
   return html`curl -s${isStream(call) ? 'N' : ''} '<span data-origin>${NODE}</span><span data-path>${pathOf(call)}</span>'${stated}${sent}`;
 }
 
-const FROM_FILE = raw("import { readFile } from 'node:fs/promises';\n\nconst bytes = await readFile('FILE');\n");
+// No line of this file begins with an import of an example: what packs the package reads its imports.
+const importOf = (names: string, specifier: string): Html => html`import { ${names} } from '${specifier}';`;
+
+const fromFile = html`${importOf('readFile', 'node:fs/promises')}
+
+const bytes = await readFile('FILE');
+`;
 
 /** With the typed client where the call has a contract, else with `fetch`. */
 export function typescriptHtml(call: Call, typed: TypedCall | undefined, body: string | undefined): Html {
   const url = html`<span data-origin>${NODE}</span>`;
   const path = html`<span data-path>${pathOf(call)}</span>`;
   if (isStream(call)) {
-    return html`import { rollupClient } from '@switchyard/client/rollup';
+    return html`${importOf('rollupClient', '@switchyard/client/rollup')}
 
 const { signal } = new AbortController();
 const client = rollupClient({ url: '${url}' });
@@ -110,8 +116,8 @@ for await (const event of client.follow('${path}', { signal })) {
 }`;
   }
   if (typed !== undefined && body === undefined) {
-    return html`import { contractApi, httpApi } from '@switchyard/client/http-api';
-import { ${typed.imported} } from '${typed.specifier}';
+    return html`${importOf('contractApi, httpApi', '@switchyard/client/http-api')}
+${importOf(typed.imported, typed.specifier)}
 
 const call = contractApi(httpApi('node', { url: '${url}' }));
 const answer = await call(${typed.expression}, <span data-params>${paramsOf(call)}</span>);`;
@@ -131,7 +137,7 @@ const answer = await call(${typed.expression}, <span data-params>${paramsOf(call
   body: bytes,
 }`
         : '';
-  const from = body === undefined && type !== undefined ? FROM_FILE : '';
+  const from = body === undefined && type !== undefined ? fromFile : '';
   return html`${from}const response = await fetch('${url}${path}'${sent});
 if (!response.ok) throw new Error(await response.text());
 const answer = await response.json();`;

@@ -43,4 +43,6 @@ async function keepPage() {
   const page = await response.clone().text();
   await keep(cache, new Request('/'), response);
   for (const [, file] of page.matchAll(/"\.(\/assets\/[\w.-]+)"/g)) await cache.add(file);
+  // Without it there is no menu, and everything else works.
+  await cache.add('/pages.json').catch(() => undefined);
 }

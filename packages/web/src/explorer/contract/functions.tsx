@@ -28,6 +28,7 @@ export default function Functions({ abi, part, ...target }: FunctionsProps) {
     <>
       {part === 'read' ? (
         <section className="card" aria-label="Read">
+          <h2 className="hidden">Read</h2>
           {reads.length === 0 && <p className="quiet">Nothing can be read.</p>}
           {reads.map((each) => (
             <ReadForm key={each.selector} contract={contract} fragment={each} {...target} />
@@ -94,6 +95,7 @@ function Writes({
   const label = useId();
   return (
     <section className="card" aria-label="Write">
+      <h2 className="hidden">Write</h2>
       {wallet === undefined ? (
         <p className="quiet">
           No wallet of this browser has announced itself. With one, functions that write can be called here.

@@ -12,6 +12,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { bytes, count, Link, link, text, when } from '../parts/cells.tsx';
+import { Long } from '../parts/long.tsx';
 import {
   addressOf,
   blockOf,
@@ -60,7 +61,14 @@ export const transferColumns = (base: string): Columns<Transfer> => [
 
 export const tokenColumns = (base: string): Columns<Token> => [
   ['Token', (token) => <TokenName base={base} token={token} />],
-  ['Name', ({ name }) => <bdi>{shown(name) || '–'}</bdi>],
+  [
+    'Name',
+    ({ name }) => (
+      <bdi>
+        <Long>{shown(name) || '–'}</Long>
+      </bdi>
+    ),
+  ],
   ['Standard', ({ kind }) => <Badge>{standard(kind)}</Badge>],
   ['Holders', count('holders'), 'number'],
   ['Transfers', count('transfers'), 'number'],

@@ -15,9 +15,7 @@ function WithUrl({
 }) {
   const { value } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
   return (
-    <Hint page="faucet" command={command.replace('URL', value?.url ?? 'URL')}>
-      {children}
-    </Hint>
+    <Hint command={command.replace('URL', value?.url ?? 'URL')}>{children}</Hint>
   );
 }
 

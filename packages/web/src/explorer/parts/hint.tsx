@@ -6,8 +6,8 @@ import { useOtherPages } from './other-pages.ts';
 interface HintProps {
   readonly children: ReactNode;
   readonly command?: string;
-  /** Kind of the pages of the network that help. */
-  readonly page?: 'chat' | 'faucet';
+  /** Kind of the pages of the network that do it. */
+  readonly page?: 'chat';
 }
 
 /** Help where there is nothing yet: a sentence, and a page that does it or a command that can be copied. */
@@ -15,19 +15,22 @@ export function Hint({ children, command, page }: HintProps) {
   const links = useOtherPages(page);
   return (
     <>
-      <p>
-        {children}
-        {links.map(({ title, url }) => (
-          <span key={url}>
-            {' '}
-            <a href={url}>{shown(title)}</a>
-          </span>
-        ))}
-      </p>
+      <p>{children}</p>
       {command !== undefined && (
         <p className="command">
           <code>{command}</code>
           <CopyButton text={command} what="the command" />
+        </p>
+      )}
+      {links.length > 0 && (
+        <p>
+          {command === undefined ? 'Open' : 'Or open'}
+          {links.map(({ title, url }) => (
+            <span key={url}>
+              {' '}
+              <a href={url}>{shown(title)}</a>
+            </span>
+          ))}
         </p>
       )}
     </>

@@ -3,8 +3,8 @@ import { Hint } from '../parts/hint.tsx';
 /* Help where a list is empty. */
 
 export const NO_TRANSACTION = (
-  <Hint command="switchyard sequencer transfer ADDRESS --amount 5 --private-key-file FILE">
-    No transaction was sent yet. Send one, or a message or a transaction of a rollup, which comes in one too:
+  <Hint page="chat" command="switchyard sequencer transfer ADDRESS --amount 5 --private-key-file FILE">
+    No transaction was sent yet. Send an amount, or a transaction of a rollup, which comes in one too:
   </Hint>
 );
 

@@ -1,4 +1,4 @@
-import type { Input } from '@switchyard/client/http-api';
+import { Input } from '@switchyard/client/http-api';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCount, words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
@@ -9,6 +9,11 @@ import { word } from '../word.ts';
 const ADDRESS = /^[a-z]{1,83}1[02-9ac-hj-np-z]{38,80}$/;
 /** Members of an object beyond these are left to the API. */
 const MAX_MEMBERS = 50;
+/** Members of members, and elements of lists. */
+const MAX_INNER = 10;
+/** Deeper members are shown as JSON. */
+const MAX_DEPTH = 2;
+const MAX_NAME = 100;
 
 /** Whatever members an action has: a new kind needs nothing here. */
 export function Action({ action }: { readonly action: Input }) {
@@ -20,8 +25,14 @@ export function Action({ action }: { readonly action: Input }) {
   );
 }
 
+interface MembersProps {
+  readonly of: Input;
+  readonly without?: string;
+  readonly depth?: number;
+}
+
 /** The members of an object of any form. */
-export function Members({ of, without }: { readonly of: Input; readonly without?: string }) {
+export function Members({ of, without, depth = 0 }: MembersProps) {
   const [rollup, hash] = [word(of.at('rollup')), word(of.at('hash'))];
   const hashTo = rollup !== '' && hash !== '' ? `/rollups/${rollup}/transactions/${hash}` : undefined;
   return (
@@ -29,12 +40,12 @@ export function Members({ of, without }: { readonly of: Input; readonly without?
       {of
         .members()
         .filter(([name]) => name !== without)
-        .slice(0, MAX_MEMBERS)
+        .slice(0, depth === 0 ? MAX_MEMBERS : MAX_INNER)
         .map(([name, member]) => (
           <div key={name}>
-            <dt>{words(shown(name))}</dt>
+            <dt>{words(shown(name.slice(0, MAX_NAME)))}</dt>
             <dd>
-              <Member name={name} member={member} hashTo={hashTo} />
+              <Member name={name} member={member} hashTo={hashTo} depth={depth} />
             </dd>
           </div>
         ))}
@@ -45,16 +56,25 @@ export function Members({ of, without }: { readonly of: Input; readonly without?
 interface MemberProps {
   readonly name: string;
   readonly member: Input;
-  readonly hashTo: string | undefined;
+  readonly hashTo?: string | undefined;
+  readonly depth: number;
 }
 
-function Member({ name, member, hashTo }: MemberProps) {
+export function Member({ name, member, hashTo, depth }: MemberProps) {
   const text = word(member);
   if (name === 'hash') return <Id text={text} to={hashTo} />;
   if (name === 'rollup') return <Id text={text} to={`/rollups/${text}`} />;
   if (ADDRESS.test(text)) return <Id text={text} to={`/accounts/${text}`} />;
-  if (text !== '') return /^\d+$/.test(text) ? <>{formatCount(text)}</> : <Long>{shown(text)}</Long>;
+  if (text !== '') return /^\d{1,78}$/.test(text) ? <>{formatCount(text)}</> : <Long>{shown(text)}</Long>;
   if (!member.isPresent) return <>–</>;
+  if (depth < MAX_DEPTH) {
+    if (member.isObject) return <Members of={member} depth={depth + 1} />;
+    const items = Array.isArray(member.value) ? member.value.slice(0, MAX_INNER) : [];
+    return items.map((item, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: elements are known by their position
+      <Member key={index} name="" member={new Input(item, index)} depth={depth + 1} />
+    ));
+  }
   const json = JSON.stringify(member.value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
   return (
     <code>

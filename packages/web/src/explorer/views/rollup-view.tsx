@@ -1,15 +1,8 @@
 import { Input } from '@switchyard/client/http-api';
 import { rollups } from '@switchyard/explorer/contract';
-import type { ReactNode } from 'react';
-import { formatCount, words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Answer } from '../parts/answer.tsx';
-import { FactList } from '../parts/layout.tsx';
-import { word } from '../word.ts';
-
-/** Members of an answer beyond these are left to the API. */
-const MAX_MEMBERS = 50;
-const MAX_TEXT = 300;
+import { Member, Members } from './members.tsx';
 
 interface ViewProps {
   readonly rollup: string;
@@ -29,21 +22,9 @@ export function RollupView({ rollup, view, turn }: ViewProps) {
         turn={turn}
         show={(answer) => {
           const input = new Input(answer, view.name);
-          if (!input.isObject) return <p>{shownValue(input)}</p>;
-          const members = input.members().slice(0, MAX_MEMBERS);
-          return (
-            <FactList facts={members.map(([name, member]) => [shown(words(name.slice(0, 100))), shownValue(member)])} />
-          );
+          return input.isObject ? <Members of={input} /> : <Member name="" member={input} depth={0} />;
         }}
       />
     </section>
   );
-}
-
-function shownValue(member: Input): ReactNode {
-  const text = word(member);
-  if (/^\d{1,40}$/.test(text)) return formatCount(text);
-  if (text !== '' || !member.isPresent) return shown(text.slice(0, MAX_TEXT));
-  const json = JSON.stringify(member.value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
-  return <code>{shown(json.length > MAX_TEXT ? `${json.slice(0, MAX_TEXT)}…` : json)}</code>;
 }
