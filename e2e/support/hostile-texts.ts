@@ -112,25 +112,8 @@ export const watchAttacks = (page: Page) =>
 
 /** Elements that no page of ours has in its body. */
 const FOREIGN = [
-  ...[
-    'script',
-    'style',
-    'link',
-    'meta',
-    'base',
-    'iframe',
-    'object',
-    'embed',
-    'img',
-    'video',
-    'math',
-    'marquee',
-    'text',
-  ],
-  ...[
-    'a:not([href^="#"], [href^="http://"], [href^="https://"], [href^="."], [href^="v1/"], [href^="/"])',
-    'form[action]',
-  ],
+  ...['script', 'style', 'link', 'meta', 'base', 'iframe', 'object', 'embed', 'img', 'video', 'math', 'animate'],
+  ...['a[href^="javascript:" i]', 'a[href^="data:" i]', 'form[action]'],
 ].map((each) => `body ${each}`);
 
 /** Traces that an attack would have left in a page: scripts that ran, refusals, elements, a part that sticks out to the side. */
