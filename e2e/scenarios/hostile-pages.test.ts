@@ -95,7 +95,7 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
     for (const path of paths) {
       await open(`${network.url('explorer')}/${path}`, new RegExp(`${LAST} `));
       let seen = await page.text();
-      const older = `[...document.querySelectorAll('main nav.pages a')].find((each) => each.textContent.includes('Older'))`;
+      const older = `[...document.querySelectorAll('main .pages a')].find((each) => each.textContent.includes('Older'))`;
       while (path.endsWith('messages') && (await page.evaluate(`${older} !== undefined`))) {
         const before = seen.length;
         const first = await page.evaluate('document.querySelector("main td")?.innerText + location.hash');
@@ -122,7 +122,7 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
       field.form.requestSubmit();
       const word = text.slice(0, text.indexOf(' '));
       ${untilInPage(`document.querySelector('.search [role=status]').innerText.includes(word)`)}`;
-    expect(await enterAll('input[name=q]', then)).toEqual([]);
+    expect(await enterAll('.search input', then)).toEqual([]);
     await unharmed();
   });
 
