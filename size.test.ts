@@ -58,7 +58,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
     feature: 'terminal UI: actions in one table, command line, facts to copy, whether all is well',
     lines: 758,
   },
-  { package: 'cli', feature: 'up: an instance, its network and its start page by one command', lines: 100 },
+  { package: 'cli', feature: 'up: an instance, its network and its start page by one command', lines: 140 },
   { package: 'client', feature: 'calls by node:http, without fetch', lines: 50 },
   { package: 'messenger', feature: 'signing without queries', lines: 6 },
   { package: 'protocol', feature: 'signers of commands, without libsodium', lines: 39 },

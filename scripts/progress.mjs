@@ -74,10 +74,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // biome-ignore lint/plugin: compared with the times of files
   const step = STEPS[name](directory, Date.now());
   const { stderr } = process;
-  const print = () =>
-    stderr.write(
-      shownLine(lineOf(step, Math.round(performance.now() / 1_000)), stderr.isTTY ? stderr.columns : undefined),
-    );
+  // Some terminals do not tell their width.
+  const columns = stderr.isTTY ? stderr.columns || 80 : undefined;
+  const print = () => stderr.write(shownLine(lineOf(step, Math.round(performance.now() / 1_000)), columns));
   setInterval(print, stderr.isTTY ? ON_TERMINAL_MS : ELSEWHERE_MS);
   process.stdin.resume().on('end', () => process.exit(0));
 }
