@@ -37,7 +37,7 @@ const RAISED: readonly ({ readonly package: string; readonly feature: string } &
   {
     package: 'web',
     feature: 'explorer: sentences, suggestions, bridges, tabs, CSV, help in empty lists',
-    lines: 1_210,
+    lines: 1_230,
   },
   { package: 'explorer', feature: 'suggestions while one types; one bridge account', lines: 194 },
   { package: 'cli', feature: 'the start page: way of the newest transaction, commands for what is next', lines: 237 },
