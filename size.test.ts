@@ -34,7 +34,11 @@ const BOUNDS: Readonly<Record<string, PackageSize>> = {
 
 /** Additions to the bounds, each with the feature that pays for it. */
 const RAISED: readonly ({ readonly package: string; readonly feature: string } & Partial<PackageSize>)[] = [
-  { package: 'web', feature: 'explorer: sentences, suggestions, bridges, tabs, CSV, help in empty lists', lines: 1_210 },
+  {
+    package: 'web',
+    feature: 'explorer: sentences, suggestions, bridges, tabs, CSV, help in empty lists',
+    lines: 1_230,
+  },
   { package: 'explorer', feature: 'suggestions while one types; one bridge account', lines: 194 },
   { package: 'cli', feature: 'the start page: way of the newest transaction, commands for what is next', lines: 237 },
   { package: 'web', feature: 'the start page: next steps, stations and stages of the newest transaction', lines: 490 },

@@ -110,7 +110,7 @@ function Footer() {
   return (
     <PageFooter>
       <p>
-        {value !== undefined && `Chain ${shown(value.chainId)}. `}All of it is in <a href="docs">the API</a>.
+        {value !== undefined && `Chain ${shown(value.chainId)}. `}All of it is in <a href="./docs">the API</a>.
       </p>
     </PageFooter>
   );

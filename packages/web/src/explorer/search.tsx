@@ -47,7 +47,7 @@ export function Search() {
   const suggest = () => {
     const signal = restart();
     setMessage('');
-    const query = input.current?.value.trim() ?? '';
+    const query = typed(input.current?.form);
     if (query === '') return setFound([]);
     const timer = window.setTimeout(async () => {
       try {
@@ -63,7 +63,7 @@ export function Search() {
   const search = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const chosen = found[active];
-    const query = input.current?.value.trim() ?? '';
+    const query = typed(input.current?.form);
     const signal = restart();
     if (chosen !== undefined) return open(chosen);
     if (query === '') return;
@@ -99,6 +99,7 @@ export function Search() {
       <form onSubmit={(event) => void search(event)}>
         <input
           ref={input}
+          name="q"
           type="text"
           role="combobox"
           enterkeyhint="search"
@@ -141,3 +142,7 @@ export function Search() {
     </search>
   );
 }
+
+/** The text of the field as a form sends it: halves of surrogate pairs, which no address can have, are replaced. */
+const typed = (form: HTMLFormElement | null | undefined): string =>
+  form ? String(new FormData(form).get('q') ?? '').trim() : '';

@@ -14,9 +14,7 @@ function WithUrl({
   readonly command: string;
 }) {
   const { value } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
-  return (
-    <Hint command={command.replace('URL', value?.url ?? 'URL')}>{children}</Hint>
-  );
+  return <Hint command={command.replace('URL', value?.url ?? 'URL')}>{children}</Hint>;
 }
 
 export const NoEvmTransaction = ({ rollup }: { readonly rollup: string }) => (

@@ -9,6 +9,7 @@ import { count } from '../parts/cells.tsx';
 import { Id } from '../parts/id.tsx';
 import { Absent, FactList, Tabs, Title } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
+import { Long } from '../parts/long.tsx';
 import type { EvmPage } from '../route.ts';
 import { addressOf, blockOf, evmBase, tokenAmount } from './cells.tsx';
 import { standard, transferColumns } from './columns.tsx';
@@ -60,6 +61,12 @@ export function EvmToken({ rollup, id, part, route }: EvmPage) {
             <FactList
               facts={[
                 ['Contract', <Id key="contract" text={address} to={`${base}/addresses/${address}`} isWhole />],
+                [
+                  'Name',
+                  <bdi key="name">
+                    <Long>{shown(name) || '–'}</Long>
+                  </bdi>,
+                ],
                 ['Symbol', <bdi key="symbol">{shown(symbol) || '–'}</bdi>],
                 ['Standard', standard(token.kind)],
                 ['Supply', supply === null ? 'its contract does not answer' : formatUnits(supply, decimals ?? 0)],

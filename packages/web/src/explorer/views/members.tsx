@@ -65,7 +65,7 @@ export function Member({ name, member, hashTo, depth }: MemberProps) {
   if (name === 'hash') return <Id text={text} to={hashTo} />;
   if (name === 'rollup') return <Id text={text} to={`/rollups/${text}`} />;
   if (ADDRESS.test(text)) return <Id text={text} to={`/accounts/${text}`} />;
-  if (text !== '') return /^\d{1,78}$/.test(text) ? <>{formatCount(text)}</> : <Long>{shown(text)}</Long>;
+  if (text !== '') return /^\d{1,78}$/.test(text) ? formatCount(text) : <Long>{shown(text)}</Long>;
   if (!member.isPresent) return <>–</>;
   if (depth < MAX_DEPTH) {
     if (member.isObject) return <Members of={member} depth={depth + 1} />;

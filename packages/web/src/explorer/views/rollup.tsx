@@ -11,14 +11,7 @@ import { Absent, FactList, type Facts as Rows, type Tab, Tabs, Title } from '../
 import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
 import { DEPOSITS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
-import {
-  NO_DEPOSIT,
-  NO_EVM_DEPOSIT,
-  NO_EVM_WITHDRAWAL,
-  NO_MESSAGE,
-  NO_SUBMISSION,
-  NO_WITHDRAWAL,
-} from './hints.tsx';
+import { NO_DEPOSIT, NO_EVM_DEPOSIT, NO_EVM_WITHDRAWAL, NO_MESSAGE, NO_SUBMISSION, NO_WITHDRAWAL } from './hints.tsx';
 import { NodeState } from './lists.tsx';
 import { RollupView } from './rollup-view.tsx';
 
