@@ -22,9 +22,17 @@ export async function pagesOf(network: Network): Promise<readonly PageOf[]> {
     { name: 'explorer', url: explorer, shows: /Newest 100 blocks[\s\S]*executed/, isFirst: true },
     { name: 'faucet', url: network.url('messengerFaucet'), shows: /per claim/, isFirst: true },
     { name: 'reference', url: `${network.url('rollup')}/docs`, shows: /OpenAPI/, isFirst: true },
-    { name: 'explorer-trace', url: `${explorer}/#/rollups/messenger/transactions/${message}`, shows: /Sequenced[\s\S]*Executed/ },
+    {
+      name: 'explorer-trace',
+      url: `${explorer}/#/rollups/messenger/transactions/${message}`,
+      shows: /Sequenced[\s\S]*Executed/,
+    },
     { name: 'explorer-evm', url: `${explorer}/#/rollups/evm`, shows: /Gas per block[\s\S]*success/ },
-    { name: 'explorer-evm-transaction', url: `${evm}/transactions/${transaction}`, shows: /Executed[\s\S]*Logs \(\d+\)/ },
+    {
+      name: 'explorer-evm-transaction',
+      url: `${evm}/transactions/${transaction}`,
+      shows: /Executed[\s\S]*Logs \(\d+\)/,
+    },
     { name: 'explorer-evm-token', url: `${evm}/tokens/${address}/holders`, shows: /Harbour Credit[\s\S]*Share/ },
   ];
 }

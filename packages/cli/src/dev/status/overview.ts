@@ -67,10 +67,7 @@ export interface Running {
 }
 
 /** @param ask Asks the services for their heights. */
-export async function overviewOf(
-  { instance, services, supervisor, startPage }: Running,
-  ask?: Ask,
-): Promise<Overview> {
+export async function overviewOf({ instance, services, supervisor, startPage }: Running, ask?: Ask): Promise<Overview> {
   const { network, paths } = instance;
   const rollupUrl = rollupUrlOf(services);
   const evmUrl = evmUrlOf(services);
