@@ -6,6 +6,8 @@ export interface PageOf {
   readonly name: string;
   readonly url: string;
   readonly shows: RegExp;
+  /** Selector of what is pictured, if that is a part of the page. */
+  readonly part?: string;
   /** Whether Lighthouse looks at it: the first page of each, since the others are the same program. */
   readonly isFirst?: boolean;
 }
@@ -18,6 +20,7 @@ export async function pagesOf(network: Network): Promise<readonly PageOf[]> {
   const evm = `${explorer}/#/rollups/evm/evm`;
   return [
     { name: 'start', url: network.url('startPage'), shows: /All \d+ services are ready/, isFirst: true },
+    { name: 'start-flow', url: network.url('startPage'), shows: /newest transaction/, part: '.flow' },
     { name: 'chat', url: network.url('rollup'), shows: /Is the testnet up/, isFirst: true },
     { name: 'explorer', url: explorer, shows: /Newest 100 blocks[\s\S]*executed/, isFirst: true },
     { name: 'faucet', url: network.url('messengerFaucet'), shows: /per claim/, isFirst: true },

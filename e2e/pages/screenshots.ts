@@ -13,7 +13,7 @@ Starts a network of its own, uses it a little, and writes pictures of its pages:
   --only NAMES      comma-separated; default: those that the documentation shows`;
 
 /** Pages that the documentation has pictures of. */
-const SHOWN = ['start', 'explorer', 'explorer-evm-transaction', 'reference'];
+const SHOWN = ['start', 'start-flow', 'explorer', 'explorer-evm-transaction', 'reference'];
 /** Names, sizes of the window, colours. */
 const FORMS = [
   ['light', 1_200, 780, false, 0.9],
@@ -40,7 +40,7 @@ try {
   const pages = (await pagesOf(network)).filter(({ name }) => only.includes(name));
   const page = await openPage(browser);
   try {
-    for (const { name, url, shows } of pages) {
+    for (const { name, url, shows, part } of pages) {
       for (const [form, width, height, dark, scale] of FORMS) {
         await page.resize(width, height);
         await page.dark(dark);
@@ -49,7 +49,7 @@ try {
         await page.open(url);
         await page.sees(shows, 60_000);
         const path = join(out, `${name}-${form}.png`);
-        await page.screenshot(path, { scale });
+        await page.screenshot(path, { scale, of: part });
         console.log(`${path} ${Math.round(statSync(path).size / 1_000)} kB`);
       }
     }

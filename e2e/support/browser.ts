@@ -34,8 +34,12 @@ export interface Page {
   runFirst(script: string): Promise<void>;
   /** Takes the network away from the page, and gives it back. */
   offline(is: boolean): Promise<void>;
-  /** Writes a picture of the whole page. @param part Only of what the window shows, in a smaller or larger scale. */
-  screenshot(path: string, part?: { readonly scale: number }): Promise<void>;
+  /**
+   * Writes a picture of the whole page.
+   *
+   * @param part Only what the window shows, or one element by its selector, in a smaller or larger scale.
+   */
+  screenshot(path: string, part?: { readonly scale: number; readonly of?: string | undefined }): Promise<void>;
   accessible(): Promise<Accessible[]>;
   close(): Promise<void>;
 }
@@ -152,11 +156,13 @@ export async function openPage(program: string, more: readonly string[] = []): P
       await evaluate(`window.dispatchEvent(new Event('${is ? 'offline' : 'online'}'))`);
     },
     async screenshot(path, part) {
-      const [width, height] = part === undefined ? [] : ((await evaluate('[innerWidth, innerHeight]')) as number[]);
-      const clip = { x: 0, y: 0, width, height, scale: part?.scale };
+      const shown = '({ x: 0, y: 0, width: innerWidth, height: innerHeight })';
+      const element = `(({ x, y, width, height }) => ({ x: x + scrollX, y: y + scrollY, width, height }))(document.querySelector(${JSON.stringify(part?.of)}).getBoundingClientRect())`;
+      const box = part && ((await evaluate(part.of === undefined ? shown : element)) as object);
       const { data } = await call('Page.captureScreenshot', {
         format: 'png',
-        ...(part === undefined ? { captureBeyondViewport: true } : { clip }),
+        captureBeyondViewport: part === undefined || part.of !== undefined,
+        ...(part !== undefined && { clip: { ...box, scale: part.scale } }),
       });
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, Buffer.from(String(data), 'base64'));
