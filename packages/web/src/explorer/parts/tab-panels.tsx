@@ -14,7 +14,7 @@ export function TabPanels({ base, tabs, current, label }: TabPanelsProps) {
   const open = tabs.find(({ part }) => part === current) ?? tabs[0];
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const all = [...event.currentTarget.querySelectorAll('a')];
-    const at = all.findIndex((each) => each === document.activeElement);
+    const at = all.indexOf(document.activeElement as HTMLAnchorElement);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
     const next = to === undefined ? undefined : all[to % all.length];
     if (at < 0 || next === undefined) return;
