@@ -268,7 +268,7 @@ describe.runIf(browser !== undefined)('the page', () => {
         await page.sees(/lines\\u\{a\}/);
         expect([path, width, await attacksOn(page)]).toEqual([path, width, UNHARMED]);
         const heights = await page.evaluate('[...document.querySelectorAll("main tr")].map((row) => row.clientHeight)');
-        expect(Math.max(0, ...(heights as number[]))).toBeLessThan(600);
+        expect(Math.max(0, ...(heights as number[]))).toBeLessThan(700);
         await shot(`hostile-${width}-${paths.indexOf(path)}`);
       }
     }
@@ -465,7 +465,7 @@ describe('with a data-availability layer', () => {
     await page.sees(/firm [\d,]+ \(layer height \d/, 60_000);
     await shoot('home');
     await page.open(layered.url('startPage'));
-    await page.sees(/posted at layer height \d+, \d+ behind/, 60_000);
+    await page.sees(/posted to block [\d,]+[\s\S]*firm[\s\S]*layer height \d/, 60_000);
     await shoot('start-page');
   });
 
