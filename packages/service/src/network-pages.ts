@@ -4,7 +4,7 @@ import { optional } from './input/shapes.ts';
 import { httpUrl } from './parsers.ts';
 
 /** Kinds of pages, with the title of one that has none of its own. */
-const TITLES = { start: 'Start', chat: 'Chat', explorer: 'Explorer', faucet: 'Faucet', api: 'API' } as const;
+const TITLES = { start: 'Start page', chat: 'Chat', explorer: 'Explorer', faucet: 'Faucet', api: 'API' } as const;
 
 export interface NetworkPage {
   readonly kind: keyof typeof TITLES;

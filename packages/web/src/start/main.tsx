@@ -22,7 +22,7 @@ function Start() {
       <main id="main" tabIndex={-1}>
         <div className="intro">
           <h1>{heading}</h1>
-          {value !== undefined && <p>{lead(value)}</p>}
+          <p>{value === undefined ? 'One sequencer orders transactions for all rollups.' : lead(value)}</p>
           <p role="status" className={`message ${answered ? statusTone(value) : 'bad'}`}>
             {statusText(value, answered)}
           </p>
@@ -36,11 +36,14 @@ function Start() {
           </>
         )}
       </main>
-      <PageFooter>
-        <span>
-          <a href="./network.json">This page as JSON</a>, described by <a href="./network.schema.json">a schema</a>
-        </span>
-      </PageFooter>
+      {/* Not before the content, which would push it away. */}
+      {value !== undefined && (
+        <PageFooter>
+          <span>
+            <a href="./network.json">This page as JSON</a>, described by <a href="./network.schema.json">a schema</a>
+          </span>
+        </PageFooter>
+      )}
     </>
   );
 }
