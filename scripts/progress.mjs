@@ -36,7 +36,7 @@ export function installed(places, has) {
 
 const counted = (parts, isDone, noun) => `${parts.filter(isDone).length} of ${parts.length} ${noun}`;
 
-/** Of each step, what it does, and a function that tells how far it is. */
+/** Names of the steps, each with a function that describes its progress. */
 export const STEPS = {
   install: (directory) => {
     const { platform, arch } = process;

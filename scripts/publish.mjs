@@ -37,7 +37,7 @@ async function isPublished({ name, version }) {
   );
 }
 
-/** Those of the packages that the registry has. */
+/** @returns the packages that the registry has already. */
 async function published(packages) {
   const there = new Set();
   const waiting = [...packages];

@@ -18,13 +18,13 @@ let network: Network;
 /** Our own tool wrote it. */
 let ready: Ready;
 
-interface Ready {
+type Ready = {
   readonly services: readonly { readonly name: string; readonly listens: readonly { readonly url: string }[] }[];
-}
+};
 
 beforeAll(async () => {
   network = await createNetwork({ init: ['--template', 'evm'], hasProcesses: false });
-  ready = (await network.start()) as unknown as Ready;
+  ready = (await network.start()) as Ready;
 });
 afterAll(() => network?.dispose());
 

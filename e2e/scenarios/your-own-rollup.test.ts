@@ -27,7 +27,7 @@ interface Packed {
 }
 let libraries: readonly Packed[];
 
-/** Those of the packages that others import. */
+/** Packed libraries, without the programs, which nothing imports. */
 async function librariesIn(directory: string): Promise<readonly Packed[]> {
   const files = readdirSync(directory).map((file) => join(directory, file));
   const packed = files.map(async (file) => {

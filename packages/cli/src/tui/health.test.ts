@@ -22,7 +22,7 @@ const itemOf = (ui: ReturnType<typeof createUi>, name: string) => healthOf(ui.mo
 test('a network that is well has one line with the answer to each question', () => {
   const ui = opened();
   expect(ui.rows()[0]).toMatch(/all ready$/);
-  expect(lineOf(ui)).toBe('block 2s ago  0 waiting  layer lag 1  bridge balanced  no errors  disk 20G free');
+  expect(lineOf(ui)).toBe('block 2s ago  0 waiting  layer lag 1  withdrawals ok  no errors  disk 20G free');
   expect(healthOf(ui.model).every(({ state, toDo }) => state === 'good' && toDo === undefined)).toBe(true);
   expect(lineOf(opened(80))).toBe(lineOf(ui));
 });
@@ -84,7 +84,7 @@ describe('what is not well stands first, with what to do', () => {
     const theme = createTheme({ borderColor: 'gray', highlightColor: 'blue' }, 'all');
     const rows = opened().facts({ halt: 'no block' }).rows(theme);
     expect(rows.join('\n')).toContain('\u001b[1;31mno block\u001b[0m: :go sequencer');
-    expect(rows.join('\n')).toContain('\u001b[32mbridge balanced\u001b[0m');
+    expect(rows.join('\n')).toContain('\u001b[32mwithdrawals ok\u001b[0m');
   });
 });
 

@@ -111,7 +111,7 @@ function bridges({ withdrawals = [] }: NetworkFacts): HealthItem[] {
   }
   const held = withdrawals.reduce((sum, each) => sum + each.held, 0);
   if (held > 0) return [{ name, state: 'pending', text: `${held} held`, toDo: 'run switchyard bridge withdrawals' }];
-  return [{ name, state: 'good', text: 'bridge balanced' }];
+  return [{ name, state: 'good', text: 'withdrawals ok' }];
 }
 
 /** `150M`, `60G` */

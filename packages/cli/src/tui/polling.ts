@@ -24,6 +24,7 @@ function apart(services: ReturnType<Polled['processes']>): ReturnType<Polled['pr
 }
 
 async function diskAt(directory: string): Promise<Disk | undefined> {
+  // A directory that was removed meanwhile has no space to show.
   const space = await statfs(directory).catch(() => undefined);
   if (space === undefined) return undefined;
   const { level, advice } = spaceFinding(directory, space);

@@ -61,7 +61,7 @@ export function stations({ sequencer, layer, flow = NO_FLOW }: Network): readonl
     of('rollups', rollups.length > 1 ? 'Rollups' : 'Rollup', 'execute them', rollups.map(rollupText), ''),
     ...(layer === undefined
       ? []
-      : [of('layer', 'Data availability', 'makes blocks firm', [layerText(layer)], layer.postedHeight)]),
+      : [of('layer', 'Data availability', 'holds the blocks that are firm', [layerText(layer)], layer.postedHeight)]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 interface FieldProps {
-  /** That of the control. Its `aria-describedby` is this with `-hint`. */
+  /** Id of the control, whose `aria-describedby` is this id with `-hint`. */
   readonly id: string;
   readonly label: string;
   readonly hint?: ReactNode;

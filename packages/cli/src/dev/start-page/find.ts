@@ -13,6 +13,7 @@ export async function findStartPage(
   const address = startPageAddress(readInstance(paths, network, env));
   if (address === undefined) return undefined;
   const url = urlOf(address.use);
+  // A page that does not answer is none: the caller reports that.
   const answer = await httpGet(`${url}/network.json`).catch(() => undefined);
   const facts = answer?.status === 200 ? jsonIn(answer.body) : undefined;
   // Its usual port may have been taken by another instance.

@@ -6,7 +6,7 @@ interface IdProps {
   readonly to?: string | undefined;
   readonly label?: string | undefined;
   readonly isWhole?: boolean;
-  /** That of an account, which is known by its page too. */
+  /** Whether it belongs to an account, which the view shows too. */
   readonly isAccount?: boolean;
 }
 

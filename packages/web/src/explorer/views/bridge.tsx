@@ -98,7 +98,7 @@ function listsOf({ address, name }: Facts): Readonly<Record<string, Listed>> {
       listOf(sequencer.listAccountDeposits, of),
       without(DEPOSITS),
       <Hint
-        command={`switchyard sequencer bridge-lock ${of.address} --amount 5 --destination-chain-address ADDRESS --private-key-file KEY`}
+        command={`switchyard sequencer bridge-lock ${of.address} --amount 5 --destination-chain-address ADDRESS --private-key-file FILE`}
       >
         Nothing was deposited yet. Bring an amount to {shown(name) || 'the rollup'}:
       </Hint>,
