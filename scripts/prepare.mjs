@@ -86,7 +86,8 @@ function install(directory, how = ['ci'], programs = '') {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error(`installing the dependencies that ${join(directory, 'package-lock.json')} names; this is done once`);
-  const args = [...how, '--no-audit', '--no-fund', '--loglevel=error'];
+  // npm's spinner would erase the line with the progress.
+  const args = [...how, '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
   const env = programs === '' ? process.env : { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` };
   runLong('install', directory, `npm ${how[0]}`, 'npm', args, directory, env);
   writeFileSync(stamp, lock);
