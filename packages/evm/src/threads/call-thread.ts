@@ -13,7 +13,7 @@ export interface CallThreadOptions {
 }
 
 interface Asked {
-  answer(text: string): void;
+  answer(pieces: readonly Uint8Array[]): void;
   fail(error: Error): void;
 }
 
@@ -33,12 +33,12 @@ export class CallThread {
     return this.#asked === undefined;
   }
 
-  /** The result as JSON, for a thread that is free. @throws {JsonRpcError} */
-  ask(method: string, params: unknown): Promise<string> {
+  /** The result as JSON, of a thread that is free. @throws {JsonRpcError} */
+  ask(method: string, params: unknown): Promise<readonly Uint8Array[]> {
     if (this.#isClosed) throw serverError('the node is stopping');
     this.#worker ??= this.#begin();
     const call: ThreadCall = { method, params };
-    const answered = new Promise<string>((answer, fail) => {
+    const answered = new Promise<readonly Uint8Array[]>((answer, fail) => {
       this.#asked = { answer, fail };
     });
     this.#worker.postMessage(call);
@@ -79,7 +79,7 @@ export class CallThread {
     const asked = this.#asked;
     this.#asked = undefined;
     this.#watch();
-    if ('text' in answer) asked?.answer(answer.text);
+    if ('pieces' in answer) asked?.answer(answer.pieces);
     else if ('error' in answer)
       asked?.fail(new JsonRpcError(answer.error.code, answer.error.message, answer.error.data));
     else asked?.fail(new Error(answer.unforeseen));

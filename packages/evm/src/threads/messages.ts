@@ -23,8 +23,8 @@ export interface ThreadCall {
 
 /** Answer of the thread to the one call that it has. */
 export type ThreadAnswer =
-  /** The result as JSON. */
-  | { readonly text: string }
+  /** The result as JSON, handed over by the thread. */
+  | { readonly pieces: readonly Uint8Array[] }
   /** Parts of a `JsonRpcError`. */
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   /** Anything else that was thrown. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BackgroundData, JsonRpcError, systemClock, wallClock } from '@switchyard/service';
-import type { RpcContext } from '@switchyard/service/json-rpc';
+import { jsonPieces, type RpcContext } from '@switchyard/service/json-rpc';
 import { ChainStore } from '../chain/store.ts';
 import { openDatabaseInThread } from '../database/lmdb.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
@@ -72,7 +72,7 @@ function methodsNow(): RpcMethods {
 async function answer({ method, params }: ThreadCall): Promise<ThreadAnswer> {
   try {
     const result = await methodsNow()[method]?.(params, context);
-    return { text: JSON.stringify(result ?? null) };
+    return { pieces: jsonPieces(result) };
   } catch (error) {
     const known = translated(error) ?? error;
     if (!(known instanceof JsonRpcError)) return { unforeseen: String(error) };
@@ -81,4 +81,8 @@ async function answer({ method, params }: ThreadCall): Promise<ThreadAnswer> {
   }
 }
 
-parentPort?.on('message', async (call: ThreadCall) => parentPort?.postMessage(await answer(call)));
+parentPort?.on('message', async (call: ThreadCall) => {
+  const answered = await answer(call);
+  const moved = 'pieces' in answered ? answered.pieces.map(({ buffer }) => buffer as ArrayBuffer) : [];
+  parentPort?.postMessage(answered, moved);
+});

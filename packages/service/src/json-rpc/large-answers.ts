@@ -2,10 +2,20 @@ import type { Clock } from '../clock.ts';
 import type { Requester } from '../http-direct.ts';
 import { internalError } from './error.ts';
 
-/** Text to send, and what to call once it has left or never will. */
-export interface Answer {
+/** Text to send. */
+export interface AnswerText {
   readonly text: string;
+  /** In place of the text, where it is there as bytes. */
+  readonly pieces?: readonly Uint8Array[] | undefined;
+}
+
+/** With what to call once it has left or never will. */
+export interface Answer extends AnswerText {
   readonly release?: () => void;
+}
+
+export function lengthOf({ text, pieces }: AnswerText): number {
+  return pieces === undefined ? text.length : pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
@@ -60,13 +70,16 @@ export class LargeAnswers {
   }
 
   /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
-  async make(reader: Requester, make: () => Promise<string>): Promise<Required<Answer>> {
+  async make(
+    reader: Requester,
+    make: () => Promise<AnswerText>,
+  ): Promise<AnswerText & Required<Pick<Answer, 'release'>>> {
     await reader.turn();
     const place = await this.enter(reader);
     try {
-      const text = await make();
-      place.made(text.length);
-      return { text, release: () => place.leave() };
+      const made = await make();
+      place.made(lengthOf(made));
+      return { ...made, release: () => place.leave() };
     } catch (error) {
       place.leave();
       throw error;

@@ -7,6 +7,7 @@ import type { StoredBlock } from '../../chain/chain.ts';
 import type { Pool } from '../../pool/pool.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import type { Budget } from '../../trace/budget.ts';
 import { storageRange } from '../../trace/storage-range.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
@@ -36,7 +37,9 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     return found;
   };
   const traceBlock = async (block: StoredBlock, options: ReturnType<typeof traceOptions>): Promise<unknown> => {
-    const replayed = await tracing.block(block, tracers(options, 1), { timeoutMs: options.timeout });
+    const replayed = await tracing.block(block, tracers(options, 1, simulator.budget()), {
+      timeoutMs: options.timeout,
+    });
     return replayed.map(({ index, result }) => ({ txHash: block.transactions[index]?.hash, result }));
   };
   const raw = (params: unknown, encode: (block: StoredBlock) => unknown): unknown => {
@@ -50,7 +53,9 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   const traces = marked(MOVABLE_AND_LARGE, {
     async debug_traceTransaction(params) {
       const [transaction, options = {}] = readParams(params, [hash], [traceOptions]);
-      const traced = await tracing.transaction(transaction, tracers(options, 1), { timeoutMs: options.timeout });
+      const traced = await tracing.transaction(transaction, tracers(options, 1, simulator.budget()), {
+        timeoutMs: options.timeout,
+      });
       if (traced === undefined) throw serverError('transaction not found');
       return traced.replayed.result;
     },
@@ -73,7 +78,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       );
       checkChain(request, chain.chainId);
       const overrides = { state: options.stateOverrides, block: options.blockOverrides };
-      const tracerOf = tracers(options, 2);
+      const tracerOf = tracers(options, 2, simulator.budget());
       const terms = { timeoutMs: options.timeout };
       return (await simulator.traced(request, stateBlock(chain, block), overrides, tracerOf, terms)).result;
     },
@@ -117,9 +122,13 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
 }
 
 /** @param position Of the options among the parameters. */
-function tracers(options: ReturnType<typeof traceOptions>, position: number): (message: EvmMessage) => Tracer {
+function tracers(
+  options: ReturnType<typeof traceOptions>,
+  position: number,
+  budget: Budget,
+): (message: EvmMessage) => Tracer {
   try {
-    return tracersOf(options);
+    return tracersOf(options, budget);
   } catch (error) {
     if (error instanceof InvalidData) throw invalidArgument(position, error.message);
     throw error;

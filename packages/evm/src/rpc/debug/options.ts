@@ -1,6 +1,6 @@
 import { bool, InvalidData, type Read, shown } from '@switchyard/service/input';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
-import { Budget } from '../../trace/budget.ts';
+import type { Budget } from '../../trace/budget.ts';
 import { CallTracer } from '../../trace/call-tracer.ts';
 import { FlatTracer } from '../../trace/flat-tracer.ts';
 import { PrestateTracer } from '../../trace/prestate-tracer.ts';
@@ -60,7 +60,7 @@ const TRACERS: Readonly<Record<string, (options: Options, message: EvmMessage, b
   callTracer: ({ tracerConfig: config }, { gasLimit }, budget) => new CallTracer(gasLimit, config, budget),
   prestateTracer: ({ tracerConfig: config }, _, budget) => new PrestateTracer(config, budget),
   flatCallTracer: (_, __, budget) => new FlatTracer(budget),
-  '4byteTracer': () => new FourByteTracer(),
+  '4byteTracer': (_, __, budget) => new FourByteTracer(budget),
   noopTracer: () => new NoopTracer(),
 };
 
@@ -69,8 +69,7 @@ const TRACERS: Readonly<Record<string, (options: Options, message: EvmMessage, b
  *
  * @throws {InvalidData} for a tracer that there is not, which includes all in JavaScript.
  */
-export function tracersOf(options: Options): (message: EvmMessage) => Tracer {
-  const budget = new Budget();
+export function tracersOf(options: Options, budget: Budget): (message: EvmMessage) => Tracer {
   const { tracer } = options;
   if (tracer === undefined || tracer === '') return () => new StructLogger(options, budget);
   const make = Object.hasOwn(TRACERS, tracer) ? TRACERS[tracer] : undefined;
