@@ -410,8 +410,12 @@ test.each([
   expect(JSON.stringify(result).length).toBeLessThanOrEqual(budget.used);
 });
 
-test('a transaction that fails after 150,000 calls is shown', () => {
-  const tracer = new CallTracer(30_000_000n, { withLog: true });
+class Unbounded extends Budget {
+  override take(): void {}
+}
+
+test('a transaction that fails after 600,000 calls is shown', () => {
+  const tracer = new CallTracer(30_000_000n, { withLog: true }, new Unbounded());
   const frame = {
     kind: 'CALL',
     from: BOB,
@@ -423,7 +427,7 @@ test('a transaction that fails after 150,000 calls is shown', () => {
   } as const;
   const end = { output: new Uint8Array(), gasUsed: 1, error: 'execution reverted' };
   tracer.enter({ ...frame, depth: 0 });
-  for (let count = 0; count < 150_000; count += 1) {
+  for (let count = 0; count < 600_000; count += 1) {
     tracer.enter({ ...frame, depth: 1 });
     tracer.exit(end);
   }
@@ -437,5 +441,5 @@ test('a transaction that fails after 150,000 calls is shown', () => {
     logs: [],
     failure,
   };
-  expect(tracer.result({ ...outcome, created: undefined }).calls).toHaveLength(150_000);
+  expect(tracer.result({ ...outcome, created: undefined }).calls).toHaveLength(600_000);
 });
