@@ -3,9 +3,8 @@ import { getHeapStatistics } from 'node:v8';
 import type { Logger } from '@switchyard/service';
 import { JsonBytes, type RpcContext } from '@switchyard/service/json-rpc';
 import { limitExceeded, TIMED_OUT } from '../rpc/errors.ts';
-import { CallThread } from './call-thread.ts';
+import { CallThread, type CallThreadOptions } from './call-thread.ts';
 import { FairWork } from './fair-work.ts';
-import type { CallThreadData } from './messages.ts';
 
 /** Threads in which calls are answered that would hold up the one that answers everything else. */
 export interface CallThreads {
@@ -20,10 +19,9 @@ export interface CallThreads {
   close(): Promise<void>;
 }
 
-export interface CallThreadsOptions {
+export interface CallThreadsOptions extends Pick<CallThreadOptions, 'data' | 'informed' | 'onLine'> {
   /** The compiled `worker.js`. */
   readonly program: URL;
-  readonly data: CallThreadData;
   readonly log: Pick<Logger, 'warn'>;
   /** Other than what the machine suggests. */
   readonly count?: number;
