@@ -2,7 +2,14 @@
 
 import { QueryFailed } from '@switchyard/client';
 import { stateQueries } from '@switchyard/client/testing';
-import { createSigner, decodeTransaction, formatAddress, type Signer, txHashOf } from '@switchyard/protocol';
+import {
+  createSigner,
+  decodeTransaction,
+  formatAddress,
+  rollupIdFromName,
+  type Signer,
+  txHashOf,
+} from '@switchyard/protocol';
 import * as sequencer from '@switchyard/sequencer/testing';
 import { silentLogger } from '@switchyard/service';
 import { manualClock, seededKey } from '@switchyard/service/testing';
@@ -106,7 +113,10 @@ async function started(payer: Signer = bridge) {
   const clock = manualClock();
   const chain = await bridgeChain(payer);
   for (const each of [bridge, other]) {
-    chain.submit(each, sequencer.initBridge({ withdrawer: sequencer.address(payer) }));
+    chain.submit(
+      each,
+      sequencer.initBridge({ rollup: rollupIdFromName('rollup'), withdrawer: sequencer.address(payer) }),
+    );
   }
   await chain.mine();
   const rollup = new ModelRollup({

@@ -54,7 +54,7 @@ export interface Terms {
   readonly fee: bigint;
   /** Whether a further payment of each transaction returns its fees to the account that signs. */
   readonly isRefunded: boolean;
-  /** Balance of the bridge account. */
+  /** Balance that payments can be made of. */
   readonly locked: bigint;
   /** Payments whose fees the account that signs can pay. */
   readonly most: number;
@@ -69,7 +69,8 @@ export interface Chosen {
   readonly payable: readonly Withdrawal[];
   /** Not worth what a payment by itself costs. */
   readonly small: readonly Withdrawal[];
-  readonly unfunded: readonly Withdrawal[];
+  /** The balance does not cover them. */
+  readonly beyond: readonly Withdrawal[];
 }
 
 /**
@@ -79,16 +80,16 @@ export interface Chosen {
 export function choose(due: readonly Withdrawal[], terms: Terms): Chosen {
   const covered: Withdrawal[] = [];
   const small: Withdrawal[] = [];
-  const unfunded: Withdrawal[] = [];
+  const beyond: Withdrawal[] = [];
   const alone = shareOf(terms, 1);
   let rest = terms.locked;
   for (const withdrawal of due) {
     const { amount } = withdrawal;
-    const list = amount <= alone ? small : amount > rest ? unfunded : covered;
+    const list = amount <= alone ? small : amount > rest ? beyond : covered;
     list.push(withdrawal);
     if (list === covered) rest -= amount;
   }
-  return { payable: covered.slice(0, Math.min(terms.most, MAX_BUNDLE)), small, unfunded };
+  return { payable: covered.slice(0, Math.min(terms.most, MAX_BUNDLE)), small, beyond };
 }
 
 /** Sums of both chains, in the smallest unit of the asset. */
@@ -109,10 +110,12 @@ export interface SheetInput {
 export interface Sheet {
   readonly height: bigint;
   readonly locked: bigint;
-  /** Held by accounts of the rollup. */
+  /** Deposited, and not withdrawn. */
   readonly minted: bigint;
-  /** Withdrawn and not paid. */
+  /** Withdrawn and not paid, as far as deposits cover it. */
   readonly unpaid: bigint;
+  /** Withdrawn beyond all deposits, such as coins of a genesis: not owed until more is deposited, and no part of the balance. */
+  readonly uncovered: bigint;
   /** Deposits on their way at that height, at most. */
   readonly arriving: bigint;
   /** Deposits that the rollup refused. */
@@ -125,14 +128,12 @@ export interface Sheet {
 /** The sheet is balanced where the bridge account holds at least all that it owes. */
 export function balanceSheet(input: SheetInput): Sheet {
   const { height, locked, paid, depositedBefore, depositedAfter, uncredited, withdrawn } = input;
-  const unpaid = withdrawn - paid;
-  // Deposits in between were made before that height or after it: the account may lack only what must have come before.
   const uncovered = positive(withdrawn + uncredited - depositedAfter);
-  const most = locked + paid - depositedBefore - uncovered;
+  // Deposits in between were made before that height or after it: the account may lack only what must have come before.
+  const most = locked + paid - depositedBefore;
   const arriving = depositedAfter - depositedBefore;
   return {
-    ...{ height, locked, unpaid, arriving, uncredited },
-    // Coins of a rollup's genesis came by no deposit: where they are withdrawn, more is unpaid than was deposited.
+    ...{ height, locked, unpaid: positive(withdrawn - uncovered - paid), uncovered, arriving, uncredited },
     minted: positive(depositedBefore - uncredited - withdrawn),
     surplus: most < 0n ? most : most > arriving ? most - arriving : 0n,
     isBalanced: most >= 0n,

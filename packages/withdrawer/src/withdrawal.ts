@@ -23,9 +23,10 @@ export interface Withdrawal {
 export interface Standing {
   /**
    * `never`: it cannot be paid as it is. `small`: its payment costs as much as it. `unfunded`: the bridge account holds too
-   * little. `suspect`: a transaction with this and others was refused. `refused`: one with this alone was.
+   * little. `uncovered`: no deposit covers it. `suspect`: a transaction with this and others was refused. `refused`: one with
+   * this alone was.
    */
-  readonly kind: 'never' | 'small' | 'unfunded' | 'suspect' | 'refused';
+  readonly kind: 'never' | 'small' | 'unfunded' | 'uncovered' | 'suspect' | 'refused';
   readonly reason: string;
   readonly tries: number;
   /** Suspects of one group are tried together, without others. */

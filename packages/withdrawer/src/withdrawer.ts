@@ -1,9 +1,10 @@
-import { Rejected } from '@switchyard/protocol';
+import type { BridgeAccount } from '@switchyard/client';
+import { parseDenom, Rejected } from '@switchyard/protocol';
 import { backoffMs, type Clock, isAbort, type Logger, retry, sleep } from '@switchyard/service';
 import type { Ledger } from './ledger.ts';
 import { balanceSheet, choose, nextDue, type Sheet } from './plan.ts';
 import type { PayingAccount } from './sequencer.ts';
-import { type Counted, type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
+import { type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
 import { type Bundle, destinationOf, type Standing, type Withdrawal } from './withdrawal.ts';
 
 export interface WithdrawerDeps {
@@ -40,6 +41,7 @@ const HELD = { initialMs: 2_000, maxMs: 300_000 };
 const UNFUNDED = 'the bridge account holds less than this, after earlier payments';
 /** A withdrawal that is not held and waits for longer is reported. */
 const LATE_MS = 600_000;
+const UNCOVERED = 'no deposit that was credited and not paid out again covers it: coins of the genesis are not paid';
 const FAILED = { initialMs: 250, maxMs: 5_000 };
 
 /**
@@ -53,7 +55,7 @@ export class Withdrawer {
   #isForSuspects = false;
   /** When this run first saw those that wait for their turn. */
   #waitingSince: ReadonlyMap<number, number> = new Map();
-  #asset: string | undefined;
+  #account: Awaited<ReturnType<PayingAccount['bridgeAccount']>>;
   #roleAt = Number.NEGATIVE_INFINITY;
   #sendAt = Number.NEGATIVE_INFINITY;
   #lookMs = FIRST_LOOK_MS;
@@ -61,7 +63,6 @@ export class Withdrawer {
   #trouble: string | undefined = 'the rollup and the sequencer have not answered yet';
   #sheet: Sheet | undefined;
   #sheetAt = Number.NEGATIVE_INFINITY;
-  #counted: Counted | undefined;
   #position: bigint | undefined;
   #names: RollupNames | undefined;
   /** Whether all was read once, and nothing but what is held was open: a lost ledger is made again by then. */
@@ -95,7 +96,7 @@ export class Withdrawer {
 
   /** Asset of the bridge account; undefined while it is none. */
   get asset(): string | undefined {
-    return this.#asset;
+    return this.#account?.asset;
   }
 
   /** The newest sheet; undefined before the first. */
@@ -143,7 +144,7 @@ export class Withdrawer {
    */
   async pass(): Promise<boolean> {
     await this.#checkRoles();
-    const isAtRest = this.#asset === undefined || (await this.#step(this.#asset));
+    const isAtRest = this.#account === undefined || (await this.#step(this.#account));
     if (this.#trouble !== undefined) {
       this.#deps.log.info({ account: this.#deps.account.address }, 'paying withdrawals');
     }
@@ -151,14 +152,15 @@ export class Withdrawer {
     return isAtRest;
   }
 
-  async #step(asset: string): Promise<boolean> {
+  async #step(bridge: Pick<BridgeAccount, 'asset' | 'rollup'>): Promise<boolean> {
     const { ledger, clock } = this.#deps;
-    await this.#begin();
+    const { asset } = bridge;
+    await this.#begin(bridge);
     const isLast = await this.#read();
     if (ledger.bundle !== undefined) await this.#follow(ledger.bundle);
     const isDone = ledger.bundle !== undefined || (await this.#pay(asset));
     this.#noteWaiting();
-    if (isLast && isDone && ledger.bundle === undefined && this.#waitingSince.size === 0) this.#isCaughtUp = true;
+    if (isLast && ledger.bundle === undefined && this.#waitingSince.size === 0) this.#isCaughtUp = true;
     if (
       this.#isCaughtUp &&
       ledger.bundle === undefined &&
@@ -179,17 +181,28 @@ export class Withdrawer {
   async #checkRoles(): Promise<void> {
     const { account, clock, signal } = this.#deps;
     const now = clock.now();
-    const pause = this.#asset === undefined ? POLLS_PER_SHEET * this.#deps.pollMs : ROLE_MS;
+    const pause = this.#account === undefined ? POLLS_PER_SHEET * this.#deps.pollMs : ROLE_MS;
     if (now - this.#roleAt < pause) return;
-    this.#asset = await account.asset(signal);
+    this.#account = await account.bridgeAccount(signal);
     this.#roleAt = now;
   }
 
-  async #begin(): Promise<void> {
+  async #begin(account: Pick<BridgeAccount, 'asset' | 'rollup'>): Promise<void> {
     const { ledger, source, bridge, sequencerChainId, signal } = this.#deps;
+    const names = this.#names ?? (await source.check(signal));
+    const { rollup, rollupId, asset, sequencerChainId: chain } = names;
+    // Deposits to such an account are locked for good.
+    if (account.rollup !== rollupId) {
+      throw new Unusable(
+        `deposits to ${bridge} do not reach the rollup ${rollup}: the account is of the rollup id ${account.rollup}, expected ${rollupId}; a bridge account keeps its rollup, so the genesis has to name another account`,
+      );
+    }
+    if (parseDenom(account.asset).id !== parseDenom(asset).id) {
+      throw new Unusable(
+        `the rollup ${rollup} takes no deposits of ${account.asset}, the asset of ${bridge}: expected ${asset}`,
+      );
+    }
     if (this.#names !== undefined) return;
-    const names = await source.check(signal);
-    const { rollup, sequencerChainId: chain } = names;
     if (chain !== sequencerChainId) {
       throw new Unusable(`the rollup ${rollup} is of the sequencer ${chain}, expected ${sequencerChainId}`);
     }
@@ -238,18 +251,21 @@ export class Withdrawer {
 
   /** @returns whether nothing else is due now. */
   async #pay(asset: string): Promise<boolean> {
-    const { ledger, account, bridge, clock, signal } = this.#deps;
+    const { ledger, account, bridge, source, clock, signal } = this.#deps;
     const due = nextDue(ledger, (number) => this.#dueAtOf(number), clock.now(), this.#isForSuspects);
     if (due.length === 0) return true;
     this.#isForSuspects = !this.#isForSuspects;
     const terms = await account.terms(asset, signal);
-    const { payable, small, unfunded } = choose(due, terms);
+    // Coins of a genesis came by no deposit: paid, they would take what others have deposited.
+    const covered = (await source.credited(signal)) - ledger.paid.sum;
+    const isCovered = terms.locked <= covered;
+    const { payable, small, beyond } = choose(due, { ...terms, locked: isCovered ? terms.locked : covered });
     const faults = new Map(payable.map((each) => [each, faultOf(each, bridge)]));
     const good = payable.filter((each) => faults.get(each) === undefined);
     const impossible = payable.filter((each) => faults.get(each) !== undefined);
     await this.#hold('never', impossible, (each) => faults.get(each) ?? '');
     await this.#hold('small', small, () => 'its payment costs as much as it');
-    await this.#hold('unfunded', unfunded, () => UNFUNDED);
+    await this.#hold(isCovered ? 'unfunded' : 'uncovered', beyond, () => (isCovered ? UNFUNDED : UNCOVERED));
     if (good.length === 0) return false;
     const bundle = await account.sign(good, asset, terms, signal);
     await ledger.sign(bundle);
@@ -329,10 +345,10 @@ export class Withdrawer {
   /** Compares both chains. The rollup is asked before and after: deposits in between are on their way. */
   async #balance(asset: string): Promise<void> {
     const { source, account, ledger, clock, signal, log } = this.#deps;
-    const before = await source.sums(this.#counted, signal);
+    const read = { position: this.#position ?? ledger.position, sum: ledger.read.sum };
+    const before = await source.sums(read, signal);
     const { locked, height } = await account.locked(asset, signal);
-    const after = await source.sums(before.counted, signal);
-    this.#counted = after.counted;
+    const after = await source.sums(read, signal);
     if (after.sequencerHeight < height) return;
     this.#sheetAt = clock.now();
     const { uncredited, withdrawn } = after;
