@@ -2,10 +2,7 @@ import type { StoreDamaged } from '@switchyard/storage';
 import { StoreFile } from '@switchyard/storage';
 import {
   type Bundle,
-  decodeBundle,
-  decodePaid,
-  decodeStanding,
-  decodeWithdrawal,
+  decodeRecord,
   encodeRecord,
   type Found,
   type Paid,
@@ -53,14 +50,14 @@ export class Ledger {
     this.#file = new StoreFile<string>(directory, 'withdrawer-ledger', { keys: 'text', onDamage });
     const head = this.#file.main.get(HEAD);
     if (head === undefined) return;
-    this.#head = decodeHead(head);
+    this.#head = decodeRecord<Head>(head);
     const bundle = this.#file.main.get(BUNDLE);
-    if (bundle !== undefined) this.#bundle = decodeBundle(bundle);
+    if (bundle !== undefined) this.#bundle = decodeRecord<Bundle>(bundle);
     for (const [, bytes] of this.#file.main.entries({ start: 'open/', end: 'open/~' })) {
-      const withdrawal = decodeWithdrawal(bytes);
+      const withdrawal = decodeRecord<Withdrawal>(bytes);
       this.#open.set(withdrawal.number, withdrawal);
       const standing = this.#file.main.get(standingKey(withdrawal.number));
-      if (standing !== undefined) this.#standings.set(withdrawal.number, decodeStanding(standing));
+      if (standing !== undefined) this.#standings.set(withdrawal.number, decodeRecord<Standing>(standing));
     }
   }
 
@@ -105,14 +102,14 @@ export class Ledger {
     if (open !== undefined) return { withdrawal: open, paid: undefined };
     const bytes = this.#file.main.get(paidKey(number));
     if (bytes === undefined) return undefined;
-    const paid = decodePaid(bytes);
+    const paid = decodeRecord<Paid>(bytes);
     return { withdrawal: paid, paid };
   }
 
   /** The newest paid ones, newest first. */
   newestPaid(limit: number): readonly Paid[] {
     const range = { start: 'paid/~', end: 'paid/', reverse: true, limit };
-    return Array.from(this.#file.main.entries(range), ([, bytes]) => decodePaid(bytes));
+    return Array.from(this.#file.main.entries(range), ([, bytes]) => decodeRecord<Paid>(bytes));
   }
 
   async begin(origin: Origin): Promise<void> {
@@ -198,12 +195,4 @@ export class Ledger {
   close(): Promise<void> {
     return this.#file.close();
   }
-}
-
-function decodeHead(bytes: Uint8Array): Head {
-  const { position, read, paid, ...rest } = JSON.parse(new TextDecoder().decode(bytes)) as Omit<
-    Head,
-    'position' | 'read' | 'paid'
-  > & { readonly position: string; readonly read: string; readonly paid: string };
-  return { ...rest, position: BigInt(position), read: BigInt(read), paid: BigInt(paid) };
 }

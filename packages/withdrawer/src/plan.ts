@@ -1,13 +1,8 @@
-import type { Standing, Withdrawal } from './withdrawal.ts';
+import type { Ledger } from './ledger.ts';
+import type { Withdrawal } from './withdrawal.ts';
 
 /** Payments in one transaction at most. The sequencer takes 256,000 bytes, and one is below a thousand. */
 export const MAX_BUNDLE = 100;
-
-/** Open withdrawals, and facts about those that were tried. */
-export interface Queue {
-  readonly open: ReadonlyMap<number, Withdrawal>;
-  readonly standings: ReadonlyMap<number, Standing>;
-}
 
 /**
  * Withdrawals that may be in the next transaction. Accounts take turns, and so do two kinds: those that no refused transaction
@@ -17,7 +12,7 @@ export interface Queue {
  * @param isForSuspects Whether it is the turn of the second kind.
  */
 export function nextDue(
-  { open, standings }: Queue,
+  { open, standings }: Pick<Ledger, 'open' | 'standings'>,
   dueAt: (number: number) => number,
   now: number,
   isForSuspects: boolean,
@@ -65,19 +60,13 @@ export function shareOf({ fee, isRefunded }: Terms, payments: number): bigint {
   return isRefunded ? fee + (fee + BigInt(payments) - 1n) / BigInt(payments) : fee;
 }
 
-export interface Chosen {
-  readonly payable: readonly Withdrawal[];
-  /** Not worth what a payment by itself costs. */
-  readonly small: readonly Withdrawal[];
-  /** The balance does not cover them. */
-  readonly beyond: readonly Withdrawal[];
-}
-
 /**
  * Withdrawals that are worth their payment, and that the balance covers one after the other. The sequencer keeps a transaction
  * that its account cannot pay until it can, and with it the nonce of all later ones, so that none such may be signed.
+ *
+ * @returns also those that are too small for a payment by themselves, and those beyond what the balance covers.
  */
-export function choose(due: readonly Withdrawal[], terms: Terms): Chosen {
+export function choose(due: readonly Withdrawal[], terms: Terms) {
   const covered: Withdrawal[] = [];
   const small: Withdrawal[] = [];
   const beyond: Withdrawal[] = [];

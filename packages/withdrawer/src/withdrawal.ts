@@ -58,41 +58,18 @@ export interface Bundle {
   readonly fee?: bigint | undefined;
 }
 
-type Plain<T> = { readonly [K in keyof T]: T[K] extends bigint ? string : T[K] };
+/** Members of records that are whole numbers of 64 bits and more: JSON has their decimal digits. */
+const WIDE: ReadonlySet<string> = new Set(['amount', 'block', 'fee', 'height', 'paid', 'position', 'read']);
 
-/** JSON with decimal digits for whole numbers of 64 bits and more. */
 export function encodeRecord(record: object): Uint8Array {
   const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   return new TextEncoder().encode(text);
 }
 
-const decoded = <T>(bytes: Uint8Array): Plain<T> => {
-  // The store has checked that these are the bytes that `encodeRecord` made.
-  return JSON.parse(new TextDecoder().decode(bytes)) as Plain<T>;
-};
-
-export function decodeWithdrawal(bytes: Uint8Array): Withdrawal {
-  const { block, amount, ...rest } = decoded<Withdrawal>(bytes);
-  return { ...rest, block: BigInt(block), amount: BigInt(amount) };
-}
-
-export function decodePaid(bytes: Uint8Array): Paid {
-  const { height, fee, ...rest } = decoded<Omit<Paid, 'height' | 'fee'> & { height?: string; fee?: string }>(bytes);
-  return {
-    ...rest,
-    ...{ block: BigInt(rest.block), amount: BigInt(rest.amount) },
-    ...(height !== undefined && { height: BigInt(height) }),
-    ...(fee !== undefined && { fee: BigInt(fee) }),
-  };
-}
-
-export function decodeBundle(bytes: Uint8Array): Bundle {
-  const { fee, ...rest } = decoded<Omit<Bundle, 'fee'> & { fee?: string }>(bytes);
-  return { ...rest, ...(fee !== undefined && { fee: BigInt(fee) }) };
-}
-
-export function decodeStanding(bytes: Uint8Array): Standing {
-  return decoded<Standing>(bytes);
+/** A record that `encodeRecord` made, which the store has checked. */
+export function decodeRecord<T extends object>(bytes: Uint8Array): T {
+  const wide = (name: string, value: unknown) => (WIDE.has(name) && typeof value === 'string' ? BigInt(value) : value);
+  return JSON.parse(new TextDecoder().decode(bytes), wide) as T;
 }
 
 /**
