@@ -172,6 +172,8 @@ export interface EvmGenesis {
 /** Coins of 10^18 wei that each development account has, as with anvil and Hardhat, and that the faucet can give. */
 const EVM_ACCOUNT_COINS = 10_000n;
 const FAUCET_COINS = 1_000_000n;
+/** Fewest units of a withdrawal: many times what its payment costs on the sequencer. */
+const LEAST_UNITS = 1_000n;
 
 /**
  * The text of a new genesis of an EVM rollup: a genesis as geth has it, with a section for what the chain takes from the
@@ -193,7 +195,14 @@ export function evmGenesisFileOf(settings: EvmGenesis, origin?: RollupOrigin): s
     withdrawer: true,
     bridges:
       origin === undefined
-        ? [{ address: settings.bridge ?? dave.address, asset: settings.nativeDenom, precision: 9 }]
+        ? [
+            {
+              address: settings.bridge ?? dave.address,
+              asset: settings.nativeDenom,
+              precision: 9,
+              minimum: LEAST_UNITS,
+            },
+          ]
         : [],
   });
 }

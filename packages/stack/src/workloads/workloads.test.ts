@@ -33,8 +33,8 @@ const chosen = {
 };
 
 const BRIDGE = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
-/** Values of a rollup whose withdrawals are paid. */
-const paying = { bridgeAddress: BRIDGE, withdrawerEnabled: true };
+/** Values of a rollup whose withdrawals are paid, with all its processes. */
+const paying = { bridgeAddress: BRIDGE, withdrawerEnabled: true, faucetEnabled: true };
 
 const manifestOf = (more: object = {}) => readManifest(manifestText({ ...chosen, ...more })).manifest;
 const objectsOf = (more: object = {}) => workloadsOf(manifestOf(more), keys);
