@@ -1,24 +1,20 @@
 import { existsSync } from 'node:fs';
 import type { Cli } from '../../cli.ts';
-import { NETWORK } from '../../deployments/local/files.ts';
-import { deploymentsHome, placeOf } from '../../deployments/local/place.ts';
 import { targetOf } from '../../target.ts';
 import { bridgesIn } from '../accounts/state.ts';
 import { rollupBuiltin } from '../config/entry.ts';
 import { withRole } from '../config/roles.ts';
 import { parseJson, readText } from '../files/files.ts';
 import { valueAt } from '../files/toml.ts';
-import { instanceNames } from '../instance/home.ts';
-import { type Instance, readInstance } from '../instance/instance.ts';
+import type { Instance } from '../instance/instance.ts';
 import { placesOf } from '../instance/network-places.ts';
 import type { InstanceChoice } from '../instance/which.ts';
 import { evmRollupIn } from './evm-rollup.ts';
 
 /**
- * Names, as the sequencer has them, of the rollups of this machine that credit deposits of a bridge account: those of the instance
- * that a command means, and those that were deployed here.
+ * Names, as the sequencer has them, of the rollups of the instance that a command means which credit deposits of a bridge account.
  *
- * @param rpc CometBFT RPC of the sequencer.
+ * @param rpc CometBFT RPC of the sequencer; that of another instance has other rollups.
  */
 export async function rollupsCrediting(
   bridge: string,
@@ -26,16 +22,8 @@ export async function rollupsCrediting(
   choice: InstanceChoice,
   cli: Cli,
 ): Promise<readonly string[]> {
-  const { env } = cli.world;
-  const root = deploymentsHome(choice.home, env);
-  const open = [
-    async () => (await targetOf(choice, { ...cli, note: () => {} }, () => true))?.instance,
-    ...instanceNames(root).map((name) => async () => readInstance(placeOf(root, name), NETWORK, env)),
-  ];
-  // One that cannot be read has no say about deposits.
-  const found = await Promise.all(open.map((read) => read().catch(() => undefined)));
-  const isAt = ({ network }: Instance) => network.sequencerRpc.replace(/\/+$/, '') === rpc;
-  return found.flatMap((instance) => (instance !== undefined && isAt(instance) ? creditedIn(instance, bridge) : []));
+  const instance = (await targetOf(choice, { ...cli, note: () => {} }, () => true))?.instance;
+  return instance?.network.sequencerRpc.replace(/\/+$/, '') === rpc ? creditedIn(instance, bridge) : [];
 }
 
 function creditedIn(instance: Instance, bridge: string): string[] {
