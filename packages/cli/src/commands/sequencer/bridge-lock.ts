@@ -2,7 +2,7 @@ import { addressOf, readAmount } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure, usage } from '../../failure.ts';
-import { presetOf, sequencerOf, withAsset } from './options.ts';
+import { sequencerOf, withAsset } from './options.ts';
 import { printSigned, sign } from './sign.ts';
 
 /** `switchyard sequencer bridge-lock TO --amount N --destination-chain-address ADDRESS` */
@@ -53,19 +53,14 @@ async function creditedRollup(
     import('@switchyard/protocol/values'),
     import('../../dev/networks/crediting.ts'),
   ]);
-  let rpc = '';
-  const noting: Connections = {
-    ...connect,
-    sequencer(url) {
-      rpc = url;
-      return connect.sequencer(url);
-    },
-  };
-  const sequencer = await sequencerOf(options, { ...cli, note: () => {} }, noting, await presetOf(options, cli));
-  const account = await sequencer.bridgeAccount(bridge);
+  const silent = { ...cli, note: () => {} };
+  const account = await (await sequencerOf(options, silent, connect)).bridgeAccount(bridge);
   if (account === undefined) throw new Failure(`${bridge} is no bridge account: nothing was locked`);
   const id = rollupIdBase64Url(account.rollup);
-  const expected = rollupName === undefined ? await rollupsCrediting(bridge, rpc, options, cli) : [rollupName];
+  // The rollups of an instance are those of its own sequencer.
+  const isElsewhere = options.sequencerUrl !== undefined || (cli.world.env.SEQUENCER_URL ?? '') !== '';
+  const known = isElsewhere ? [] : await rollupsCrediting(bridge, options, silent);
+  const expected = rollupName === undefined ? known : [rollupName];
   if (expected.length === 0 || expected.some((name) => rollupIdFromName(name) === account.rollup)) return id;
   const named = expected.map((name) => `${name} (${rollupIdBase64Url(rollupIdFromName(name))})`).join(' or ');
   const problem = `${bridge} is the bridge account of the rollup id ${id}, expected that of ${named}, which would not get the deposit`;

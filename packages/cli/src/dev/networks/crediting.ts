@@ -11,19 +11,10 @@ import { placesOf } from '../instance/network-places.ts';
 import type { InstanceChoice } from '../instance/which.ts';
 import { evmRollupIn } from './evm-rollup.ts';
 
-/**
- * Names, as the sequencer has them, of the rollups of the instance that a command means which credit deposits of a bridge account.
- *
- * @param rpc CometBFT RPC of the sequencer; that of another instance has other rollups.
- */
-export async function rollupsCrediting(
-  bridge: string,
-  rpc: string,
-  choice: InstanceChoice,
-  cli: Cli,
-): Promise<readonly string[]> {
-  const instance = (await targetOf(choice, { ...cli, note: () => {} }, () => true))?.instance;
-  return instance?.network.sequencerRpc.replace(/\/+$/, '') === rpc ? creditedIn(instance, bridge) : [];
+/** Names, as the sequencer has them, of the rollups of an instance that credit deposits of a bridge account. */
+export async function rollupsCrediting(bridge: string, choice: InstanceChoice, cli: Cli): Promise<readonly string[]> {
+  const chosen = await targetOf(choice, cli, () => true);
+  return chosen === undefined ? [] : creditedIn(chosen.instance, bridge);
 }
 
 function creditedIn(instance: Instance, bridge: string): string[] {
