@@ -4,10 +4,12 @@ import {
   type Bundle,
   decodeBundle,
   decodePaid,
+  decodeStanding,
   decodeWithdrawal,
   encodeRecord,
   type Found,
   type Paid,
+  type Standing,
   type Withdrawal,
 } from './withdrawal.ts';
 
@@ -34,6 +36,7 @@ const BUNDLE = 'bundle';
 /** Numbers of fixed width sort as numbers. */
 const digits = (number: number) => String(number).padStart(16, '0');
 const openKey = (number: number) => `open/${digits(number)}`;
+const standingKey = (number: number) => `standing/${digits(number)}`;
 const paidKey = (number: number) => `paid/${digits(number)}`;
 const eventKey = (eventId: string) => `event/${eventId}`;
 
@@ -41,6 +44,7 @@ const eventKey = (eventId: string) => `event/${eventId}`;
 export class Ledger {
   readonly #file: StoreFile<string>;
   readonly #open = new Map<number, Withdrawal>();
+  readonly #standings = new Map<number, Standing>();
   #head: Head | undefined;
   #bundle: Bundle | undefined;
 
@@ -55,6 +59,8 @@ export class Ledger {
     for (const [, bytes] of this.#file.main.entries({ start: 'open/', end: 'open/~' })) {
       const withdrawal = decodeWithdrawal(bytes);
       this.#open.set(withdrawal.number, withdrawal);
+      const standing = this.#file.main.get(standingKey(withdrawal.number));
+      if (standing !== undefined) this.#standings.set(withdrawal.number, decodeStanding(standing));
     }
   }
 
@@ -83,6 +89,11 @@ export class Ledger {
   /** Withdrawals that are not known to be paid, in their order. */
   get open(): ReadonlyMap<number, Withdrawal> {
     return this.#open;
+  }
+
+  /** Open withdrawals that were not paid when it was their turn, by their number. */
+  get standings(): ReadonlyMap<number, Standing> {
+    return this.#standings;
   }
 
   /** A withdrawal that was read. */
@@ -144,10 +155,18 @@ export class Ledger {
     this.#bundle = undefined;
   }
 
+  async stand(standings: ReadonlyMap<number, Standing>): Promise<void> {
+    if (standings.size === 0) return;
+    await this.#file.batch(() => {
+      for (const [number, each] of standings) void this.#file.main.put(standingKey(number), encodeRecord(each));
+    });
+    for (const [number, each] of standings) this.#standings.set(number, each);
+  }
+
   /** Records withdrawals as paid, and ends the transaction under way where it is the one that paid them. */
   async settle(
     numbers: readonly number[],
-    by?: { readonly transaction: string; readonly height: bigint },
+    by?: Pick<Paid, 'fee'> & { readonly transaction: string; readonly height: bigint },
   ): Promise<void> {
     const before = this.#started();
     const settled = numbers.flatMap((number) => this.#open.get(number) ?? []);
@@ -158,12 +177,16 @@ export class Ledger {
       void this.#file.main.put(HEAD, encodeRecord(head));
       for (const each of settled) {
         void this.#file.main.remove(openKey(each.number));
+        void this.#file.main.remove(standingKey(each.number));
         void this.#file.main.put(paidKey(each.number), encodeRecord({ ...each, ...by }));
       }
       if (by !== undefined) void this.#file.main.remove(BUNDLE);
     });
     this.#head = head;
-    for (const { number } of settled) this.#open.delete(number);
+    for (const { number } of settled) {
+      this.#open.delete(number);
+      this.#standings.delete(number);
+    }
     if (by !== undefined) this.#bundle = undefined;
   }
 

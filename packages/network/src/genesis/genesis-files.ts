@@ -133,6 +133,9 @@ interface MessengerGenesis {
   readonly bridge?: string;
 }
 
+/** Several times the fees of a payment, of which there are up to two for one withdrawal. */
+const LEAST_WITHDRAWAL = 100;
+
 /**
  * The text of a new genesis of a messenger rollup. On a sequencer of others no bridge account is believed: the keys of
  * those we know are published.
@@ -151,7 +154,9 @@ export function rollupGenesisFile(
     da_block_variance: 0,
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: origin === undefined ? [bech32m(bridge)] : [],
-    ...(origin === undefined && { withdrawals: [{ bridge_account: bech32m(bridge), asset: nativeDenom, minimum: 1 }] }),
+    ...(origin === undefined && {
+      withdrawals: [{ bridge_account: bech32m(bridge), asset: nativeDenom, minimum: LEAST_WITHDRAWAL }],
+    }),
     authority_sudo_address: bech32m(alice.address),
     canonical_transactions: true,
   });
@@ -172,8 +177,6 @@ export interface EvmGenesis {
 /** Coins of 10^18 wei that each development account has, as with anvil and Hardhat, and that the faucet can give. */
 const EVM_ACCOUNT_COINS = 10_000n;
 const FAUCET_COINS = 1_000_000n;
-/** Fewest units of a withdrawal: many times what its payment costs on the sequencer. */
-const LEAST_UNITS = 1_000n;
 
 /**
  * The text of a new genesis of an EVM rollup: a genesis as geth has it, with a section for what the chain takes from the
@@ -200,7 +203,7 @@ export function evmGenesisFileOf(settings: EvmGenesis, origin?: RollupOrigin): s
               address: settings.bridge ?? dave.address,
               asset: settings.nativeDenom,
               precision: 9,
-              minimum: LEAST_UNITS,
+              minimum: BigInt(LEAST_WITHDRAWAL),
             },
           ]
         : [],
