@@ -186,20 +186,20 @@ test('coins of the EVM come back by the contract of its genesis', async () => {
   const address = account?.address ?? '';
   const node = network.client('evm');
   const before = await node.balance(address);
-  await network.deposit({ rollup: 'evm', to: address, amount: 1_000n });
-  await eventually(async () => expect(await node.balance(address)).toBe(before + 1_000n * 10n ** 9n));
-  const call = { to: WITHDRAWER_ADDRESS, value: 400n * 10n ** 9n, data: withdrawalCall(bob.address) };
+  await network.deposit({ rollup: 'evm', to: address, amount: 10_000n });
+  await eventually(async () => expect(await node.balance(address)).toBe(before + 10_000n * 10n ** 9n));
+  const call = { to: WITHDRAWER_ADDRESS, value: 4_000n * 10n ** 9n, data: withdrawalCall(bob.address) };
   const { raw } = await node.signedCall(call, Buffer.from(account?.key.slice(2) ?? '', 'hex'));
   await node.send(raw);
   await eventually(async () => {
     const answer = await network.fetch('evm-withdrawer', '/status');
     expect(await answer.json()).toMatchObject({
-      ...{ rollup: 'evm', open: 0, paid: 1, paidSum: '400' },
-      sheet: { minted: '600', unpaid: '0', isBalanced: true },
+      ...{ rollup: 'evm', open: 0, paid: 1, paidSum: '4000' },
+      sheet: { minted: '6000', unpaid: '0', isBalanced: true },
     });
   });
   const { balances } = await sequencerClient({ rpcUrl: network.urls.sequencer?.rpc ?? '' }).balances(bob.address);
-  expect(balances).toMatchObject([{ asset: network.asset, amount: 400n - FEE }]);
+  expect(balances).toMatchObject([{ asset: network.asset, amount: 4_000n - FEE }]);
 }, 60_000);
 
 test('coins that no deposit covers are not paid out of what the bridge account holds, and hold up no other', async () => {
@@ -208,7 +208,7 @@ test('coins that no deposit covers are not paid out of what the bridge account h
   });
   const [account] = network.accounts.evm;
   const node = network.client('evm');
-  await network.deposit({ rollup: 'evm', to: account?.address ?? '', amount: 400n });
+  await network.deposit({ rollup: 'evm', to: account?.address ?? '', amount: 4_000n });
   const locked = await eventually(async () => {
     const { sheet } = (await (await network.fetch('evm-withdrawer', '/status')).json()) as {
       sheet: { locked: string };
@@ -216,7 +216,7 @@ test('coins that no deposit covers are not paid out of what the bridge account h
     return BigInt(sheet.locked);
   });
   // The account of the bridge holds more than was deposited.
-  for (const units of [locked, 400n]) {
+  for (const units of [locked, 4_000n]) {
     const call = { to: WITHDRAWER_ADDRESS, value: units * 10n ** 9n, data: withdrawalCall(bob.address) };
     const { raw } = await node.signedCall(call, Buffer.from(account?.key.slice(2) ?? '', 'hex'));
     const hash = await node.send(raw);
@@ -225,7 +225,7 @@ test('coins that no deposit covers are not paid out of what the bridge account h
   await eventually(async () => {
     const answer = await network.fetch('evm-withdrawer', '/status');
     expect(await answer.json()).toMatchObject({
-      ...{ open: 1, held: 1, paid: 1, paidSum: '400' },
+      ...{ open: 1, held: 1, paid: 1, paidSum: '4000' },
       sheet: { minted: '0', unpaid: '0', uncovered: String(locked), isBalanced: true },
     });
   });

@@ -198,7 +198,14 @@ export function evmGenesisFileOf(settings: EvmGenesis, origin?: RollupOrigin): s
     withdrawer: true,
     bridges:
       origin === undefined
-        ? [{ address: settings.bridge ?? dave.address, asset: settings.nativeDenom, precision: 9 }]
+        ? [
+            {
+              address: settings.bridge ?? dave.address,
+              asset: settings.nativeDenom,
+              precision: 9,
+              minimum: BigInt(LEAST_WITHDRAWAL),
+            },
+          ]
         : [],
   });
 }
