@@ -248,7 +248,7 @@ const anyKind = fc.tuple(fc.constantFrom<Kind>(...BAD, 'payable'), fc.nat(3));
 /** Turns of a withdrawer, each of which ends with a block, within which an honest withdrawal is paid. */
 const BOUND = 24;
 
-test('with any mixture of bad withdrawals, a stream of more and restarts, an honest one is paid within a bound', async () => {
+test('with any mixture of bad withdrawals and restarts, an honest one is paid within a bound', async () => {
   const situation = fc.record({
     before: fc.array(anyKind, { maxLength: 250, size: 'max' }),
     stream: fc.array(anyKind, { minLength: 1, maxLength: 40, size: 'max' }),
