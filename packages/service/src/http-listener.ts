@@ -3,7 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sleep } from './abort.ts';
 import { type Access, CLOSED, createGate } from './access/access.ts';
-import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
+import { type AdmitOptions, admit, admitUpgrade } from './access/admit.ts';
 import { nameClient } from './access/client.ts';
 import { systemClock } from './clock.ts';
 import { type ConnectionGuard, type ConnectionRate, guardConnections } from './connections/guard.ts';
@@ -16,7 +16,6 @@ export interface HttpListenerOptions {
   readonly listen: Listen;
   /** Rules for who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
   readonly access?: Access | undefined;
-  readonly cors?: CorsHeaders;
   readonly log?: RejectionLog | undefined;
   readonly maxConnections?: number | undefined;
   /**
@@ -60,7 +59,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   const rejections = new Rejections(log);
   const gate = createGate(access, listen.host);
   const { proxyCount } = access;
-  const admission: AdmitOptions = { access, gate, cors: options.cors ?? PLAIN_CORS, rejections };
+  const admission: AdmitOptions = { access, gate, rejections };
   const server = createServer(
     {
       maxHeaderSize: options.maxHeaderBytes ?? 16_384,
