@@ -15,7 +15,7 @@ export const NO_BRIDGE = (
 );
 
 export const NO_ROLLUP = (
-  <Hint command="npm create switchyard@latest my-rollup">
+  <Hint command="switchyard new my-rollup">
     No rollup has data in a block yet. Begin with one of your own:
   </Hint>
 );
