@@ -241,6 +241,40 @@ test('a copy of a group is not taken again; its entries alone, another order and
   expect([backlog.count, writes()]).toEqual([0, before]);
 });
 
+test('bytes are paid for in one group only, whatever else is in it, until it is refused', async () => {
+  const { intake, accept, outcomes, time, backlog } = intakeOf();
+  const take = async (texts: readonly string[], copies: CopyRule = {}) => {
+    const accepted = intake.acceptGroup(entriesOf(...texts), copies).then(
+      () => 'accepted',
+      (error: unknown) => (error instanceof Rejected ? `${error.reason}, ${error.facts.problem}` : error),
+    );
+    await time.run(time.now() + 10);
+    return accepted;
+  };
+  const refused = (at: string) => `duplicate, entry ${at} was submitted already: it is paid for once`;
+  const companions = Array.from({ length: 40 }, (_, index) => [`companion ${index}`, 'paid']);
+  const answers: unknown[] = [];
+  for (const texts of companions) answers.push(await take(texts));
+  expect(answers).toEqual(['accepted', ...Array.from({ length: 39 }, () => refused('2 of 2'))]);
+  accept(['alone']);
+  await time.run(time.now() + 10);
+  expect([await take(['alone', 'b']), await take(['c', 'd', 'c'])]).toEqual([refused('1 of 2'), refused('3 of 3')]);
+  expect(backlog.count).toBe(3);
+  // A key marks the repeat as intended.
+  expect(await take(['x', 'paid'], { key: bytes('key') })).toBe('accepted');
+  const settled = (outcome: Parameters<Outcomes['create']>[0]) => {
+    const ranges = backlog.take(() => true);
+    outcomes.add(outcomes.create(outcome, backlog.items(ranges)));
+    backlog.finish(ranges);
+  };
+  settled({ kind: 'refused', reason: 'code 19' });
+  expect(await take(['e', 'paid'])).toBe('accepted');
+  settled({ kind: 'sequenced', height: 7n, transaction: itemOf('tx').hash });
+  expect(await take(['f', 'paid'])).toBe(refused('2 of 2'));
+  await time.run(time.now() + 61_000);
+  expect(await take(['f', 'paid'])).toBe('accepted');
+});
+
 test.each<[string, string[], string]>([
   ['empty', [], 'the bundle has no entries, expected at least 1'],
   ['empty', ['a', '', 'c'], 'entry 2 of 3: the data is empty, expected at least 1 byte'],

@@ -1,6 +1,6 @@
 import { ForeseenError, Rejected, type RollupId, type TxHash } from '@switchyard/protocol';
 import type { Backlog, Chunk } from './backlog.ts';
-import { type CopyRule, identityOf, isCopyOfGroup, itemsOf, keyedHash, withoutCopies } from './copies.ts';
+import { type CopyRule, identityOf, indexOfCopy, isCopyOfGroup, itemsOf, keyedHash, withoutCopies } from './copies.ts';
 import { type Entry, GROUPS, groupOf, type Item, MAX_ENTRIES, type Space } from './items.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -106,7 +106,7 @@ export class Intake {
    * Resolves with the id of the group when all of its entries are on disk.
    *
    * @param copies Like that of `accept`, for the same entries in the same order.
-   * @throws {Rejected} `empty` or `too-large`, which names the entry. {@link Full}, {@link Refusing} In all cases nothing is taken.
+   * @throws {Rejected} `empty`, `too-large` or `duplicate`, which names the entry. {@link Full}, {@link Refusing} In all cases nothing is taken.
    */
   async acceptGroup(entries: readonly Entry[], copies?: CopyRule): Promise<TxHash> {
     this.#expectWriting();
@@ -114,6 +114,11 @@ export class Intake {
     const group = groupOf(entries, (hash) => keyedHash(hash, copies?.key));
     const id = identityOf(group);
     const isKnown = copies !== undefined && isCopyOfGroup(group, copies, this.#copiesDeps);
+    const copied = isKnown || copies === undefined ? -1 : indexOfCopy(group, copies, this.#copiesDeps);
+    if (copied >= 0) {
+      const problem = `entry ${copied + 1} of ${entries.length} was submitted already: it is paid for once`;
+      throw new Rejected('duplicate', { problem });
+    }
     if (!isKnown || this.#isArriving(GROUPS, id)) await this.#store(isKnown ? [] : group.items);
     return id;
   }

@@ -22,8 +22,9 @@ export type Payment = schema.TypeOf<typeof payment>;
 export const sheet = schema.record('BalanceSheet', {
   height: schema.u64('Height of the sequencer at which the account was read'),
   locked: amount('Balance of the bridge account'),
-  minted: amount('Held by accounts of the rollup'),
-  unpaid: amount('Withdrawn and not paid'),
+  minted: amount('Deposited and not withdrawn'),
+  unpaid: amount('Withdrawn and not paid, as far as deposits cover it'),
+  uncovered: amount('Withdrawn beyond all deposits, such as coins of the genesis: not owed, no part of the balance'),
   arriving: amount('Deposits on their way, at most'),
   uncredited: amount('Deposits that the rollup refused'),
   surplus: amount('What remains, such as plain transfers to the account; negative where something is missing'),

@@ -24,6 +24,7 @@ test('counts withdrawals, and the age of the oldest one that waits for its turn'
         locked: 9n,
         minted: 9n,
         unpaid: 0n,
+        uncovered: 0n,
         arriving: 0n,
         uncredited: 0n,
         surplus: isBalanced ? 4n : -4n,

@@ -68,10 +68,12 @@ export interface SheetInput {
 export interface Sheet {
   readonly height: bigint;
   readonly locked: bigint;
-  /** Held by accounts of the rollup. */
+  /** Deposited, and not withdrawn. */
   readonly minted: bigint;
-  /** Withdrawn and not paid. */
+  /** Withdrawn and not paid, as far as deposits cover it. */
   readonly unpaid: bigint;
+  /** Withdrawn beyond all deposits, such as coins of a genesis: not owed until more is deposited, and no part of the balance. */
+  readonly uncovered: bigint;
   /** Deposits on their way at that height, at most. */
   readonly arriving: bigint;
   /** Deposits that the rollup refused. */
@@ -84,14 +86,12 @@ export interface Sheet {
 /** The sheet is balanced where the bridge account holds at least all that it owes. */
 export function balanceSheet(input: SheetInput): Sheet {
   const { height, locked, paid, depositedBefore, depositedAfter, uncredited, withdrawn } = input;
-  const unpaid = withdrawn - paid;
-  // Deposits in between were made before that height or after it: the account may lack only what must have come before.
   const uncovered = positive(withdrawn + uncredited - depositedAfter);
-  const most = locked + paid - depositedBefore - uncovered;
+  // Deposits in between were made before that height or after it: the account may lack only what must have come before.
+  const most = locked + paid - depositedBefore;
   const arriving = depositedAfter - depositedBefore;
   return {
-    ...{ height, locked, unpaid, arriving, uncredited },
-    // Coins of a rollup's genesis came by no deposit: where they are withdrawn, more is unpaid than was deposited.
+    ...{ height, locked, unpaid: positive(withdrawn - uncovered - paid), uncovered, arriving, uncredited },
     minted: positive(depositedBefore - uncredited - withdrawn),
     surplus: most < 0n ? most : most > arriving ? most - arriving : 0n,
     isBalanced: most >= 0n,

@@ -1,4 +1,4 @@
-import { QueryFailed, type SequencerClient, settledSearch, verdictOf } from '@switchyard/client';
+import { type BridgeAccount, QueryFailed, type SequencerClient, settledSearch, verdictOf } from '@switchyard/client';
 import {
   type Action,
   type Denom,
@@ -64,11 +64,11 @@ export function payingAccount(client: SequencerClient, options: PayingOptions) {
     address,
 
     /**
-     * Asset of the bridge account; undefined while the account is none.
+     * Asset of the bridge account and id of its rollup; undefined while the account is none.
      *
      * @throws {Unusable} where our key may not pay from it.
      */
-    async asset(signal: AbortSignal): Promise<string | undefined> {
+    async bridgeAccount(signal: AbortSignal): Promise<Pick<BridgeAccount, 'asset' | 'rollup'> | undefined> {
       const status = await client.genesisChainId(signal);
       if (status !== chainId) throw new Unusable(`the sequencer is of chain ${status}, expected ${chainId}`);
       const found = await client.bridgeAccount(bridge, signal);
@@ -83,7 +83,7 @@ export function payingAccount(client: SequencerClient, options: PayingOptions) {
           `this key can also change the bridge account: give that power to a key that is kept elsewhere, with \`switchyard sequencer bridge-sudo-change --new-sudo-address\``,
         );
       }
-      return found.asset;
+      return found;
     },
 
     async locked(asset: string, signal: AbortSignal): Promise<Omit<BridgeFacts, 'asset'>> {

@@ -1,4 +1,4 @@
-import { createSigner, formatAddress } from '@switchyard/protocol';
+import { createSigner, formatAddress, rollupIdFromName } from '@switchyard/protocol';
 import { silentLogger } from '@switchyard/service';
 import { manualClock, seededKey } from '@switchyard/service/testing';
 import { MemoryDisk } from '@switchyard/storage';
@@ -179,7 +179,8 @@ test('bytes that a node forgot are sent again, the same', async () => {
 
 test('a bridge account that holds too little holds up only what it cannot pay', async () => {
   const at = started();
-  at.rollup.deposit(10n);
+  at.rollup.deposit(67n);
+  at.sequencer.balance = 10n;
   at.rollup.withdraw(bob, 50n);
   at.rollup.withdraw(carol, 4n);
   at.rollup.withdraw(carol, 7n);
@@ -192,10 +193,10 @@ test('a bridge account that holds too little holds up only what it cannot pay', 
     ['e3', reason],
   ]);
   expect(at.withdrawer.sheet).toMatchObject({ isBalanced: false, unpaid: 57n, minted: 0n, surplus: -57n });
-  at.rollup.deposit(100n);
+  at.sequencer.balance += 57n;
   await at.drain(200);
   expect(paidIds(at)).toEqual(['e2', 'e4', 'e1', 'e3']);
-  expect(at.withdrawer.sheet).toMatchObject({ isBalanced: true, unpaid: 0n, minted: 43n, locked: 43n });
+  expect(at.withdrawer.sheet).toMatchObject({ isBalanced: true, unpaid: 0n, minted: 0n, locked: 0n });
 });
 
 test('a sheet shows what is missing', async () => {
@@ -207,6 +208,24 @@ test('a sheet shows what is missing', async () => {
   at.sequencer.balance -= 1n;
   await at.drain(1);
   expect(at.withdrawer.sheet).toMatchObject({ surplus: -1n, isBalanced: false });
+});
+
+test('an account of another rollup or asset is reported for as long as it is one, and nothing is paid', async () => {
+  const at = started();
+  at.rollup.deposit(100n);
+  at.rollup.withdraw(bob, 30n);
+  at.sequencer.rollup = rollupIdFromName('another');
+  await expect(at.pass()).rejects.toThrow('do not reach the rollup rollup');
+  await expect(at.pass()).rejects.toThrow(`of the rollup id ${rollupIdFromName('another')}, expected`);
+  at.sequencer.rollup = rollupIdFromName('rollup');
+  at.sequencer.bridgeAsset = 'utia';
+  await at.clock.advance(60_000);
+  await expect(at.pass()).rejects.toThrow('takes no deposits of utia');
+  expect(paidIds(at)).toEqual([]);
+  at.sequencer.bridgeAsset = 'nria';
+  await at.clock.advance(60_000);
+  await at.drain(3);
+  expect(paidIds(at)).toEqual(['e1']);
 });
 
 test('nothing is read and paid while the account is no bridge account, or the ledger is of another one', async () => {

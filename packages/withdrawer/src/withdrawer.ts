@@ -1,9 +1,10 @@
-import { Rejected } from '@switchyard/protocol';
+import type { BridgeAccount } from '@switchyard/client';
+import { parseDenom, Rejected } from '@switchyard/protocol';
 import { backoffMs, type Clock, isAbort, type Logger, retry, sleep } from '@switchyard/service';
 import type { Ledger } from './ledger.ts';
 import { affordable, balanceSheet, nextBundle, type Sheet, type Standing } from './plan.ts';
 import { destinationOf, type PayingAccount } from './sequencer.ts';
-import { type Counted, type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
+import { type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
 import type { Bundle, Withdrawal } from './withdrawal.ts';
 
 export interface WithdrawerDeps {
@@ -38,6 +39,7 @@ const GROWTH = 1.2;
 const UNSAVED = 1_000n;
 const HELD = { initialMs: 2_000, maxMs: 300_000 };
 const UNFUNDED = 'the bridge account holds less than this, after fees and earlier payments';
+const UNCOVERED = 'no deposit that was credited and not paid out again covers it: coins of the genesis are not paid';
 const FAILED = { initialMs: 250, maxMs: 5_000 };
 
 /**
@@ -47,7 +49,7 @@ const FAILED = { initialMs: 250, maxMs: 5_000 };
 export class Withdrawer {
   readonly #deps: WithdrawerDeps;
   readonly #standings = new Map<number, Standing>();
-  #asset: string | undefined;
+  #account: Awaited<ReturnType<PayingAccount['bridgeAccount']>>;
   #roleAt = Number.NEGATIVE_INFINITY;
   #sendAt = Number.NEGATIVE_INFINITY;
   #lookMs = FIRST_LOOK_MS;
@@ -55,7 +57,6 @@ export class Withdrawer {
   #trouble: string | undefined = 'the rollup and the sequencer have not answered yet';
   #sheet: Sheet | undefined;
   #sheetAt = Number.NEGATIVE_INFINITY;
-  #counted: Counted | undefined;
   #position: bigint | undefined;
   #names: RollupNames | undefined;
   /** Whether all was read once, and nothing but what is held was open: a lost ledger is made again by then. */
@@ -73,7 +74,7 @@ export class Withdrawer {
 
   /** Asset of the bridge account; undefined while it is none. */
   get asset(): string | undefined {
-    return this.#asset;
+    return this.#account?.asset;
   }
 
   /** The newest sheet; undefined before the first. */
@@ -125,11 +126,12 @@ export class Withdrawer {
   async pass(): Promise<boolean> {
     const { ledger, clock } = this.#deps;
     await this.#checkRoles();
-    if (this.#asset === undefined) return true;
-    await this.#begin();
+    if (this.#account === undefined) return true;
+    await this.#begin(this.#account);
+    const { asset } = this.#account;
     const isLast = await this.#read();
     if (ledger.bundle !== undefined) await this.#follow(ledger.bundle);
-    if (ledger.bundle === undefined) await this.#pay(this.#asset);
+    if (ledger.bundle === undefined) await this.#pay(asset);
     const waiting = ledger.open.size - this.held;
     if (isLast && ledger.bundle === undefined && waiting === 0) this.#isCaughtUp = true;
     if (
@@ -137,7 +139,7 @@ export class Withdrawer {
       ledger.bundle === undefined &&
       clock.now() - this.#sheetAt >= POLLS_PER_SHEET * this.#deps.pollMs
     ) {
-      await this.#balance(this.#asset);
+      await this.#balance(asset);
     }
     return isLast;
   }
@@ -145,17 +147,28 @@ export class Withdrawer {
   async #checkRoles(): Promise<void> {
     const { account, clock, signal } = this.#deps;
     const now = clock.now();
-    const pause = this.#asset === undefined ? POLLS_PER_SHEET * this.#deps.pollMs : ROLE_MS;
+    const pause = this.#account === undefined ? POLLS_PER_SHEET * this.#deps.pollMs : ROLE_MS;
     if (now - this.#roleAt < pause) return;
-    this.#asset = await account.asset(signal);
+    this.#account = await account.bridgeAccount(signal);
     this.#roleAt = now;
   }
 
-  async #begin(): Promise<void> {
+  async #begin(account: Pick<BridgeAccount, 'asset' | 'rollup'>): Promise<void> {
     const { ledger, source, bridge, sequencerChainId, signal } = this.#deps;
+    const names = this.#names ?? (await source.check(signal));
+    const { rollup, rollupId, asset, sequencerChainId: chain } = names;
+    // Deposits to such an account are locked for good.
+    if (account.rollup !== rollupId) {
+      throw new Unusable(
+        `deposits to ${bridge} do not reach the rollup ${rollup}: the account is of the rollup id ${account.rollup}, expected ${rollupId}; a bridge account keeps its rollup, so the genesis has to name another account`,
+      );
+    }
+    if (parseDenom(account.asset).id !== parseDenom(asset).id) {
+      throw new Unusable(
+        `the rollup ${rollup} takes no deposits of ${account.asset}, the asset of ${bridge}: expected ${asset}`,
+      );
+    }
     if (this.#names !== undefined) return;
-    const names = await source.check(signal);
-    const { rollup, sequencerChainId: chain } = names;
     if (chain !== sequencerChainId) {
       throw new Unusable(`the rollup ${rollup} is of the sequencer ${chain}, expected ${sequencerChainId}`);
     }
@@ -203,12 +216,16 @@ export class Withdrawer {
   }
 
   async #pay(asset: string): Promise<void> {
-    const { ledger, account, clock, signal } = this.#deps;
+    const { ledger, account, source, clock, signal } = this.#deps;
     for (const each of ledger.open.values()) this.#holdIfImpossible(each);
     const due = nextBundle(ledger.open.values(), this.#standings, clock.now());
     if (due.length === 0) return;
-    const chosen = affordable(due, await account.spendable(due, asset, signal));
-    for (const each of due) if (!chosen.includes(each)) this.#holdUntilFunded(each);
+    const spendable = await account.spendable(due, asset, signal);
+    // Coins of a genesis came by no deposit: paid, they would take what others have deposited.
+    const covered = (await source.credited(signal)) - ledger.paid.sum;
+    const chosen = affordable(due, covered < spendable ? covered : spendable);
+    const reason = covered < spendable ? UNCOVERED : UNFUNDED;
+    for (const each of due) if (!chosen.includes(each)) this.#holdUntilFunded(each, reason);
     if (chosen.length === 0) return;
     const bundle = await account.sign(chosen, asset, signal);
     await ledger.sign(bundle);
@@ -267,11 +284,11 @@ export class Withdrawer {
   }
 
   /** It is tried again with others, when the bridge account may hold more. */
-  #holdUntilFunded(withdrawal: Withdrawal): void {
+  #holdUntilFunded(withdrawal: Withdrawal, reason: string): void {
     const { clock, random } = this.#deps;
     const { tries: before = 0, isAlone = false } = this.#standings.get(withdrawal.number) ?? {};
     const tries = before + 1;
-    this.#hold(withdrawal, UNFUNDED, clock.now() + backoffMs(tries, HELD, random), tries, isAlone);
+    this.#hold(withdrawal, reason, clock.now() + backoffMs(tries, HELD, random), tries, isAlone);
   }
 
   #hold({ number, eventId, to, amount }: Withdrawal, reason: string, retryAt: number, tries = 1, isAlone = true): void {
@@ -284,10 +301,10 @@ export class Withdrawer {
   /** Compares both chains. The rollup is asked before and after: deposits in between are on their way. */
   async #balance(asset: string): Promise<void> {
     const { source, account, ledger, clock, signal, log } = this.#deps;
-    const before = await source.sums(this.#counted, signal);
+    const read = { position: this.#position ?? ledger.position, sum: ledger.read.sum };
+    const before = await source.sums(read, signal);
     const { locked, height } = await account.locked(asset, signal);
-    const after = await source.sums(before.counted, signal);
-    this.#counted = after.counted;
+    const after = await source.sums(read, signal);
     if (after.sequencerHeight < height) return;
     this.#sheetAt = clock.now();
     const { uncredited, withdrawn } = after;

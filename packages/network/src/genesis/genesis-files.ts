@@ -10,10 +10,10 @@ const MAX_BLOCK_BYTES = '16777216';
 
 /** Fees per action: `base + multiplier * size`, in the fee asset. An action without an entry is disabled. */
 const FEES: Readonly<Record<string, readonly [base: number, multiplier: number]>> = {
-  bridge_lock: [0, 1],
+  bridge_lock: [12, 1],
   bridge_sudo_change: [24, 0],
   bridge_transfer: [24, 0],
-  bridge_unlock: [0, 0],
+  bridge_unlock: [12, 0],
   fee_asset_change: [0, 0],
   fee_change: [0, 0],
   ibc_relay: [0, 0],

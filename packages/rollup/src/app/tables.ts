@@ -45,7 +45,7 @@ export const commitmentRows = single(
   struct({ soft: u64, firm: u64, lowestCelestiaSearchHeight: u64 }),
 );
 
-/** Evidence that made the firm blocks firm. A row of its own, since older versions wrote none. */
+/** Evidence that made the firm blocks firm. Absent until a conductor has stated it. */
 export const firmMeaningRow = single('index/firm-meaning/', text);
 
 /** The first 8 bytes of a block hash are enough to find it; its row then shows the rest. */
@@ -57,9 +57,6 @@ const shortHash: KeyCodec<BlockHash> = {
   },
 };
 export const blockNumbers = table({ prefix: 'index/block-by-hash/', key: shortHash, value: u64 });
-
-/** Input digests as an older version wrote them: only read and deleted. Now they are in the blocks' rows. */
-export const inputDigests = table({ prefix: 'index/input-digests/', key: u64Key, value: raw });
 
 /** For each block with transactions: 8 bytes number of the block before it that has some, then 33 bytes for each. */
 export const receiptRows = table({ prefix: 'index/receipts/', key: u64Key, value: raw });

@@ -22,6 +22,7 @@ import {
   initBridge,
   lock,
   NRIA,
+  PINNED_FEES,
   sudo,
   TestNode,
   transfer,
@@ -294,7 +295,7 @@ test('a chain from before that rule gets it at a height, and keeps it in its sta
 });
 
 test('a chain from before that rule takes such an envelope in a block, with the same root as ever', async () => {
-  const node = new TestNode();
+  const node = new TestNode({ appState: appStateJson({ fees: PINNED_FEES }) });
   const tx = malleated(node.sign(alice, [data('a')]));
   expect(process(node, [...rootsOf('a'), tx])).toBe('accept');
   const { result } = await node.make([...rootsOf('a'), tx]);

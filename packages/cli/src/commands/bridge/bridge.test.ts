@@ -10,7 +10,7 @@ import { runWith } from '../../testing.ts';
 
 const sheet = {
   ...{ height: 40n, locked: '1000', minted: '700', unpaid: '250', arriving: '0', uncredited: '40', surplus: '10' },
-  isBalanced: true,
+  ...{ uncovered: '5', isBalanced: true },
 };
 const status: WithdrawerStatus = {
   ...{ bridge: carol.address, asset: 'nria', account: carol.address, rollup: 'messenger', commitment: 'firm' },
@@ -41,11 +41,12 @@ test('status shows what the account holds and owes, and what is held with its re
     'Withdrawals: 3 paid (600), 1 waiting, 1 held',
     'Balance sheet at height 40, in nria:',
     '  locked        1000  balance of the bridge account',
-    '  = minted       700  held by accounts of the rollup',
-    '  + unpaid       250  withdrawn and not paid',
+    '  = minted       700  deposited and not withdrawn',
+    '  + unpaid       250  withdrawn and not paid, as far as deposits cover it',
     '  + arriving       0  deposits on their way, at most',
     '  + uncredited    40  deposits that the rollup refused',
     '  + surplus       10  plain transfers to the account; what is missing, if negative',
+    'Not owed: 5, withdrawn beyond all deposits, such as coins of the genesis',
     'Held: e2: 50 to x\\u{1b}[2J: the destination is no address',
     '',
   ]);

@@ -42,15 +42,19 @@ function linesOf({ rollup, bridge, asset, account, commitment, sheet, ...counts 
 function sheetLines(sheet: NonNullable<WithdrawerStatus['sheet']>, unit: string): string[] {
   const rows = [
     ['locked', sheet.locked, 'balance of the bridge account'],
-    ['= minted', sheet.minted, 'held by accounts of the rollup'],
-    ['+ unpaid', sheet.unpaid, 'withdrawn and not paid'],
+    ['= minted', sheet.minted, 'deposited and not withdrawn'],
+    ['+ unpaid', sheet.unpaid, 'withdrawn and not paid, as far as deposits cover it'],
     ['+ arriving', sheet.arriving, 'deposits on their way, at most'],
     ['+ uncredited', sheet.uncredited, 'deposits that the rollup refused'],
     ['+ surplus', sheet.surplus, 'plain transfers to the account; what is missing, if negative'],
   ] as const;
+  const { height, uncovered } = sheet;
   return [
-    `Balance sheet at height ${sheet.height}, in ${unit}:`,
+    `Balance sheet at height ${height}, in ${unit}:`,
     ...columns(rows.map(([name, amount, meaning]) => [`  ${name}`, amount.padStart(longest(rows)), meaning])),
+    ...(uncovered === '0'
+      ? []
+      : [`Not owed: ${uncovered}, withdrawn beyond all deposits, such as coins of the genesis`]),
   ];
 }
 
