@@ -88,7 +88,12 @@ async function expectWellPacked({ file, name }: Packed): Promise<void> {
   expect(types, `${name}: ${types.stdout}`).toMatchObject({ status: 0 });
   const { stdout } = await run('tar', ['-xzOf', file, 'package/package.json']);
   expect(stdout).not.toMatch(/switchyard-source|"private"|\.\/src\//);
-  const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, string> };
+  const { dependencies, sideEffects } = JSON.parse(stdout) as {
+    dependencies: Record<string, string>;
+    sideEffects: unknown;
+  };
+  const own = readFileSync(join(root, name.replace('@switchyard', 'packages'), 'package.json'), 'utf8');
+  expect(sideEffects).toEqual((JSON.parse(own) as { sideEffects: unknown }).sideEffects);
   expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   const { stdout: paths } = await run('tar', ['-tzf', file]);
   expect(paths.split('\n').filter((path) => /\.map$|\.test\.|\/src\//.test(path))).toEqual([]);
