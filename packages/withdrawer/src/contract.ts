@@ -16,6 +16,7 @@ export const payment = schema.record('Payment', {
   reason: schema.optional(schema.text('Why it is held')),
   transaction: schema.optional(schema.text('Transaction of the sequencer that paid it, where this process did')),
   height: schema.optional(schema.u64('Height of its block')),
+  fee: schema.optional(amount('Part of the amount that was kept back for the fees of that transaction')),
 });
 export type Payment = schema.TypeOf<typeof payment>;
 
@@ -45,7 +46,7 @@ export const status = schema.record('WithdrawerStatus', {
   paid: schema.integer('Those that are paid'),
   paidSum: amount('Their sum'),
   sheet: schema.nullable(sheet),
-  trouble: schema.nullable(schema.text('Why nothing is paid')),
+  trouble: schema.nullable(schema.text('Why nothing is paid, or a withdrawal that should be is not')),
 });
 export type WithdrawerStatus = schema.TypeOf<typeof status>;
 

@@ -48,7 +48,7 @@ export async function runWithdrawer(config: WithdrawerConfig, context: ProcessCo
     ...{ source: sourceOf(config, bridge.account, context), account, ledger, bridge: bridge.address, sequencerChainId },
     ...{ level: config.commitment, pollMs: config.pollMs, clock: systemClock, random: systemRandom, log, signal },
   });
-  observe(metrics, ledger, withdrawer, systemClock);
+  observe(metrics, ledger, withdrawer);
 
   const statusNow = (): WithdrawerStatus => ({
     bridge: bridge.address,

@@ -49,9 +49,14 @@ export class ModelSequencer implements PayingAccount {
     return { locked: this.balance, height: this.height };
   }
 
-  async spendable(): Promise<bigint> {
+  async terms() {
     this.#fail();
-    return this.balance;
+    return { fee: 0n, isRefunded: false, locked: this.balance, most: Number.POSITIVE_INFINITY };
+  }
+
+  async isBridge(): Promise<boolean> {
+    this.#fail();
+    return false;
   }
 
   async sign(withdrawals: readonly Withdrawal[]): Promise<Bundle> {
@@ -150,10 +155,11 @@ export class ModelRollup implements RollupSource {
   readonly withdrawals: Found[] = [];
   readonly faults: Error[] = [];
   /** Withdrawals of one reading. */
-  readonly page: number;
-  readonly #sequencer: ModelSequencer;
+  page: number;
+  readonly #sequencer: { readonly height: bigint; balance: bigint };
 
-  constructor(sequencer: ModelSequencer, page = 3) {
+  /** @param sequencer Chain that has its deposits. */
+  constructor(sequencer: { readonly height: bigint; balance: bigint }, page = 3) {
     this.#sequencer = sequencer;
     this.page = page;
   }

@@ -23,7 +23,7 @@ const payment: Payment = {
 const payments: Payment[] = [
   payment,
   { ...payment, eventId: 'e2', to: 'x\u001b[2J', amount: '50', state: 'held', reason: 'the destination is no address' },
-  { ...payment, eventId: 'e0', state: 'paid', transaction: 'ab'.repeat(32), height: 30n },
+  { ...payment, eventId: 'e0', state: 'paid', transaction: 'ab'.repeat(32), height: 30n, fee: '12' },
 ];
 
 const run = (args: readonly string[], withdrawer: Partial<WithdrawerPort> = {}) =>
@@ -64,7 +64,7 @@ test.each<[string, Partial<WithdrawerStatus>, string]>([
   [
     'nothing can be paid',
     { trouble: 'the rollup did not answer' },
-    'no withdrawal is paid: the rollup did not answer\n',
+    'withdrawals are not paid: the rollup did not answer\n',
   ],
 ])('status ends with 1 and one line where %s', async (_, more, line) => {
   const ran = await run(['status'], { status: async () => ({ ...status, ...more }) });
@@ -87,7 +87,7 @@ test('withdrawals are listed with their outcomes', async () => {
   expect(stdout.split('\n')).toEqual([
     `e1: 200 of alice in block 7 to ${bob.address}: waiting`,
     'e2: 50 of alice in block 7 to x\\u{1b}[2J: held: the destination is no address',
-    `e0: 200 of alice in block 7 to ${bob.address}: paid by ${'ab'.repeat(32)} in block 30`,
+    `e0: 200 of alice in block 7 to ${bob.address}: paid by ${'ab'.repeat(32)} in block 30, less a fee of 12`,
     '',
   ]);
   expect(JSON.parse((await run(['withdrawals', '--limit', '1', '--json'])).stdout)).toHaveLength(1);

@@ -8,7 +8,7 @@ import { withdrawerOf, withWithdrawer } from './options.ts';
 const MAX_HELD = 100;
 
 const HELP = `
-Ends with 1 where the bridge account holds less than it owes, or no withdrawal can be paid.`;
+Ends with 1 where the bridge account holds less than it owes, or a withdrawal is not paid that should be.`;
 
 /** `switchyard bridge status` */
 export function statusCommand(cli: Cli, connect: Connections) {
@@ -66,7 +66,7 @@ const heldLine = ({ eventId, amount, to, reason = 'no reason given' }: Payment) 
 
 /** One line where people have to act. */
 function problemOf({ trouble, sheet, bridge }: WithdrawerStatus): string | undefined {
-  if (trouble !== null) return `no withdrawal is paid: ${plain(trouble)}`;
+  if (trouble !== null) return `withdrawals are not paid: ${plain(trouble)}`;
   if (sheet?.isBalanced !== false) return undefined;
   return `bridge account ${bridge}: expected at least what it owes, got ${sheet.surplus.replace('-', '')} less at height ${sheet.height}`;
 }

@@ -12,7 +12,7 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
     leaf(
       'withdraw',
       'burn an amount of a bridged asset, which the bridge account then pays to an account of the sequencer',
-      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 5 --asset ntia --private-key-file alice.key',
+      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 500 --asset ntia --private-key-file alice.key',
     ),
   )
     .argument('<address>', 'account of the sequencer that gets it')
