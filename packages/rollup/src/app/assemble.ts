@@ -193,6 +193,6 @@ function nodeStatus<A extends RollupAction, E>(
     lowestBlock: view.lowest,
     composer: composer ? 'connected' : 'unreachable',
     pending,
-    ...status?.(view.snapshot),
+    ...status?.of(view.snapshot),
   };
 }

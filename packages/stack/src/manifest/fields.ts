@@ -199,6 +199,8 @@ export const manifestFields = {
   bridgeAsset: field('config.rollup.bridgeAsset', asset, {
     help: 'asset of that account, which becomes the native coin of the rollup',
     fallback: 'nria',
+    flag: 'rollup.bridge-allowed-asset-denom',
+    variables: ['ROLLUP_BRIDGE_ALLOWED_ASSET_DENOM'],
   }),
   bridgePrecision: field('config.rollup.bridgePrecision', small(0, 18), {
     help: 'digits after the point that a coin of this asset has on the sequencer',
