@@ -40,7 +40,7 @@ export function admit(request: AnyRequest, response: AnyResponse, options: Admit
   const { gate, access, cors, rejections } = options;
   const { origin } = request.headers;
   setSecurityHeaders(response);
-  const refusal = gate.refusal(provenanceOf(request.headers, request.method ?? ''));
+  const refusal = gate.refusal(provenanceOf(request.headers, request.method, request.url));
   if (refusal !== undefined) {
     rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
     refuse(request, response, refusal);
@@ -67,7 +67,7 @@ export function admit(request: AnyRequest, response: AnyResponse, options: Admit
 /** Checks a request to upgrade to a WebSocket. @returns whether it may; otherwise it has been answered. */
 export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, rejections }: AdmitOptions): boolean {
   socket.on('error', () => socket.destroy());
-  const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method ?? ''), upgrade: true });
+  const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method, request.url), upgrade: true });
   if (refusal === undefined) return true;
   rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
   const body = `${refusal.message}\n`;
@@ -77,11 +77,13 @@ export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, r
   return false;
 }
 
-export function provenanceOf(headers: IncomingHttpHeaders, method: string): Provenance {
+/** @param url Path and query. */
+export function provenanceOf(headers: IncomingHttpHeaders, method = '', url = ''): Provenance {
   // The library's type has no HTTP/2 names; an absent one is undefined all the same.
   const authority = (headers as { readonly ':authority'?: string })[':authority'];
   return {
     method,
+    path: url.split('?', 1)[0] ?? '',
     host: authority ?? headers.host,
     origin: headers.origin,
     forwardedHost: textOf(headers['x-forwarded-host']),

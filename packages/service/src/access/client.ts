@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { peerOf } from './peer.ts';
+import { isLoopbackPeer, peerOf } from './peer.ts';
 
 /** Parts of a request that are read, in every protocol version. */
 interface Request {
@@ -39,6 +39,15 @@ export const clientOfRequest = (request: Request): string => clients.get(request
 export function clientOf(env: unknown): string {
   const { incoming } = (env ?? {}) as { incoming?: Request };
   return incoming?.socket === undefined ? 'local' : clientOfRequest(incoming);
+}
+
+/** Headers of which a proxy adds one or another, whether it is counted or not. */
+const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** Whether a program of this machine makes the request of a Hono context's `env` itself. */
+export function isOfThisMachine(env: unknown): boolean {
+  const { incoming } = (env ?? {}) as { incoming?: Request };
+  return isLoopbackPeer(clientOf(env)) && OF_PROXIES.every((name) => incoming?.headers[name] === undefined);
 }
 
 const socketPeer = ({ socket }: Request): string => peerOf(socket.remoteAddress) ?? 'local';
