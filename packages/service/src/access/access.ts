@@ -29,6 +29,8 @@ export interface Access {
   readonly maxConnectionsPerAddress: number;
   /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are distinguished by what they added. */
   readonly proxyCount: number;
+  /** Their addresses and networks; `*` is any, where nothing else can reach the listener. */
+  readonly trustedProxies: readonly string[];
   /** The variables that hold `hosts`, `origins` and `trustedOrigins`, named in refusals. */
   readonly settings: { readonly hosts: string; readonly origins: string; readonly trusted: string };
 }
@@ -42,6 +44,7 @@ export const CLOSED: Access = {
   publicPosts: [],
   maxConnectionsPerAddress: 256,
   proxyCount: 0,
+  trustedProxies: [],
   settings: { hosts: 'ALLOWED_HOSTS', origins: 'ALLOWED_ORIGINS', trusted: 'ALLOWED_ORIGINS' },
 };
 
@@ -51,14 +54,19 @@ interface AccessSettings {
   readonly allowedOrigins: readonly string[];
   readonly maxConnectionsPerAddress: number;
   readonly proxyCount?: number;
+  readonly trustedProxies?: readonly string[];
 }
 
 /** Access for operators and other processes: no page but those of the origins that were listed. */
 export function operatorAccess(config: AccessSettings, prefix: string): Access {
-  const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress, proxyCount = 0 } = config;
+  const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress } = config;
+  const { proxyCount = 0, trustedProxies = [] } = config;
   const trusted = `${prefix}ALLOWED_ORIGINS`;
   const settings = { hosts: `${prefix}ALLOWED_HOSTS`, origins: trusted, trusted };
-  return { ...CLOSED, hosts, origins, trustedOrigins: origins, maxConnectionsPerAddress, proxyCount, settings };
+  return {
+    ...{ ...CLOSED, hosts, origins, trustedOrigins: origins, settings },
+    ...{ maxConnectionsPerAddress, proxyCount, trustedProxies },
+  };
 }
 
 /** Access for an API that web pages use: those of `origins` may do what is public, others what `foreignPages` allows. */

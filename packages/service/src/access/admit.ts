@@ -6,6 +6,7 @@ import type { Rejections } from '../rejections.ts';
 import type { Access, Gate, Provenance, Refusal } from './access.ts';
 import { clientOfRequest } from './client.ts';
 import { setSecurityHeaders } from './headers.ts';
+import type { Proxies } from './proxies.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
@@ -26,6 +27,7 @@ export const PLAIN_CORS: CorsHeaders = {
 export interface AdmitOptions {
   readonly access: Access;
   readonly gate: Gate;
+  readonly proxies: Proxies;
   readonly cors: CorsHeaders;
   readonly rejections: Rejections;
 }

@@ -17,7 +17,7 @@ export const RPC_CORS: CorsHeaders = {
 export function guarded(admission: AdmitOptions, handle: Handler): Handler {
   const next = safely(handle);
   return (request, response) => {
-    nameClient(request, admission.access.proxyCount);
+    nameClient(request, admission.proxies);
     if (admit(request, response, admission)) next(request, response);
   };
 }
