@@ -117,7 +117,7 @@ export function guardConnections(
   }: {
     readonly rejections: Rejections;
     readonly serve: (socket: Socket) => void;
-    /** Whose connections are those of all clients. */
+    /** A peer whose connections are those of all clients. */
     readonly isProxy: (peer: string) => boolean;
   },
 ): ConnectionGuard {
