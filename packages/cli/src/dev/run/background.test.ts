@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { InstancePaths } from '../instance/home.ts';
@@ -137,6 +137,23 @@ test.runIf(built)(
     expect(await end).toMatchObject({ status: 0, stderr: '' });
     expect(processes.filter(isRunning)).toEqual([]);
     expect(existsSync(paths.run)).toBe(false);
+  },
+  20_000,
+);
+
+test.runIf(built && process.platform === 'linux')(
+  'a full disk under both outputs ends nothing',
+  async () => {
+    const paths = instance({ chatty: `setInterval(() => console.log('tick'), 5)` });
+    const full = openSync('/dev/full', 'w');
+    const command = [program, 'dev', 'run', '--headless', '--instance', paths.name, '--home', paths.home];
+    const tool = spawn(process.execPath, command, { stdio: ['ignore', full, full], env: { PATH: process.env.PATH } });
+    tools.push(tool);
+    closeSync(full);
+    await processesOf(paths, 1);
+    const log = join(paths.logs, 'chatty.log');
+    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').split('\n').length > 20, soon).toBe(true);
+    expect((await dev(paths, 'stop').end).stdout).toBe('instance test stopped; its state is kept\n');
   },
   20_000,
 );
