@@ -1,4 +1,5 @@
 import { Host } from '@switchyard/network/host';
+import { watchLoop } from '@switchyard/service';
 import { prepareNode } from '../comet/service.ts';
 import { serveControl } from '../control/server.ts';
 import { systemReason } from '../files/files.ts';
@@ -86,6 +87,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
 
   const host = new Host();
   options.onHost?.((error) => host.takeUnhandled(error));
+  watchLoop(() => host.runningPart());
   const supervisor = createSupervisor(plan.specs(hold.id), {
     host: () => host,
     describe: (name) => plan.refresh(name, hold.id),
