@@ -241,7 +241,7 @@ const withdrawal: Measure = (options) => {
       await until('the deposit is credited', async () => (await client.deposits()).items.at(0));
       const times: number[] = [];
       for (let index = 0; index < WITHDRAWALS; index += 1) {
-        const { hash } = await client.submitWithdrawal(bob.address, 1n);
+        const { hash } = await client.submitWithdrawal(bob.address, 100n);
         await client.waitFor(hash);
         const path = requestPath(getPayment, { eventId: withdrawalEventId(txHashFromHex(hash), 0) });
         const isPaid = async () => {

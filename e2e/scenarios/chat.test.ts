@@ -630,9 +630,9 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await picture(ben, 'withdrawal');
     await click(ben, 'Withdraw');
     await ben.sees(/Withdrawal of 250 ntia from \S+ to \S+: (executed|firm)/);
-    await until('the withdrawal is paid on the sequencer', async () => {
+    await until('the withdrawal, less the fee of its payment, is paid on the sequencer', async () => {
       const { stdout } = await network.switchyard('sequencer', 'balances', BOB_ADDRESS, '--json');
-      return stdout.includes('"250"') || undefined;
+      return stdout.includes('"238"') || undefined;
     });
   });
 

@@ -41,7 +41,17 @@ export interface ComponentsPage {
 export async function openComponentsPage(browser: string): Promise<ComponentsPage> {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-components-'));
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  const args = [vite, 'build', '--logLevel', 'warn', '--mode', 'components', '--outDir', directory, '--emptyOutDir'];
+  const args = [
+    vite,
+    'build',
+    '--logLevel',
+    'warn',
+    '--mode',
+    'testing/components',
+    '--outDir',
+    directory,
+    '--emptyOutDir',
+  ];
   execFileSync(process.execPath, args, { cwd: join(root, 'packages', 'web') });
   const app = httpApp();
   pageRoutes(app, directory, { pages: PAGES });

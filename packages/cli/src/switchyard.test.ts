@@ -105,10 +105,11 @@ test('makes a bridge account, locks and unlocks', async () => {
   expect(made.stdout).toContain(
     '\nRollup name: messenger-rollup\nRollup ID: vGCF7LvXt76sN7mOc89XTWU4aSzVkbM4gBLzzWcqxdY=\n',
   );
-  await run(
+  const locked = await run(
     ['sequencer', 'bridge-lock', carol.address, '--amount', '1', '--destination-chain-address', bob.address],
     world,
   );
+  expect(locked.stdout).toContain('\nRollup ID: vGCF7LvXt76sN7mOc89XTWU4aSzVkbM4gBLzzWcqxdY=\n');
   const unlock = ['--bridge-address', carol.address, '--rollup-block-number', '7', '--event-id', 'e1', '--memo', 'm'];
   await run(['sequencer', 'bridge-unlock', bob.address, '--amount', '2', ...unlock], world);
   await run(['sequencer', 'bridge-sudo-change', carol.address, '--new-withdrawer-address', bob.address], world);
@@ -120,6 +121,45 @@ test('makes a bridge account, locks and unlocks', async () => {
   ]);
   const empty = await run(['sequencer', 'bridge-sudo-change', carol.address], world);
   expect(empty).toMatchObject({ status: 2, stderr: expect.stringContaining('got none of them') });
+});
+
+test('nothing is locked in an account of another rollup than the one that is meant, unless forced', async () => {
+  const { node, taken } = sequencer();
+  const lock = (address: string, ...more: string[]) =>
+    run(['sequencer', 'bridge-lock', address, '--amount', '1', '--destination-chain-address', bob.address, ...more], {
+      env: { ...env, SWITCHYARD_HOME: home },
+      sequencer: node,
+    });
+  const home = mkdtempSync(join(tmpdir(), 'switchyard-home-'));
+  expect(await lock(bob.address)).toMatchObject({ status: 1, stderr: expect.stringContaining('is no bridge account') });
+  expect(await lock(carol.address, '--rollup-name', 'cosmic')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/of the rollup id vGCF7L\S+=, expected that of cosmic \(\S+=\), which would not get/),
+  });
+  expect(await lock(carol.address, '--rollup-name', 'messenger-rollup')).toMatchObject({ status: 0 });
+  // The messenger of this instance names the account, and has another name than the account's rollup.
+  const instance = ['dev', 'init', '--instance', 'default', '--rollup-name', 'parlour'];
+  expect(await run(instance, { env: { SWITCHYARD_HOME: home } })).toMatchObject({ status: 0 });
+  expect(await lock(carol.address)).toMatchObject({ status: 1, stderr: expect.stringContaining('that of parlour (') });
+  expect(taken).toHaveLength(1);
+  expect(await lock(carol.address, '--force')).toMatchObject({ status: 0, stderr: expect.stringMatching(/^note: /m) });
+  expect(taken).toHaveLength(2);
+});
+
+test('a bridge account is not made for the name that a manifest has for its objects alone', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'switchyard-manifest-'));
+  const { node, taken } = sequencer();
+  const create = ['rollup', 'config', 'create', '--rollup.name', 'cosmic', '--rollup.genesis-accounts'];
+  expect(await run([...create, `0x${'11'.repeat(20)}:5`], { directory, sequencer: node })).toMatchObject({ status: 0 });
+  const init = (name: string, ...more: string[]) =>
+    run(['sequencer', 'init-bridge-account', '--rollup-name', name, ...more], { env, directory, sequencer: node });
+  expect(await init('cosmic')).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^--rollup-name: expected cosmic-chain, the name of this rollup on the sequencer/),
+  });
+  expect(taken).toEqual([]);
+  expect(await init('cosmic-chain')).toMatchObject({ status: 0 });
+  expect(await init('cosmic', '--force')).toMatchObject({ status: 0 });
 });
 
 test.each([

@@ -174,6 +174,7 @@ type RefusalKind = 'refused' | 'full' | 'denied' | 'absent';
 
 const REFUSALS: ReadonlyMap<Code, RefusalKind> = new Map([
   [Code.InvalidArgument, 'refused'],
+  [Code.AlreadyExists, 'refused'],
   [Code.FailedPrecondition, 'refused'],
   [Code.ResourceExhausted, 'full'],
   [Code.Unauthenticated, 'denied'],

@@ -29,6 +29,8 @@ import {
 import { Notifier } from '@switchyard/service';
 import type { StreamedBlocks } from './sequencer-grpc.ts';
 
+export { stateQueries } from './queries.ts';
+
 interface Stored {
   readonly block: SequencerBlock;
   readonly signed: SignedHeader;

@@ -17,7 +17,7 @@ export const ONLY_QUEUED: CopyRule = { executedHeight: (1n << 64n) - 1n };
 export const MAX_KEY_BYTES = 64;
 
 export interface CopiesDeps {
-  readonly backlog: Pick<Backlog, 'find'>;
+  readonly backlog: Pick<Backlog, 'find' | 'locate'>;
   readonly outcomes: Pick<Outcomes, 'sequencedHeight'>;
   /** How long bytes that are in a block are recognised; as long as their record is kept, at most. */
   readonly windowMs: number;
@@ -52,9 +52,24 @@ export function withoutCopies(items: readonly Item[], rule: CopyRule, deps: Copi
   });
 }
 
-/** Whether the same entries are here, or in a recent block, in the same order. What was submitted alone is no copy of an entry. */
+/** Whether the same entries are here, or in a recent block, in the same order. */
 export function isCopyOfGroup(group: Group, rule: CopyRule, deps: CopiesDeps): boolean {
   return isCopy(GROUPS, identityOf(group), rule, deps);
+}
+
+/**
+ * Index of the first entry of a new group whose bytes are here, alone or in another group, or in a recent block, or twice in
+ * this one: its payment would buy nothing. -1 where there is none, and where a key marks the repeat as intended.
+ */
+export function indexOfCopy({ items, keyed }: Group, rule: CopyRule, deps: CopiesDeps): number {
+  if (keyed !== undefined) return -1;
+  const isSame = (one: Item, other: Item) => one.hash === other.hash && one.rollup === other.rollup;
+  return items.findIndex(
+    (item, index) =>
+      deps.backlog.locate(item.rollup, item.hash) !== undefined ||
+      isCopy(item.rollup, item.hash, rule, deps) ||
+      items.findIndex((each) => isSame(each, item)) < index,
+  );
 }
 
 function isCopy(

@@ -1,6 +1,7 @@
 import { ForeseenError, Rejected, type RollupId, type TxHash } from '@switchyard/protocol';
 import type { Backlog, Chunk } from './backlog.ts';
-import { type CopyRule, identityOf, isCopyOfGroup, itemsOf, keyedHash, withoutCopies } from './copies.ts';
+import { type CopyRule, identityOf, indexOfCopy, isCopyOfGroup, itemsOf, keyedHash, withoutCopies } from './copies.ts';
+import type { FeeBudget } from './fee-budget.ts';
 import { type Entry, GROUPS, groupOf, type Item, MAX_ENTRIES, type Space } from './items.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -23,6 +24,7 @@ export interface IntakeDeps {
   readonly outcomes: Pick<Outcomes, 'sequencedHeight'>;
   readonly journal: Journal;
   readonly recent?: SubmissionLog;
+  readonly budget?: FeeBudget | undefined;
   /** Why nothing should be accepted, because it might never be in a block that counts. */
   readonly obstacle?: () => string | undefined;
   /** Called when items wait for a bundle. */
@@ -36,7 +38,7 @@ export class Refusing extends ForeseenError {
   override readonly name = 'Refusing';
 }
 
-/** The queue has no room. Nothing was taken. */
+/** The queue has no room, or the budget no fees. Nothing was taken. */
 export class Full extends ForeseenError {
   override readonly name = 'Full';
 }
@@ -69,9 +71,11 @@ export class Intake {
     return this.#accepted;
   }
 
-  get isFull(): boolean {
-    const { backlog } = this.#deps;
-    return backlog.count >= this.#config.maxItems || backlog.bytes >= this.#config.maxBytes;
+  /** Why the next submission is refused for now; undefined where it is not. */
+  get obstacle(): string | undefined {
+    const { backlog, budget } = this.#deps;
+    const isFull = backlog.count >= this.#config.maxItems || backlog.bytes >= this.#config.maxBytes;
+    return isFull ? 'the queue is full' : budget?.refusal;
   }
 
   /** Why a submission can never be accepted. */
@@ -106,7 +110,7 @@ export class Intake {
    * Resolves with the id of the group when all of its entries are on disk.
    *
    * @param copies Like that of `accept`, for the same entries in the same order.
-   * @throws {Rejected} `empty` or `too-large`, which names the entry. {@link Full}, {@link Refusing} In all cases nothing is taken.
+   * @throws {Rejected} `empty`, `too-large` or `duplicate`, which names the entry. {@link Full}, {@link Refusing} In all cases nothing is taken.
    */
   async acceptGroup(entries: readonly Entry[], copies?: CopyRule): Promise<TxHash> {
     this.#expectWriting();
@@ -114,6 +118,11 @@ export class Intake {
     const group = groupOf(entries, (hash) => keyedHash(hash, copies?.key));
     const id = identityOf(group);
     const isKnown = copies !== undefined && isCopyOfGroup(group, copies, this.#copiesDeps);
+    const copied = isKnown || copies === undefined ? -1 : indexOfCopy(group, copies, this.#copiesDeps);
+    if (copied >= 0) {
+      const problem = `entry ${copied + 1} of ${entries.length} was submitted already: it is paid for once`;
+      throw new Rejected('duplicate', { problem });
+    }
     if (!isKnown || this.#isArriving(GROUPS, id)) await this.#store(isKnown ? [] : group.items);
     return id;
   }
@@ -174,6 +183,8 @@ export class Intake {
     if (backlog.bytes + bytes > maxBytes) {
       throw new Full(`the queue holds ${backlog.bytes} of ${maxBytes} bytes; try again later`);
     }
+    const refusal = this.#deps.budget?.take(items);
+    if (refusal !== undefined) throw new Full(refusal);
   }
 
   async #write(): Promise<void> {

@@ -1,3 +1,4 @@
+import { formatAddress } from '@switchyard/protocol';
 import { firmLayerHeight } from '@switchyard/rollup/execution';
 import type { ChainReader } from './chain/chain.ts';
 import type { ChainStore } from './chain/store.ts';
@@ -8,7 +9,7 @@ import type { RunningPool } from './pool/deps.ts';
 /** Facts for people and for tools that watch the node. */
 export function nodeStatus(
   genesis: EvmGenesis,
-  chain: ChainReader & Pick<ChainStore, 'lowest' | 'commitments'>,
+  chain: ChainReader & Pick<ChainStore, 'lowest' | 'commitments' | 'depositsOf'>,
   pool: Pick<RunningPool, 'counts' | 'trouble'>,
 ): object {
   const { latest, safe, finalized } = chain.heads;
@@ -23,6 +24,11 @@ export function nodeStatus(
     sequencerHeight: sequencer.startHeight + latest - 1n,
     soft: blockFacts(chain, latest),
     firm: blockFacts(chain, finalized),
+    deposits: genesis.bridges.map(({ account, asset }) => {
+      const sums = chain.depositsOf(account);
+      const counted = sums && { deposited: String(sums.deposited), refused: String(sums.refused) };
+      return { bridge: formatAddress(account, sequencer.addressPrefix), asset, ...counted };
+    }),
     firmMeaning: chain.commitments.firmMeaning,
     firmLayerHeight: firmLayerHeight(chain.commitments.firmMeaning, chain.commitments.lowestCelestiaSearchHeight),
     safe,

@@ -230,8 +230,16 @@ export interface SequencedDeposit {
   readonly deposit: Deposit;
 }
 
+/** Deposits of a bridge account, in the smallest unit of its asset: all, and those among them that were refused. */
+export interface DepositSums {
+  readonly deposited: bigint;
+  readonly refused: bigint;
+}
+
 export interface Credited {
   readonly withdrawals: readonly Withdrawal[];
+  /** Sums of each bridge account that had deposits. */
+  readonly sums: ReadonlyMap<AccountId, DepositSums>;
   /** Wei below a gwei that recipients are owed now; only of those who had a deposit. 0 clears. */
   readonly remainders: ReadonlyMap<Address, bigint>;
   readonly refused: readonly (Refusal & { readonly entry: number; readonly deposit: Deposit })[];
@@ -262,26 +270,39 @@ export function depositsToWithdrawals(
   const withdrawals: Withdrawal[] = [];
   const remainders = new Map<Address, bigint>();
   const refused: (Refusal & SequencedDeposit)[] = [];
-  for (const { entry, deposit } of deposits) {
+  const sums = new Map<AccountId, DepositSums>();
+  const count = ({ bridge: { account }, amount }: Deposit, lost: bigint) => {
+    const before = sums.get(account) ?? NO_DEPOSITS;
+    sums.set(account, { deposited: before.deposited + amount, refused: before.refused + lost });
+  };
+  const refuse = (sequenced: SequencedDeposit, why: Refusal) => {
+    refused.push({ ...sequenced, ...why });
+    count(sequenced.deposit, sequenced.deposit.amount);
+  };
+  for (const sequenced of deposits) {
+    const { deposit } = sequenced;
     const reading = readDeposit(deposit, bridges);
     if ('code' in reading) {
-      refused.push({ entry, deposit, ...reading });
+      refuse(sequenced, reading);
       continue;
     }
     const { recipient } = reading;
     const wei = reading.wei + (remainders.get(recipient) ?? remainderOf(recipient));
     const amount = wei / WEI_PER_GWEI;
     if (amount > MAX_GWEI) {
-      refused.push({ entry, deposit, ...refusal('deposit-too-large', `${deposit.amount} of ${deposit.asset}`) });
+      refuse(sequenced, refusal('deposit-too-large', `${deposit.amount} of ${deposit.asset}`));
       continue;
     }
+    count(deposit, 0n);
     remainders.set(recipient, wei % WEI_PER_GWEI);
     if (amount === 0n) continue;
     const index = firstIndex + BigInt(withdrawals.length);
     withdrawals.push({ index, validatorIndex: 0n, address: recipient, amount });
   }
-  return { withdrawals, remainders, refused };
+  return { withdrawals, sums, remainders, refused };
 }
+
+export const NO_DEPOSITS: DepositSums = { deposited: 0n, refused: 0n };
 
 function readDeposit(
   { bridge, asset, destination, amount }: Deposit,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { contractAddress } from './embedded/build-block.ts';
 import { CREATE2_DEPLOYER_ADDRESS } from './genesis-file.ts';
 import { recoverSender } from './senders/recover.ts';
-import { builderDeployments, systemDeployments } from './system-contracts.ts';
+import { builderDeployments, systemDeployments } from './testing/system-deployments.ts';
 import { decodeTransaction } from './transaction.ts';
 
 const documents = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');

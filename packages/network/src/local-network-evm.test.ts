@@ -55,7 +55,7 @@ test('coins of the EVM rollup are given up through the contract of its first blo
   expect(contract).toMatchObject({ precision: 9, divisor: 10n ** 9n, asset: 'nria' });
   const key = Buffer.from(network.accounts.evm[0]?.key.slice(2) ?? '', 'hex');
   const { bob } = network.accounts;
-  const call = { to: WITHDRAWER_ADDRESS, value: 5n * 10n ** 9n, data: withdrawalCall(bob.address) };
+  const call = { to: WITHDRAWER_ADDRESS, value: 500n * 10n ** 9n, data: withdrawalCall(bob.address) };
   const { raw, from, fee } = await node.signedCall(call, key);
   const before = await node.balance(from);
   const hash = await node.send(raw);
@@ -65,7 +65,9 @@ test('coins of the EVM rollup are given up through the contract of its first blo
     { transactionHash: hash, sender: from, amount: call.value, destination: bob.address },
   ]);
   expect(before - call.value - (await node.balance(from))).toBeLessThanOrEqual(fee);
-  await expect(node.signedCall({ ...call, value: 1n }, key)).rejects.toThrow('amount is below the minimum');
+  // One unit less than the least amount that is worth its payment.
+  const tooSmall = node.signedCall({ ...call, value: 99n * 10n ** 9n }, key);
+  await expect(tooSmall).rejects.toThrow('amount is below the minimum');
 });
 
 const own = (genesis?: string) =>

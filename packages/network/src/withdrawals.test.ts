@@ -20,6 +20,9 @@ import { alice, bob } from './accounts/accounts.ts';
 import { bridgeAccountOf } from './accounts/bridges.ts';
 import { evm, localNetwork, messenger } from './index.ts';
 
+/** The sequencer's, which each withdrawal pays. */
+const FEE = 12n;
+
 const settings = { 'messenger-withdrawer': { SVC_WITHDRAWER_POLL_MS: '10' } };
 
 const started = (directory?: string) =>
@@ -68,7 +71,7 @@ test('what was deposited comes back to an account of the sequencer, and the shee
   const { hash } = await rollup.submitWithdrawal(bob.address, 400n);
   await rollup.waitFor(hash);
   await eventually(async () => expect(await paymentOf(network, hash)).toMatchObject({ state: 'paid', amount: '400' }));
-  expect(await balanceOf(network, bob.address)).toBe(400n);
+  expect(await balanceOf(network, bob.address)).toBe(400n - FEE);
   await eventually(async () =>
     expect((await statusOf(network)).sheet).toMatchObject({ minted: '600', unpaid: '0', isBalanced: true }),
   );
@@ -90,9 +93,9 @@ test('a destination that cannot be paid is held with its reason, and holds up no
   await submitAndWait(sequencer, createSigner(fromHex(key)), { chainId, actions });
   const rollup = network.client('messenger');
   const [first, stuck, last] = await Promise.all([
-    rollup.submitWithdrawal(bob.address, 1n),
-    rollup.submitWithdrawal(address, 2n),
-    rollup.submitWithdrawal(bob.address, 3n),
+    rollup.submitWithdrawal(bob.address, 101n),
+    rollup.submitWithdrawal(address, 102n),
+    rollup.submitWithdrawal(bob.address, 103n),
   ]);
   for (const { hash } of [first, stuck, last]) await rollup.waitFor(hash);
   await eventually(async () => {
@@ -103,7 +106,7 @@ test('a destination that cannot be paid is held with its reason, and holds up no
       reason: expect.stringContaining('bridge'),
     });
   });
-  expect(await balanceOf(network, bob.address)).toBe(4n);
+  expect(await balanceOf(network, bob.address)).toBe(204n - 2n * FEE);
   expect(await statusOf(network)).toMatchObject({ open: 1, held: 1, paid: 2 });
 }, 60_000);
 
@@ -117,7 +120,7 @@ test('under kills of every part each withdrawal is paid once', async () => {
   const parts = ['sequencer', 'composer', 'messenger', 'messenger-conductor', 'messenger-withdrawer'] as const;
   for (let round = 0; round < 12; round += 1) {
     for (let index = 0; index < 5; index += 1) {
-      const amount = BigInt(random.between(1, 100));
+      const amount = BigInt(random.between(100, 200));
       const { hash } = await rollup.submitWithdrawal(bob.address, amount);
       seen.add(hash);
       sum += amount;
@@ -128,7 +131,7 @@ test('under kills of every part each withdrawal is paid once', async () => {
   }
   for (const hash of seen) await rollup.waitFor(hash, 'executed', { timeoutMs: 20_000 });
   await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: seen.size }));
-  expect(await balanceOf(network, bob.address)).toBe(sum);
+  expect(await balanceOf(network, bob.address)).toBe(sum - BigInt(seen.size) * FEE);
 }, 120_000);
 
 test('a ledger that is lost is made again, and pays nothing twice', async () => {
@@ -137,15 +140,15 @@ test('a ledger that is lost is made again, and pays nothing twice', async () => 
     await using network = await started(directory);
     await deposited(network, 10_000n);
     const rollup = network.client('messenger');
-    for (let amount = 1n; amount <= 20n; amount += 1n) await rollup.submitWithdrawal(bob.address, amount);
+    for (let amount = 101n; amount <= 120n; amount += 1n) await rollup.submitWithdrawal(bob.address, amount);
     await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: 20 }));
     await network.stop('messenger-withdrawer');
     rmSync(join(directory, 'data', 'messenger-withdrawer'), { recursive: true });
-    const { hash } = await rollup.submitWithdrawal(bob.address, 21n);
+    const { hash } = await rollup.submitWithdrawal(bob.address, 121n);
     await rollup.waitFor(hash);
     await network.start('messenger-withdrawer');
     await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: 21 }));
-    expect(await balanceOf(network, bob.address)).toBe(231n);
+    expect(await balanceOf(network, bob.address)).toBe(2_331n - 21n * FEE);
     await eventually(async () => expect((await statusOf(network)).sheet).toMatchObject({ isBalanced: true }));
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -164,7 +167,7 @@ test('a key that is not the withdrawer of the bridge account any more is reporte
   };
   await change(alice.address);
   const rollup = network.client('messenger');
-  const { hash } = await rollup.submitWithdrawal(bob.address, 5n);
+  const { hash } = await rollup.submitWithdrawal(bob.address, 500n);
   await rollup.waitFor(hash);
   await eventually(async () =>
     expect((await statusOf(network)).trouble).toContain(`the withdrawer of the bridge account is ${alice.address}`),
@@ -183,37 +186,37 @@ test('coins of the EVM come back by the contract of its genesis', async () => {
   const address = account?.address ?? '';
   const node = network.client('evm');
   const before = await node.balance(address);
-  await network.deposit({ rollup: 'evm', to: address, amount: 1_000n });
-  await eventually(async () => expect(await node.balance(address)).toBe(before + 1_000n * 10n ** 9n));
-  const call = { to: WITHDRAWER_ADDRESS, value: 400n * 10n ** 9n, data: withdrawalCall(bob.address) };
+  await network.deposit({ rollup: 'evm', to: address, amount: 10_000n });
+  await eventually(async () => expect(await node.balance(address)).toBe(before + 10_000n * 10n ** 9n));
+  const call = { to: WITHDRAWER_ADDRESS, value: 4_000n * 10n ** 9n, data: withdrawalCall(bob.address) };
   const { raw } = await node.signedCall(call, Buffer.from(account?.key.slice(2) ?? '', 'hex'));
   await node.send(raw);
   await eventually(async () => {
     const answer = await network.fetch('evm-withdrawer', '/status');
     expect(await answer.json()).toMatchObject({
-      ...{ rollup: 'evm', open: 0, paid: 1, paidSum: '400' },
-      sheet: { minted: '600', unpaid: '0', isBalanced: true },
+      ...{ rollup: 'evm', open: 0, paid: 1, paidSum: '4000' },
+      sheet: { minted: '6000', unpaid: '0', isBalanced: true },
     });
   });
   const { balances } = await sequencerClient({ rpcUrl: network.urls.sequencer?.rpc ?? '' }).balances(bob.address);
-  expect(balances).toMatchObject([{ asset: network.asset, amount: 400n }]);
+  expect(balances).toMatchObject([{ asset: network.asset, amount: 4_000n - FEE }]);
 }, 60_000);
 
-test('coins that no deposit covers are held until the bridge account holds them, and hold up no other', async () => {
+test('coins that no deposit covers are not paid out of what the bridge account holds, and hold up no other', async () => {
   await using network = await localNetwork({
     ...{ rollups: [evm()], withdrawals: true, listen: { sequencer: { rpc: 0 } } },
   });
   const [account] = network.accounts.evm;
   const node = network.client('evm');
-  await network.deposit({ rollup: 'evm', to: account?.address ?? '', amount: 1n });
+  await network.deposit({ rollup: 'evm', to: account?.address ?? '', amount: 4_000n });
   const locked = await eventually(async () => {
     const { sheet } = (await (await network.fetch('evm-withdrawer', '/status')).json()) as {
       sheet: { locked: string };
     };
     return BigInt(sheet.locked);
   });
-  // The account of the bridge holds more than was deposited, and the genesis gave out more than it holds.
-  for (const units of [2n * locked, 400n]) {
+  // The account of the bridge holds more than was deposited.
+  for (const units of [locked, 4_000n]) {
     const call = { to: WITHDRAWER_ADDRESS, value: units * 10n ** 9n, data: withdrawalCall(bob.address) };
     const { raw } = await node.signedCall(call, Buffer.from(account?.key.slice(2) ?? '', 'hex'));
     const hash = await node.send(raw);
@@ -222,9 +225,9 @@ test('coins that no deposit covers are held until the bridge account holds them,
   await eventually(async () => {
     const answer = await network.fetch('evm-withdrawer', '/status');
     expect(await answer.json()).toMatchObject({
-      ...{ open: 1, held: 1, paid: 1, paidSum: '400' },
-      sheet: { minted: '0', unpaid: String(2n * locked), isBalanced: false },
+      ...{ open: 1, held: 1, paid: 1, paidSum: '4000' },
+      sheet: { minted: '0', unpaid: '0', uncovered: String(locked), isBalanced: true },
     });
   });
-  expect((await network.fetch('evm-withdrawer', '/readyz')).status).toBe(503);
+  expect((await network.fetch('evm-withdrawer', '/readyz')).status).toBe(200);
 }, 60_000);

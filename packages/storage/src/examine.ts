@@ -13,14 +13,8 @@ import { walkTree } from './pages/walk.ts';
 
 export const dataFile = (directory: string): string => join(directory, 'data.mdb');
 
-/** The format record of a file. */
-export type FoundFormat =
-  /** This version's: every record is sealed. */
-  | { readonly kind: 'current' }
-  /** An earlier one, or a file from before formats were written down. */
-  | { readonly kind: 'older'; readonly format: string | undefined }
-  /** Nothing is in it. */
-  | { readonly kind: 'empty' };
+/** The format record of a file: the format of this version, or no record at all. */
+export type FoundFormat = 'current' | 'empty';
 
 /** @throws {Error} with one line for a file of a newer version, or of something else. */
 export class WrongFormat extends Error {
@@ -31,8 +25,6 @@ export class WrongFormat extends Error {
 export const sealCheck: RecordCheck = (table, key, value) =>
   isSealed(tableSeed(table), key, value) ? undefined : `the checksum of a record of ${value.length} bytes is wrong`;
 
-const noCheck: RecordCheck = () => undefined;
-
 /** @throws {PageDamage} @throws {WrongFormat} */
 export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): FoundFormat {
   const meta = file.meta();
@@ -40,21 +32,16 @@ export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): F
   const tree = named !== undefined && 'tree' in named ? named.tree : undefined;
   const found = tree && findRecord(file, meta, tree, kind.formatKey);
   if (found === undefined || 'tree' in found) {
-    if (meta.main.entries === 0) return { kind: 'empty' };
-    // Files have labels since they have formats.
+    if (meta.main.entries === 0) return 'empty';
     if (label !== undefined || isMostlySealed(file, meta)) throw new PageDamage('the format record is missing');
-    if (kind.upgradesUnnamed) return { kind: 'older', format: undefined };
     throw new WrongFormat(`${dirname(file.path)} holds something else than a store of format ${kind.format}`);
   }
   const { value } = found;
-  const older = value.toString('latin1');
-  if (kind.upgradable.includes(older)) return { kind: 'older', format: older };
   if (!isSealed(tableSeed(kind.table), kind.formatKey, value)) {
-    // A format from before checksums that is not one of ours, or what damage has left of one.
     throw new PageDamage(`key ${keyText(kind.formatKey)}: the format record is ${keyText(value)}`);
   }
   const format = value.subarray(0, value.length - CHECKSUM_BYTES).toString('latin1');
-  if (format === kind.format) return { kind: 'current' };
+  if (format === kind.format) return 'current';
   const advice = 'start the version of Switchyard that wrote it, or a newer one, or choose another directory';
   throw new WrongFormat(
     `${dirname(file.path)} has format ${keyText(Buffer.from(format))}, expected ${kind.format}: ${advice}`,
@@ -63,7 +50,7 @@ export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): F
 
 const SAMPLE = 64;
 
-/** Whether the first records of the main table have checksums, which those of a former format have not. */
+/** Whether the first records of the main table have checksums, which another program's have not. */
 export function isMostlySealed(file: PageFile, meta: Meta): boolean {
   let [records, sealed] = [0, 0];
   walkTree(file, meta, meta.main, {
@@ -100,14 +87,14 @@ export function examineStore(directory: string, kindName: StoreKindName, fullByt
   }
   const size = existsSync(path) ? statSync(path).size : 0;
   if (size === 0) {
-    if (label === undefined) return { label, format: { kind: 'empty' }, inspection: undefined };
+    if (label === undefined) return { label, format: 'empty', inspection: undefined };
     throw new StoreDamaged(directory, path, existsSync(path) ? 'the file is empty' : 'the file is missing');
   }
   const file = new PageFile(path);
   try {
     const format = formatOf(file, kind, label);
     if (size > fullBytes && label?.closed === true) return { label, format, inspection: undefined };
-    const inspection = settled(file, format.kind === 'current' ? sealCheck : noCheck);
+    const inspection = settled(file, sealCheck);
     const [problem] = inspection.problems;
     if (problem !== undefined) throw new StoreDamaged(directory, path, problemText(problem));
     return { label, format, inspection };

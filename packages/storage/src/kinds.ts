@@ -4,10 +4,6 @@ export interface StoreKind {
   readonly name: string;
   /** Format that this version writes. The number is raised when the layout on disk changes. */
   readonly format: string;
-  /** Earlier formats, which are rewritten when the store is opened. Their records carry no checksums. */
-  readonly upgradable: readonly string[];
-  /** Whether files without a format are an earlier format. */
-  readonly upgradesUnnamed: boolean;
   /** Where the format is written down: the table, and the key in it. */
   readonly table: string;
   readonly formatKey: Buffer;
@@ -27,8 +23,6 @@ export const STORE_KINDS = {
   state: {
     name: 'state',
     format: 'switchyard-store-2',
-    upgradable: ['switchyard-store-1'],
-    upgradesUnnamed: false,
     table: '',
     formatKey: text('m:format'),
     integerKeys: false,
@@ -37,8 +31,6 @@ export const STORE_KINDS = {
   evm: {
     name: 'EVM database',
     format: 'switchyard-evm-2',
-    upgradable: ['switchyard-evm-1'],
-    upgradesUnnamed: false,
     table: 'meta',
     formatKey: text('format'),
     integerKeys: false,
@@ -47,8 +39,6 @@ export const STORE_KINDS = {
   'composer-queue': {
     name: 'composer queue',
     format: 'switchyard-composer-queue-2',
-    upgradable: [],
-    upgradesUnnamed: true,
     table: '',
     formatKey: text('format'),
     integerKeys: false,
@@ -57,8 +47,6 @@ export const STORE_KINDS = {
   'faucet-ledger': {
     name: 'faucet ledger',
     format: 'switchyard-faucet-ledger-2',
-    upgradable: [],
-    upgradesUnnamed: true,
     table: '',
     formatKey: text('format'),
     integerKeys: false,
@@ -67,8 +55,6 @@ export const STORE_KINDS = {
   'relayer-state': {
     name: 'relayer state',
     format: 'switchyard-relayer-state-1',
-    upgradable: [],
-    upgradesUnnamed: false,
     table: '',
     formatKey: text('format'),
     integerKeys: false,
@@ -77,8 +63,6 @@ export const STORE_KINDS = {
   'withdrawer-ledger': {
     name: 'withdrawer ledger',
     format: 'switchyard-withdrawer-ledger-1',
-    upgradable: [],
-    upgradesUnnamed: false,
     table: '',
     formatKey: text('format'),
     integerKeys: false,
@@ -87,29 +71,14 @@ export const STORE_KINDS = {
   'signed-headers': {
     name: 'signed headers',
     format: 'switchyard-signed-headers-2',
-    upgradable: [],
-    upgradesUnnamed: true,
     table: '',
     formatKey: Buffer.alloc(4),
     integerKeys: true,
     repair: 'rebuild',
   },
-  /** Written by earlier versions: the next start of a solo sequencer takes over the blocks beside it, and removes it. */
-  'block-index': {
-    name: 'block index',
-    format: 'switchyard-block-index-2',
-    upgradable: [],
-    upgradesUnnamed: true,
-    table: '',
-    formatKey: text('format'),
-    integerKeys: false,
-    repair: 'rebuild',
-  },
   blocks: {
     name: 'blocks',
     format: 'switchyard-blocks-1',
-    upgradable: [],
-    upgradesUnnamed: false,
     table: '',
     formatKey: text('format'),
     integerKeys: false,
@@ -118,8 +87,6 @@ export const STORE_KINDS = {
   'da-blocks': {
     name: 'blocks of the local data-availability layer',
     format: 'switchyard-da-blocks-1',
-    upgradable: [],
-    upgradesUnnamed: false,
     table: '',
     formatKey: text('format'),
     integerKeys: false,

@@ -18,11 +18,10 @@ export interface ReadOnlyTable {
 /**
  * Reads one version of a store by LMDB while others may write to it. The file is mapped: inspect it first.
  *
- * @param path Path of the data file.
- * @param sealed Whether values are followed by checksums, which are not looked at here.
+ * @param path Path of the data file. Checksums are not looked at here.
  */
-export function readOnly<T>(path: string, sealed: boolean, work: (records: ReadOnlyRecords) => T): T {
-  return inSnapshot<string, T>(path, sealed, { maxDbs: 1 }, (db, transaction, opened) =>
+export function readOnly<T>(path: string, work: (records: ReadOnlyRecords) => T): T {
+  return inSnapshot<string, T>(path, { maxDbs: 1 }, (db, transaction, opened) =>
     work({
       get(key) {
         const value = db.get(key, { transaction });
@@ -47,7 +46,6 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  */
 export function readOnlyTables<N extends string, T>(
   path: string,
-  sealed: boolean,
   names: readonly N[],
   work: (tables: Readonly<Record<N, ReadOnlyTable>>) => T,
 ): T {
@@ -59,31 +57,26 @@ export function readOnlyTables<N extends string, T>(
       if (table !== undefined) found.set(name, table);
     }
   };
-  return inSnapshot<Uint8Array, T>(
-    path,
-    sealed,
-    { maxDbs: MAX_TABLES, ...BINARY, prepare },
-    (_, transaction, opened) => {
-      const tables = names.map((name): [N, ReadOnlyTable] => {
-        const table = found.get(name);
-        return [
-          name,
-          {
-            get(key) {
-              const value = table?.get(key, { transaction });
-              return value === undefined ? undefined : opened(value);
-            },
-            *entries() {
-              for (const { key, value } of table?.getRange({ transaction }) ?? []) {
-                yield [Uint8Array.from(key), opened(value)] as const;
-              }
-            },
+  return inSnapshot<Uint8Array, T>(path, { maxDbs: MAX_TABLES, ...BINARY, prepare }, (_, transaction, opened) => {
+    const tables = names.map((name): [N, ReadOnlyTable] => {
+      const table = found.get(name);
+      return [
+        name,
+        {
+          get(key) {
+            const value = table?.get(key, { transaction });
+            return value === undefined ? undefined : opened(value);
           },
-        ];
-      });
-      return work(Object.fromEntries(tables) as Record<N, ReadOnlyTable>);
-    },
-  );
+          *entries() {
+            for (const { key, value } of table?.getRange({ transaction }) ?? []) {
+              yield [Uint8Array.from(key), opened(value)] as const;
+            }
+          },
+        },
+      ];
+    });
+    return work(Object.fromEntries(tables) as Record<N, ReadOnlyTable>);
+  });
 }
 
 type Snapshot = ReturnType<RootDatabase['useReadTransaction']>;
@@ -96,12 +89,10 @@ interface SnapshotOptions<K extends Key> {
 
 function inSnapshot<K extends Key, T>(
   path: string,
-  sealed: boolean,
   { prepare, ...options }: SnapshotOptions<K>,
   work: (db: RootDatabase<Uint8Array, K>, transaction: Snapshot, opened: (value: Uint8Array) => Uint8Array) => T,
 ): T {
-  const overhead = sealed ? CHECKSUM_BYTES : 0;
-  const opened = (value: Uint8Array) => Uint8Array.from(value.subarray(0, value.length - overhead));
+  const opened = (value: Uint8Array) => Uint8Array.from(value.subarray(0, value.length - CHECKSUM_BYTES));
   const db = open<Uint8Array, K>({
     path: dirname(path),
     noSubdir: false,

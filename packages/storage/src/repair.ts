@@ -1,9 +1,9 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { problemText } from './damaged.ts';
-import { dataFile, formatOf } from './examine.ts';
+import { dataFile } from './examine.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
-import { readLabel, writeLabel } from './label.ts';
+import { writeLabel } from './label.ts';
 import { PageFile } from './pages/page-file.ts';
 import { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
 import { verifyStore } from './verify.ts';
@@ -73,7 +73,6 @@ function salvage(directory: string, kind: StoreKind, copy?: string): (Rewritten 
   const aside = freeName(directory);
   cpSync(directory, aside, { recursive: true, preserveTimestamps: true });
   const rewritten = rewriteStore(directory, kind, {
-    sealed: isSealedFile(directory, kind),
     copy: copy && dataFile(copy),
     accept: ({ missing }) => kind.repair === 'salvage' || missing === 0,
   });
@@ -88,18 +87,6 @@ function hasBeginning(path: string): boolean {
     return true;
   } catch {
     return false;
-  } finally {
-    file.close();
-  }
-}
-
-/** A file whose format record is damaged counts as sealed: an unsealed one had no such record. */
-function isSealedFile(directory: string, kind: StoreKind): boolean {
-  const file = new PageFile(dataFile(directory));
-  try {
-    return formatOf(file, kind, readLabel(directory)).kind !== 'older';
-  } catch {
-    return true;
   } finally {
     file.close();
   }

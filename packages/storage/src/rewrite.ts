@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
-import { CHECKSUM_BYTES, isSealed, sealValue, tableSeed } from './checksum.ts';
+import { isSealed, sealValue, tableSeed } from './checksum.ts';
 import { dataFile } from './examine.ts';
 import type { StoreKind } from './kinds.ts';
 import { inspectFile, type Problem } from './pages/inspect.ts';
@@ -24,26 +24,17 @@ export interface Rewritten {
 type Key = Buffer | number;
 
 /**
- * Writes all records of a store into a new file, sealed and with the present format, and puts that in place of the old
+ * Writes all undamaged records of a store into a new file, with the format, and puts that in place of the old
  * one by one rename: a process that is killed meanwhile has changed nothing. Needs memory for a batch and disk space for
  * a second file.
  *
- * @param sealed Whether the old records are sealed. Those that are damaged are left out.
  * @param copy Data file of a whole copy, sealed, that the records come from which the old file lacks.
  * @param accept Whether to continue despite these problems; otherwise nothing changes.
  */
 export function rewriteStore(
   directory: string,
   kind: StoreKind,
-  {
-    sealed,
-    copy,
-    accept,
-  }: {
-    readonly sealed: boolean;
-    readonly copy?: string | undefined;
-    readonly accept: (rewritten: Rewritten) => boolean;
-  },
+  { copy, accept }: { readonly copy?: string | undefined; readonly accept: (rewritten: Rewritten) => boolean },
 ): Rewritten {
   const path = dataFile(directory);
   const next = join(directory, 'rewrite');
@@ -54,10 +45,8 @@ export function rewriteStore(
   try {
     const { problems, stated } = inspectFile(source, (table, key, value) => {
       if (table === kind.table && key.equals(kind.formatKey)) return undefined;
-      const seed = tableSeed(table);
-      if (sealed && !isSealed(seed, key, value)) return 'the checksum of the record is wrong';
-      const plain = sealed ? value.subarray(0, value.length - CHECKSUM_BYTES) : value;
-      target.put(table, key, sealed ? Uint8Array.from(value) : sealValue(seed, key, plain));
+      if (!isSealed(tableSeed(table), key, value)) return 'the checksum of the record is wrong';
+      target.put(table, key, Uint8Array.from(value));
       return undefined;
     });
     if (copy !== undefined) addMissing(target, copy);

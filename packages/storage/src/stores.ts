@@ -39,16 +39,14 @@ const UNFINISHED: ReadonlySet<string> = new Set(['rewrite', COMPACTED_COPY]);
 /** How a repair names what it sets aside. */
 export const SET_ASIDE = /\.damaged-\d+$/;
 
-/** For a store without a label, which is one that the former version has closed. */
+/** For a store that lost its label. */
 function kindOfFile(directory: string): StoreKindName | undefined {
   if (!existsSync(dataFile(directory))) return undefined;
   for (const [name, kind] of Object.entries(STORE_KINDS)) {
     const file = new PageFile(dataFile(directory));
     try {
       const format = formatOf(file, kind);
-      // Without a record of the format, every file looks like an earlier one of those that had none.
-      if (format.kind === 'current' || (format.kind === 'older' && format.format !== undefined))
-        return name as StoreKindName;
+      if (format === 'current') return name as StoreKindName;
     } catch {
       // Not of this kind, or damaged.
     } finally {

@@ -10,40 +10,37 @@ export interface VerifiedStore {
   readonly file: string;
   readonly records: number;
   readonly bytes: number;
-  /** Whether records have checksums. Those of an earlier format have none until a process opens the store. */
-  readonly sealed: boolean;
   readonly problems: readonly string[];
 }
 
 /** Reads all of a store and changes nothing. A process may have it open. */
 export function verifyStore(directory: string, kindName: StoreKindName | undefined): VerifiedStore {
   const path = dataFile(directory);
-  const nothing = { file: path, records: 0, bytes: 0, sealed: false };
+  const nothing = { file: path, records: 0, bytes: 0 };
   if (!existsSync(path)) return { ...nothing, problems: ['the file is missing'] };
   const file = new PageFile(path);
   try {
     if (file.size === 0) return { ...nothing, problems: ['the file is empty'] };
     if (kindName === undefined) return verifyUnknown(file);
-    const format = formatOf(file, STORE_KINDS[kindName], readLabel(directory));
-    const sealed = format.kind !== 'older';
-    const { records, bytes, problems } = settled(file, sealed ? sealCheck : () => undefined);
-    return { file: path, records, bytes, sealed, problems: problems.map(problemText) };
+    formatOf(file, STORE_KINDS[kindName], readLabel(directory));
+    const { records, bytes, problems } = settled(file, sealCheck);
+    return { file: path, records, bytes, problems: problems.map(problemText) };
   } catch (error) {
     if (!(error instanceof PageDamage || error instanceof WrongFormat)) throw error;
     // Records behind a damaged format record may be whole.
     const { records, bytes, problems } = settled(file, sealCheck);
     const others = problems.map(problemText).filter((text) => !text.includes(error.message));
-    return { file: path, records, bytes, sealed: true, problems: [error.message, ...others] };
+    return { file: path, records, bytes, problems: [error.message, ...others] };
   } finally {
     file.close();
   }
 }
 
-/** Without a label or a format: one of a former version, or one that has lost both. */
+/** The file has neither label nor format: it is one that lost both, or another program's. */
 function verifyUnknown(file: PageFile): VerifiedStore {
-  const sealed = isMostlySealed(file, file.meta());
-  const { records, bytes, problems } = settled(file, sealed ? sealCheck : () => undefined);
+  const isOurs = isMostlySealed(file, file.meta());
+  const { records, bytes, problems } = settled(file, isOurs ? sealCheck : () => undefined);
   const texts = problems.map(problemText);
-  if (sealed) texts.unshift('the format record is missing, and store.json beside the file');
-  return { file: file.path, records, bytes, sealed, problems: texts };
+  if (isOurs) texts.unshift('the format record is missing, and store.json beside the file');
+  return { file: file.path, records, bytes, problems: texts };
 }

@@ -16,14 +16,16 @@ export const payment = schema.record('Payment', {
   reason: schema.optional(schema.text('Why it is held')),
   transaction: schema.optional(schema.text('Transaction of the sequencer that paid it, where this process did')),
   height: schema.optional(schema.u64('Height of its block')),
+  fee: schema.optional(amount('Part of the amount that was kept back for the fees of that transaction')),
 });
 export type Payment = schema.TypeOf<typeof payment>;
 
 export const sheet = schema.record('BalanceSheet', {
   height: schema.u64('Height of the sequencer at which the account was read'),
   locked: amount('Balance of the bridge account'),
-  minted: amount('Held by accounts of the rollup'),
-  unpaid: amount('Withdrawn and not paid'),
+  minted: amount('Deposited and not withdrawn'),
+  unpaid: amount('Withdrawn and not paid, as far as deposits cover it'),
+  uncovered: amount('Withdrawn beyond all deposits, such as coins of the genesis: not owed, no part of the balance'),
   arriving: amount('Deposits on their way, at most'),
   uncredited: amount('Deposits that the rollup refused'),
   surplus: amount('What remains, such as plain transfers to the account; negative where something is missing'),
@@ -44,7 +46,7 @@ export const status = schema.record('WithdrawerStatus', {
   paid: schema.integer('Those that are paid'),
   paidSum: amount('Their sum'),
   sheet: schema.nullable(sheet),
-  trouble: schema.nullable(schema.text('Why nothing is paid')),
+  trouble: schema.nullable(schema.text('Why nothing is paid, or a withdrawal that should be is not')),
 });
 export type WithdrawerStatus = schema.TypeOf<typeof status>;
 

@@ -1,14 +1,8 @@
 import { type RollupClientOptions, rollupClient } from '@switchyard/client';
-import {
-  type BridgeContract,
-  type EvmClient,
-  evmClient,
-  readBridgeContract,
-  readWithdrawals,
-} from '@switchyard/evm/client';
+import { type BridgeContract, evmClient, readBridgeContract, readWithdrawals } from '@switchyard/evm/client';
 import { type AccountId, parseAddress } from '@switchyard/protocol';
 import type { Links } from '@switchyard/service';
-import { type Counted, type RollupSource, Unusable } from './source.ts';
+import { type RollupSource, Unusable } from './source.ts';
 
 export interface EvmOptions {
   readonly url: string;
@@ -21,9 +15,6 @@ export interface EvmOptions {
 
 /** Blocks of one reading. */
 const BLOCKS = 1_000n;
-const GWEI = 1_000_000_000n;
-/** Blocks of which the deposits are asked for at once. */
-const AT_ONCE = 20;
 
 /** An EVM rollup, by its JSON-RPC and the status of its node. A position is the number of the next block. */
 export function evmSource({ url, bridge, contract, links, fetch }: EvmOptions): RollupSource {
@@ -42,11 +33,35 @@ export function evmSource({ url, bridge, contract, links, fetch }: EvmOptions): 
     return found;
   };
 
+  /** Deposits until the newest block, as the node has counted them. */
+  const deposits = async (signal: AbortSignal) => {
+    const status = await node.get('/status', signal);
+    const counted = status
+      .at('deposits')
+      .list()
+      .find((each) => parseAddress(each.at('bridge').text()) === bridge && each.at('deposited').isPresent);
+    if (counted === undefined) {
+      throw new Unusable(
+        'the node has not counted the deposits of this bridge account from the first block on: make its store again with `switchyard rebuild`',
+      );
+    }
+    const amount = (name: string) => counted.at(name).big(0n);
+    return {
+      sequencerHeight: status.at('sequencerHeight').big(),
+      head: status.at('soft').at('number').big(),
+      ...{ deposited: amount('deposited'), uncredited: amount('refused') },
+    };
+  };
+
   return {
     async check(signal) {
-      await ours();
+      const { asset } = await ours();
       const status = await node.get('/status', signal);
-      return { rollup: status.at('rollup').text(), sequencerChainId: status.at('sequencerChainId').text() };
+      const text = (name: string) => status.at(name).text();
+      return {
+        ...{ rollup: text('rollup'), rollupId: text('rollupId'), asset },
+        sequencerChainId: text('sequencerChainId'),
+      };
     },
 
     async read(position, level) {
@@ -68,31 +83,18 @@ export function evmSource({ url, bridge, contract, links, fetch }: EvmOptions): 
       };
     },
 
-    async sums(before, signal) {
+    async credited(signal) {
+      const { deposited, uncredited } = await deposits(signal);
+      return deposited - uncredited;
+    },
+
+    async sums(read, signal) {
       const { divisor } = await ours();
-      const status = await node.get('/status', signal);
-      const sequencerHeight = status.at('sequencerHeight').big();
-      const head = status.at('soft').at('number').big();
-      const counted = await count(client, before ?? { block: 0n, deposited: 0n }, head, divisor);
-      // The contract gives nothing out, so its balance at a block is what was withdrawn until then.
-      const held = await client.call('eth_getBalance', contract, `0x${head.toString(16)}`);
-      const { deposited } = counted;
-      return { sequencerHeight, deposited, uncredited: 0n, withdrawn: BigInt(String(held)) / divisor, counted };
+      const { head, ...sums } = await deposits(signal);
+      const from = read.position === 0n ? 1n : read.position;
+      // Events alone count: coins reach the balance of the contract in other ways too.
+      const later = await readWithdrawals({ client, contract, from, to: head });
+      return { ...sums, withdrawn: later.reduce((sum, { amount }) => sum + amount / divisor, read.sum) };
     },
   };
-}
-
-/** Adds the deposits of the blocks that are not counted yet: the withdrawals of EIP-4895 are what the sequencer sent. */
-async function count(client: EvmClient, before: Counted, head: bigint, divisor: bigint): Promise<Counted> {
-  let { block, deposited } = before;
-  while (block < head) {
-    const size = Math.min(AT_ONCE, Number(head - block));
-    const numbers = Array.from({ length: size }, (_, index) => block + 1n + BigInt(index));
-    for (const found of await Promise.all(numbers.map((number) => client.block(number)))) {
-      if (found === undefined) throw new Error(`the node has no block between ${block} and ${head}`);
-      for (const { gwei } of found.withdrawals) deposited += (gwei * GWEI) / divisor;
-    }
-    block += BigInt(size);
-  }
-  return { block, deposited };
 }

@@ -30,8 +30,9 @@ export function frameworkSource({ url, bridge, fetch }: FrameworkOptions): Rollu
   return {
     async check(signal) {
       const { rollup: name, all } = await rollup.status(signal);
-      await ours(signal);
-      return { rollup: name, sequencerChainId: String(all.sequencerChainId) };
+      const { asset } = await ours(signal);
+      const { rollupId, sequencerChainId } = all;
+      return { rollup: name, rollupId: String(rollupId), asset, sequencerChainId: String(sequencerChainId) };
     },
 
     async read(position, level, signal) {
@@ -50,6 +51,11 @@ export function frameworkSource({ url, bridge, fetch }: FrameworkOptions): Rollu
         position: last === undefined ? position : BigInt(last.id) + 1n,
         isLast: believed.length < PAGE,
       };
+    },
+
+    async credited(signal) {
+      const { backing, withdrawn } = await ours(signal);
+      return BigInt(backing) + BigInt(withdrawn);
     },
 
     async sums(_, signal) {

@@ -29,7 +29,13 @@ const again = () => {
 };
 const shown = (ledger: Ledger) => ({
   ...{ origin: ledger.origin && { rollup: ledger.origin.rollup }, position: ledger.position, read: ledger.read },
-  ...{ paid: ledger.paid, bundle: ledger.bundle, open: [...ledger.open.values()], newest: ledger.newestPaid(10) },
+  ...{
+    paid: ledger.paid,
+    bundle: ledger.bundle,
+    open: [...ledger.open.values()],
+    standings: [...ledger.standings],
+    newest: ledger.newestPaid(10),
+  },
 });
 
 test('is the same after a kill in every state', async () => {
@@ -40,9 +46,10 @@ test('is the same after a kill in every state', async () => {
     (at) => at.add([], 5n),
     (at) => at.add([found(1), found(2, { fault: 'a fraction', memo: 'm' }), found(3)], 9n),
     (at) => at.sign(bundle),
+    (at) => at.stand(new Map([0, 2].map((number) => [number, { kind: 'suspect', reason: 'r', tries: 0, group: 'g' }]))),
     (at) => at.drop(),
-    (at) => at.sign({ ...bundle, nonce: 5 }),
-    (at) => at.settle([0, 1], { transaction: bundle.hash, height: 77n }),
+    (at) => at.sign({ ...bundle, nonce: 5, fee: 12n }),
+    (at) => at.settle([0, 1], { transaction: bundle.hash, height: 77n, fee: 12n }),
     (at) => at.settle([2]),
     (at) => at.add([found(4)], 10n),
   ];
@@ -54,10 +61,10 @@ test('is the same after a kill in every state', async () => {
   }
   expect(shown(ledger)).toMatchObject({
     ...{ position: 10n, read: { count: 4, sum: 4n * 10n ** 20n }, paid: { count: 3, sum: 3n * 10n ** 20n } },
-    ...{ bundle: undefined, open: [{ number: 3, eventId: 'e4' }] },
+    ...{ bundle: undefined, open: [{ number: 3, eventId: 'e4' }], standings: [] },
     newest: [
       { number: 2, eventId: 'e3' },
-      { number: 1, eventId: 'e2', transaction: bundle.hash, height: 77n, fault: 'a fraction', memo: 'm' },
+      { number: 1, eventId: 'e2', transaction: bundle.hash, height: 77n, fee: 12n, fault: 'a fraction', memo: 'm' },
       { number: 0, eventId: 'e1', transaction: bundle.hash, height: 77n },
     ],
   });

@@ -2,12 +2,11 @@ import type { StoreDamaged } from '@switchyard/storage';
 import { StoreFile } from '@switchyard/storage';
 import {
   type Bundle,
-  decodeBundle,
-  decodePaid,
-  decodeWithdrawal,
+  decodeRecord,
   encodeRecord,
   type Found,
   type Paid,
+  type Standing,
   type Withdrawal,
 } from './withdrawal.ts';
 
@@ -34,6 +33,7 @@ const BUNDLE = 'bundle';
 /** Numbers of fixed width sort as numbers. */
 const digits = (number: number) => String(number).padStart(16, '0');
 const openKey = (number: number) => `open/${digits(number)}`;
+const standingKey = (number: number) => `standing/${digits(number)}`;
 const paidKey = (number: number) => `paid/${digits(number)}`;
 const eventKey = (eventId: string) => `event/${eventId}`;
 
@@ -41,6 +41,7 @@ const eventKey = (eventId: string) => `event/${eventId}`;
 export class Ledger {
   readonly #file: StoreFile<string>;
   readonly #open = new Map<number, Withdrawal>();
+  readonly #standings = new Map<number, Standing>();
   #head: Head | undefined;
   #bundle: Bundle | undefined;
 
@@ -49,12 +50,14 @@ export class Ledger {
     this.#file = new StoreFile<string>(directory, 'withdrawer-ledger', { keys: 'text', onDamage });
     const head = this.#file.main.get(HEAD);
     if (head === undefined) return;
-    this.#head = decodeHead(head);
+    this.#head = decodeRecord<Head>(head);
     const bundle = this.#file.main.get(BUNDLE);
-    if (bundle !== undefined) this.#bundle = decodeBundle(bundle);
+    if (bundle !== undefined) this.#bundle = decodeRecord<Bundle>(bundle);
     for (const [, bytes] of this.#file.main.entries({ start: 'open/', end: 'open/~' })) {
-      const withdrawal = decodeWithdrawal(bytes);
+      const withdrawal = decodeRecord<Withdrawal>(bytes);
       this.#open.set(withdrawal.number, withdrawal);
+      const standing = this.#file.main.get(standingKey(withdrawal.number));
+      if (standing !== undefined) this.#standings.set(withdrawal.number, decodeRecord<Standing>(standing));
     }
   }
 
@@ -85,6 +88,11 @@ export class Ledger {
     return this.#open;
   }
 
+  /** Open withdrawals that were not paid when it was their turn, by their number. */
+  get standings(): ReadonlyMap<number, Standing> {
+    return this.#standings;
+  }
+
   /** A withdrawal that was read. */
   find(eventId: string): { readonly withdrawal: Withdrawal; readonly paid: Paid | undefined } | undefined {
     const key = this.#file.main.get(eventKey(eventId));
@@ -94,14 +102,14 @@ export class Ledger {
     if (open !== undefined) return { withdrawal: open, paid: undefined };
     const bytes = this.#file.main.get(paidKey(number));
     if (bytes === undefined) return undefined;
-    const paid = decodePaid(bytes);
+    const paid = decodeRecord<Paid>(bytes);
     return { withdrawal: paid, paid };
   }
 
   /** The newest paid ones, newest first. */
   newestPaid(limit: number): readonly Paid[] {
     const range = { start: 'paid/~', end: 'paid/', reverse: true, limit };
-    return Array.from(this.#file.main.entries(range), ([, bytes]) => decodePaid(bytes));
+    return Array.from(this.#file.main.entries(range), ([, bytes]) => decodeRecord<Paid>(bytes));
   }
 
   async begin(origin: Origin): Promise<void> {
@@ -144,10 +152,18 @@ export class Ledger {
     this.#bundle = undefined;
   }
 
+  async stand(standings: ReadonlyMap<number, Standing>): Promise<void> {
+    if (standings.size === 0) return;
+    await this.#file.batch(() => {
+      for (const [number, each] of standings) void this.#file.main.put(standingKey(number), encodeRecord(each));
+    });
+    for (const [number, each] of standings) this.#standings.set(number, each);
+  }
+
   /** Records withdrawals as paid, and ends the transaction under way where it is the one that paid them. */
   async settle(
     numbers: readonly number[],
-    by?: { readonly transaction: string; readonly height: bigint },
+    by?: Pick<Paid, 'fee'> & { readonly transaction: string; readonly height: bigint },
   ): Promise<void> {
     const before = this.#started();
     const settled = numbers.flatMap((number) => this.#open.get(number) ?? []);
@@ -158,12 +174,16 @@ export class Ledger {
       void this.#file.main.put(HEAD, encodeRecord(head));
       for (const each of settled) {
         void this.#file.main.remove(openKey(each.number));
+        void this.#file.main.remove(standingKey(each.number));
         void this.#file.main.put(paidKey(each.number), encodeRecord({ ...each, ...by }));
       }
       if (by !== undefined) void this.#file.main.remove(BUNDLE);
     });
     this.#head = head;
-    for (const { number } of settled) this.#open.delete(number);
+    for (const { number } of settled) {
+      this.#open.delete(number);
+      this.#standings.delete(number);
+    }
     if (by !== undefined) this.#bundle = undefined;
   }
 
@@ -175,12 +195,4 @@ export class Ledger {
   close(): Promise<void> {
     return this.#file.close();
   }
-}
-
-function decodeHead(bytes: Uint8Array): Head {
-  const { position, read, paid, ...rest } = JSON.parse(new TextDecoder().decode(bytes)) as Omit<
-    Head,
-    'position' | 'read' | 'paid'
-  > & { readonly position: string; readonly read: string; readonly paid: string };
-  return { ...rest, position: BigInt(position), read: BigInt(read), paid: BigInt(paid) };
 }

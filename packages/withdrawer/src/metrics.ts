@@ -1,4 +1,4 @@
-import type { Clock, Metrics } from '@switchyard/service';
+import type { Metrics } from '@switchyard/service';
 import type { Ledger } from './ledger.ts';
 import type { Withdrawer } from './withdrawer.ts';
 
@@ -6,14 +6,13 @@ import type { Withdrawer } from './withdrawer.ts';
 export function observe(
   metrics: Metrics,
   ledger: Pick<Ledger, 'open' | 'paid'>,
-  withdrawer: Pick<Withdrawer, 'held' | 'reasonOf' | 'sheet'>,
-  clock: Pick<Clock, 'now'>,
+  withdrawer: Pick<Withdrawer, 'held' | 'longestWaitMs' | 'sheet'>,
 ): void {
   const open = metrics.gauge('open_withdrawals', 'withdrawals that are not known to be paid');
   const held = metrics.gauge('held_withdrawals', 'open ones that cannot be paid now');
   const oldest = metrics.gauge(
     'oldest_open_seconds',
-    'how long the oldest open withdrawal that is not held has been known to this run, by the times of these answers',
+    'how long the oldest open withdrawal that is not held has been known to this run',
   );
   const paid = metrics.gauge('paid_withdrawals', 'withdrawals that are paid');
   const surplus = metrics.gauge(
@@ -21,14 +20,10 @@ export function observe(
     'balance of the bridge account beyond all that it owes, in the smallest unit',
   );
   const balanced = metrics.gauge('balanced', '0 where the bridge account holds less than it owes');
-  let seen: ReadonlyMap<number, number> = new Map();
   metrics.beforeText(() => {
-    const now = clock.now();
-    const waiting = Array.from(ledger.open.values()).filter((each) => withdrawer.reasonOf(each) === undefined);
-    seen = new Map(waiting.map(({ number }) => [number, seen.get(number) ?? now]));
     open.set(ledger.open.size);
     held.set(withdrawer.held);
-    oldest.set(Array.from(seen.values()).reduce((longest, since) => Math.max(longest, (now - since) / 1_000), 0));
+    oldest.set(withdrawer.longestWaitMs / 1_000);
     paid.set(ledger.paid.count);
     // A gauge holds a floating-point number anyway.
     surplus.set(Number(withdrawer.sheet?.surplus ?? 0n));

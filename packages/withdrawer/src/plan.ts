@@ -1,53 +1,84 @@
+import type { Ledger } from './ledger.ts';
 import type { Withdrawal } from './withdrawal.ts';
-
-/** Facts about an open withdrawal that this run has found out. None of them is on disk. */
-export interface Standing {
-  /** Why it is not paid. */
-  readonly reason: string;
-  readonly tries: number;
-  /** When it is tried again, on the monotonic clock. */
-  readonly retryAt: number;
-  /** Whether it is tried by itself: something in its bundle was refused. */
-  readonly isAlone: boolean;
-}
 
 /** Payments in one transaction at most. The sequencer takes 256,000 bytes, and one is below a thousand. */
 export const MAX_BUNDLE = 100;
 
 /**
- * Withdrawals of the next transaction, in their order. One that made a transaction fail is tried by itself, when it is due,
- * so that it holds up no other.
+ * Withdrawals that may be in the next transaction. Accounts take turns, and so do two kinds: those that no refused transaction
+ * had, and those that one had, of which the group that is due for longest is tried by itself.
+ *
+ * @param dueAt When it is tried again, on the monotonic clock.
+ * @param isForSuspects Whether it is the turn of the second kind.
  */
-export function nextBundle(
-  open: Iterable<Withdrawal>,
-  standings: ReadonlyMap<number, Standing>,
+export function nextDue(
+  { open, standings }: Pick<Ledger, 'open' | 'standings'>,
+  dueAt: (number: number) => number,
   now: number,
+  isForSuspects: boolean,
 ): readonly Withdrawal[] {
-  const bundle: Withdrawal[] = [];
-  for (const withdrawal of open) {
-    const standing = standings.get(withdrawal.number);
-    if (standing !== undefined && standing.retryAt > now) continue;
-    if (standing?.isAlone === true) {
-      if (bundle.length === 0) return [withdrawal];
-      continue;
-    }
-    bundle.push(withdrawal);
-    if (bundle.length === MAX_BUNDLE) break;
-  }
-  return bundle;
+  const due = Array.from(open.values()).filter(({ number }) => dueAt(number) <= now);
+  const isSuspect = ({ number }: Withdrawal) => {
+    const kind = standings.get(number)?.kind;
+    return kind === 'suspect' || kind === 'refused';
+  };
+  const fresh = due.filter((each) => !isSuspect(each));
+  const suspects = inTurns(due.filter(isSuspect)).sort((a, b) => dueAt(a.number) - dueAt(b.number));
+  const [first] = suspects;
+  if (first === undefined || (fresh.length > 0 && !isForSuspects)) return inTurns(fresh);
+  const { group } = standings.get(first.number) ?? {};
+  return suspects.filter(
+    (each) => each === first || (group !== undefined && standings.get(each.number)?.group === group),
+  );
+}
+
+/** The first of each account, then the second of each. */
+function inTurns(withdrawals: readonly Withdrawal[]): Withdrawal[] {
+  const counts = new Map<string, number>();
+  const turns = withdrawals.map((withdrawal) => {
+    const turn = counts.get(withdrawal.sender) ?? 0;
+    counts.set(withdrawal.sender, turn + 1);
+    return { withdrawal, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ withdrawal }) => withdrawal);
+}
+
+/** Means and costs of payments at this moment. */
+export interface Terms {
+  /** Fee of one payment, where it is paid in the bridge account's asset; else 0. */
+  readonly fee: bigint;
+  /** Whether a further payment of each transaction returns its fees to the account that signs. */
+  readonly isRefunded: boolean;
+  /** Balance that payments can be made of. */
+  readonly locked: bigint;
+  /** Payments whose fees the account that signs can pay. */
+  readonly most: number;
+}
+
+/** Amount that each of so many payments keeps back for the fees of their transaction. */
+export function shareOf({ fee, isRefunded }: Terms, payments: number): bigint {
+  return isRefunded ? fee + (fee + BigInt(payments) - 1n) / BigInt(payments) : fee;
 }
 
 /**
- * Withdrawals that a balance covers one after the other, in their order. The sequencer keeps a transaction that its account
- * cannot pay until it can, and with it the nonce of all later ones, so that none such may be signed.
+ * Withdrawals that are worth their payment, and that the balance covers one after the other. The sequencer keeps a transaction
+ * that its account cannot pay until it can, and with it the nonce of all later ones, so that none such may be signed.
+ *
+ * @returns also those that are too small for a payment by themselves, and those beyond what the balance covers.
  */
-export function affordable(due: readonly Withdrawal[], balance: bigint): readonly Withdrawal[] {
-  let rest = balance;
-  return due.filter(({ amount }) => {
-    if (amount > rest) return false;
-    rest -= amount;
-    return true;
-  });
+export function choose(due: readonly Withdrawal[], terms: Terms) {
+  const covered: Withdrawal[] = [];
+  const small: Withdrawal[] = [];
+  const beyond: Withdrawal[] = [];
+  const alone = shareOf(terms, 1);
+  let rest = terms.locked;
+  for (const withdrawal of due) {
+    const { amount } = withdrawal;
+    const list = amount <= alone ? small : amount > rest ? beyond : covered;
+    list.push(withdrawal);
+    if (list === covered) rest -= amount;
+  }
+  return { payable: covered.slice(0, Math.min(terms.most, MAX_BUNDLE)), small, beyond };
 }
 
 /** Sums of both chains, in the smallest unit of the asset. */
@@ -68,10 +99,12 @@ export interface SheetInput {
 export interface Sheet {
   readonly height: bigint;
   readonly locked: bigint;
-  /** Held by accounts of the rollup. */
+  /** Deposited, and not withdrawn. */
   readonly minted: bigint;
-  /** Withdrawn and not paid. */
+  /** Withdrawn and not paid, as far as deposits cover it. */
   readonly unpaid: bigint;
+  /** Withdrawn beyond all deposits, such as coins of a genesis: not owed until more is deposited, and no part of the balance. */
+  readonly uncovered: bigint;
   /** Deposits on their way at that height, at most. */
   readonly arriving: bigint;
   /** Deposits that the rollup refused. */
@@ -84,14 +117,12 @@ export interface Sheet {
 /** The sheet is balanced where the bridge account holds at least all that it owes. */
 export function balanceSheet(input: SheetInput): Sheet {
   const { height, locked, paid, depositedBefore, depositedAfter, uncredited, withdrawn } = input;
-  const unpaid = withdrawn - paid;
-  // Deposits in between were made before that height or after it: the account may lack only what must have come before.
   const uncovered = positive(withdrawn + uncredited - depositedAfter);
-  const most = locked + paid - depositedBefore - uncovered;
+  // Deposits in between were made before that height or after it: the account may lack only what must have come before.
+  const most = locked + paid - depositedBefore;
   const arriving = depositedAfter - depositedBefore;
   return {
-    ...{ height, locked, unpaid, arriving, uncredited },
-    // Coins of a rollup's genesis came by no deposit: where they are withdrawn, more is unpaid than was deposited.
+    ...{ height, locked, unpaid: positive(withdrawn - uncovered - paid), uncovered, arriving, uncredited },
     minted: positive(depositedBefore - uncredited - withdrawn),
     surplus: most < 0n ? most : most > arriving ? most - arriving : 0n,
     isBalanced: most >= 0n,

@@ -12,8 +12,12 @@ export function withRoutes(app: Hono, ledger: Ledger, withdrawer: Pick<Withdrawe
     const { eventId, block, sender, to, amount } = withdrawal;
     const facts = { eventId, block, sender, to: to.slice(0, 300), amount: String(amount) };
     if (paid !== undefined) {
-      const { transaction, height } = paid;
-      return { ...facts, state: 'paid', ...(transaction && { transaction }), ...(height !== undefined && { height }) };
+      const { transaction, height, fee } = paid;
+      return {
+        ...{ ...facts, state: 'paid', ...(transaction && { transaction }) },
+        ...(height !== undefined && { height }),
+        ...(fee !== undefined && { fee: String(fee) }),
+      };
     }
     const reason = withdrawer.reasonOf(withdrawal);
     return reason === undefined ? { ...facts, state: 'waiting' } : { ...facts, state: 'held', reason };

@@ -48,7 +48,7 @@ export async function runWithdrawer(config: WithdrawerConfig, context: ProcessCo
     ...{ source: sourceOf(config, bridge.account, context), account, ledger, bridge: bridge.address, sequencerChainId },
     ...{ level: config.commitment, pollMs: config.pollMs, clock: systemClock, random: systemRandom, log, signal },
   });
-  observe(metrics, ledger, withdrawer, systemClock);
+  observe(metrics, ledger, withdrawer);
 
   const statusNow = (): WithdrawerStatus => ({
     bridge: bridge.address,
@@ -93,10 +93,11 @@ const NO_BRIDGE = 'the bridge account is not initialized yet';
 
 /** Amounts of 128 bits are decimal digits in all answers. */
 function inDigits(sheet: Sheet): BalanceSheet {
-  const { height, locked, minted, unpaid, arriving, uncredited, surplus, isBalanced } = sheet;
+  const { height, isBalanced, locked, minted, unpaid, uncovered, arriving, uncredited, surplus } = sheet;
   return {
-    ...{ height, locked: String(locked), minted: String(minted), unpaid: String(unpaid), isBalanced },
-    ...{ arriving: String(arriving), uncredited: String(uncredited), surplus: String(surplus) },
+    ...{ height, isBalanced, locked: String(locked), minted: String(minted), unpaid: String(unpaid) },
+    ...{ uncovered: String(uncovered), arriving: String(arriving) },
+    ...{ uncredited: String(uncredited), surplus: String(surplus) },
   };
 }
 

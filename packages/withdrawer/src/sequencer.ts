@@ -1,21 +1,25 @@
-import { QueryFailed, type SequencerClient, settledSearch, verdictOf } from '@switchyard/client';
+import { type BridgeAccount, QueryFailed, type SequencerClient, settledSearch, verdictOf } from '@switchyard/client';
 import {
-  type Action,
+  type ActionOf,
   type Denom,
   encodeTransactionBody,
   formatAddress,
   fromHex,
   parseAnyAddress,
   parseDenom,
-  Rejected,
   type Signer,
   signTransaction,
   toHex,
   txHashFromHex,
   txHashOf,
 } from '@switchyard/protocol';
+import { shareOf, type Terms } from './plan.ts';
 import { Unusable } from './source.ts';
-import type { Bundle, Withdrawal } from './withdrawal.ts';
+import { type Bundle, destinationOf, type Withdrawal } from './withdrawal.ts';
+
+/** Part of a sequencer client that payments need. */
+export type PayingClient = Parameters<typeof settledSearch>[0] &
+  Pick<SequencerClient, 'balances' | 'bridgeAccount' | 'broadcastSync' | 'fee' | 'genesisChainId' | 'withdrawalEvent'>;
 
 export interface PayingOptions {
   readonly signer: Signer;
@@ -46,29 +50,39 @@ export interface BridgeFacts {
   readonly height: bigint;
 }
 
+type Payment = Pick<Withdrawal, 'to' | 'amount' | 'memo' | 'block' | 'eventId'>;
+
 /** The CheckTx code of the reference. */
 const INSUFFICIENT_FUNDS = 6;
 
 /** The sequencer as the withdrawer uses it. Every call may fail at any moment and is repeated. */
-export function payingAccount(client: SequencerClient, options: PayingOptions) {
+export function payingAccount(client: PayingClient, options: PayingOptions) {
   const { signer, bridge, prefix, chainId, feeAsset, allowSudo } = options;
   const address = formatAddress(signer.account, prefix);
   const settled = settledSearch(client, address);
+  const feeAssetOf = (asset: string) => feeAsset ?? parseDenom(asset);
   let hasQuery = true;
-  const balanceOf = async (of: string, { id }: Denom, signal: AbortSignal): Promise<bigint> => {
-    const { balances } = await client.balances(of, signal);
-    return balances.find(({ asset }) => parseDenom(asset).id === id)?.amount ?? 0n;
+  /** Whether fees can be returned to our account: the bridge account pays its own, and no other one can be paid. */
+  let canRefund = false;
+  const balanceOf = async (of: string, { id }: Denom, signal: AbortSignal) => {
+    const { height, balances } = await client.balances(of, signal);
+    return { height, amount: balances.find(({ asset }) => parseDenom(asset).id === id)?.amount ?? 0n };
   };
+  const unlock = ({ to, amount, memo, block, eventId }: Payment, paidIn: Denom): ActionOf<'bridgeUnlock'> => ({
+    kind: 'bridgeUnlock',
+    ...{ to: destinationOf(to, bridge), amount, feeAsset: paidIn, memo, bridge: parseAnyAddress(bridge) },
+    ...{ rollupBlockNumber: block, withdrawalEvent: eventId },
+  });
 
   return {
     address,
 
     /**
-     * Asset of the bridge account; undefined while the account is none.
+     * Asset of the bridge account and id of its rollup; undefined while the account is none.
      *
      * @throws {Unusable} where our key may not pay from it.
      */
-    async asset(signal: AbortSignal): Promise<string | undefined> {
+    async bridgeAccount(signal: AbortSignal): Promise<Pick<BridgeAccount, 'asset' | 'rollup'> | undefined> {
       const status = await client.genesisChainId(signal);
       if (status !== chainId) throw new Unusable(`the sequencer is of chain ${status}, expected ${chainId}`);
       const found = await client.bridgeAccount(bridge, signal);
@@ -83,45 +97,56 @@ export function payingAccount(client: SequencerClient, options: PayingOptions) {
           `this key can also change the bridge account: give that power to a key that is kept elsewhere, with \`switchyard sequencer bridge-sudo-change --new-sudo-address\``,
         );
       }
-      return found.asset;
+      canRefund = address !== bridge && (await client.bridgeAccount(address, signal)) === undefined;
+      return found;
     },
 
     async locked(asset: string, signal: AbortSignal): Promise<Omit<BridgeFacts, 'asset'>> {
-      const { height, balances } = await client.balances(bridge, signal);
-      const { id } = parseDenom(asset);
-      const held = balances.find((each) => parseDenom(each.asset).id === id);
-      return { height, locked: held?.amount ?? 0n };
+      const { height, amount: locked } = await balanceOf(bridge, parseDenom(asset), signal);
+      return { height, locked };
     },
 
     /**
-     * Balance that these payments can be made of: that of the bridge account, less the fees where it pays them itself.
+     * Each payment keeps its fee back from the amount, so that what the bridge account loses is what was withdrawn. A fee in
+     * another asset is paid by our account.
      *
-     * @throws {Unusable} where our account cannot pay the fees.
+     * @throws {Unusable} where our account cannot pay the fees of one.
      */
-    async spendable(withdrawals: readonly Withdrawal[], asset: string, signal: AbortSignal): Promise<bigint> {
-      const fee = feeAsset ?? parseDenom(asset);
-      const actions = withdrawals.map((each) => unlock(each, bridge, fee));
+    async terms(asset: string, signal: AbortSignal): Promise<Terms> {
+      const paidIn = feeAssetOf(asset);
+      const one = unlock({ to: bridge, amount: 1n, memo: '', block: 1n, eventId: '-' }, paidIn);
       const [fees, own, { locked }] = await Promise.all([
-        client.fee(encodeTransactionBody({ nonce: 0, chainId, actions }), signal),
-        balanceOf(address, fee, signal),
+        client.fee(encodeTransactionBody({ nonce: 0, chainId, actions: [one] }), signal),
+        balanceOf(address, paidIn, signal),
         this.locked(asset, signal),
       ]);
-      const due = fees.reduce((sum, { amount }) => sum + amount, 0n);
-      if (own < due) {
-        throw new Unusable(
-          `${address} pays the fees of withdrawals: expected at least ${due} ${fee.text}, got ${own}: send it some`,
-        );
-      }
-      return address === bridge && fee.id === parseDenom(asset).id ? locked - due : locked;
+      const price = fees.reduce((sum, { amount }) => sum + amount, 0n);
+      const isKept = paidIn.id === parseDenom(asset).id;
+      const terms = { fee: isKept ? price : 0n, isRefunded: isKept && canRefund && price > 0n, locked };
+      if (price === 0n || (isKept && address === bridge)) return { ...terms, most: Number.POSITIVE_INFINITY };
+      const most = Number(own.amount / price) - (terms.isRefunded ? 1 : 0);
+      if (most > 0) return { ...terms, most };
+      const least = `${terms.isRefunded ? price * 2n : price} ${paidIn.text}`;
+      throw new Unusable(
+        `${address} pays the fees of withdrawals: expected at least ${least}, got ${own.amount}: send it some`,
+      );
     },
 
     /** Signs payments for the account's next nonce. @throws {Rejected} where a destination is no address. */
-    async sign(withdrawals: readonly Withdrawal[], asset: string, signal: AbortSignal): Promise<Bundle> {
+    async sign(withdrawals: readonly Withdrawal[], asset: string, terms: Terms, signal: AbortSignal): Promise<Bundle> {
       const { nonce } = await client.nonce(address, signal);
-      const fee = feeAsset ?? parseDenom(asset);
-      const actions = withdrawals.map((each) => unlock(each, bridge, fee));
+      const paidIn = feeAssetOf(asset);
+      const fee = shareOf(terms, withdrawals.length);
+      const actions = withdrawals.map((each) => unlock({ ...each, amount: each.amount - fee }, paidIn));
+      const [first] = withdrawals;
+      if (terms.isRefunded && first !== undefined) {
+        // Its event follows from one that is paid once, and is no event of the rollup.
+        const refund = { amount: fee * BigInt(withdrawals.length), memo: '', eventId: `${first.eventId}/fees` };
+        actions.push(unlock({ ...refund, to: address, block: first.block }, paidIn));
+      }
       const bytes = signTransaction({ nonce, chainId, actions }, signer);
-      return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), numbers: withdrawals.map(({ number }) => number) };
+      const numbers = withdrawals.map(({ number }) => number);
+      return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), numbers, fee };
     },
 
     async send({ bytes }: Bundle, signal: AbortSignal): Promise<Sent> {
@@ -153,26 +178,12 @@ export function payingAccount(client: SequencerClient, options: PayingOptions) {
         return undefined;
       }
     },
+
+    /** Whether an account is a bridge account, which it then remains, and which no withdrawal can be paid to. */
+    async isBridge(to: string, signal: AbortSignal): Promise<boolean> {
+      return (await client.bridgeAccount(to, signal)) !== undefined;
+    },
   };
 }
 
 export type PayingAccount = ReturnType<typeof payingAccount>;
-
-/** @throws {Rejected} where the destination is no address of the bridge's chain. */
-function unlock({ to, amount, memo, block, eventId }: Withdrawal, bridge: string, feeAsset: Denom): Action {
-  return {
-    kind: 'bridgeUnlock',
-    ...{ to: destinationOf(to, bridge), amount, feeAsset, memo, bridge: parseAnyAddress(bridge) },
-    ...{ rollupBlockNumber: block, withdrawalEvent: eventId },
-  };
-}
-
-/** @throws {Rejected} */
-export function destinationOf(to: string, bridge: string) {
-  const address = parseAnyAddress(to);
-  const { prefix } = parseAnyAddress(bridge);
-  if (address.prefix !== prefix) {
-    throw new Rejected('malformed', { field: 'to', expected: `prefix ${prefix}`, got: `prefix ${address.prefix}` });
-  }
-  return address;
-}

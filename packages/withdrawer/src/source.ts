@@ -11,28 +11,29 @@ export interface Batch {
   readonly isLast: boolean;
 }
 
-/** Deposits counted so far, for a source that adds them up block by block. */
-export interface Counted {
-  /** The last block that is counted. */
-  readonly block: bigint;
-  /** In the asset's smallest unit. */
-  readonly deposited: bigint;
+/** Withdrawals that were read up to a position, and their sum. */
+export interface Read {
+  readonly position: bigint;
+  readonly sum: bigint;
 }
 
 /** Sums of the rollup after its newest block, in the smallest unit of the asset. */
 export interface RollupSums {
   /** Height of the sequencer block that the newest block was made from. */
   readonly sequencerHeight: bigint;
-  /** All deposits from the bridge account, those that were not credited too where the rollup counts them. */
+  /** All deposits from the bridge account, and those among them that were not credited. */
   readonly deposited: bigint;
   readonly uncredited: bigint;
   readonly withdrawn: bigint;
-  readonly counted?: Counted;
 }
 
-/** Names that decide to which chains a ledger belongs. */
+/** Names that decide to which chains a ledger belongs, and to which bridge account a rollup. */
 export interface RollupNames {
   readonly rollup: string;
+  /** Id on the sequencer, in hex. */
+  readonly rollupId: string;
+  /** Asset whose deposits it credits. */
+  readonly asset: string;
   readonly sequencerChainId: string;
 }
 
@@ -42,7 +43,9 @@ export interface RollupSource {
   check(signal: AbortSignal): Promise<RollupNames>;
   /** The next withdrawals of the bridge account, in their order. @param position 0 at the beginning. */
   read(position: bigint, level: Level, signal: AbortSignal): Promise<Batch>;
-  sums(counted: Counted | undefined, signal: AbortSignal): Promise<RollupSums>;
+  /** Sum of the deposits that were credited, which is the most that may be paid. */
+  credited(signal: AbortSignal): Promise<bigint>;
+  sums(read: Read, signal: AbortSignal): Promise<RollupSums>;
 }
 
 /** The rollup, the sequencer and the settings do not fit together: people have to act. */

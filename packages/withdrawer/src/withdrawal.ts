@@ -1,3 +1,5 @@
+import { parseAnyAddress, Rejected } from '@switchyard/protocol';
+
 /** A withdrawal of the rollup, as the ledger keeps it. */
 export interface Withdrawal {
   /** Consecutive from 0, in the order of the rollup's blocks. */
@@ -17,6 +19,20 @@ export interface Withdrawal {
   readonly fault?: string;
 }
 
+/** Facts about an open withdrawal that tries of paying it have found out. */
+export interface Standing {
+  /**
+   * `never`: it cannot be paid as it is. `small`: its payment costs as much as it. `unfunded`: the bridge account holds too
+   * little. `uncovered`: no deposit covers it. `suspect`: a transaction with this and others was refused. `refused`: one with
+   * this alone was.
+   */
+  readonly kind: 'never' | 'small' | 'unfunded' | 'uncovered' | 'suspect' | 'refused';
+  readonly reason: string;
+  readonly tries: number;
+  /** Suspects of one group are tried together, without others. */
+  readonly group?: string;
+}
+
 /** A withdrawal before it has its number. */
 export type Found = Omit<Withdrawal, 'number'>;
 
@@ -26,6 +42,8 @@ export interface Paid extends Withdrawal {
   readonly transaction?: string | undefined;
   /** Height of its block on the sequencer. */
   readonly height?: bigint | undefined;
+  /** Part of the amount that was kept back for the fee of the sequencer. */
+  readonly fee?: bigint | undefined;
 }
 
 /** The signed transaction under way. Nothing else is signed until its nonce is known to be spent, or it is refused. */
@@ -36,35 +54,34 @@ export interface Bundle {
   readonly bytes: string;
   /** Withdrawals that it pays. */
   readonly numbers: readonly number[];
+  /** Kept back from each of them; undefined in one that an earlier version has signed. */
+  readonly fee?: bigint | undefined;
 }
 
-type Plain<T> = { readonly [K in keyof T]: T[K] extends bigint ? string : T[K] };
+/** Members of records that are whole numbers of 64 bits and more: JSON has their decimal digits. */
+const WIDE: ReadonlySet<string> = new Set(['amount', 'block', 'fee', 'height', 'paid', 'position', 'read']);
 
-/** JSON with decimal digits for whole numbers of 64 bits and more. */
 export function encodeRecord(record: object): Uint8Array {
   const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   return new TextEncoder().encode(text);
 }
 
-const decoded = <T>(bytes: Uint8Array): Plain<T> => {
-  // The store has checked that these are the bytes that `encodeRecord` made.
-  return JSON.parse(new TextDecoder().decode(bytes)) as Plain<T>;
-};
-
-export function decodeWithdrawal(bytes: Uint8Array): Withdrawal {
-  const { block, amount, ...rest } = decoded<Withdrawal>(bytes);
-  return { ...rest, block: BigInt(block), amount: BigInt(amount) };
+/** A record that `encodeRecord` made, which the store has checked. */
+export function decodeRecord<T extends object>(bytes: Uint8Array): T {
+  const wide = (name: string, value: unknown) => (WIDE.has(name) && typeof value === 'string' ? BigInt(value) : value);
+  return JSON.parse(new TextDecoder().decode(bytes), wide) as T;
 }
 
-export function decodePaid(bytes: Uint8Array): Paid {
-  const { height, ...rest } = decoded<Omit<Paid, 'height'> & { height?: string }>(bytes);
-  return {
-    ...rest,
-    ...{ block: BigInt(rest.block), amount: BigInt(rest.amount) },
-    ...(height !== undefined && { height: BigInt(height) }),
-  };
-}
-
-export function decodeBundle(bytes: Uint8Array): Bundle {
-  return decoded<Bundle>(bytes);
+/**
+ * The destination of a payment from this bridge account, in bech32m form.
+ *
+ * @throws {Rejected} where it is no address of the bridge's chain.
+ */
+export function destinationOf(to: string, bridge: string) {
+  const address = parseAnyAddress(to);
+  const { prefix } = parseAnyAddress(bridge);
+  if (address.prefix !== prefix) {
+    throw new Rejected('malformed', { field: 'to', expected: `prefix ${prefix}`, got: `prefix ${address.prefix}` });
+  }
+  return address;
 }

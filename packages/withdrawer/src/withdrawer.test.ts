@@ -1,4 +1,4 @@
-import { createSigner, formatAddress } from '@switchyard/protocol';
+import { createSigner, formatAddress, rollupIdFromName } from '@switchyard/protocol';
 import { silentLogger } from '@switchyard/service';
 import { manualClock, seededKey } from '@switchyard/service/testing';
 import { MemoryDisk } from '@switchyard/storage';
@@ -62,7 +62,7 @@ function started({ onCommit = () => undefined }: { readonly onCommit?: (disk: Me
 }
 type Started = ReturnType<typeof started>;
 
-const paidIds = ({ sequencer }: Started) => sequencer.payments.map(({ eventId }) => eventId);
+const paidIds = ({ sequencer }: Started) => sequencer.payments.map(({ eventId }) => eventId).sort();
 const heldOf = ({ ledger, withdrawer }: Started) =>
   [...ledger.open.values()].map((each) => [each.eventId, withdrawer.reasonOf(each)]);
 
@@ -112,7 +112,7 @@ test('a refused transaction is split: what was at fault is held and tried again,
   at.sequencer.refused.clear();
   at.rollup.withdraw(bob, 1n);
   await at.drain(200);
-  expect(paidIds(at).sort()).toEqual(['e1', 'e2', 'e3', 'e4']);
+  expect(paidIds(at)).toEqual(['e1', 'e2', 'e3', 'e4']);
 });
 
 test('tries of what is refused become rarer', async () => {
@@ -133,7 +133,7 @@ test('withdrawals that another program paid are found, and the rest of their tra
   const withdrawals = [bob, carol, bob].map((to) => at.rollup.withdraw(to, 10n));
   if (withdrawals[1] !== undefined) at.sequencer.payElsewhere(withdrawals[1]);
   await at.drain(4);
-  expect(paidIds(at)).toEqual(['e2', 'e1', 'e3']);
+  expect(paidIds(at)).toEqual(['e1', 'e2', 'e3']);
   expect(at.ledger.find('e2')?.paid).toMatchObject({ number: 1 });
   expect(at.ledger.find('e2')?.paid?.transaction).toBeUndefined();
 });
@@ -145,7 +145,7 @@ test('a sequencer that does not answer what is paid gets each by itself, and pay
   const withdrawals = [bob, carol, bob].map((to) => at.rollup.withdraw(to, 10n));
   if (withdrawals[1] !== undefined) at.sequencer.payElsewhere(withdrawals[1]);
   await at.drain(10);
-  expect(paidIds(at)).toEqual(['e2', 'e1', 'e3']);
+  expect(paidIds(at)).toEqual(['e1', 'e2', 'e3']);
   expect(heldOf(at)).toEqual([['e2', 'withdrawal event e2 was already executed']]);
 });
 
@@ -179,23 +179,24 @@ test('bytes that a node forgot are sent again, the same', async () => {
 
 test('a bridge account that holds too little holds up only what it cannot pay', async () => {
   const at = started();
-  at.rollup.deposit(10n);
+  at.rollup.deposit(67n);
+  at.sequencer.balance = 10n;
   at.rollup.withdraw(bob, 50n);
   at.rollup.withdraw(carol, 4n);
   at.rollup.withdraw(carol, 7n);
   at.rollup.withdraw(bob, 6n);
   await at.drain(6);
   expect(paidIds(at)).toEqual(['e2', 'e4']);
-  const reason = 'the bridge account holds less than this, after fees and earlier payments';
+  const reason = 'the bridge account holds less than this, after earlier payments';
   expect(heldOf(at)).toEqual([
     ['e1', reason],
     ['e3', reason],
   ]);
   expect(at.withdrawer.sheet).toMatchObject({ isBalanced: false, unpaid: 57n, minted: 0n, surplus: -57n });
-  at.rollup.deposit(100n);
+  at.sequencer.balance += 57n;
   await at.drain(200);
-  expect(paidIds(at)).toEqual(['e2', 'e4', 'e1', 'e3']);
-  expect(at.withdrawer.sheet).toMatchObject({ isBalanced: true, unpaid: 0n, minted: 43n, locked: 43n });
+  expect(paidIds(at)).toEqual(['e1', 'e2', 'e3', 'e4']);
+  expect(at.withdrawer.sheet).toMatchObject({ isBalanced: true, unpaid: 0n, minted: 0n, locked: 0n });
 });
 
 test('a sheet shows what is missing', async () => {
@@ -207,6 +208,24 @@ test('a sheet shows what is missing', async () => {
   at.sequencer.balance -= 1n;
   await at.drain(1);
   expect(at.withdrawer.sheet).toMatchObject({ surplus: -1n, isBalanced: false });
+});
+
+test('an account of another rollup or asset is reported for as long as it is one, and nothing is paid', async () => {
+  const at = started();
+  at.rollup.deposit(100n);
+  at.rollup.withdraw(bob, 30n);
+  at.sequencer.rollup = rollupIdFromName('another');
+  await expect(at.pass()).rejects.toThrow('do not reach the rollup rollup');
+  await expect(at.pass()).rejects.toThrow(`of the rollup id ${rollupIdFromName('another')}, expected`);
+  at.sequencer.rollup = rollupIdFromName('rollup');
+  at.sequencer.bridgeAsset = 'utia';
+  await at.clock.advance(60_000);
+  await expect(at.pass()).rejects.toThrow('takes no deposits of utia');
+  expect(paidIds(at)).toEqual([]);
+  at.sequencer.bridgeAsset = 'nria';
+  await at.clock.advance(60_000);
+  await at.drain(3);
+  expect(paidIds(at)).toEqual(['e1']);
 });
 
 test('nothing is read and paid while the account is no bridge account, or the ledger is of another one', async () => {
@@ -275,7 +294,7 @@ test('ended after any of its writes it pays each withdrawal once', async () => {
     expect([last, await Promise.race([work, ended])]).toEqual([last, 'ended']);
     at.again();
     await at.drain(8);
-    expect(paidIds(at).sort()).toEqual(['e1', 'e3', 'e4', 'e5']);
+    expect(paidIds(at)).toEqual(['e1', 'e3', 'e4', 'e5']);
     expect(at.ledger.paid).toEqual({ count: 4, sum: 40n });
   }
 });
@@ -312,7 +331,7 @@ test('whatever happens, each withdrawal is paid once, and all that can be are', 
       for (const { faults } of [sequencer, rollup]) faults.length = 0;
       await at.drain(250);
       const payable = rollup.withdrawals.filter(({ to }) => to === bob).map(({ eventId }) => eventId);
-      expect(paidIds(at).sort()).toEqual(payable.sort());
+      expect(paidIds(at)).toEqual(payable.sort());
       expect([at.ledger.read.count, at.ledger.open.size]).toEqual([
         rollup.withdrawals.length,
         rollup.withdrawals.length - payable.length,

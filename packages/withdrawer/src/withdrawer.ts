@@ -1,10 +1,11 @@
-import { Rejected } from '@switchyard/protocol';
+import type { BridgeAccount } from '@switchyard/client';
+import { parseDenom, Rejected } from '@switchyard/protocol';
 import { backoffMs, type Clock, isAbort, type Logger, retry, sleep } from '@switchyard/service';
 import type { Ledger } from './ledger.ts';
-import { affordable, balanceSheet, nextBundle, type Sheet, type Standing } from './plan.ts';
-import { destinationOf, type PayingAccount } from './sequencer.ts';
-import { type Counted, type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
-import type { Bundle, Withdrawal } from './withdrawal.ts';
+import { balanceSheet, choose, nextDue, type Sheet } from './plan.ts';
+import type { PayingAccount } from './sequencer.ts';
+import { type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
+import { type Bundle, destinationOf, type Standing, type Withdrawal } from './withdrawal.ts';
 
 export interface WithdrawerDeps {
   readonly source: RollupSource;
@@ -37,7 +38,10 @@ const GROWTH = 1.2;
 /** Steps of the position without a withdrawal, in blocks, that may be taken again after a start. */
 const UNSAVED = 1_000n;
 const HELD = { initialMs: 2_000, maxMs: 300_000 };
-const UNFUNDED = 'the bridge account holds less than this, after fees and earlier payments';
+const UNFUNDED = 'the bridge account holds less than this, after earlier payments';
+/** A withdrawal that is not held and waits for longer is reported. */
+const LATE_MS = 600_000;
+const UNCOVERED = 'no deposit that was credited and not paid out again covers it: coins of the genesis are not paid';
 const FAILED = { initialMs: 250, maxMs: 5_000 };
 
 /**
@@ -46,8 +50,12 @@ const FAILED = { initialMs: 250, maxMs: 5_000 };
  */
 export class Withdrawer {
   readonly #deps: WithdrawerDeps;
-  readonly #standings = new Map<number, Standing>();
-  #asset: string | undefined;
+  /** When withdrawals that have a standing are tried again, on the clock; one that has none here is due. */
+  readonly #dueAt = new Map<number, number>();
+  #isForSuspects = false;
+  /** When this run first saw those that wait for their turn. */
+  #waitingSince: ReadonlyMap<number, number> = new Map();
+  #account: Awaited<ReturnType<PayingAccount['bridgeAccount']>>;
   #roleAt = Number.NEGATIVE_INFINITY;
   #sendAt = Number.NEGATIVE_INFINITY;
   #lookMs = FIRST_LOOK_MS;
@@ -55,7 +63,6 @@ export class Withdrawer {
   #trouble: string | undefined = 'the rollup and the sequencer have not answered yet';
   #sheet: Sheet | undefined;
   #sheetAt = Number.NEGATIVE_INFINITY;
-  #counted: Counted | undefined;
   #position: bigint | undefined;
   #names: RollupNames | undefined;
   /** Whether all was read once, and nothing but what is held was open: a lost ledger is made again by then. */
@@ -66,14 +73,30 @@ export class Withdrawer {
     this.#restMs = deps.pollMs;
   }
 
-  /** Why nothing is paid. */
+  /** Why nothing is paid, or something that should be is not. */
   get trouble(): string | undefined {
-    return this.#trouble;
+    if (this.#trouble !== undefined) return this.#trouble;
+    const { open, standings } = this.#deps.ledger;
+    for (const [number, { kind, reason }] of standings) {
+      if (kind !== 'refused' && kind !== 'unfunded') continue;
+      const { eventId, amount } = open.get(number) ?? {};
+      return `withdrawal ${eventId} of ${amount} is not paid: ${reason}`;
+    }
+    const ms = this.longestWaitMs;
+    return ms < LATE_MS ? undefined : `a withdrawal waits for its payment since ${Math.floor(ms / 1_000)} s`;
+  }
+
+  /** How long the oldest withdrawal that is not held has been known to this run. */
+  get longestWaitMs(): number {
+    const now = this.#deps.clock.now();
+    let longest = 0;
+    for (const since of this.#waitingSince.values()) longest = Math.max(longest, now - since);
+    return longest;
   }
 
   /** Asset of the bridge account; undefined while it is none. */
   get asset(): string | undefined {
-    return this.#asset;
+    return this.#account?.asset;
   }
 
   /** The newest sheet; undefined before the first. */
@@ -82,15 +105,14 @@ export class Withdrawer {
   }
 
   /** Why an open withdrawal is not paid; undefined for one that waits for its turn. */
-  reasonOf({ number, fault }: Withdrawal): string | undefined {
-    return fault ?? this.#standings.get(number)?.reason;
+  reasonOf({ number }: Withdrawal): string | undefined {
+    const standing = this.#deps.ledger.standings.get(number);
+    return standing?.kind === 'suspect' ? undefined : standing?.reason;
   }
 
   /** Open withdrawals that are held, for a reason. */
   get held(): number {
-    let held = 0;
-    for (const each of this.#deps.ledger.open.values()) if (this.reasonOf(each) !== undefined) held += 1;
-    return held;
+    return Array.from(this.#deps.ledger.standings.values()).filter(({ kind }) => kind !== 'suspect').length;
   }
 
   /** Pays until the signal aborts. */
@@ -103,13 +125,11 @@ export class Withdrawer {
     };
     try {
       for (;;) {
-        const isLast = await retry(() => this.pass(), { ...FAILED, signal, clock, random, onRetry });
-        if (this.#trouble !== undefined) log.info({ account: this.#deps.account.address }, 'paying withdrawals');
-        this.#trouble = undefined;
+        const isAtRest = await retry(() => this.pass(), { ...FAILED, signal, clock, random, onRetry });
         const look = ledger.bundle === undefined ? this.#restMs : Math.min(this.#lookMs, pollMs);
         this.#lookMs *= 1.5;
         this.#restMs = Math.min(this.#restMs * GROWTH, pollMs * POLLS_AT_REST);
-        await sleep(isLast ? look : 0, signal, clock);
+        await sleep(isAtRest ? look : 0, signal, clock);
       }
     } catch (error) {
       if (!isAbort(error, signal)) throw error;
@@ -119,43 +139,70 @@ export class Withdrawer {
   /**
    * Takes everything one step further.
    *
-   * @returns whether the rollup has no more withdrawals now.
+   * @returns whether nothing more can be done now.
    * @throws where the rollup or the sequencer does not answer, or does not fit.
    */
   async pass(): Promise<boolean> {
-    const { ledger, clock } = this.#deps;
     await this.#checkRoles();
-    if (this.#asset === undefined) return true;
-    await this.#begin();
+    const isAtRest = this.#account === undefined || (await this.#step(this.#account));
+    if (this.#trouble !== undefined) {
+      this.#deps.log.info({ account: this.#deps.account.address }, 'paying withdrawals');
+    }
+    this.#trouble = undefined;
+    return isAtRest;
+  }
+
+  async #step(bridge: Pick<BridgeAccount, 'asset' | 'rollup'>): Promise<boolean> {
+    const { ledger, clock } = this.#deps;
+    const { asset } = bridge;
+    await this.#begin(bridge);
     const isLast = await this.#read();
     if (ledger.bundle !== undefined) await this.#follow(ledger.bundle);
-    if (ledger.bundle === undefined) await this.#pay(this.#asset);
-    const waiting = ledger.open.size - this.held;
-    if (isLast && ledger.bundle === undefined && waiting === 0) this.#isCaughtUp = true;
+    const isDone = ledger.bundle !== undefined || (await this.#pay(asset));
+    this.#noteWaiting();
+    if (isLast && ledger.bundle === undefined && this.#waitingSince.size === 0) this.#isCaughtUp = true;
     if (
       this.#isCaughtUp &&
       ledger.bundle === undefined &&
       clock.now() - this.#sheetAt >= POLLS_PER_SHEET * this.#deps.pollMs
     ) {
-      await this.#balance(this.#asset);
+      await this.#balance(asset);
     }
-    return isLast;
+    return isLast && isDone;
+  }
+
+  #noteWaiting(): void {
+    const { ledger, clock } = this.#deps;
+    const now = clock.now();
+    const waiting = Array.from(ledger.open.values()).filter((each) => this.reasonOf(each) === undefined);
+    this.#waitingSince = new Map(waiting.map(({ number }) => [number, this.#waitingSince.get(number) ?? now]));
   }
 
   async #checkRoles(): Promise<void> {
     const { account, clock, signal } = this.#deps;
     const now = clock.now();
-    const pause = this.#asset === undefined ? POLLS_PER_SHEET * this.#deps.pollMs : ROLE_MS;
+    const pause = this.#account === undefined ? POLLS_PER_SHEET * this.#deps.pollMs : ROLE_MS;
     if (now - this.#roleAt < pause) return;
-    this.#asset = await account.asset(signal);
+    this.#account = await account.bridgeAccount(signal);
     this.#roleAt = now;
   }
 
-  async #begin(): Promise<void> {
+  async #begin(account: Pick<BridgeAccount, 'asset' | 'rollup'>): Promise<void> {
     const { ledger, source, bridge, sequencerChainId, signal } = this.#deps;
+    const names = this.#names ?? (await source.check(signal));
+    const { rollup, rollupId, asset, sequencerChainId: chain } = names;
+    // Deposits to such an account are locked for good.
+    if (account.rollup !== rollupId) {
+      throw new Unusable(
+        `deposits to ${bridge} do not reach the rollup ${rollup}: the account is of the rollup id ${account.rollup}, expected ${rollupId}; a bridge account keeps its rollup, so the genesis has to name another account`,
+      );
+    }
+    if (parseDenom(account.asset).id !== parseDenom(asset).id) {
+      throw new Unusable(
+        `the rollup ${rollup} takes no deposits of ${account.asset}, the asset of ${bridge}: expected ${asset}`,
+      );
+    }
     if (this.#names !== undefined) return;
-    const names = await source.check(signal);
-    const { rollup, sequencerChainId: chain } = names;
     if (chain !== sequencerChainId) {
       throw new Unusable(`the rollup ${rollup} is of the sequencer ${chain}, expected ${sequencerChainId}`);
     }
@@ -188,9 +235,9 @@ export class Withdrawer {
     const progress = await account.progress(bundle, signal);
     switch (progress.kind) {
       case 'paid': {
-        const { hash, numbers } = bundle;
-        await ledger.settle(numbers, { transaction: hash, height: progress.height });
-        for (const number of numbers) this.#standings.delete(number);
+        const { hash, numbers, fee } = bundle;
+        await ledger.settle(numbers, { transaction: hash, height: progress.height, fee });
+        for (const number of numbers) this.#dueAt.delete(number);
         log.info({ withdrawals: numbers.length, transaction: hash, height: progress.height }, 'withdrawals paid');
         return;
       }
@@ -202,31 +249,29 @@ export class Withdrawer {
     }
   }
 
-  async #pay(asset: string): Promise<void> {
-    const { ledger, account, clock, signal } = this.#deps;
-    for (const each of ledger.open.values()) this.#holdIfImpossible(each);
-    const due = nextBundle(ledger.open.values(), this.#standings, clock.now());
-    if (due.length === 0) return;
-    const chosen = affordable(due, await account.spendable(due, asset, signal));
-    for (const each of due) if (!chosen.includes(each)) this.#holdUntilFunded(each);
-    if (chosen.length === 0) return;
-    const bundle = await account.sign(chosen, asset, signal);
+  /** @returns whether nothing else is due now. */
+  async #pay(asset: string): Promise<boolean> {
+    const { ledger, account, bridge, source, clock, signal } = this.#deps;
+    const due = nextDue(ledger, (number) => this.#dueAtOf(number), clock.now(), this.#isForSuspects);
+    if (due.length === 0) return true;
+    this.#isForSuspects = !this.#isForSuspects;
+    const terms = await account.terms(asset, signal);
+    // Coins of a genesis came by no deposit: paid, they would take what others have deposited.
+    const covered = (await source.credited(signal)) - ledger.paid.sum;
+    const isCovered = terms.locked <= covered;
+    const { payable, small, beyond } = choose(due, { ...terms, locked: isCovered ? terms.locked : covered });
+    const faults = new Map(payable.map((each) => [each, faultOf(each, bridge)]));
+    const good = payable.filter((each) => faults.get(each) === undefined);
+    const impossible = payable.filter((each) => faults.get(each) !== undefined);
+    await this.#hold('never', impossible, (each) => faults.get(each) ?? '');
+    await this.#hold('small', small, () => 'its payment costs as much as it');
+    await this.#hold(isCovered ? 'unfunded' : 'uncovered', beyond, () => (isCovered ? UNFUNDED : UNCOVERED));
+    if (good.length === 0) return false;
+    const bundle = await account.sign(good, asset, terms, signal);
     await ledger.sign(bundle);
     this.#lookMs = FIRST_LOOK_MS;
     await this.#send(bundle);
-  }
-
-  /** Such withdrawals are never signed for, and stay listed with their reason. */
-  #holdIfImpossible(withdrawal: Withdrawal): void {
-    const { number, to, fault } = withdrawal;
-    if (this.#standings.has(number)) return;
-    try {
-      if (fault === undefined) return void destinationOf(to, this.#deps.bridge);
-      this.#hold(withdrawal, fault, Number.POSITIVE_INFINITY);
-    } catch (error) {
-      if (!(error instanceof Rejected)) throw error;
-      this.#hold(withdrawal, `the destination is no address: ${error.message}`, Number.POSITIVE_INFINITY);
-    }
+    return ledger.bundle !== undefined;
   }
 
   async #send(bundle: Bundle): Promise<void> {
@@ -236,58 +281,74 @@ export class Withdrawer {
     if (sent.kind === 'refused') await this.#refused(bundle, sent.reason);
   }
 
-  /** Finds out which withdrawal of a refused transaction was at fault: each is paid already, or tried by itself. */
+  /**
+   * Finds out which withdrawal of a refused transaction was at fault: one that is paid already, or whose destination is a bridge
+   * account. The others are tried together again. Where neither is known, each half is tried without the other.
+   */
   async #refused(bundle: Bundle, reason: string): Promise<void> {
-    const { account, ledger, signal, log, clock, random } = this.#deps;
+    const { account, ledger, signal, log } = this.#deps;
+    const withdrawals = bundle.numbers.flatMap((number) => ledger.open.get(number) ?? []);
     const paid: number[] = [];
-    for (const number of bundle.numbers) {
-      const eventId = ledger.open.get(number)?.eventId;
-      if (eventId !== undefined && (await account.isPaid(eventId, signal)) === true) paid.push(number);
+    const toBridge: Withdrawal[] = [];
+    for (const each of withdrawals) {
+      if ((await account.isPaid(each.eventId, signal)) === true) paid.push(each.number);
+      else if (await account.isBridge(each.to, signal)) toBridge.push(each);
     }
     if (paid.length > 0) {
       log.info({ withdrawals: paid.length }, 'withdrawals were paid before');
       await ledger.settle(paid);
-      for (const number of paid) this.#standings.delete(number);
+      for (const number of paid) this.#dueAt.delete(number);
+    }
+    await this.#hold('never', toBridge, () => 'the destination is a bridge account of the sequencer');
+    if (paid.length + toBridge.length === 0) {
+      const middle = Math.ceil(withdrawals.length / 2);
+      const halves = [withdrawals.slice(0, middle), withdrawals.slice(middle)];
+      const kind = withdrawals.length === 1 ? 'refused' : 'suspect';
+      for (const [index, half] of halves.entries()) {
+        await this.#hold(kind, half, () => reason, `${bundle.hash}/${index}`);
+      }
     }
     await ledger.drop();
     // Its withdrawer may have been changed.
     this.#roleAt = Number.NEGATIVE_INFINITY;
-    // The others are tried together again: what is left may be good.
-    if (paid.length > 0) return;
-    for (const number of bundle.numbers) {
-      const withdrawal = ledger.open.get(number);
-      if (withdrawal === undefined) continue;
-      if (bundle.numbers.length > 1) {
-        this.#standings.set(number, { reason, tries: 0, retryAt: clock.now(), isAlone: true });
-        continue;
-      }
-      const tries = (this.#standings.get(number)?.tries ?? 0) + 1;
-      this.#hold(withdrawal, reason, clock.now() + backoffMs(tries, HELD, random), tries);
-    }
   }
 
-  /** It is tried again with others, when the bridge account may hold more. */
-  #holdUntilFunded(withdrawal: Withdrawal): void {
-    const { clock, random } = this.#deps;
-    const { tries: before = 0, isAlone = false } = this.#standings.get(withdrawal.number) ?? {};
-    const tries = before + 1;
-    this.#hold(withdrawal, UNFUNDED, clock.now() + backoffMs(tries, HELD, random), tries, isAlone);
+  #dueAtOf(number: number): number {
+    const kind = this.#deps.ledger.standings.get(number)?.kind;
+    return kind === 'never' ? Number.POSITIVE_INFINITY : (this.#dueAt.get(number) ?? 0);
   }
 
-  #hold({ number, eventId, to, amount }: Withdrawal, reason: string, retryAt: number, tries = 1, isAlone = true): void {
-    if (this.#standings.get(number)?.reason !== reason || tries === 1) {
-      this.#deps.log.warn({ event: eventId, to: to.slice(0, 100), amount, reason }, 'a withdrawal is held');
+  /** Keeps on disk why they are not paid, and tries again later and later those that may be paid then. */
+  async #hold(
+    kind: Standing['kind'],
+    held: readonly Withdrawal[],
+    reasonOf: (each: Withdrawal) => string,
+    group?: string,
+  ): Promise<void> {
+    const { ledger, clock, random, log } = this.#deps;
+    const standings = new Map<number, Standing>();
+    for (const each of held) {
+      const { number } = each;
+      const tries = kind === 'suspect' ? 0 : (ledger.standings.get(number)?.tries ?? 0) + 1;
+      this.#dueAt.set(number, clock.now() + (kind === 'suspect' ? 0 : backoffMs(tries, HELD, random)));
+      standings.set(number, { kind, reason: reasonOf(each), tries, ...(group !== undefined && { group }) });
     }
-    this.#standings.set(number, { reason, tries, retryAt, isAlone });
+    const news = held.find(({ number }) => ledger.standings.get(number)?.reason !== standings.get(number)?.reason);
+    if (news !== undefined && kind !== 'suspect') {
+      const { eventId: event, to, amount } = news;
+      const first = { event, to: to.slice(0, 100), amount, reason: reasonOf(news) };
+      log.warn({ withdrawals: held.length, ...first }, 'withdrawals are held, this one among them');
+    }
+    await ledger.stand(standings);
   }
 
   /** Compares both chains. The rollup is asked before and after: deposits in between are on their way. */
   async #balance(asset: string): Promise<void> {
     const { source, account, ledger, clock, signal, log } = this.#deps;
-    const before = await source.sums(this.#counted, signal);
+    const read = { position: this.#position ?? ledger.position, sum: ledger.read.sum };
+    const before = await source.sums(read, signal);
     const { locked, height } = await account.locked(asset, signal);
-    const after = await source.sums(before.counted, signal);
-    this.#counted = after.counted;
+    const after = await source.sums(read, signal);
     if (after.sequencerHeight < height) return;
     this.#sheetAt = clock.now();
     const { uncredited, withdrawn } = after;
@@ -295,5 +356,17 @@ export class Withdrawer {
     const was = this.#sheet?.isBalanced ?? true;
     this.#sheet = balanceSheet({ locked, height, paid: ledger.paid.sum, ...sums });
     if (!this.#sheet.isBalanced && was) log.error({ ...this.#sheet }, 'the bridge account holds less than it owes');
+  }
+}
+
+/** Why a withdrawal can never be paid, as far as it shows that itself. */
+function faultOf({ to, fault }: Withdrawal, bridge: string): string | undefined {
+  if (fault !== undefined) return fault;
+  try {
+    destinationOf(to, bridge);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    return `the destination is no address: ${error.message}`;
   }
 }

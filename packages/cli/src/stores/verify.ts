@@ -29,17 +29,17 @@ export function verifyAll(root: string): StoreReport[] {
 }
 
 function verifyRecords({ directory, kind }: FoundStore): StoreReport {
-  const { file, records, bytes, sealed, problems } = verifyStore(directory, kind);
+  const { file, records, bytes, problems } = verifyStore(directory, kind);
   const found = problems.map((what) => ({ file, what }));
-  const checks = [sealed ? 'checksums and structure' : 'structure; records of the former format have no checksums'];
+  const checks = ['checksums and structure'];
   // A damaged file is not given to LMDB, by which the tree is read.
   if (kind === 'state' && found.length === 0) {
-    const verified = verifyStateFile(dataFile(directory), { sealed });
+    const verified = verifyStateFile(dataFile(directory));
     if (typeof verified === 'string') found.push({ file, what: verified });
     else checks.push(`the state root from ${verified} values`);
   }
   if (kind === 'evm' && found.length === 0) {
-    const { problem, number, accounts, slots } = verifyEvmState(file, sealed);
+    const { problem, number, accounts, slots } = verifyEvmState(file);
     if (problem !== undefined) found.push({ file, what: String(problem) });
     // Over a geth, the state is the geth's.
     else if (number !== undefined) {
@@ -50,12 +50,8 @@ function verifyRecords({ directory, kind }: FoundStore): StoreReport {
 }
 
 /** The program of the EVM's package knows the format. @returns its report, parsed from JSON. @throws {Failure} */
-function verifyEvmState(file: string, sealed: boolean): Readonly<Record<string, unknown>> {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [EVM_STATE_ENTRY, file, sealed ? 'sealed' : 'unsealed'],
-    { encoding: 'utf8' },
-  );
+function verifyEvmState(file: string): Readonly<Record<string, unknown>> {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [EVM_STATE_ENTRY, file], { encoding: 'utf8' });
   if (status !== 0) throw new Failure(`${file}: cannot be read: ${stderr.trim().split('\n').at(-1) ?? ''}`);
   const report = parseJson(stdout, `the report on ${file}`);
   if (!isTable(report)) throw new Failure(`${file}: the report is not an object`);

@@ -91,7 +91,7 @@ test('withdrawals are counted by withdrawer, with what its bridge account lacks'
   const withdrawers = ['w1', 'w2', 'w3'].map((url) => ({ service: `of ${url}`, url }));
   const sheet = {
     ...{ height: 5, locked: '1', minted: '1', unpaid: '0', arriving: '0', uncredited: '0', surplus: '-7' },
-    isBalanced: false,
+    ...{ uncovered: '0', isBalanced: false },
   };
   const status = {
     ...{ bridge: 'b', asset: 'nria', account: 'a', rollup: 'r', sequencerChainId: 'c', commitment: 'firm' },

@@ -1,5 +1,4 @@
 import { encodeRlp, keccakHex, type RlpInput } from '@switchyard/protocol/ethereum';
-import { EMPTY_UNCLES } from '../blocks/header.ts';
 import type { Address, Hash } from '../types.ts';
 
 /** All accounts and slots that a block accesses, with its changes to them (EIP-7928). In the order of the addresses. */
@@ -29,9 +28,6 @@ export interface Change<T> {
   /** Value after it. */
   readonly value: T;
 }
-
-/** Keccak-256 of the RLP of an empty list. */
-export const EMPTY_ACCESS_LIST: Hash = EMPTY_UNCLES;
 
 /** Gas that a block has for each address and each slot of its list. */
 const ITEM_GAS = 2_000n;

@@ -4,6 +4,7 @@ import { encodeBlock } from '../blocks/block.ts';
 import { hashHeader } from '../blocks/header.ts';
 import type { Database } from '../database.ts';
 import { type EvmGenesis, genesisHeader } from '../genesis.ts';
+import { NO_DEPOSITS } from '../rules.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateStore } from '../state/store.ts';
 import type { Address } from '../types.ts';
@@ -59,7 +60,8 @@ export function applyGenesis(
     const origin = { sequencerBlockHash: '', timestamp: { seconds: header.timestamp, nanos: 0 } };
     const nothing = { receipts: [], internal: [], refused: [], remainders: new Map(), nextWithdrawalIndex: 0n };
     const lowestCelestiaSearchHeight = genesis.celestia.startHeight;
-    chain.write(writer, [{ block, origin, ...nothing }], { soft: 0n, firm: 0n, lowestCelestiaSearchHeight });
+    const deposits = new Map(genesis.bridges.map(({ account }) => [account, NO_DEPOSITS]));
+    chain.write(writer, [{ block, origin, ...nothing, deposits }], { soft: 0n, firm: 0n, lowestCelestiaSearchHeight });
   });
 }
 

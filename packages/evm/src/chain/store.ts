@@ -1,10 +1,11 @@
-import { type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
-import { bytesOf, decodeRlp, encodeRlp, listOf, numberOf, stringOf } from '@switchyard/protocol/ethereum';
+import { type AccountId, type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
+import { bytesOf, decodeRlp, encodeRlp, listOf, numberOf, stringOf, uintOf } from '@switchyard/protocol/ethereum';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import type { Database, DbWriter, Table } from '../database.ts';
 import type { Watch } from '../interpreter/interface.ts';
+import { type DepositSums, NO_DEPOSITS } from '../rules.ts';
 import type { AccountProof, StateReader } from '../state/state.ts';
 import type { Address, Hash, Header } from '../types.ts';
 import {
@@ -58,6 +59,8 @@ export interface NewBlock extends ExecutedBlock {
   readonly origin: BlockOrigin;
   /** Wei below a gwei that recipients of deposits are owed; only what changed. */
   readonly remainders: ReadonlyMap<Address, bigint>;
+  /** Deposits of the block; in block 0, with nothing, each bridge account whose deposits are counted. */
+  readonly deposits?: ReadonlyMap<AccountId, DepositSums>;
   /** Requests to a beacon chain (EIP-7685), each with its type before it. */
   readonly requests?: readonly Uint8Array[];
   /** In RLP (EIP-7928), from Amsterdam on. */
@@ -232,6 +235,14 @@ export class ChainStore implements ChainReader {
     return row === undefined ? 0n : numberOf(row);
   }
 
+  /** Deposits of a bridge account so far; undefined where they were not counted from the first block on. */
+  depositsOf(bridge: AccountId): DepositSums | undefined {
+    const row = this.#tables.deposits.get(Buffer.from(bridge, 'hex'));
+    if (row === undefined) return undefined;
+    const [deposited, refused] = listOf(decodeRlp(row), 2);
+    return { deposited: uintOf(deposited, 32), refused: uintOf(refused, 32) };
+  }
+
   get nextWithdrawalIndex(): bigint {
     const row = this.#tables.chain.get(WITHDRAWALS);
     return row === undefined ? 0n : numberFromKey(row);
@@ -318,7 +329,7 @@ export class ChainStore implements ChainReader {
   }
 
   #writeBlock(writer: DbWriter, executed: NewBlock): void {
-    const { block, receipts, refused, origin, remainders, accessList, requests = [] } = executed;
+    const { block, receipts, refused, origin, remainders, deposits = [], accessList, requests = [] } = executed;
     const { number } = block.header;
     const key = numberKey(number);
     const tables = this.#tables;
@@ -340,6 +351,12 @@ export class ChainStore implements ChainReader {
       writer.put(tables.refusals, hashKey(hash), encodePlace(number, index));
     });
     for (const [recipient, wei] of remainders) writeRemainder(writer, tables.remainders, recipient, wei);
+    for (const [bridge, sums] of deposits) {
+      const before = number === 0n ? NO_DEPOSITS : this.depositsOf(bridge);
+      if (before === undefined) continue;
+      const row = encodeRlp([before.deposited + sums.deposited, before.refused + sums.refused]);
+      writer.put(tables.deposits, Buffer.from(bridge, 'hex'), row);
+    }
     if (block.withdrawals.length > 0) writer.put(tables.chain, WITHDRAWALS, numberKey(executed.nextWithdrawalIndex));
     this.#logs.write(writer, number, receipts);
     for (const indexer of this.#options.indexers) indexer.write(writer, executed);
@@ -445,6 +462,8 @@ function openTables(database: Database) {
     refusals: database.table('refusals'),
     /** Wei by recipient. */
     remainders: database.table('remainders'),
+    /** Sums by bridge account. */
+    deposits: database.table('deposits'),
   };
 }
 

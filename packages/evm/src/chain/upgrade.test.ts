@@ -10,12 +10,11 @@ import {
   AMSTERDAM_CONTRACTS,
   BUILDER_DEPOSITS_ADDRESS,
   BUILDER_EXITS_ADDRESS,
-  builderDeployments,
   HISTORY_ADDRESS,
   REQUEST_CONTRACTS,
   SYSTEM_CONTRACTS,
-  systemDeployments,
 } from '../system-contracts.ts';
+import { builderDeployments, systemDeployments } from '../testing/system-deployments.ts';
 import { testChain, testGenesisText } from '../testing.ts';
 import type { Address } from '../types.ts';
 import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';

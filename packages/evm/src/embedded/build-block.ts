@@ -181,7 +181,7 @@ function sealBlock(
   input: BlockInput,
   block: BlockEnvironment & Made,
   { gas, transactions, receipts, internal, refused }: Executed,
-  { withdrawals, remainders, refused: refusedDeposits }: Credited,
+  { withdrawals, sums, remainders, refused: refusedDeposits }: Credited,
   { genesis, stateRoot }: BuildContext,
 ): NewBlock {
   const raws = transactions.map(({ raw }) => raw);
@@ -220,6 +220,7 @@ function sealBlock(
     refused: all,
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },
     remainders,
+    deposits: sums,
     ...(block.requests === undefined ? {} : { requests: block.requests }),
     ...(block.accessList === undefined ? {} : { accessList: block.accessList }),
     nextWithdrawalIndex: parent.nextWithdrawalIndex + BigInt(withdrawals.length),

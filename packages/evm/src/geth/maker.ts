@@ -220,6 +220,7 @@ function blockOf(
     refused: all.sort((left, right) => left.entry - right.entry),
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },
     remainders: credited.remainders,
+    deposits: credited.sums,
     requests: payload.requests,
     ...(payload.accessList === undefined ? {} : { accessList: payload.accessList }),
     nextWithdrawalIndex: parent.nextWithdrawalIndex + BigInt(withdrawals.length),

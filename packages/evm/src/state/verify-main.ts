@@ -1,13 +1,10 @@
 #!/usr/bin/env node
 import { verifyStateFile } from './verify.ts';
 
-/*
- * `switchyard verify` runs this for the state of an EVM database: `verify-main.js FILE sealed|unsealed`, one JSON value on
- * stdout.
- */
+/* `switchyard verify` runs this for the state of an EVM database: `verify-main.js FILE`, one JSON value on stdout. */
 
-const [, , file = '', records] = process.argv;
-const verified = verifyStateFile(file, { sealed: records === 'sealed' });
+const [, , file = ''] = process.argv;
+const verified = verifyStateFile(file);
 const report =
   typeof verified === 'string'
     ? { problem: verified }

@@ -19,14 +19,10 @@ export interface VerifiedState {
  * Derives the state root of the newest block from the values of accounts, slots and code, and compares it with the one
  * that the state names and the one in the block's header. The file may be in use. It is mapped: inspect it first.
  *
- * @param options.sealed Whether records are followed by checksums.
  * @returns what was verified, or what is wrong; undefined where the database holds no state, as over a geth.
  */
-export function verifyStateFile(
-  path: string,
-  { sealed }: { readonly sealed: boolean },
-): VerifiedState | string | undefined {
-  return readOnlyTables(path, sealed, TABLES, (tables) => {
+export function verifyStateFile(path: string): VerifiedState | string | undefined {
+  return readOnlyTables(path, TABLES, (tables) => {
     try {
       return verifyState(tables);
     } catch (error) {

@@ -9,7 +9,7 @@ import type { Schema, Table } from './table.ts';
  * The tables, once for both kinds of store. A column's meaning follows from its name; `time` is in milliseconds since
  * the Unix epoch, identities are lower-case hex. A change of anything here needs a new format: the index is then made again.
  */
-const FORMAT = 'switchyard-explorer-index-5';
+const FORMAT = 'switchyard-explorer-index-6';
 
 const CORE_TABLES: readonly Table[] = [
   { name: 'meta', columns: ['key TEXT NOT NULL', 'value TEXT NOT NULL'], key: 'key' },
@@ -27,7 +27,6 @@ const CORE_TABLES: readonly Table[] = [
     ],
     key: 'height',
     indexes: [hashPrefix('hash')],
-    retiredIndexes: 1,
   },
   {
     name: 'block_rollups',
@@ -133,7 +132,6 @@ const CORE_TABLES: readonly Table[] = [
     ],
     key: 'rollup, number',
     indexes: [`rollup, ${hashPrefix('sequencer_hash')}`, hashPrefix('hash')],
-    retiredIndexes: 2,
   },
   {
     name: 'refusals',

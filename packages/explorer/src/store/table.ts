@@ -7,13 +7,10 @@ export interface Table {
   readonly key: string;
   /** Columns of further indexes. */
   readonly indexes?: readonly string[];
-  /** How many indexes earlier versions had in the place of these: they are dropped, and their numbers not used again. */
-  readonly retiredIndexes?: number;
 }
 
 /** Names of the indexes, in their order. */
-export const indexNames = ({ name, indexes = [], retiredIndexes = 0 }: Table): string[] =>
-  indexes.map((_, at) => `${name}_${retiredIndexes + at}`);
+export const indexNames = ({ name, indexes = [] }: Table): string[] => indexes.map((_, at) => `${name}_${at}`);
 
 /** Tables that are opened together. */
 export interface Schema {
@@ -33,11 +30,10 @@ export interface Schema {
 /** Statements that make absent tables. @param suffix After each table, for what only one kind of store has. */
 export function createTables({ tables }: Schema, suffix = ''): string[] {
   return tables.flatMap((table) => {
-    const { name, columns, key, indexes = [], retiredIndexes = 0 } = table;
+    const { name, columns, key, indexes = [] } = table;
     const names = indexNames(table);
     return [
       `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}, PRIMARY KEY (${key}))${suffix}`,
-      ...Array.from({ length: retiredIndexes }, (_, at) => `DROP INDEX IF EXISTS ${name}_${at}`),
       ...indexes.map((index, at) => `CREATE INDEX IF NOT EXISTS ${names[at]} ON ${name} (${index})`),
     ];
   });

@@ -9,7 +9,6 @@ import { RecordCache } from './record-cache.ts';
 import { INDEX_PREFIX, type RangeOptions, type Store } from './store.ts';
 import { MAX_PAGE_SIZE } from './tree.ts';
 import { verifyTop } from './verify.ts';
-import { verifyStateFile } from './verify-file.ts';
 
 export interface LmdbOptions {
   /**
@@ -61,7 +60,7 @@ class LmdbBackend implements Backend {
   constructor(path: string, { residentBytes = 64 * 1024 * 1024, isReplayed, onDamage }: LmdbOptions) {
     this.#path = path;
     this.#residentBytes = residentBytes;
-    this.#file = new StoreFile<string>(path, 'state', { keys: 'text', onDamage, checkUnsealed, isReplayed });
+    this.#file = new StoreFile<string>(path, 'state', { keys: 'text', onDamage, isReplayed });
     this.height = this.#storedHeight();
     this.root = this.#read(ROOT_KEY) ?? EMPTY_ROOT;
     const wrong = verifyTop((page) => this.page(page), this.root);
@@ -163,10 +162,4 @@ class LmdbBackend implements Backend {
     // Nothing is written asynchronously here.
     this.#file.remap();
   }
-}
-
-/** A store of format 1 has no checksums: its values count as undamaged when they give its root. */
-function checkUnsealed(path: string): string | undefined {
-  const verified = verifyStateFile(path, { sealed: false });
-  return typeof verified === 'string' ? verified : undefined;
 }

@@ -8,11 +8,10 @@ const PAGE = 't:';
 /**
  * Derives the root of the state in an LMDB file from its values. The file may be in use. It is mapped: inspect it first.
  *
- * @param options.sealed Whether values are followed by checksums.
  * @returns number of keys under the root, or what is wrong.
  */
-export function verifyStateFile(path: string, { sealed }: { readonly sealed: boolean }): number | string {
-  return readOnly(path, sealed, ({ get, entries }) =>
+export function verifyStateFile(path: string): number | string {
+  return readOnly(path, ({ get, entries }) =>
     verifyState({
       root: get('m:root') ?? EMPTY_ROOT,
       page: (page) => get(PAGE + page),

@@ -10,10 +10,10 @@ const MAX_BLOCK_BYTES = '16777216';
 
 /** Fees per action: `base + multiplier * size`, in the fee asset. An action without an entry is disabled. */
 const FEES: Readonly<Record<string, readonly [base: number, multiplier: number]>> = {
-  bridge_lock: [0, 1],
+  bridge_lock: [12, 1],
   bridge_sudo_change: [24, 0],
   bridge_transfer: [24, 0],
-  bridge_unlock: [0, 0],
+  bridge_unlock: [12, 0],
   fee_asset_change: [0, 0],
   fee_change: [0, 0],
   ibc_relay: [0, 0],
@@ -133,6 +133,9 @@ interface MessengerGenesis {
   readonly bridge?: string;
 }
 
+/** Several times the fees of a payment, of which there are up to two for one withdrawal. */
+const LEAST_WITHDRAWAL = 100;
+
 /**
  * The text of a new genesis of a messenger rollup. On a sequencer of others no bridge account is believed: the keys of
  * those we know are published.
@@ -151,7 +154,9 @@ export function rollupGenesisFile(
     da_block_variance: 0,
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: origin === undefined ? [bech32m(bridge)] : [],
-    ...(origin === undefined && { withdrawals: [{ bridge_account: bech32m(bridge), asset: nativeDenom, minimum: 1 }] }),
+    ...(origin === undefined && {
+      withdrawals: [{ bridge_account: bech32m(bridge), asset: nativeDenom, minimum: LEAST_WITHDRAWAL }],
+    }),
     authority_sudo_address: bech32m(alice.address),
     canonical_transactions: true,
   });
@@ -193,7 +198,14 @@ export function evmGenesisFileOf(settings: EvmGenesis, origin?: RollupOrigin): s
     withdrawer: true,
     bridges:
       origin === undefined
-        ? [{ address: settings.bridge ?? dave.address, asset: settings.nativeDenom, precision: 9 }]
+        ? [
+            {
+              address: settings.bridge ?? dave.address,
+              asset: settings.nativeDenom,
+              precision: 9,
+              minimum: BigInt(LEAST_WITHDRAWAL),
+            },
+          ]
         : [],
   });
 }

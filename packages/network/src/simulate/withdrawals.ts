@@ -1,5 +1,5 @@
 import type { SequencerClient } from '@switchyard/client';
-import { type Action, decodeTransaction, formatAddress } from '@switchyard/protocol';
+import { type Action, decodeTransaction, encodeTransactionBody, formatAddress } from '@switchyard/protocol';
 import { sleep } from '@switchyard/service';
 import { alice } from '../accounts/accounts.ts';
 import { bridgeAccountOf } from '../accounts/bridges.ts';
@@ -13,7 +13,8 @@ const RULE = 'withdrawals are paid once';
 const AGAIN_MS = 500;
 /** Far more than is withdrawn. */
 const FUNDS = 10_000_000n;
-const MOST = 1_000;
+/** Above the minimum of new genesis files. */
+const [LEAST, MOST] = [100, 1_000];
 
 /** Withdraws one amount after the other, where the rollup has a withdrawer. */
 export async function makeWithdrawals(
@@ -28,7 +29,13 @@ export async function makeWithdrawals(
   const { account, transaction } = exit;
   await fund(stack, account.address, signal);
   for (let nonce = 0; !signal.aborted; ) {
-    const bytes = transaction({ account, nonce, chainId, amount: BigInt(chance.integer(1, MOST)), to: alice.address });
+    const bytes = transaction({
+      account,
+      nonce,
+      chainId,
+      amount: BigInt(chance.integer(LEAST, MOST)),
+      to: alice.address,
+    });
     const hash = rollup.hashOf(bytes);
     let submitted = await node.submit(bytes, signal);
     while (submitted === 'again' && !signal.aborted) {
@@ -56,7 +63,7 @@ async function fund(stack: SimulatedStack, to: string, signal: AbortSignal): Pro
   }
 }
 
-/** Each withdrawal of the rollup is paid by one transaction of the sequencer, with its amount, and nothing else is. */
+/** Each withdrawal of the rollup is paid by one action on the sequencer, with its amount less the fee, and nothing else is. */
 export async function withdrawnOnce(run: Run, stack: SimulatedStack, sequencer: SequencerClient): Promise<void> {
   if (stack.withdrawer === undefined) return;
   const wanted = await run.options.rollup.withdrawn(stack.accessTo(stack.rollup));
@@ -65,6 +72,7 @@ export async function withdrawnOnce(run: Run, stack: SimulatedStack, sequencer: 
     return open === 0 && paid >= wanted.length;
   });
   const paid = await unlocksOf(sequencer, bridgeAccountOf(stack.rollup).address);
+  const fee = await feeOf(sequencer, paid.slice(0, 1));
   const left = new Map<string, bigint[]>();
   for (const { withdrawalEvent, amount } of paid) {
     left.set(withdrawalEvent, [...(left.get(withdrawalEvent) ?? []), amount]);
@@ -72,7 +80,7 @@ export async function withdrawnOnce(run: Run, stack: SimulatedStack, sequencer: 
   for (const { eventId, amount } of wanted) {
     const found = left.get(eventId) ?? [];
     left.delete(eventId);
-    if (found.length === 1 && found[0] === amount) continue;
+    if (found.length === 1 && found[0] === amount - fee) continue;
     report(run, { rule: RULE, detail: `${eventId} of ${amount} is paid ${found.length} times: ${found.join(', ')}` });
   }
   for (const eventId of left.keys()) report(run, { rule: RULE, detail: `${eventId} is paid and was not withdrawn` });
@@ -96,6 +104,13 @@ async function statusOf(stack: SimulatedStack): Promise<Status> {
 }
 
 type Unlock = Extract<Action, { readonly kind: 'bridgeUnlock' }>;
+
+/** Fees of a transaction with these actions. */
+async function feeOf(sequencer: SequencerClient, actions: readonly Action[]): Promise<bigint> {
+  if (actions.length === 0) return 0n;
+  const fees = await sequencer.fee(encodeTransactionBody({ nonce: 0, chainId: '', actions }));
+  return fees.reduce((sum, { amount }) => sum + amount, 0n);
+}
 
 /** Payments of a bridge account in all blocks, of transactions that were executed. */
 async function unlocksOf(sequencer: SequencerClient, bridge: string): Promise<readonly Unlock[]> {

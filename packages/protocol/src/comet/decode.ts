@@ -31,11 +31,6 @@ export function decodeSignedHeader(bytes: Uint8Array): SignedHeader {
   return { header, commit };
 }
 
-/** @throws {Rejected} `malformed` */
-export function decodeCommit(bytes: Uint8Array): Commit {
-  return readCommit(new Reader(bytes, 'Commit'));
-}
-
 /** Evidence is passed over. @throws {Rejected} `malformed` */
 export function decodeBlock(bytes: Uint8Array): CometBlock {
   const reader = new Reader(bytes, 'Block');

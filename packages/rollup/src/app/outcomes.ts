@@ -121,17 +121,8 @@ function writeRun(state: StateWriter, run: bigint, open: readonly OpenBlock[]): 
 /** The newest block of a run. */
 export function endOfRun(snapshot: Snapshot, run: bigint): bigint {
   const end = runEnds.get(snapshot, run);
-  if (end !== undefined) return end;
-  // It was written before that was recorded.
-  let newest = 0n;
-  for (const [, value] of rowsOfRun(snapshot, run)) {
-    const row = Buffer.from(value.buffer, value.byteOffset, value.length);
-    for (let at = 0; at < row.length; at += ENTRY_BYTES) {
-      const block = BigInt(row.readUIntBE(at + 8, 5));
-      if (block > newest) newest = block;
-    }
-  }
-  return newest;
+  if (end === undefined) throw new Error(`the end of run ${run} of outcomes is not stored`);
+  return end;
 }
 
 /** @param snapshot Where the run is. */

@@ -11,7 +11,6 @@ import { testInput, testNode } from '../testing/test-node.ts';
 import { RollupChain } from './chain.ts';
 import { deleteRun, encodeReceipts, endOfRun, OutcomeIndex, writeReceipts } from './outcomes.ts';
 import { rowsBelow } from './stored-blocks.ts';
-import { inputDigests } from './tables.ts';
 
 const nodes: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -107,32 +106,6 @@ test('whatever block is the lowest, it is read with its digest, and nothing else
     const needed = new Set(rowsBelow(store.snapshot(), BigInt(lowest)).map(Number));
     expect(below).toEqual([...needed].sort((a, b) => a - b));
   }
-});
-
-test('digests in rows of their own, as versions before wrote them, are read and deleted with their blocks', async () => {
-  const store = createMemoryStore();
-  const all = createMemoryStore();
-  const archive = await grow(all, KEEP_ALL, 300);
-  const old = await RollupChain.open(tallyRollup(), store);
-  for (let number = 1; number <= 100; number += 1) {
-    await old.executeBatch(old.view.block.hash, [inputOf(number)], { firm: true });
-  }
-  const overlay = store.begin();
-  for (let number = 41n; number <= 100n; number += 1n) {
-    inputDigests.put(overlay, number, (await archive.inputDigest(number)) ?? new Uint8Array(0));
-  }
-  await store.commit(store.seal(overlay, (store.head().height ?? 0n) + 1n));
-
-  const chain = await grow(store, KEEP_ALL, 60);
-  for (let number = 0n; number <= 160n; number += 1n) {
-    const digest = number <= 40n ? undefined : await archive.inputDigest(number);
-    expect([number, await chain.inputDigest(number)]).toEqual([number, digest]);
-    expect(await chain.block({ number })).toEqual(await archive.block({ number }));
-  }
-  expect(storedNumbers(store, 'index/input-digests/')).toEqual(range(41, 100));
-  await grow(store, keep(LEAST_BLOCKS), 140);
-  expect(storedNumbers(store, 'index/input-digests/')).toEqual([]);
-  expect(storedNumbers(store, 'index/blocks/')[1]).toBeGreaterThanOrEqual(164);
 });
 
 test('the firm block stays, however old it is', async () => {

@@ -3,7 +3,7 @@ import { timestampToMillis } from '@switchyard/protocol';
 import { type Retention, retainFrom } from '@switchyard/service';
 import { deleteRun, endOfRun } from './outcomes.ts';
 import { deleteBlock, getBlock, rowsBelow } from './stored-blocks.ts';
-import { blockNumbers, inputDigests, type Kept, kept, openOutcomes, receiptRows, refusalRows } from './tables.ts';
+import { blockNumbers, type Kept, kept, openOutcomes, receiptRows, refusalRows } from './tables.ts';
 
 /** Blocks that go with each commit, and for each block that comes with it, at most. */
 const MAX_CONCURRENT = 64n;
@@ -71,7 +71,6 @@ function deleteBlocks(state: StateWriter, first: bigint, next: bigint): void {
     const block = getBlock(state, number);
     if (block !== undefined && blockNumbers.get(state, block.hash) === number) blockNumbers.delete(state, block.hash);
     refusalRows.delete(state, number);
-    inputDigests.delete(state, number);
   }
   for (let number = first; number < next; number += 1n) old.push(number);
   for (const number of old) if (number > 0n && !needed.has(number)) deleteBlock(state, number);

@@ -10,10 +10,9 @@ import {
 } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeWhole, type StoredBlock } from './row-format.ts';
+import type { StoredBlock } from './row-format.ts';
 import { getBlock, putBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
-import { inputDigests } from './tables.ts';
 
 const hash = (text: string): BlockHash => blockHashFromBytes(sha256(Buffer.from(text)));
 const keyOf = (number: number) => `index/blocks/${number.toString(16).padStart(16, '0')}`;
@@ -91,21 +90,4 @@ test('any digest reads as it was put, and so does its block', () => {
       expect(getInputDigest(state, BigInt(chain.length))).toBeUndefined();
     }),
   );
-});
-
-test('rows of versions before are read, whole ones without digests and short ones with digests elsewhere', () => {
-  const chain = chainOf(Array.from({ length: 30 }, (): Content => 'idle'));
-  const state = createMemoryStore().begin();
-  for (const [index, { block, digest }] of chain.entries()) {
-    const number = BigInt(index);
-    // The first version wrote each block whole; the second one short rows, and later digests in rows of their own.
-    if (index < 10) state.put(keyOf(index), encodeWhole(block));
-    else putBlock(state, number, block, index < 20 ? undefined : digest);
-    if (index >= 13 && index < 20 && digest !== undefined) inputDigests.put(state, number, digest);
-  }
-  const expected = chain.map(({ digest }, index) => (index < 13 ? undefined : digest));
-  expect(chain.map((_, number) => getInputDigest(state, BigInt(number)))).toEqual(expected);
-  expect(chain.map((_, number) => getBlock(state, BigInt(number)))).toEqual(chain.map(({ block }) => block));
-  const ten = (first: number, then: number) => [first, ...Array.from({ length: 9 }, () => then)];
-  expect(lengthsIn(state, 28)).toEqual([...ten(220, 220), ...ten(80, 80), 112, ...Array.from({ length: 7 }, () => 81)]);
 });

@@ -1,7 +1,6 @@
 import type { StateReader } from '@switchyard/machine';
 import { equalBytes, nextInputDigest } from '@switchyard/protocol';
 import { getRow, type RowDigest, type ShortBlock } from './row-format.ts';
-import { inputDigests } from './tables.ts';
 
 /*
  * Input digests of blocks, in their rows. The digest of a block without entries follows from the one before it and
@@ -9,15 +8,13 @@ import { inputDigests } from './tables.ts';
  */
 const SPAN = 8;
 
-/** Digest of the inputs of the block and all below it; undefined for blocks of older versions. */
+/** Digest of the inputs of the block and all below it; undefined for block 0, and for a block that is not stored. */
 export function getInputDigest(state: StateReader, number: bigint): Uint8Array | undefined {
   const empty: ShortBlock[] = [];
   for (let at = number; ; at -= 1n) {
     const row = getRow(state, at);
-    if (row === undefined) return undefined;
+    if (row?.digest === undefined) return undefined;
     if (row.digest instanceof Uint8Array) return empty.reduceRight(afterEmpty, row.digest);
-    // Versions before this one had a row for each digest.
-    if (row.digest === undefined) return at === number ? inputDigests.get(state, number) : undefined;
     if (row.form === 'whole') throw new Error(`the stored block ${at} has no digest of its own`);
     empty.push(row.block);
   }

@@ -36,16 +36,13 @@ function single<V>(prefix: string, value: ValueCodec<V>) {
 /** Where the database comes from: a node refuses to continue with another genesis. */
 export const origins = single('index/origin/', struct({ rollupName: text, digest: txHash }));
 
-/** The block from which the envelopes of an older chain must have their one encoding, once it is executed. */
-export const canonicalSince = single('index/canonical-since/', u64);
-
 /** The soft and firm blocks, by number. */
 export const commitmentRows = single(
   'index/commitments/',
   struct({ soft: u64, firm: u64, lowestCelestiaSearchHeight: u64 }),
 );
 
-/** Evidence that made the firm blocks firm. A row of its own, since older versions wrote none. */
+/** Evidence that made the firm blocks firm. Absent until a conductor has stated it. */
 export const firmMeaningRow = single('index/firm-meaning/', text);
 
 /** The first 8 bytes of a block hash are enough to find it; its row then shows the rest. */
@@ -57,9 +54,6 @@ const shortHash: KeyCodec<BlockHash> = {
   },
 };
 export const blockNumbers = table({ prefix: 'index/block-by-hash/', key: shortHash, value: u64 });
-
-/** Input digests as an older version wrote them: only read and deleted. Now they are in the blocks' rows. */
-export const inputDigests = table({ prefix: 'index/input-digests/', key: u64Key, value: raw });
 
 /** For each block with transactions: 8 bytes number of the block before it that has some, then 33 bytes for each. */
 export const receiptRows = table({ prefix: 'index/receipts/', key: u64Key, value: raw });

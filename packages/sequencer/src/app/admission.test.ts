@@ -158,6 +158,7 @@ test('parks who cannot pay', () => {
 test('charges a withdrawal to the bridge account, so a withdrawer needs the fee alone', async () => {
   const node = new TestNode();
   node.submit(bridge, initBridge({ withdrawer: address(pauper) }));
+  node.submit(alice, transfer(pauper, 24n));
   await node.make();
   const paid = node.check(node.sign(pauper, [unlock(RICH / 2n, 'w1')]));
   expect(node.app.mempool.stateOf(paid.hash)).toBe('pending');

@@ -16,6 +16,7 @@ import {
   lock,
   type MadeBlock,
   NRIA,
+  PINNED_FEES,
   sudo,
   TestNode,
   testGenesis,
@@ -49,7 +50,7 @@ test('begins with the genesis state, in memory until the first commit', () => {
 });
 
 test('every action of the script is executed, and leaves these roots', async () => {
-  const made = await playScript();
+  const made = await playScript(new TestNode({ appState: appStateJson({ fees: PINNED_FEES }) }));
   expect(made.flatMap(({ result }) => result.txResults.map(({ code }) => code))).toEqual(
     Array.from({ length: 2 * SCRIPT.length + SCRIPT.flat().length }, () => 0),
   );

@@ -27,10 +27,14 @@ test.each<[string, Action, bigint | undefined]>([
   ['the vector of the wire: 32 + 5 bytes', data('hello'), 37n],
   ['a transfer', transfer(alice, 1n), 12n],
   ['the 48 of a new bridge account', initBridge(), 48n],
-  ['a lock to a 42-character address: 4 + 42 + 16', { ...lock(1n), destination: '0x'.padEnd(42, 'a') }, 62n],
-  ['a lock that gives the asset by its id: 68 + 5 + 16', { ...lock(1n), asset: parseDenom(`ibc/${NRIA.id}`) }, 89n],
-  ['a destination counts in bytes', { ...lock(1n), destination: 'é' }, 22n],
-  ['an unlock', unlock(1n, 'w'), 0n],
+  ['a lock to a 42-character address: 12 + 4 + 42 + 16', { ...lock(1n), destination: '0x'.padEnd(42, 'a') }, 74n],
+  [
+    'a lock that gives the asset by its id: 12 + 68 + 5 + 16',
+    { ...lock(1n), asset: parseDenom(`ibc/${NRIA.id}`) },
+    101n,
+  ],
+  ['a destination counts in bytes', { ...lock(1n), destination: 'é' }, 34n],
+  ['an unlock', unlock(1n, 'w'), 12n],
   ['an action without a fee asset', { kind: 'sudoAddressChange', newAddress: address(alice) }, undefined],
 ])('%s', (_, action, fee) => {
   expect(amountOf(action)).toBe(fee);

@@ -49,7 +49,26 @@ const amount = (value: bigint | number) => ({ lo: String(value), hi: '0' });
 const fee = (base: number, multiplier = 0) => ({ base: amount(base), multiplier: amount(multiplier) });
 const wire = (who: Signer) => ({ bech32m: formatAddress(who.account) });
 
-/** The app state of the tests as JSON: the wire's local fees, with every action of ours enabled. */
+/** The reference's fees. */
+const FEES = {
+  transfer: fee(12),
+  rollup_data_submission: fee(32, 1),
+  init_bridge_account: fee(48),
+  bridge_lock: fee(12, 1),
+  bridge_unlock: fee(12),
+  bridge_sudo_change: fee(24),
+  bridge_transfer: fee(24),
+  ics20_withdrawal: fee(24),
+  sudo_address_change: fee(0),
+  validator_update: fee(0),
+  fee_asset_change: fee(0),
+  fee_change: fee(0),
+};
+
+/** Fees of the chains whose roots are pinned. */
+export const PINNED_FEES = { ...FEES, bridge_lock: fee(0, 1), bridge_unlock: fee(0) };
+
+/** The app state of the tests as JSON, with every action of ours enabled. */
 export function appStateJson(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     chain_id: CHAIN_ID,
@@ -65,20 +84,7 @@ export function appStateJson(overrides: Readonly<Record<string, unknown>> = {}):
       outbound_ics20_transfers_enabled: true,
     },
     allowed_fee_assets: ['nria'],
-    fees: {
-      transfer: fee(12),
-      rollup_data_submission: fee(32, 1),
-      init_bridge_account: fee(48),
-      bridge_lock: fee(0, 1),
-      bridge_unlock: fee(0),
-      bridge_sudo_change: fee(24),
-      bridge_transfer: fee(24),
-      ics20_withdrawal: fee(24),
-      sudo_address_change: fee(0),
-      validator_update: fee(0),
-      fee_asset_change: fee(0),
-      fee_change: fee(0),
-    },
+    fees: FEES,
     ...overrides,
   };
 }
@@ -114,7 +120,6 @@ export interface TestNodeOptions {
   readonly store?: Store;
   readonly chainId?: string;
   readonly engineSupport?: EngineSupport;
-  readonly canonicalFrom?: bigint;
 }
 
 export interface MadeBlock {
@@ -131,7 +136,7 @@ export class TestNode {
   readonly #nonces = new Map<AccountId, number>();
 
   constructor(options: TestNodeOptions = {}) {
-    const { appState, mempool, chainId, retention, engineSupport, canonicalFrom } = options;
+    const { appState, mempool, chainId, retention, engineSupport } = options;
     const { store = createMemoryStore() } = options;
     this.store = store;
     this.app = new SequencerApplication(
@@ -139,7 +144,6 @@ export class TestNode {
         version: '0.0.0',
         mempool: { ...MEMPOOL_DEFAULTS, ...mempool },
         ...(retention && { retention }),
-        canonicalFrom,
       },
       { store, now: () => this.now, ...(engineSupport && { engineSupport }) },
     );

@@ -205,7 +205,7 @@ export const manifestFields = {
     fallback: '9',
   }),
   bridgeMinimum: field('config.rollup.bridgeMinimum', minimum, {
-    help: 'fewest of the smallest units of the asset in one withdrawal, so that each is worth its fee on the sequencer',
+    help: 'fewest of the smallest units of the asset in one withdrawal, which has to be more than the fee of its payment on the sequencer; 1000 in new manifests',
     fallback: '1',
   }),
   bridgeWithdrawer: field('config.rollup.bridgeWithdrawer', flag, {

@@ -409,6 +409,7 @@ config:
         balance: '1000000000000000000000000000000'
     pragueTime: '0'
     osakaTime: '0'
+    bridgeMinimum: '1000'
     bridgeWithdrawer: true
   sequencer:
     initialBlockHeight: '42'

@@ -6,11 +6,13 @@ import { FIELDS, type ManifestKey } from './fields.ts';
 import { fieldAt, type ReadManifest, readFieldText, readManifest } from './read.ts';
 
 /** A new chain begins with the newest rules and contracts; a manifest without them is that of a chain that keeps its own. */
-const NEWEST = { pragueTime: 0n, osakaTime: 0n, bridgeWithdrawer: true };
+const NEWEST = { pragueTime: 0n, osakaTime: 0n, bridgeWithdrawer: true, bridgeMinimum: 1_000n };
 
 /** The text of a new manifest: what was chosen, and what every manifest has. */
 export function manifestText(asked: Readonly<Partial<Record<ManifestKey, unknown>>>): string {
-  const chosen = { ...NEWEST, ...asked };
+  // The coins that a faucet gives came by no deposit.
+  const faucet = asked.withdrawerEnabled === true ? { faucetEnabled: false } : {};
+  const chosen = { ...NEWEST, ...faucet, ...asked };
   const stated = statedIn(chosen);
   const document = new Document({}, FAILSAFE);
   document.commentBefore = ` EVM rollup ${String(chosen.name)}. \`switchyard rollup config show\` lists every key with its default.`;

@@ -33,8 +33,8 @@ const chosen = {
 };
 
 const BRIDGE = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
-/** Values of a rollup whose withdrawals are paid. */
-const paying = { bridgeAddress: BRIDGE, withdrawerEnabled: true };
+/** Values of a rollup whose withdrawals are paid, with all its processes. */
+const paying = { bridgeAddress: BRIDGE, withdrawerEnabled: true, faucetEnabled: true };
 
 const manifestOf = (more: object = {}) => readManifest(manifestText({ ...chosen, ...more })).manifest;
 const objectsOf = (more: object = {}) => workloadsOf(manifestOf(more), keys);
@@ -200,14 +200,20 @@ test('the genesis has the accounts, the chain and the height of the manifest', (
   });
 });
 
-test('the contract that takes coins back is in the first block of new manifests with a bridge', () => {
+test('the contract that takes coins back is in the first block of new manifests with a bridge, and has a minimum', () => {
   const allocOf = (text: string) => Object.keys(JSON.parse(genesisText(readManifest(text).manifest)).alloc);
   const bridged = manifestText({ ...chosen, bridgeAddress: BRIDGE });
   expect(allocOf(bridged)).toContain(WITHDRAWER_ADDRESS);
-  const { manifest } = readManifest(manifestText({ ...chosen, bridgeAddress: BRIDGE, bridgeMinimum: 7n }));
-  expect(JSON.parse(genesisText(manifest)).alloc[WITHDRAWER_ADDRESS].storage).toEqual(
-    withdrawerStorage({ address: BRIDGE, asset: 'nria', precision: 9, minimum: 7n }),
-  );
+  const chosenLeast = manifestText({ ...chosen, bridgeAddress: BRIDGE, bridgeMinimum: 7n });
+  for (const [text, minimum] of [
+    [bridged, 1_000n],
+    [chosenLeast, 7n],
+    [bridged.replace(/ *bridgeMinimum: .*\n/, ''), 1n],
+  ] as const) {
+    expect(JSON.parse(genesisText(readManifest(text).manifest)).alloc[WITHDRAWER_ADDRESS].storage).toEqual(
+      withdrawerStorage({ address: BRIDGE, asset: 'nria', precision: 9, minimum }),
+    );
+  }
   const [ofOthers, ofEarlier] = [manifestText(chosen), bridged.replace(/ *bridgeWithdrawer: true\n/, '')];
   expect(ofEarlier).not.toBe(bridged);
   for (const text of [ofOthers, ofEarlier]) expect(allocOf(text)).not.toContain(WITHDRAWER_ADDRESS);

@@ -29,7 +29,8 @@ export type NodeStatus = Awaited<ReturnType<typeof nodeStatus>>;
 export async function nodeStatus() {
   const { rollup: rollupName, chainId, soft, firm = 0n, all } = await node.status();
   const input = new Input(all, 'status');
-  const { nativeAsset, faucet, explorer, withdrawals = [] } = status.read(input);
+  const { nativeAsset, faucet, explorer, withdrawals: assets = [] } = status.read(input);
+  if (assets.length > 0 && least === undefined) least = await leastWithdrawals();
   const rollupId = input.at('rollupId').text();
   const sequencer = {
     chainId: input.at('sequencerChainId').text(),
@@ -37,7 +38,15 @@ export async function nodeStatus() {
   };
   // URLs of a faucet and of an explorer page; undefined where there are none.
   const links = { faucet: link(faucet), explorer: link(explorer) };
-  return { rollupName, rollupId, chainId, nativeAsset, withdrawals, soft, firm, sequencer, ...links };
+  return { rollupName, rollupId, chainId, nativeAsset, withdrawals: least, soft, firm, sequencer, ...links };
+}
+
+let least: ReadonlyMap<string, bigint> | undefined;
+
+/** The smallest withdrawal of each asset that can go back to the sequencer, from the genesis. */
+async function leastWithdrawals(): Promise<ReadonlyMap<string, bigint>> {
+  const bridges = (await node.get('/v1/bridges')).at('bridges').list();
+  return new Map(bridges.map((each) => [each.at('asset').text(), BigInt(each.at('minimum').text())]));
 }
 
 /** Only what a browser may be sent to. */

@@ -94,7 +94,7 @@ export function Chat() {
               balances={wallet.balances}
               feeAsset={status.nativeAsset}
               outgoing={outgoing}
-              withdrawable={status?.withdrawals ?? []}
+              withdrawable={status?.withdrawals}
             />
           )}
           <button type="button" className="plain small" aria-expanded={isSearching} onClick={() => setSearching(true)}>

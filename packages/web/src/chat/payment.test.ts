@@ -9,6 +9,8 @@ test('an amount that is typed is right, or the exact reason why it is not is kno
   expect(amountProblem('2.000000001', 2_000_000_000n, 'nria')).toBe(
     '2.000000001 RIA is more than this account holds: 2 RIA',
   );
+  expect(amountProblem('0.00000005', 2_000_000_000n, 'nria', 100n)).toBe('the smallest withdrawal is 0.0000001 RIA');
+  expect(amountProblem('0.0000001', 2_000_000_000n, 'nria', 100n)).toBeUndefined();
   expect(amountProblem('0,25', 5n, 'nria')).toMatch(/^amount: expected 25 or 0\.25, written without commas/);
   expect(amountProblem('1.5', 5n, 'constructor')).toMatch(/^amount: expected a whole number/);
 });

@@ -13,11 +13,12 @@ export function addressProblem(to: string): string | undefined {
   }
 }
 
-/** Text on what is wrong with a typed amount; undefined where it is none yet, or right. */
-export function amountProblem(typed: string, held: bigint, asset: string): string | undefined {
+/** Text on what is wrong with a typed amount; undefined where it is none yet, or right. @param least The least that may be sent. */
+export function amountProblem(typed: string, held: bigint, asset: string, least = 0n): string | undefined {
   if (typed.trim() === '') return undefined;
   try {
     const amount = parseCoins(typed, asset);
+    if (amount < least) return `the smallest withdrawal is ${formatCoins(least, asset)}`;
     return amount > held
       ? `${formatCoins(amount, asset)} is more than this account holds: ${formatCoins(held, asset)}`
       : undefined;
@@ -33,9 +34,10 @@ export function readPayment(
   typed: string,
   held: bigint,
   asset: string,
+  least = 0n,
 ): { readonly to: string; readonly amount: bigint } | undefined {
   const isComplete = to.trim() !== '' && typed.trim() !== '';
-  if (!isComplete || addressProblem(to) !== undefined || amountProblem(typed, held, asset) !== undefined)
+  if (!isComplete || addressProblem(to) !== undefined || amountProblem(typed, held, asset, least) !== undefined)
     return undefined;
   return { to: to.trim(), amount: parseCoins(typed, asset) };
 }

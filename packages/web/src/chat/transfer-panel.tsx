@@ -13,8 +13,8 @@ interface TransferPanelProps {
   readonly current: Account;
   readonly balances: Wallet['balances'];
   readonly feeAsset: string;
-  /** Assets that can go back to the sequencer. */
-  readonly withdrawable: readonly string[];
+  /** Assets that can go back to the sequencer, each with its smallest withdrawal. */
+  readonly withdrawable: ReadonlyMap<string, bigint> | undefined;
   readonly outgoing: OutgoingQueue;
 }
 
@@ -28,11 +28,12 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
   const [isAddressDone, setAddressDone] = useState(false);
   const asset = balances.some((held) => held.asset === chosen) ? chosen : feeAsset;
   const held = balances.find((each) => each.asset === asset)?.amount ?? 0n;
-  const canWithdraw = withdrawable.includes(asset);
+  const canWithdraw = withdrawable?.has(asset) ?? false;
   const kind = isWithdrawal && canWithdraw ? 'withdrawal' : 'transfer';
-  const payment = readPayment(to, typed, held, asset);
+  const least = kind === 'withdrawal' ? withdrawable?.get(asset) : undefined;
+  const payment = readPayment(to, typed, held, asset, least);
   const wrongAddress = isAddressDone ? addressProblem(to) : undefined;
-  const wrongAmount = amountProblem(typed, held, asset);
+  const wrongAmount = amountProblem(typed, held, asset, least);
 
   const send = () => {
     setAddressDone(true);
@@ -77,7 +78,7 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
             // The amount and recipient, as the page has read them.
             payment === undefined
               ? `This account holds ${formatCoins(held, asset)}.`
-              : `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(payment.amount, asset)} to ${shortId(payment.to)}${kind === 'withdrawal' ? ' on the sequencer' : ''}.`
+              : `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(payment.amount, asset)} to ${shortId(payment.to)}${kind === 'withdrawal' ? ' on the sequencer, less the fee of its payment' : ''}.`
           }
         >
           <input

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { rollupIdFromName } from '@switchyard/protocol';
 import type { PayingAccount } from '../sequencer.ts';
 import type { Level, RollupSource } from '../source.ts';
 import type { Bundle, Found, Withdrawal } from '../withdrawal.ts';
@@ -18,6 +19,8 @@ export class ModelSequencer implements PayingAccount {
   balance = 0n;
   /** Undefined while the bridge account is not initialized. */
   bridgeAsset: string | undefined = 'nria';
+  /** Id of the rollup that the bridge account is of. */
+  rollup = rollupIdFromName('rollup');
   /** Whether it answers which events are paid. */
   hasQuery = true;
   /** Thrown by the next calls, one each. */
@@ -36,9 +39,9 @@ export class ModelSequencer implements PayingAccount {
     this.address = address;
   }
 
-  async asset(): Promise<string | undefined> {
+  async bridgeAccount() {
     this.#fail();
-    return this.bridgeAsset;
+    return this.bridgeAsset === undefined ? undefined : { asset: this.bridgeAsset, rollup: this.rollup };
   }
 
   async locked() {
@@ -46,9 +49,14 @@ export class ModelSequencer implements PayingAccount {
     return { locked: this.balance, height: this.height };
   }
 
-  async spendable(): Promise<bigint> {
+  async terms() {
     this.#fail();
-    return this.balance;
+    return { fee: 0n, isRefunded: false, locked: this.balance, most: Number.POSITIVE_INFINITY };
+  }
+
+  async isBridge(): Promise<boolean> {
+    this.#fail();
+    return false;
   }
 
   async sign(withdrawals: readonly Withdrawal[]): Promise<Bundle> {
@@ -147,10 +155,11 @@ export class ModelRollup implements RollupSource {
   readonly withdrawals: Found[] = [];
   readonly faults: Error[] = [];
   /** Withdrawals of one reading. */
-  readonly page: number;
-  readonly #sequencer: ModelSequencer;
+  page: number;
+  readonly #sequencer: { readonly height: bigint; balance: bigint };
 
-  constructor(sequencer: ModelSequencer, page = 3) {
+  /** @param sequencer Chain that has its deposits. */
+  constructor(sequencer: { readonly height: bigint; balance: bigint }, page = 3) {
     this.#sequencer = sequencer;
     this.page = page;
   }
@@ -169,7 +178,8 @@ export class ModelRollup implements RollupSource {
 
   async check() {
     this.#fail();
-    return { rollup: this.name, sequencerChainId: 'chain-0' };
+    const names = { rollup: this.name, rollupId: rollupIdFromName('rollup'), asset: 'nria' };
+    return { ...names, sequencerChainId: 'chain-0' };
   }
 
   async read(position: bigint, _level: Level) {
@@ -177,6 +187,11 @@ export class ModelRollup implements RollupSource {
     const found = this.withdrawals.slice(Number(position), Number(position) + this.page);
     const next = position + BigInt(found.length);
     return { found, position: next, isLast: next === BigInt(this.withdrawals.length) };
+  }
+
+  async credited() {
+    this.#fail();
+    return this.deposited;
   }
 
   async sums() {

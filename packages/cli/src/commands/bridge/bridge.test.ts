@@ -10,7 +10,7 @@ import { runWith } from '../../testing.ts';
 
 const sheet = {
   ...{ height: 40n, locked: '1000', minted: '700', unpaid: '250', arriving: '0', uncredited: '40', surplus: '10' },
-  isBalanced: true,
+  ...{ uncovered: '5', isBalanced: true },
 };
 const status: WithdrawerStatus = {
   ...{ bridge: carol.address, asset: 'nria', account: carol.address, rollup: 'messenger', commitment: 'firm' },
@@ -23,7 +23,7 @@ const payment: Payment = {
 const payments: Payment[] = [
   payment,
   { ...payment, eventId: 'e2', to: 'x\u001b[2J', amount: '50', state: 'held', reason: 'the destination is no address' },
-  { ...payment, eventId: 'e0', state: 'paid', transaction: 'ab'.repeat(32), height: 30n },
+  { ...payment, eventId: 'e0', state: 'paid', transaction: 'ab'.repeat(32), height: 30n, fee: '12' },
 ];
 
 const run = (args: readonly string[], withdrawer: Partial<WithdrawerPort> = {}) =>
@@ -41,11 +41,12 @@ test('status shows what the account holds and owes, and what is held with its re
     'Withdrawals: 3 paid (600), 1 waiting, 1 held',
     'Balance sheet at height 40, in nria:',
     '  locked        1000  balance of the bridge account',
-    '  = minted       700  held by accounts of the rollup',
-    '  + unpaid       250  withdrawn and not paid',
+    '  = minted       700  deposited and not withdrawn',
+    '  + unpaid       250  withdrawn and not paid, as far as deposits cover it',
     '  + arriving       0  deposits on their way, at most',
     '  + uncredited    40  deposits that the rollup refused',
     '  + surplus       10  plain transfers to the account; what is missing, if negative',
+    'Not owed: 5, withdrawn beyond all deposits, such as coins of the genesis',
     'Held: e2: 50 to x\\u{1b}[2J: the destination is no address',
     '',
   ]);
@@ -63,7 +64,7 @@ test.each<[string, Partial<WithdrawerStatus>, string]>([
   [
     'nothing can be paid',
     { trouble: 'the rollup did not answer' },
-    'no withdrawal is paid: the rollup did not answer\n',
+    'withdrawals are not paid: the rollup did not answer\n',
   ],
 ])('status ends with 1 and one line where %s', async (_, more, line) => {
   const ran = await run(['status'], { status: async () => ({ ...status, ...more }) });
@@ -86,7 +87,7 @@ test('withdrawals are listed with their outcomes', async () => {
   expect(stdout.split('\n')).toEqual([
     `e1: 200 of alice in block 7 to ${bob.address}: waiting`,
     'e2: 50 of alice in block 7 to x\\u{1b}[2J: held: the destination is no address',
-    `e0: 200 of alice in block 7 to ${bob.address}: paid by ${'ab'.repeat(32)} in block 30`,
+    `e0: 200 of alice in block 7 to ${bob.address}: paid by ${'ab'.repeat(32)} in block 30, less a fee of 12`,
     '',
   ]);
   expect(JSON.parse((await run(['withdrawals', '--limit', '1', '--json'])).stdout)).toHaveLength(1);

@@ -8,7 +8,7 @@ import { withdrawerOf, withWithdrawer } from './options.ts';
 const MAX_HELD = 100;
 
 const HELP = `
-Ends with 1 where the bridge account holds less than it owes, or no withdrawal can be paid.`;
+Ends with 1 where the bridge account holds less than it owes, or a withdrawal is not paid that should be.`;
 
 /** `switchyard bridge status` */
 export function statusCommand(cli: Cli, connect: Connections) {
@@ -42,15 +42,19 @@ function linesOf({ rollup, bridge, asset, account, commitment, sheet, ...counts 
 function sheetLines(sheet: NonNullable<WithdrawerStatus['sheet']>, unit: string): string[] {
   const rows = [
     ['locked', sheet.locked, 'balance of the bridge account'],
-    ['= minted', sheet.minted, 'held by accounts of the rollup'],
-    ['+ unpaid', sheet.unpaid, 'withdrawn and not paid'],
+    ['= minted', sheet.minted, 'deposited and not withdrawn'],
+    ['+ unpaid', sheet.unpaid, 'withdrawn and not paid, as far as deposits cover it'],
     ['+ arriving', sheet.arriving, 'deposits on their way, at most'],
     ['+ uncredited', sheet.uncredited, 'deposits that the rollup refused'],
     ['+ surplus', sheet.surplus, 'plain transfers to the account; what is missing, if negative'],
   ] as const;
+  const { height, uncovered } = sheet;
   return [
-    `Balance sheet at height ${sheet.height}, in ${unit}:`,
+    `Balance sheet at height ${height}, in ${unit}:`,
     ...columns(rows.map(([name, amount, meaning]) => [`  ${name}`, amount.padStart(longest(rows)), meaning])),
+    ...(uncovered === '0'
+      ? []
+      : [`Not owed: ${uncovered}, withdrawn beyond all deposits, such as coins of the genesis`]),
   ];
 }
 
@@ -62,7 +66,7 @@ const heldLine = ({ eventId, amount, to, reason = 'no reason given' }: Payment) 
 
 /** One line where people have to act. */
 function problemOf({ trouble, sheet, bridge }: WithdrawerStatus): string | undefined {
-  if (trouble !== null) return `no withdrawal is paid: ${plain(trouble)}`;
+  if (trouble !== null) return `withdrawals are not paid: ${plain(trouble)}`;
   if (sheet?.isBalanced !== false) return undefined;
   return `bridge account ${bridge}: expected at least what it owes, got ${sheet.surplus.replace('-', '')} less at height ${sheet.height}`;
 }

@@ -22,18 +22,16 @@ function lineOf({ eventId, block, sender, to, amount, ...payment }: Payment): st
   return `${facts}: ${outcomeOf(payment)}`;
 }
 
-function outcomeOf({
-  state,
-  reason,
-  transaction,
-  height,
-}: Pick<Payment, 'state' | 'reason' | 'transaction' | 'height'>) {
+type Outcome = Pick<Payment, 'state' | 'reason' | 'transaction' | 'height' | 'fee'>;
+
+function outcomeOf({ state, reason, transaction, height, fee = '0' }: Outcome) {
   switch (state) {
     case 'waiting':
       return 'waiting';
     case 'held':
       return `held: ${plain(reason ?? 'no reason given')}`;
     case 'paid':
-      return transaction === undefined ? 'paid' : `paid by ${plain(transaction)} in block ${height}`;
+      if (transaction === undefined) return 'paid';
+      return `paid by ${plain(transaction)} in block ${height}${fee === '0' ? '' : `, less a fee of ${plain(fee)}`}`;
   }
 }

@@ -1,7 +1,8 @@
-import { rollupIdFromName } from '@switchyard/protocol';
-import { largeIdWarning, type Manifest, manifestFields, publicChain } from '@switchyard/stack';
+import { largeIdWarning, type Manifest, publicChain } from '@switchyard/stack';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Connections } from '../../connections.ts';
+import { bridgeFindings, coinFindings } from '../../deployments/preflight/bridge.ts';
+import type { Finding as Preflight } from '../../deployments/preflight/finding.ts';
 import { Failure } from '../../failure.ts';
 import { count, plain } from '../../print.ts';
 import { manifestPath, openManifest, withManifest } from './file.ts';
@@ -19,9 +20,8 @@ interface Reported {
   readonly feeAssets: readonly string[];
   /** Why the first block of the rollup cannot be read; undefined where it can, or is not there yet. */
   readonly unreadable: string | undefined;
-  /** Why the network id cannot be its own; undefined where it can. */
-  readonly idOfAnother: string | undefined;
-  readonly bridge: Awaited<ReturnType<SequencerPort['bridgeAccount']>>;
+  /** Findings that an installation has too. */
+  readonly findings: readonly Preflight[];
 }
 
 /** `switchyard rollup config check` */
@@ -59,19 +59,18 @@ function good({ name, sequencerHeight, sequencerRpc }: Manifest, reported: Repor
 }
 
 async function ask(manifest: Manifest, cli: Cli, connect: Connections): Promise<Reported> {
-  const { sequencerRpc, sequencerHeight, bridgeAddress } = manifest;
+  const { sequencerRpc, sequencerHeight } = manifest;
   cli.nextStep = 'check config.sequencer.rpc, or leave the sequencer out with --offline';
   const sequencer = await connect.sequencer(sequencerRpc);
-  const [chainId, height, feeAssets, bridge] = await Promise.all([
+  const [chainId, height, feeAssets] = await Promise.all([
     sequencer.chainId(),
     sequencer.height(),
     sequencer.allowedFeeAssets(),
-    bridgeAddress === undefined ? undefined : sequencer.bridgeAccount(bridgeAddress),
   ]);
   const unreadable = sequencerHeight > height ? undefined : await reasonOf(() => sequencer.block(sequencerHeight));
   const { networkIdFindings } = await import('../../deployments/preflight/network-id.ts');
-  const [idOfAnother] = (await networkIdFindings(sequencer, manifest)).map(({ text }) => text);
-  return { chainId, height, feeAssets, unreadable, bridge, idOfAnother };
+  const findings = await Promise.all([networkIdFindings(sequencer, manifest), bridgeFindings(sequencer, manifest)]);
+  return { chainId, height, feeAssets, unreadable, findings: findings.flat() };
 }
 
 /** A node that refuses to show a block has pruned it, or began later. */
@@ -85,9 +84,10 @@ async function reasonOf(work: () => Promise<unknown>): Promise<string | undefine
   }
 }
 
-function alone({ networkId, ingressHostname }: Manifest): Finding[] {
+function alone(manifest: Manifest): Finding[] {
+  const { networkId, ingressHostname } = manifest;
   const network = publicChain(networkId);
-  const findings: Finding[] = [];
+  const findings: Finding[] = coinFindings(manifest).map(asFinding);
   if (network !== undefined)
     findings.push({
       severity: 'warning',
@@ -107,10 +107,10 @@ function alone({ networkId, ingressHostname }: Manifest): Finding[] {
 
 /** Findings about settings that do not fit the sequencer. */
 function against(manifest: Manifest, reported: Reported): Finding[] {
-  const { chainId, height, feeAssets, unreadable, bridge, idOfAnother } = reported;
+  const { chainId, height, feeAssets, unreadable } = reported;
   const findings: Finding[] = [];
   const error = (key: string, problem: string) => findings.push({ severity: 'error', key, problem });
-  const { sequencerChainId, sequencerHeight, feeAsset, bridgeAddress } = manifest;
+  const { sequencerChainId, sequencerHeight, feeAsset } = manifest;
   if (sequencerChainId !== undefined && sequencerChainId !== chainId)
     error('config.sequencer.chainId', `expected ${chainId}, which the sequencer reports, got ${sequencerChainId}`);
   if (sequencerHeight > height)
@@ -120,26 +120,12 @@ function against(manifest: Manifest, reported: Reported): Finding[] {
     );
   if (unreadable !== undefined)
     error('config.sequencer.initialBlockHeight', `the node does not have block ${sequencerHeight}: ${unreadable}`);
-  if (idOfAnother !== undefined) {
-    const { path } = manifestFields.networkId;
-    error(path, idOfAnother.replace(`${path}: `, ''));
-  }
   if (feeAssets.length > 0 && !feeAssets.includes(feeAsset))
     error('config.composer.feeAsset', `expected one of ${feeAssets.slice(0, 10).join(', ')}, got ${feeAsset}`);
-  if (bridgeAddress === undefined) return findings;
-  if (bridge === undefined) {
-    error(
-      'config.rollup.bridgeAddress',
-      `${bridgeAddress} is no bridge account: make it one with \`switchyard sequencer init-bridge-account\``,
-    );
-    return findings;
-  }
-  if (bridge.rollup !== rollupIdFromName(manifest.chainId))
-    error('config.rollup.bridgeAddress', `${bridgeAddress} belongs to another rollup than ${manifest.chainId}`);
-  if (bridge.asset !== manifest.bridgeAsset)
-    error(
-      'config.rollup.bridgeAsset',
-      `expected ${bridge.asset}, the asset of the account, got ${manifest.bridgeAsset}`,
-    );
-  return findings;
+  return [...findings, ...reported.findings.map(asFinding)];
+}
+
+function asFinding({ severity, text }: Preflight): Finding {
+  const [key = '', ...problem] = text.split(': ');
+  return { severity: severity === 'note' ? 'warning' : 'error', key, problem: problem.join(': ') };
 }

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings';
+import { rollupIdBase64Url, rollupIdFromName } from '@switchyard/protocol/values';
 import {
   defaultText,
   FIELDS,
@@ -16,6 +17,7 @@ import {
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
+import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import { replaceFile, writeWhole } from '../../dev/files/files.ts';
 import { Failure, Problems, usage } from '../../failure.ts';
 import { count } from '../../print.ts';
@@ -59,7 +61,7 @@ export function createCommand(cli: Cli, connect: Connections) {
       noteSmallBalances(manifest, cli);
       cli.print({ file: path, name, chainId, networkId, sequencerChainId, sequencerHeight, feeAsset }, [
         `wrote ${file}`,
-        `rollup ${name} (${chainId} on the sequencer), network id ${networkId}`,
+        `rollup ${name} (${chainId} on the sequencer, with the id ${rollupIdBase64Url(rollupIdFromName(chainId))}), network id ${networkId}`,
         `from block ${sequencerHeight} of ${sequencerChainId ?? 'the sequencer'} at ${sequencerRpc}`,
         ...(hasFee ? [] : [`fees in ${feeAsset}, ${feeReason}`]),
         `check it with \`switchyard rollup config check --config ${quoted(file)}\``,
@@ -114,7 +116,10 @@ function fromSet(assignments: readonly string[]): Chosen {
 /** Balance that the tutorials recommend for an account that pays for others: 100 coins. */
 const RECOMMENDED_WEI = 10n ** 20n;
 
-function noteSmallBalances({ genesisAccounts }: Manifest, { note }: Cli): void {
+function noteSmallBalances(manifest: Manifest, { note }: Cli): void {
+  const { genesisAccounts, withdrawerEnabled } = manifest;
+  for (const { text } of coinFindings(manifest)) note(`note: ${text}`);
+  if (withdrawerEnabled) return;
   const small = genesisAccounts.filter(({ balance }) => balance < RECOMMENDED_WEI);
   const [first] = small;
   if (first === undefined) return;

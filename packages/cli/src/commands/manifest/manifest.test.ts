@@ -42,7 +42,7 @@ test('creates a manifest from flags, and asks the sequencer for the rest', async
   expect(ran.stdout).toBe(
     [
       `wrote ${FILE}`,
-      'rollup cosmic (cosmic-chain on the sequencer), network id 90210',
+      'rollup cosmic (cosmic-chain on the sequencer, with the id aTzDHrygkU6MDCJnQdHn3qNy_1fPf8istEh5foERVm4=), network id 90210',
       'from block 120 of sequencer-test-chain-0 at http://127.0.0.1:26657',
       'fees in ntia, which the sequencer takes',
       `check it with \`switchyard rollup config check --config ${FILE}\``,
@@ -303,7 +303,7 @@ test.each<[string, string, Partial<SequencerPort>, RegExp]>([
     "another rollup's bridge account",
     bridged,
     { bridgeAccount: async () => ({ ...account, rollup: rollupIdFromName('x') }) },
-    /belongs to another rollup than cosmic-chain$/m,
+    /^error: config\.rollup\.bridgeAddress: expected an account of cosmic-chain, whose rollup id is \S+=, got/m,
   ],
   [
     'a bridge account of another asset',
@@ -317,6 +317,23 @@ test.each<[string, string, Partial<SequencerPort>, RegExp]>([
   const { status, stdout, stderr } = await run(`check --config ${FILE}`, { sequencer: { ...sequencer, ...node } });
   expect(stdout).toMatch(message);
   expect([status, stderr]).toEqual([1, `${file}: 1 error\n`]);
+});
+
+test('coins that no deposit brought are an error beside withdrawals, which a new manifest has no faucet for', async () => {
+  const { run, text } = place();
+  const paying = `--withdrawer.enabled true ${bridged}`;
+  const made = await run(`${CREATE} ${paying}`);
+  expect(made).toMatchObject({
+    ...{ status: 0, stderr: expect.stringMatching(/^note: config\.rollup\.genesisAccounts: expected balances of 0/) },
+  });
+  expect(text()).toMatch(/faucet:\n {2}enabled: false/);
+  const both = `${CREATE.replace(':100000000000000000000', ':0')} ${paying} --set faucet.enabled=true --force`;
+  expect(await run(both)).toMatchObject({ stderr: expect.stringMatching(/^note: faucet\.enabled: expected false/) });
+  const { status, stdout } = await run(`check --config ${FILE} --offline`);
+  expect([status, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^error: faucet\.enabled: expected false, got true beside/),
+  ]);
 });
 
 test('check warns of a public network id, which was insisted on', async () => {

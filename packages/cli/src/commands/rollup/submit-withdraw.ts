@@ -1,6 +1,7 @@
 import { addressOf, denomOf, readAmount } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
+import { mustBePayable } from '../destination.ts';
 import { withSubmit } from './options.ts';
 import { submit } from './submit.ts';
 
@@ -12,7 +13,7 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
     leaf(
       'withdraw',
       'burn an amount of a bridged asset, which the bridge account then pays to an account of the sequencer',
-      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 5 --asset ntia --private-key-file alice.key',
+      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 500 --asset ntia --private-key-file alice.key',
     ),
   )
     .argument('<address>', 'account of the sequencer that gets it')
@@ -28,6 +29,8 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
             const { signWithdraw } = await import('@switchyard/messenger/client/signing');
             const asset = denomOf('--asset', options.asset).text;
             addressOf('address', address, options.prefix);
+            const rollupUrl = options.rollupUrl ?? cli.world.env.ROLLUP_URL;
+            await mustBePayable('address', address, { ...options, rollupUrl }, cli, connect);
             const withdrawal = { to: address, amount: options.amount, asset, memo: options.memo };
             return ({ nonce, chainId, signer }) => signWithdraw({ nonce, chainId, ...withdrawal }, signer);
           },

@@ -1,18 +1,20 @@
 import { fromHex, isDevelopmentKey } from '@switchyard/protocol';
 import { addressOfKey } from '@switchyard/protocol/ethereum';
 import type { Keys, Manifest } from '@switchyard/stack';
+import { coinFindings } from './bridge.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
 
 /**
- * Whether the keys are secret, and the faucet has something to give.
+ * Whether the keys are secret, the faucet has something to give, and withdrawals are of coins that were deposited.
  *
  * @param isLocal Sequencer and rollup are on this machine, where a published key is usual.
  */
 export async function keyFindings(
-  { faucetEnabled, genesisAccounts }: Manifest,
+  manifest: Manifest,
   { sequencer, faucet, withdrawer }: Keys,
   isLocal = false,
 ): Promise<{ readonly hasDevKey: boolean; readonly findings: readonly Finding[] }> {
+  const { faucetEnabled, genesisAccounts } = manifest;
   const named = {
     '--sequencer-private-key': sequencer,
     ...(withdrawer === undefined ? {} : { '--withdrawer-private-key-file': withdrawer }),
@@ -26,7 +28,7 @@ export async function keyFindings(
     ),
   );
   const faucetFindings = faucetEnabled ? await faucetIn(genesisAccounts, fromHex(faucet)) : [];
-  return { hasDevKey: published.length > 0, findings: [...findings, ...faucetFindings] };
+  return { hasDevKey: published.length > 0, findings: [...findings, ...faucetFindings, ...coinFindings(manifest)] };
 }
 
 async function faucetIn(accounts: Manifest['genesisAccounts'], secret: Uint8Array): Promise<Finding[]> {

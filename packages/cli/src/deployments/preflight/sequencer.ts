@@ -3,6 +3,7 @@ import { isTransportFailure } from '@switchyard/service';
 import type { Keys, Manifest } from '@switchyard/stack';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { plain } from '../../print.ts';
+import { bridgeFindings } from './bridge.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
 import { networkIdFindings } from './network-id.ts';
 
@@ -19,30 +20,33 @@ const MOST_NAMED = 10;
 export async function sequencerFindings(
   connect: Connections,
   manifest: Manifest,
-  { sequencer: key }: Keys,
+  keys: Keys,
   isLocal = false,
 ): Promise<Finding[]> {
   const { sequencerRpc, sequencerAddressPrefix } = manifest;
   const { hostname } = new URL(sequencerRpc);
   if (!isLocal && /\.(svc|cluster\.local)$/.test(hostname))
     return [noted(`the sequencer at ${sequencerRpc} was not checked: its name is one of the cluster`)];
-  const address = formatAddress(createSigner(fromHex(key)).account, sequencerAddressPrefix);
+  const address = formatAddress(createSigner(fromHex(keys.sequencer)).account, sequencerAddressPrefix);
   try {
-    return await asked(await connect.sequencer(sequencerRpc), manifest, address);
+    return await asked(await connect.sequencer(sequencerRpc), manifest, keys, address);
   } catch (error) {
     if (isLocal || !isTransportFailure(error)) throw error;
     return [noted(`the sequencer at ${sequencerRpc} was not checked: it cannot be reached from here`)];
   }
 }
 
-async function asked(sequencer: SequencerPort, manifest: Manifest, address: string): Promise<Finding[]> {
+async function asked(sequencer: SequencerPort, manifest: Manifest, keys: Keys, address: string): Promise<Finding[]> {
   const { sequencerRpc, sequencerChainId, sequencerHeight, chainId, feeAsset } = manifest;
   const [reported, height] = await Promise.all([sequencer.chainId(), sequencer.height()]);
   if (reported !== sequencerChainId)
     return [
       refused(`config.sequencer.chainId: expected ${reported}, which ${sequencerRpc} reports, got ${sequencerChainId}`),
     ];
-  const findings = await networkIdFindings(sequencer, manifest);
+  const findings = [
+    ...(await networkIdFindings(sequencer, manifest)),
+    ...(await bridgeFindings(sequencer, manifest, keys)),
+  ];
   if (sequencerHeight > height)
     findings.push(
       refused(

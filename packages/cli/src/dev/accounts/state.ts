@@ -166,7 +166,7 @@ async function composerState(paths: InstancePaths): Promise<AccountState> {
 }
 
 /** Bridge accounts in a rollup's genesis; a rollup of the user's own may have none. */
-function bridgesIn(genesis: string, path: readonly string[]): string[] {
+export function bridgesIn(genesis: string, path: readonly string[]): string[] {
   if (!existsSync(genesis)) return [];
   const list = valueAt(parseJson(readText(genesis), genesis), path);
   if (!Array.isArray(list)) return [];

@@ -164,7 +164,7 @@ test('both genesis files name the development accounts', () => {
       balance: { lo: '100000000000000000' },
     })),
     bridge_accounts: [{ bech32m: carol.address }],
-    withdrawals: [{ bridge_account: { bech32m: carol.address }, asset: 'unit', minimum: 1 }],
+    withdrawals: [{ bridge_account: { bech32m: carol.address }, asset: 'unit', minimum: 100 }],
     authority_sudo_address: { bech32m: alice.address },
     canonical_transactions: true,
   });

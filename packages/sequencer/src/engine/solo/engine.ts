@@ -9,7 +9,6 @@ import { handshake } from './handshake.ts';
 import { produce } from './produce.ts';
 import { startRpc } from './rpc/start.ts';
 import { BlockStore } from './store/block-store.ts';
-import { importLog } from './store/import-log.ts';
 import { lockDirectory } from './store/lock.ts';
 
 type Listening = Awaited<ReturnType<SoloEngine['listening']>>;
@@ -32,7 +31,6 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
     try {
       const store = new BlockStore(directory, { onDamage: deps.onDamage });
       try {
-        await importLog(directory, store, { log, signal });
         if (!signal.aborted) await runOn(store, app, signal);
       } finally {
         chain = undefined;

@@ -149,7 +149,7 @@ function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
         <Tile name="Locked" note="balance of the account">
           {units(sheet.locked)}
         </Tile>
-        <Tile name="Held on the rollup" note="by its accounts">
+        <Tile name="On the rollup" note="deposited, not withdrawn">
           {units(sheet.minted)}
         </Tile>
         <Tile name="Unpaid" note="withdrawn and under way">

@@ -35,7 +35,7 @@ export const NO_DEPOSIT = (
 );
 
 export const NO_WITHDRAWAL = (
-  <Hint command="rollup-cli submit withdraw ADDRESS --amount 5 --asset ASSET --private-key-file FILE">
+  <Hint command="rollup-cli submit withdraw ADDRESS --amount 500 --asset ASSET --private-key-file FILE">
     No withdrawal from this rollup was paid yet. Take an amount back to the sequencer:
   </Hint>
 );

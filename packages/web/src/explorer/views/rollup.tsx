@@ -126,7 +126,10 @@ function Overview({ rollup: { node, sheet, ...rollup } }: { readonly rollup: Fac
       ? []
       : [
           ['Bridge account holds', `${formatCount(sheet.locked)} ${shown(sheet.asset)}`],
-          ['It owes', `${formatCount(sheet.minted)} held here, ${formatCount(sheet.unpaid)} withdrawn and not paid`],
+          [
+            'It owes',
+            `${formatCount(sheet.minted)} deposited and not withdrawn, ${formatCount(sheet.unpaid)} withdrawn and not paid, ${formatCount(sheet.uncredited)} of refused deposits`,
+          ],
           [
             'Balance',
             sheet.isBalanced

@@ -385,7 +385,7 @@ export type SubmitBundleRequest = Message<"switchyard.composer.v1.SubmitBundleRe
   entries: SubmitBundleRequest_Entry[];
 
   /**
-   * As in SubmitBatchRequest, for the same entries in the same order. An entry that is submitted alone too is another submission.
+   * As in SubmitBatchRequest, for the same entries in the same order. Without a key, a bundle with an entry that was submitted before is refused.
    *
    * @generated from field: bool skip_known = 2;
    */

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
-import { Amount } from '../ui/amount.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { Copied } from '../ui/copy.tsx';
-import { Field } from '../ui/field.tsx';
-import { PageHeader } from '../ui/header.tsx';
-import { Id } from '../ui/id.tsx';
-import { Empty, Message } from '../ui/message.tsx';
-import { mount } from '../ui/mount.ts';
-import { PageFooter } from '../ui/page-footer.tsx';
-import { type Columns, Table } from '../ui/table.tsx';
-import { toast } from '../ui/toast.tsx';
-import { When } from '../ui/when.tsx';
+import { Amount } from '../../ui/amount.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Copied } from '../../ui/copy.tsx';
+import { Field } from '../../ui/field.tsx';
+import { PageHeader } from '../../ui/header.tsx';
+import { Id } from '../../ui/id.tsx';
+import { Empty, Message } from '../../ui/message.tsx';
+import { mount } from '../../ui/mount.ts';
+import { PageFooter } from '../../ui/page-footer.tsx';
+import { type Columns, Table } from '../../ui/table.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { When } from '../../ui/when.tsx';
 
 /* All components on one page, for pictures of them. No process serves it. */
 

@@ -1,0 +1,93 @@
+import {
+  type Action,
+  createSigner,
+  formatAddress,
+  fromHex,
+  parseAnyAddress,
+  parseDenom,
+  rollupIdBase64Url,
+  rollupIdFromName,
+} from '@switchyard/protocol';
+import { isLoopbackHost } from '@switchyard/service/input';
+import { type Keys, type Manifest, manifestFields } from '@switchyard/stack';
+import type { SequencerPort } from '../../connections.ts';
+import { type Finding, noted, refused, risky } from './finding.ts';
+
+/** The bridge account of a manifest as the sequencer has it: what is deposited to one of another rollup is lost. */
+export async function bridgeFindings(
+  sequencer: SequencerPort,
+  manifest: Manifest,
+  { withdrawer: key }: Pick<Keys, 'withdrawer'> = {},
+): Promise<Finding[]> {
+  const { bridgeAddress, bridgeAsset, chainId, sequencerAddressPrefix: prefix, sequencerRpc } = manifest;
+  if (bridgeAddress === undefined) return [];
+  const { path } = manifestFields.bridgeAddress;
+  const found = await sequencer.bridgeAccount(bridgeAddress);
+  if (found === undefined)
+    return [
+      risky(
+        `${path}: ${bridgeAddress} is no bridge account: make it one with \`switchyard sequencer init-bridge-account --rollup-name ${chainId} --asset ${bridgeAsset}\``,
+      ),
+    ];
+  const findings: Finding[] = [];
+  const expected = rollupIdFromName(chainId);
+  if (found.rollup !== expected)
+    findings.push(
+      refused(
+        `${path}: expected an account of ${chainId}, whose rollup id is ${rollupIdBase64Url(expected)}, got ${bridgeAddress} of the id ${rollupIdBase64Url(found.rollup)}: deposits to it would be lost; an account keeps its rollup, so name another one`,
+      ),
+    );
+  if (parseDenom(found.asset).id !== parseDenom(bridgeAsset).id)
+    findings.push(
+      refused(
+        `${manifestFields.bridgeAsset.path}: expected ${found.asset}, the asset of the account, got ${bridgeAsset}`,
+      ),
+    );
+  if (!manifest.withdrawerEnabled) return findings;
+  if (key !== undefined) {
+    const address = formatAddress(createSigner(fromHex(key)).account, prefix);
+    const flag = '--withdrawer-private-key-file';
+    if (found.withdrawer !== address)
+      findings.push(
+        refused(
+          `${flag}: expected the key of ${found.withdrawer}, the withdrawer of ${bridgeAddress}, got that of ${address}: change it with \`switchyard sequencer bridge-sudo-change\``,
+        ),
+      );
+    if (found.sudo === address && !isLoopbackHost(new URL(sequencerRpc).hostname))
+      findings.push(
+        risky(
+          `${flag}: the key of ${address} can also change ${bridgeAddress}, which is for a key that is kept elsewhere`,
+        ),
+      );
+  }
+  return [...findings, ...(await feeFindings(sequencer, manifest, bridgeAddress))];
+}
+
+/** Coins of a rollup that its bridge account does not hold: withdrawn, they are paid out of what others have deposited. */
+export function coinFindings({ withdrawerEnabled, faucetEnabled, genesisAccounts }: Manifest): Finding[] {
+  if (!withdrawerEnabled) return [];
+  const { faucetEnabled: faucet, genesisAccounts: accounts, withdrawerEnabled: withdrawer } = manifestFields;
+  const why = `beside ${withdrawer.path}: coins that no deposit brought are paid out of the deposits of others`;
+  const sum = genesisAccounts.reduce((total, { balance }) => total + balance, 0n);
+  return [
+    ...(sum > 0n ? [risky(`${accounts.path}: expected balances of 0, got ${sum} wei ${why}`)] : []),
+    ...(faucetEnabled ? [risky(`${faucet.path}: expected false, got true ${why}`)] : []),
+  ];
+}
+
+/** A withdrawal below what its payment costs would be paid at the expense of others, or not at all. */
+async function feeFindings(sequencer: SequencerPort, manifest: Manifest, bridge: string): Promise<Finding[]> {
+  const { bridgeAsset, bridgeMinimum, chainId } = manifest;
+  const address = parseAnyAddress(bridge);
+  const feeAsset = parseDenom(bridgeAsset);
+  const unlock: Action = {
+    kind: 'bridgeUnlock',
+    ...{ to: address, amount: 1n, feeAsset, memo: '', bridge: address },
+    ...{ rollupBlockNumber: 1n, withdrawalEvent: `0x${'00'.repeat(32)}.0x${'00'.repeat(32)}` },
+  };
+  const fees = await sequencer.fees({ chainId, actions: [unlock] });
+  const fee = fees.find(({ asset }) => parseDenom(asset).id === feeAsset.id)?.amount ?? 0n;
+  if (bridgeMinimum > fee) return [];
+  const { path } = manifestFields.bridgeMinimum;
+  return [noted(`${path}: expected more than ${fee}, the fee of a payment on the sequencer, got ${bridgeMinimum}`)];
+}
