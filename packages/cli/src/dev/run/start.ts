@@ -65,7 +65,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   } = options;
   const watcher = new Watcher(env);
   signal?.addEventListener('abort', () => watcher.end());
-  // What prevents a start may pass, unless that is another run.
+  // A failure to start may pass, unless it is that another run has the instance.
   if (isWatched && watcher.isAgain && currentRun(paths) === undefined) watcher.start();
   for (const line of cleanUpLeftovers(paths)) onNotice(line);
   const plan = new RunPlan({ paths, network, env, flags });
