@@ -26,6 +26,11 @@ export class Account {
     return this.#balance;
   }
 
+  /** Cost of submissions when it was looked at last. */
+  get rate(): FeeRate {
+    return this.#rate;
+  }
+
   /** Why nothing can be submitted; undefined when it can. */
   get trouble(): string | undefined {
     return this.#trouble;

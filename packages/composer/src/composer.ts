@@ -1,6 +1,7 @@
 import { type Clock, type Logger, systemClock, systemRandom, type WallClock, wallClock } from '@switchyard/service';
 import { Backlog } from './backlog.ts';
 import { groupProblem, type Payer } from './bundle.ts';
+import { FeeBudget } from './fee-budget.ts';
 import { Intake } from './intake.ts';
 import type { Journal } from './journal.ts';
 import { Outcomes } from './outcomes.ts';
@@ -14,6 +15,8 @@ export interface ComposerConfig extends SenderConfig {
   readonly maxQueueBytes: number;
   /** Longest data of one submission: what a bundle has room for. */
   readonly maxItemBytes: number;
+  /** Fees that submissions may cost; no bound, if undefined. */
+  readonly maxFeesPerHour?: number | undefined;
   /** How many of the newest finished submissions can be asked about. */
   readonly keptOutcomes: number;
   /** How long bytes that are in a block are recognised as copies. */
@@ -50,6 +53,8 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   const isNewQueue = [recovered.chunks, recovered.bundles, recovered.outcomes].every(({ length }) => length === 0);
   const submitter = new Submitter(config, { ...deps, clock, random, backlog, outcomes, recent, isNewQueue });
   await submitter.resume(recovered.bundles);
+  const { maxFeesPerHour } = config;
+  const rate = () => submitter.feeRate;
   const intake = new Intake(
     {
       maxItemBytes: config.maxItemBytes,
@@ -60,6 +65,7 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
     },
     {
       ...{ backlog, outcomes, journal, recent },
+      budget: maxFeesPerHour === undefined ? undefined : new FeeBudget(maxFeesPerHour, { rate, clock }),
       obstacle: () => submitter.lostBlocks,
       onWaiting: () => submitter.notify(),
       onFailure: deps.onFailure,

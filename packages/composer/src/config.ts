@@ -90,6 +90,9 @@ export const fields = {
     help: 'how long, in running time of the composer, bytes that are in a block are recognised when they are submitted again, and acknowledged without being included twice; 0: each submission is included, as by the original composer',
     fallback: '3600',
   }),
+  maxFeesPerHour: field(`${PREFIX}MAX_FEES_PER_HOUR`, optional(integer({ min: 1 })), {
+    help: 'units of the fee asset that submissions may cost in an hour, on average; more are refused. If unset, the balance is the bound',
+  }),
   keptOutcomes: field(`${PREFIX}KEPT_OUTCOMES`, integer({ min: 1_000, max: 10_000_000 }), {
     help: 'finished submissions that are remembered, to answer what became of them and to recognise copies; about 100 bytes of memory each',
     fallback: '250000',

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
 import { groupProblem } from './bundle.ts';
 import { type CopyRule, identityOf, itemsOf } from './copies.ts';
+import { FeeBudget } from './fee-budget.ts';
 import { Full, Intake } from './intake.ts';
 import { GROUPS } from './items.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -12,7 +13,10 @@ import { CHAT, GAME, groupOfTexts, itemOf, payer, slowJournal, textOf } from './
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function intakeOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
+/** Fee of the sequencer for the data of a rollup. */
+const RATE = { base: 32n, perByte: 1n };
+
+function intakeOf({ maxItems = 1_000, maxBytes = 1_000, maxFees = 0 } = {}, broken?: Journal) {
   const { journal: working, time, disk } = slowJournal();
   const backlog = new Backlog();
   const outcomes = new Outcomes({ maxItems: 100, clock: time, wall: time });
@@ -27,6 +31,7 @@ function intakeOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal)
     {
       backlog,
       outcomes,
+      budget: maxFees === 0 ? undefined : new FeeBudget(maxFees, { rate: () => RATE, clock: time }),
       journal: { ...journal, accept: (chunk) => journal.accept(chunk).finally(() => (writes += 1)) },
       onWaiting: () => undefined,
       onFailure: (error) => failures.push(error),
@@ -151,10 +156,10 @@ test('a full queue rejects a batch as a whole and reports how full it is', async
   const tooMany = accept(['c', 'd']);
   await time.run(10);
   expect(tooMany.answer).toEqual(new Full('the queue holds 2 of 3 submissions; try again later'));
-  expect([backlog.count, intake.isFull]).toEqual([2, false]);
+  expect([backlog.count, intake.obstacle]).toEqual([2, undefined]);
   const last = accept(['c']);
   await time.run(20);
-  expect([last.answer, intake.isFull, backlog.count]).toEqual(['accepted', true, 3]);
+  expect([last.answer, intake.obstacle, backlog.count]).toEqual(['accepted', 'the queue is full', 3]);
   const known = accept(['a', 'c'], true);
   await settle();
   expect(known.answer).toBe('accepted');
@@ -166,6 +171,22 @@ test('bytes count too, those on their way as well', async () => {
   const more = accept(['123']);
   await settle();
   expect(more.answer).toEqual(new Full('the queue holds 8 of 10 bytes; try again later'));
+});
+
+test('what submissions may cost in an hour is a bound, whoever sends them', async () => {
+  // A submission of 8 bytes costs 40.
+  const { accept, intake, time, backlog } = intakeOf({ maxFees: 90 });
+  const sent = ['12345678', '23456789', '12345678', '34567890'].map((text) => accept([text], true));
+  await time.run(10);
+  const refusal = 'submissions may cost 90 in an hour, and have; try again later';
+  expect(sent.map(({ answer }) => answer)).toEqual(['accepted', 'accepted', 'accepted', new Full(refusal)]);
+  expect([intake.obstacle, backlog.count]).toEqual([refusal, 2]);
+  await time.run(time.now() + 1_300_000);
+  expect(intake.obstacle).toBeUndefined();
+  accept(['34567890'], true);
+  accept(['45678901'], true);
+  await time.run(time.now() + 10);
+  expect(backlog.count).toBe(3);
 });
 
 test.each([

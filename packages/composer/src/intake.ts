@@ -1,6 +1,7 @@
 import { ForeseenError, Rejected, type RollupId, type TxHash } from '@switchyard/protocol';
 import type { Backlog, Chunk } from './backlog.ts';
 import { type CopyRule, identityOf, indexOfCopy, isCopyOfGroup, itemsOf, keyedHash, withoutCopies } from './copies.ts';
+import type { FeeBudget } from './fee-budget.ts';
 import { type Entry, GROUPS, groupOf, type Item, MAX_ENTRIES, type Space } from './items.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -23,6 +24,7 @@ export interface IntakeDeps {
   readonly outcomes: Pick<Outcomes, 'sequencedHeight'>;
   readonly journal: Journal;
   readonly recent?: SubmissionLog;
+  readonly budget?: FeeBudget | undefined;
   /** Why nothing should be accepted, because it might never be in a block that counts. */
   readonly obstacle?: () => string | undefined;
   /** Called when items wait for a bundle. */
@@ -36,7 +38,7 @@ export class Refusing extends ForeseenError {
   override readonly name = 'Refusing';
 }
 
-/** The queue has no room. Nothing was taken. */
+/** The queue has no room, or the budget no fees. Nothing was taken. */
 export class Full extends ForeseenError {
   override readonly name = 'Full';
 }
@@ -69,9 +71,11 @@ export class Intake {
     return this.#accepted;
   }
 
-  get isFull(): boolean {
-    const { backlog } = this.#deps;
-    return backlog.count >= this.#config.maxItems || backlog.bytes >= this.#config.maxBytes;
+  /** Why the next submission is refused for now; undefined where it is not. */
+  get obstacle(): string | undefined {
+    const { backlog, budget } = this.#deps;
+    const isFull = backlog.count >= this.#config.maxItems || backlog.bytes >= this.#config.maxBytes;
+    return isFull ? 'the queue is full' : budget?.refusal;
   }
 
   /** Why a submission can never be accepted. */
@@ -179,6 +183,8 @@ export class Intake {
     if (backlog.bytes + bytes > maxBytes) {
       throw new Full(`the queue holds ${backlog.bytes} of ${maxBytes} bytes; try again later`);
     }
+    const refusal = this.#deps.budget?.take(items);
+    if (refusal !== undefined) throw new Full(refusal);
   }
 
   async #write(): Promise<void> {

@@ -85,6 +85,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       maxItems: config.bundleQueueCapacity,
       maxQueueBytes: config.maxQueueBytes,
       maxItemBytes,
+      maxFeesPerHour: config.maxFeesPerHour,
       keptOutcomes: config.keptOutcomes,
       copiesWindowMs: 1_000 * config.deduplicationSeconds || ASKED_WINDOW_MS,
     },
@@ -129,7 +130,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       healthRoutes({
         ready() {
           const { trouble } = submitter.status();
-          const reason = trouble ?? (intake.isFull ? 'the queue is full' : undefined);
+          const reason = trouble ?? intake.obstacle;
           return { ok: reason === undefined, reason, note: halt.note };
         },
         status: () => ({

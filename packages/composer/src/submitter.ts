@@ -6,6 +6,7 @@ import type { InFlight } from './in-flight.ts';
 import { countOf } from './ranges.ts';
 import type { Bundle, OutcomeRecord } from './records.ts';
 import { Sender, type SenderConfig, type SenderDeps, WrongChain } from './sender.ts';
+import type { FeeRate } from './sequencer.ts';
 import { Unreachable, waitedOut } from './unreachable.ts';
 
 export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
@@ -78,6 +79,11 @@ export class Submitter {
 
   get inFlight(): readonly InFlight[] {
     return this.#sender.inFlight;
+  }
+
+  /** Undefined while it is not known. */
+  get feeRate(): FeeRate {
+    return this.#account.rate;
   }
 
   /** Tells that more is waiting. */

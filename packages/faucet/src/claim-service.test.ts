@@ -86,6 +86,30 @@ test('a client makes no more claims than it may, for whatever addresses', async 
   expect((await claimService.accept('carol', 'elsewhere')).id).toBe(3);
 });
 
+test('a payment that fails in its block has cost the fee, and its address waits', async () => {
+  const faucet = testFaucet({ windowMs: 10 * MINUTE });
+  faucet.chain.failing.add('alice');
+  await paidOnce(faucet);
+  expect(faucet.claimService.find(1)).toMatchObject({ kind: 'failed' });
+  await expect(faucet.claimService.accept('alice', 'elsewhere')).rejects.toMatchObject({ status: 429 });
+});
+
+test('no number of claims makes the faucet forget a limit, and all clients together have one', async () => {
+  const faucet = await paidOnce(testFaucet({ windowMs: 10 * MINUTE, clientClaims: 1, kept: 3 }));
+  const { claimService, chain } = faucet;
+  chain.refusing.add('contract');
+  for (let index = 0; index < 5; index += 1) {
+    await claimService.accept('contract', HOME.replace('1', String(index + 2)));
+    await faucet.pass();
+  }
+  await expect(claimService.accept('alice', 'elsewhere')).rejects.toMatchObject({ status: 429 });
+  await claimService.accept('bob', 'b');
+  await claimService.accept('carol', 'c');
+  await expect(claimService.accept('dave', 'd')).rejects.toThrow(
+    'the faucet has paid as many claims as it may for now',
+  );
+});
+
 test('claims that arrive at one moment cannot pass the limits together', async () => {
   const { claimService, ledger } = testFaucet({ queueCap: 1 });
   const results = await Promise.allSettled(

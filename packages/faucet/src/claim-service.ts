@@ -4,7 +4,7 @@ import { type Claim, isOpen } from './claim.ts';
 import type { Coin } from './config.ts';
 import type { Claim as ClaimJson, Info } from './contract.ts';
 import type { Ledger } from './ledger.ts';
-import { type LimitBounds, limited } from './limits.ts';
+import { type LimitBounds, type Limited, limited } from './limits.ts';
 import type { Funds, Payer } from './payer.ts';
 import type { PayoutWorker } from './payout-worker.ts';
 import { spanText } from './span-text.ts';
@@ -14,7 +14,7 @@ export interface ClaimServiceParts {
   readonly ledger: Ledger;
   readonly payoutWorker: PayoutWorker;
   readonly coin: Coin;
-  readonly limits: LimitBounds;
+  readonly limits: Omit<LimitBounds, 'allClaims'>;
   readonly queueCap: number;
   readonly clock: Clock;
   readonly wall: WallClock;
@@ -35,7 +35,7 @@ export class ClaimService {
     return this.#parts.coin;
   }
 
-  get limits(): LimitBounds {
+  get limits(): ClaimServiceParts['limits'] {
     return this.#parts.limits;
   }
 
@@ -99,7 +99,7 @@ export class ClaimService {
     const limit = limited(
       ledger.newestFirst(),
       { address, client, now, since: (claim) => ledger.sinceOf(claim) },
-      limits,
+      { ...limits, allClaims: ledger.kept },
     );
     if (limit !== undefined) throw tooSoon(limit.who, limit.again - now);
     const { state, problem = '' } = this.status();
@@ -166,10 +166,14 @@ export class ClaimService {
   }
 }
 
-function tooSoon(who: 'address' | 'client', ms: number): HttpError {
-  const what =
-    who === 'address' ? 'this address was paid a short time ago' : 'your network address has made its claims for now';
-  return new HttpError(429, 'limited', `${what}; try again in ${spanText(ms)}`, {
+const TOO_SOON: Readonly<Record<Limited['who'], string>> = {
+  address: 'this address was paid a short time ago',
+  client: 'your network address has made its claims for now',
+  all: 'the faucet has paid as many claims as it may for now',
+};
+
+function tooSoon(who: Limited['who'], ms: number): HttpError {
+  return new HttpError(429, 'limited', `${TOO_SOON[who]}; try again in ${spanText(ms)}`, {
     againInSeconds: Math.ceil(ms / 1_000),
   });
 }

@@ -48,6 +48,9 @@ export type Claim = OpenClaim | PaidClaim | FailedClaim;
 
 export const isOpen = (claim: Claim): claim is OpenClaim => claim.kind === 'queued' || claim.kind === 'signed';
 
+/** Whether nothing was spent on a claim that is decided: one that failed in a block has cost the fee. */
+export const isFree = (claim: Claim): boolean => claim.kind === 'failed' && claim.hash === undefined;
+
 /** Fields that all kinds of claims have. */
 export function requestOf({ id, address, client, amount, at }: Claim): ClaimRequest {
   return { id, address, client, amount, at };

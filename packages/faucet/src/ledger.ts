@@ -1,8 +1,8 @@
 import { type Clock, Notifier, sinceStored, systemClock, type WallClock, wallClock } from '@switchyard/service';
-import { type Claim, decodeClaim, encodeClaim, isOpen, type OpenClaim, type QueuedClaim } from './claim.ts';
+import { type Claim, decodeClaim, encodeClaim, isFree, isOpen, type OpenClaim, type QueuedClaim } from './claim.ts';
 import type { Records } from './records.ts';
 
-/** Claims that are kept; the oldest that are paid or failed are forgotten first. */
+/** Claims that are kept. */
 const MAX_CLAIMS = 20_000;
 
 const CLAIM = 'claim/';
@@ -14,12 +14,16 @@ interface LedgerOptions {
   readonly kept?: number;
   readonly clock?: Clock;
   readonly wall?: WallClock;
+  /** How long a claim that has cost something is not forgotten. */
+  readonly windowMs?: number;
 }
 
 /** All claims: in memory for reading, on disk for good. */
 export class Ledger {
   readonly #records: Records;
-  readonly #kept: number;
+  /** Claims that are kept. */
+  readonly kept: number;
+  readonly #windowMs: number;
   readonly #changed = new Notifier();
   /** In the order of their ids. */
   readonly #claims = new Map<number, Claim>();
@@ -34,9 +38,11 @@ export class Ledger {
   #lastNonce: bigint | undefined;
 
   /** Reads what is on disk. */
-  constructor(records: Records, { kept = MAX_CLAIMS, clock = systemClock, wall = wallClock }: LedgerOptions = {}) {
+  constructor(records: Records, options: LedgerOptions = {}) {
+    const { kept = MAX_CLAIMS, clock = systemClock, wall = wallClock, windowMs = 0 } = options;
     this.#records = records;
-    this.#kept = kept;
+    this.kept = kept;
+    this.#windowMs = windowMs;
     this.#clock = clock;
     for (const [, text] of records.read(CLAIM)) this.#put(decodeClaim(text));
     for (const [, text] of records.read(CHAIN)) this.#chain = text;
@@ -151,16 +157,18 @@ export class Ledger {
     }
   }
 
-  /** @returns ids that are not in memory any more. */
+  /** The oldest that count for no limit any more, then those that never did. @returns ids that are not in memory any more. */
   #forget(): number[] {
-    const forgotten: number[] = [];
-    for (const [id, claim] of this.#claims) {
-      if (this.#claims.size <= this.#kept) break;
-      if (isOpen(claim)) continue;
+    const more = this.#claims.size - this.kept;
+    if (more <= 0) return [];
+    const claims = [...this.#claims.values()];
+    const isOver = (claim: Claim) => !isOpen(claim) && this.sinceOf(claim) + this.#windowMs <= this.#clock.now();
+    const forgotten = new Set([...claims.filter(isOver), ...claims.filter(isFree)].map(({ id }) => id));
+    const ids = [...forgotten].slice(0, more);
+    for (const id of ids) {
       this.#claims.delete(id);
       this.#since.delete(id);
-      forgotten.push(id);
     }
-    return forgotten;
+    return ids;
   }
 }

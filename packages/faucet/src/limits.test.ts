@@ -3,7 +3,7 @@ import type { Claim } from './claim.ts';
 import { limited } from './limits.ts';
 
 const MINUTE = 60_000;
-const bounds = { windowMs: 10 * MINUTE, clientClaims: 2 };
+const bounds = { windowMs: 10 * MINUTE, clientClaims: 2, allClaims: 4 };
 const now = 100 * MINUTE;
 const claim = (minutesAgo: number, address: string, client: string): Claim => ({
   kind: 'queued',
@@ -12,6 +12,10 @@ const claim = (minutesAgo: number, address: string, client: string): Claim => ({
   client,
   amount: 1n,
   at: now - minutesAgo * MINUTE,
+});
+const failed = (minutesAgo: number, address: string, hash?: string): Claim => ({
+  ...claim(minutesAgo, address, 'home'),
+  ...{ kind: 'failed', reason: '', endedAt: 0, ...(hash !== undefined && { hash }) },
 });
 const ask = { address: 'alice', client: 'home', now, since: ({ at }: Claim) => at };
 
@@ -31,7 +35,13 @@ test.each([
     [1, 2, 3].map((ago) => claim(ago, `a${ago}`, 'home')),
     { who: 'client', again: now + 8 * MINUTE },
   ],
-  ['but that failed', [{ ...claim(1, 'alice', 'home'), kind: 'failed' as const, reason: '', endedAt: 0 }], undefined],
+  ['but that failed', [failed(1, 'alice')], undefined],
+  ['in a block, which cost a fee', [failed(4, 'alice', '0x12')], { who: 'address', again: now + 6 * MINUTE }],
+  [
+    'all clients have, as often as they may',
+    [1, 2, 3, 4].map((ago) => claim(ago, `a${ago}`, `c${ago}`)),
+    { who: 'all', again: now + 6 * MINUTE },
+  ],
 ])('%s', (_, claims, expected) => {
   expect(limited(claims, ask, bounds)).toEqual(expected);
 });

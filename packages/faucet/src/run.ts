@@ -46,7 +46,9 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   const records = openLmdbRecords(config.dbFilepath, fail);
   defer(() => records.close());
   const [clock, wall] = [systemClock, wallClock];
-  const ledger = new Ledger(records, { clock, wall });
+  const { clientClaims, queueCap, kind, name, walletRpcUrl } = config;
+  const limits = { windowMs: config.minutes * 60_000, clientClaims };
+  const ledger = new Ledger(records, { clock, wall, windowMs: limits.windowMs });
   const payoutWorker = new PayoutWorker({
     payer,
     ledger,
@@ -57,9 +59,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     random: systemRandom,
     chainId: config.chainId,
   });
-  const { clientClaims, queueCap, kind, name, walletRpcUrl } = config;
   const explorerUrl = config.explorerUrl ?? explorerIn(config.pages);
-  const limits = { windowMs: config.minutes * 60_000, clientClaims };
   const claimService = new ClaimService({ payer, ledger, payoutWorker, coin, limits, queueCap, clock, wall });
   if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'resuming stored claims');
   if (limits.windowMs === 0 && !isLoopbackHost(config.listenAddr.host)) {
@@ -73,7 +73,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     healthRoutes({
       ready() {
         const { state, problem = '' } = claimService.status();
-        if (state === 'ready' || state === 'empty') return { ok: true };
+        if (state === 'ready' || state === 'empty') return { ok: true, note: problem || undefined };
         const reason = state === 'absent' ? payoutWorker.trouble?.reason : undefined;
         return { ok: false, reason: reason === undefined ? problem : `${problem}: ${reason}` };
       },

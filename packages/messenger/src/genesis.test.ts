@@ -41,14 +41,10 @@ test('both letter cases, both names for data availability, numbers and text', ()
   expect(parseGenesis(JSON.stringify(camel), 'x')).toEqual(exampleGenesis());
 });
 
-test('the canonical encoding can be a rule from the first block on, or from a later one', () => {
+test('the canonical encoding can be a rule', () => {
   const read = (entries: object) => parseGenesis(JSON.stringify({ rollup_name: 'x', ...entries }), 'x');
-  expect(read({})).not.toHaveProperty('canonicalTransactionsFrom');
+  expect(read({})).not.toHaveProperty('canonicalTransactions');
   expect(read({ canonical_transactions: true }).canonicalTransactions).toBe(true);
-  expect(read({ canonical_transactions_from: 900 }).canonicalTransactionsFrom).toBe(900n);
-  expect(problems('{"rollup_name": "x", "canonical_transactions_from": 0}')).toEqual([
-    expect.stringContaining('canonical_transactions_from: expected a block from 1 on'),
-  ]);
 });
 
 test('amounts are exact, as numbers and as text, over both halves', () => {

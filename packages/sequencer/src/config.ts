@@ -72,13 +72,6 @@ export const fields = {
   privValidatorKeyFile: field(`${PREFIX}PRIV_VALIDATOR_KEY_FILE`, optional(path), {
     help: 'CometBFT key file of the validator that signs the blocks (engine solo, which needs it)',
   }),
-  canonicalTransactionsFrom: field(
-    `${PREFIX}CANONICAL_TRANSACTIONS_FROM`,
-    optional(integer({ min: 1, max: 2 ** 48 })),
-    {
-      help: 'height from which blocks of a chain whose genesis has no canonical_transactions may hold only envelopes in their one encoding; the same for every node of the chain, set before that height',
-    },
-  ),
   blockIntervalMs: field(`${PREFIX}BLOCK_INTERVAL_MS`, integer({ min: 1, max: 60_000 }), {
     help: 'least time between two blocks; a transaction that finds none younger is in a block at once',
     fallback: '1000',

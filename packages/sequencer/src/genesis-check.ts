@@ -1,11 +1,10 @@
-import type { Snapshot, StateReader } from '@switchyard/machine';
+import type { StateReader } from '@switchyard/machine';
 import { InvalidConfig, invalidFile } from '@switchyard/service';
 import { readGenesis } from './app/first-state.ts';
 import { InvalidGenesis } from './app/genesis.ts';
 import { digestOf } from './app/genesis-digest.ts';
-import { genesisDigest, readChain, requiresCanonical } from './app/tables/chain.ts';
+import { genesisDigest, readChain } from './app/tables/chain.ts';
 import type { Genesis } from './app/types.ts';
-import { fields } from './config.ts';
 
 /**
  * Looks at the genesis before anything is opened or served.
@@ -47,24 +46,4 @@ export function checkDatabase(state: StateReader, genesis: Genesis, directory: s
   if (stored === undefined || Buffer.compare(stored, digestOf(genesis)) !== 0) {
     throw problem('a database made from this genesis file', `one made from another genesis of chain ${chain.id}`);
   }
-}
-
-/**
- * Refuses an activation that should be part of blocks that are executed already.
- *
- * @throws {InvalidConfig} in one line.
- */
-export function checkActivation(state: Snapshot, from: number | undefined): bigint | undefined {
-  const { height } = state;
-  if (from === undefined || height === undefined || BigInt(from) > height || requiresCanonical(state)) {
-    return from === undefined ? undefined : BigInt(from);
-  }
-  throw new InvalidConfig([
-    {
-      variable: fields.canonicalTransactionsFrom.names[0],
-      expected: `a height above ${height}, the last one that is executed`,
-      got: String(from),
-      advice: 'set a later height on every node of the chain',
-    },
-  ]);
 }

@@ -26,7 +26,7 @@ import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
 import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
-import { checkActivation, checkAppState, checkDatabase } from './genesis-check.ts';
+import { checkAppState, checkDatabase } from './genesis-check.ts';
 import { nodeService } from './grpc/node-service.ts';
 import { sequencerService } from './grpc/sequencer-service.ts';
 import { SignedBlocks } from './grpc/source.ts';
@@ -87,7 +87,6 @@ export async function runNode(
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
       retention: { ...retentionOf(config), nonces: retainNonces, evidence: solo === undefined },
-      canonicalFrom: checkActivation(store.snapshot(), config.canonicalTransactionsFrom),
     },
     {
       store,
@@ -173,6 +172,10 @@ export async function runNode(
         nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock, retainNonces }),
       );
     },
+    large: [
+      sequencerMessages.SequencerService.method.getSequencerBlock,
+      sequencerMessages.SequencerService.method.getFilteredSequencerBlock,
+    ],
     maxMessageBytes:
       2 * Math.max(limits.maxSequencedBytesPerBlock, limits.maxTransactionBytes) + MESSAGE_OVERHEAD_BYTES,
     signal,

@@ -126,7 +126,9 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const linked = async (request: Request, body: Buffer): Promise<Response> => {
     const { method, headers } = request;
     const { host, pathname: path, search } = new URL(request.url);
-    const refusal = listening.admission.gate.refusal(provenanceOf({ ...Object.fromEntries(headers), host }, method));
+    const refusal = listening.admission.gate.refusal(
+      provenanceOf({ ...Object.fromEntries(headers), host }, method, path),
+    );
     if (refusal !== undefined) return errorResponse(new HttpError(403, refusal.code, refusal.message), path);
     const answer = await direct?.answer({ method, path, query: search.slice(1), body }, fromThisProcess(turns));
     if (answer === undefined) return app.fetch(request);
@@ -181,7 +183,7 @@ class Exchange implements AnswerReader, Requester {
   }
 
   get page(): string | undefined {
-    return pageOf(provenanceOf(this.request.headers, ''));
+    return pageOf(provenanceOf(this.request.headers));
   }
 
   turn(): Promise<void> {

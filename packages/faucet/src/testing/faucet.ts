@@ -35,14 +35,15 @@ interface Options {
   readonly windowMs?: number;
   readonly clientClaims?: number;
   readonly queueCap?: number;
+  readonly kept?: number;
   readonly chainId?: string;
 }
 
 export function testFaucet(options: Options = {}): TestFaucet {
   const { chain = new ModelChain(), clock = new TestClock(), disk = memoryDisk() } = options;
-  const { windowMs = 0, clientClaims = 5, queueCap = 100, chainId } = options;
+  const { windowMs = 0, clientClaims = 5, queueCap = 100, chainId, kept } = options;
   const payer = chain.payer();
-  const ledger = new Ledger(memoryRecords(disk), { clock, wall: clock });
+  const ledger = new Ledger(memoryRecords(disk), { clock, wall: clock, windowMs, ...(kept && { kept }) });
   const { signal } = new AbortController();
   const payoutWorker = new PayoutWorker({
     payer,

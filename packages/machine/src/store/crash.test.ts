@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { toHex } from '@switchyard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLmdbStore } from './lmdb.ts';
-import { oracleRoot } from './oracle.ts';
+import { oracleRoot } from './oracle.testing.ts';
 
 const packageDirectory = fileURLToPath(new URL('../..', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'crash-'));

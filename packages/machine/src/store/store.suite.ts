@@ -1,7 +1,7 @@
 import { EMPTY_ROOT, verifyStateProof } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { oracleRoot } from './oracle.ts';
+import { oracleRoot } from './oracle.testing.ts';
 import type { Overlay } from './overlay.ts';
 import type { StateReader } from './state.ts';
 import type { Layer, Store } from './store.ts';

@@ -1,7 +1,7 @@
 import { EMPTY_ROOT, hashKey, sha256, toHex } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oracleRoot } from './oracle.ts';
+import { oracleRoot } from './oracle.testing.ts';
 import { DELETED } from './overlay.ts';
 import { compareHashes, MAX_PAGE_SIZE, pathOf, type TreeChange, updateTree } from './tree.ts';
 

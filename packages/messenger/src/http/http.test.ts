@@ -1,5 +1,17 @@
 import { afterEach, expect, test } from 'vitest';
-import { ALICE, alice, BOB, bob, CAROL, deposit, FUNDS, messengerNode, text, transfer } from '../testing/messenger.ts';
+import {
+  ALICE,
+  alice,
+  BOB,
+  bob,
+  CAROL,
+  carol,
+  deposit,
+  FUNDS,
+  messengerNode,
+  text,
+  transfer,
+} from '../testing/messenger.ts';
 
 const nodes: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -59,6 +71,21 @@ test('the nonce counts pending transactions, unless the committed one is asked f
   await node.post('/submit_transaction', text(0, alice));
   expect((await node.get(`/get_account_nonce/${ALICE}`)).text).toBe('"1"');
   expect((await node.get(`/get_account_nonce/${ALICE}?state=committed`)).text).toBe('"0"');
+});
+
+test('the composer is made to pay for a transfer of nothing only by an account that holds something', async () => {
+  const node = await started();
+  const submit = async (bytes: Uint8Array) => (await node.post('/submit_transaction', bytes)).status;
+  const nothing = transfer(0, carol, BOB, 0n);
+  expect([
+    await submit(nothing),
+    await submit(transfer(0, bob, ALICE, 0n)),
+    await submit(transfer(0, alice, BOB, FUNDS)),
+    await submit(transfer(1, alice, BOB, 0n)),
+  ]).toEqual([422, 200, 200, 422]);
+  // A rule of the intake: the chain executes it where its sender has paid the sequencer.
+  await node.block({ data: [nothing] });
+  expect(node.chain.view.block).toMatchObject({ executed: 3, refused: 0 });
 });
 
 test('assets with slashes can be asked for in every way', async () => {

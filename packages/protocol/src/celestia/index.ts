@@ -2,7 +2,6 @@
 export * from './account.ts';
 export * from './blob-tx.ts';
 export * from './commitment.ts';
-export * from './commitment-proof.ts';
 export * from './dah.ts';
 export * from './extended-header.ts';
 export * from './json.ts';

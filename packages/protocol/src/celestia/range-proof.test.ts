@@ -4,7 +4,7 @@ import { Rejected } from '../errors.ts';
 import { bytesOf } from '../testing.ts';
 import { type Namespace, namespaceFromBytes, namespaceFromId, RESERVED_NAMESPACES } from './namespace.ts';
 import { NODE_LENGTH } from './nodes.ts';
-import { type NamespaceProof, verifyNamespaceProof, verifyShares, verifySubtrees } from './range-proof.ts';
+import { type NamespaceProof, verifyNamespaceProof } from './range-proof.ts';
 import { sharesOfBlob } from './shares.ts';
 import { type SquareRow, squareOf } from './square.ts';
 import { proveNamespace, proveRange, rootOfTree } from './tree.ts';
@@ -71,18 +71,6 @@ test.each<[string, Namespace, readonly Uint8Array[], NamespaceProof, string]>([
 ])('refuses %s', (_, namespace, shares, proof, problem) => {
   expect(() => verify(namespace, shares, proof)).toThrow(Rejected);
   expect(() => verify(namespace, shares, proof)).toThrow(problem);
-});
-
-test('shares are shown without completeness, and never in the half that is parity', () => {
-  expect(() => verifyShares(rootOf(row), SHARES.slice(2, 7), range(2, 7))).not.toThrow();
-  expect(() => verifyShares(rootOf(row), SHARES.slice(2, 6), range(2, 7))).toThrow('not as many shares');
-  expect(() => verifyShares(rootOf(row), [shareOf(3), ...SHARES.slice(3, 7)], range(2, 7))).toThrow('other root');
-  expect(() => verifyShares(rootOf(row), [shareOf(9)], range(8, 9))).toThrow('among parity');
-});
-
-test('a walk ends, whatever its caller takes for sizes', () => {
-  expect(() => verifySubtrees(rootOf(row), [], 0, range(0, 4))).toThrow('nothing covers a leaf');
-  expect(() => verifyShares({ ...rootOf(row), width: 6 }, SHARES.slice(0, 2), range(0, 2))).toThrow(Rejected);
 });
 
 test('siblings whose namespaces are out of order are refused before their hash is asked', () => {

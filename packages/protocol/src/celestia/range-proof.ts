@@ -8,7 +8,7 @@
  */
 import { type Facts, Rejected } from '../errors.ts';
 import { equalBytes } from '../ids.ts';
-import { NAMESPACE_LENGTH, type Namespace, namespaceBytes, RESERVED_NAMESPACES } from './namespace.ts';
+import { type Namespace, namespaceBytes, RESERVED_NAMESPACES } from './namespace.ts';
 import { compareMax, compareMin, compareNamespaces, createNodeHasher, NODE_LENGTH, type NodeHasher } from './nodes.ts';
 
 /** That leaves stand at `start` up to but not including `end`. `nodes` holds the siblings, 90 bytes each, from left to right. */
@@ -71,49 +71,6 @@ export function verifyNamespaceProof(
     },
   );
   if (!equalBytes(found, root)) throw invalid('other root');
-}
-
-/**
- * Checks that these shares stand in the row, in its left half, where none is parity. What else of their namespaces is
- * there is not shown.
- *
- * @throws {Rejected} `malformed`
- */
-export function verifyShares({ root, width }: Row, shares: readonly Uint8Array[], proof: RangeProof): void {
-  checkCount(shares, proof);
-  if (proof.end > width / 2) throw invalid('shares among parity', { end: proof.end });
-  const found = rootOver(width, proof, (low, size, nodes, offset, hasher) => {
-    if (size > 1) return false;
-    const share = shares[low - proof.start];
-    if (share !== undefined) hasher.leaf(share.subarray(0, NAMESPACE_LENGTH), share, nodes, offset);
-    return true;
-  });
-  if (!equalBytes(found, root)) throw invalid('other root');
-}
-
-/**
- * Checks that these are the roots of the largest subtrees, of up to `size` leaves each, under which the leaves of the range
- * stand in the row.
- *
- * @param roots 90 bytes each, from left to right. @throws {Rejected} `malformed`
- * @returns How many of `roots` there were; those after them belong to other rows.
- */
-export function verifySubtrees(
-  { root, width }: Row,
-  roots: readonly Uint8Array[],
-  size: number,
-  proof: RangeProof,
-): number {
-  let used = 0;
-  const found = rootOver(width, proof, (low, covered, nodes, offset) => {
-    if (covered > size || low < proof.start || low + covered > proof.end) return false;
-    const node = roots[used++];
-    if (node?.length !== NODE_LENGTH) throw invalid('subtree root missing', { leaf: low });
-    nodes.set(node, offset);
-    return true;
-  });
-  if (!equalBytes(found, root)) throw invalid('other root');
-  return used;
 }
 
 /** Writes the node over the `size` leaves from `low`, all or some of which are in the range. False to be asked for its halves. */

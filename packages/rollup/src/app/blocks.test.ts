@@ -75,46 +75,6 @@ test('a chain from before that rule executes it, with the same hash as ever', as
   expect(hash).toBe('75355c2dd52e6cab99dd4aef1398451bddfb3972e10813e0029e10df3b709ee0');
 });
 
-test('a chain from before that rule gets it from a block on, and replays to the same hashes', async () => {
-  const blocks = [0, 1, 2].map((nonce) => [malleated(signSpend({ nonce })), signSpend({ nonce })]);
-  const run = async (from?: bigint) => {
-    const node = await started(tallyGenesis(from === undefined ? {} : { canonicalTransactionsFrom: from }));
-    const made: { hash: string; executed: number; refused: number }[] = [];
-    for (const data of blocks) {
-      const { hash } = await node.block({ data });
-      const { executed, refused } = node.chain.view.block;
-      made.push({ hash, executed, refused });
-    }
-    return made;
-  };
-  const [old, activated] = [await run(), await run(3n)];
-  expect(activated.slice(0, 2)).toEqual(old.slice(0, 2));
-  // Each block executes one of its two; from block 3 on it is the original.
-  expect(activated[2]?.hash).not.toBe(old[2]?.hash);
-  const strict = await started(tallyGenesis({ canonicalTransactionsFrom: 1n }));
-  await strict.block({ data: [malleated(signSpend({ nonce: 0 }))] });
-  expect(strict.chain.view.block).toMatchObject({ executed: 0, refused: 1 });
-});
-
-test('the block of that rule may be set while it is to come, and stays once it was executed', async () => {
-  const store = createMemoryStore();
-  const start = (from?: bigint) =>
-    testNode(tallyRollup(tallyGenesis(from === undefined ? {} : { canonicalTransactionsFrom: from })), { store });
-  const first = await start();
-  await first.block({ data: [malleated(signSpend({ nonce: 0 }))] });
-  await first.block({});
-  await first.stop();
-  await expect(start(2n)).rejects.toThrow('a block after 2, the last one that is executed');
-  await (await start(9n)).stop();
-  const again = await start(3n);
-  await again.block({ data: [malleated(signSpend({ nonce: 1 })), signSpend({ nonce: 1 })] });
-  expect(again.chain.view.block).toMatchObject({ executed: 1, refused: 1 });
-  await again.stop();
-  await expect(start()).rejects.toThrow('expected block 3, got nothing');
-  await expect(start(9n)).rejects.toThrow('expected block 3, got block 9');
-  await (await start(3n)).stop();
-});
-
 test('a database from before that rule knows its genesis', async () => {
   const store = createMemoryStore();
   const first = await testNode(tallyRollup(), { store });

@@ -34,7 +34,7 @@ import { keptIn, prune } from './pruning.ts';
 import { sealedWorld } from './sealed-world.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
-import { blockNumbers, canonicalSince, commitmentRows, firmMeaningRow } from './tables.ts';
+import { blockNumbers, commitmentRows, firmMeaningRow } from './tables.ts';
 
 /** Executed, but not the soft block yet: nothing of it is on disk. */
 interface StagedBlock<E> {
@@ -238,7 +238,6 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const { events, credited: deposits } = outcome;
     const record = { number, hash: stored.hash, time: input.timestamp, events, deposits };
     if (this.#definition.onBlock !== undefined) this.#sealed(number, () => runHook(this.#definition, record, rows));
-    if (number === this.#definition.genesis.canonicalTransactionsFrom) canonicalSince.put(rows, number);
     recordActivations(this.#definition.activations, number, rows);
     const metadata = metadataOf(number, stored);
     const committed = { ...record, receipts: outcome.receipts };

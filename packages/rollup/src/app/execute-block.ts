@@ -15,7 +15,6 @@ import { runActivations } from './activations.ts';
 import type { BlockEvent, CreditedDeposit } from './commits.ts';
 import { cutText } from './cut-text.ts';
 import type { RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
-import { requiresCanonical } from './genesis.ts';
 import { encodeReceipts, type Receipt } from './outcomes.ts';
 import { BlockSignatures, decodeTransaction } from './transaction.ts';
 import { backDeposit } from './withdrawals.ts';
@@ -142,8 +141,7 @@ function executeTransactions<A extends RollupAction, E>(
   const refusals: Refusal[] = [];
   const events: BlockEvent<E>[] = [];
   const signatures = new BlockSignatures();
-  const { chainId } = definition.genesis;
-  const canonical = requiresCanonical(definition.genesis, number);
+  const { chainId, canonicalTransactions: canonical = false } = definition.genesis;
   for (const entry of entries) {
     if (entry.kind !== 'sequencedData') continue;
     const { data } = entry;

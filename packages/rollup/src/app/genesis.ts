@@ -46,15 +46,10 @@ export interface RollupGenesis {
    */
   readonly withdrawals?: readonly WithdrawalRule[];
   /**
-   * A block executes only transactions whose envelope has its one encoding. Absent on chains from before this rule: they
-   * must replay as they were, and a database knows its genesis by the members that are there.
+   * A block executes only transactions whose envelope has its one encoding. Absent where the file does not
+   * ask for it: a database knows its genesis by the members that are there.
    */
   readonly canonicalTransactions?: true;
-  /**
-   * Block from which the same rule holds on a chain from before it. May be added to the file as long as that has not
-   * been executed: it is not part of what a database was begun with.
-   */
-  readonly canonicalTransactionsFrom?: bigint;
 }
 
 const address = parser<AccountId>('a bech32m address of 20 bytes', '', (text) => parseAddress(text));
@@ -76,10 +71,6 @@ const withdrawalRule = mapped(
   }),
 );
 
-const executableBlock = mapped(unsigned(64), (number, input) =>
-  number === 0n ? input.fail('a block from 1 on') : number,
-);
-
 /** The keys that the genesis file of every rollup may have. */
 const keys = {
   rollup_name: shortText(64),
@@ -89,7 +80,6 @@ const keys = {
   da_genesis_block_height: optional(unsigned(32), 0n),
   da_block_variance: optional(unsigned(64), 0n),
   canonical_transactions: optional(bool, false),
-  canonical_transactions_from: optional(executableBlock),
   bridge_accounts: optional(list(addressRecord), []),
   withdrawals: optional(list(withdrawalRule), []),
 };
@@ -100,7 +90,7 @@ const aliases = {
 };
 
 const everyRollup = mapped(object(keys, { aliases }), (read, input): RollupGenesis => {
-  const { canonicalTransactions, canonicalTransactionsFrom: from, chainId, withdrawals, ...found } = read;
+  const { canonicalTransactions, chainId, withdrawals, ...found } = read;
   const bridgeAccounts = new Set(found.bridgeAccounts);
   if (withdrawals.length > MAX_WITHDRAWAL_RULES) input.fail(`at most ${MAX_WITHDRAWAL_RULES} withdrawals`);
   for (const { bridge, asset, assetId } of withdrawals) {
@@ -124,7 +114,6 @@ const everyRollup = mapped(object(keys, { aliases }), (read, input): RollupGenes
     chainId: chainId ?? found.rollupName,
     ...(withdrawals.length > 0 && { withdrawals }),
     ...(canonicalTransactions && { canonicalTransactions: true as const }),
-    ...(from !== undefined && { canonicalTransactionsFrom: from }),
     bridgeAccounts,
   };
 });
@@ -140,14 +129,6 @@ export function readGenesis<M extends Members>(text: string, file: string, own: 
   const known = strictObject(Object.fromEntries(names.map((name) => [name, () => undefined])), { aliases });
   const [common, mine] = readJsonFile(text, file, all(everyRollup, object(own), known));
   return { ...common, ...mine };
-}
-
-/** Whether a block executes only transactions whose envelope has its one encoding. */
-export function requiresCanonical(
-  { canonicalTransactions, canonicalTransactionsFrom: from }: RollupGenesis,
-  number: bigint,
-): boolean {
-  return canonicalTransactions === true || (from !== undefined && number >= from);
 }
 
 /**

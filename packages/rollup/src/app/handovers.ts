@@ -58,10 +58,6 @@ export class Handovers {
     return this.#unclear.has(hash);
   }
 
-  get unclearCount(): number {
-    return this.#unclear.size;
-  }
-
   /** The unclear transaction with the lowest nonce of an account: what comes after it may never be executable. */
   firstUnclear(signer: AccountId): Handover | undefined {
     let first: Handover | undefined;

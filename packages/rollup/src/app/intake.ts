@@ -346,7 +346,9 @@ export class Intake<A extends RollupAction, E> {
     for (const { asset, amount } of spends) {
       const held = this.#balance(tx.signer, asset);
       const pending = this.#deps.pending.spent(tx.signer, asset);
-      if (held < pending + amount) throw new Rejected('insufficient-balance', { asset, held, pending, needed: amount });
+      // The composer pays for one that moves nothing, too: keys without an account could be made without end.
+      const needed = amount === 0n ? 1n : amount;
+      if (held < pending + needed) throw new Rejected('insufficient-balance', { asset, held, pending, needed });
     }
     return spends;
   }

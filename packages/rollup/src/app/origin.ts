@@ -1,4 +1,4 @@
-import type { StateReader, Store } from '@switchyard/machine';
+import type { Store } from '@switchyard/machine';
 import {
   blockHashFromBytes,
   blockHashFromHex,
@@ -13,7 +13,7 @@ import type { RollupAction, RollupDefinition } from './definition.ts';
 import { checkDefinition, recordDefinition } from './definition-origin.ts';
 import type { RollupGenesis } from './genesis.ts';
 import { putBlock } from './stored-blocks.ts';
-import { blockNumbers, canonicalSince, commitmentRows, origins } from './tables.ts';
+import { blockNumbers, commitmentRows, origins } from './tables.ts';
 
 const ZERO_HASH = blockHashFromHex('00'.repeat(32));
 const START = { seconds: 0n, nanos: 0 };
@@ -35,8 +35,7 @@ export async function applyGenesis<A extends RollupAction, E>(
     const origin = origins.get(snapshot);
     // Databases of older versions were begun with a file that need not name the chain of the sequencer.
     if (origin?.digest === digest || origin?.digest === digestOf({ ...genesis, sequencerChainId: '' })) {
-      checkActivations(definition.activations, commitmentRows.get(snapshot)?.soft ?? 0n, snapshot);
-      return checkActivation(genesis, snapshot);
+      return checkActivations(definition.activations, commitmentRows.get(snapshot)?.soft ?? 0n, snapshot);
     }
     throw new InvalidConfig([
       {
@@ -72,23 +71,7 @@ export async function applyGenesis<A extends RollupAction, E>(
   await store.commit(store.seal(rows, 1n));
 }
 
-/** @throws {InvalidConfig} where executed blocks would have been executed by other rules. */
-function checkActivation({ canonicalTransactionsFrom: from }: RollupGenesis, stored: StateReader): void {
-  const soft = commitmentRows.get(stored)?.soft ?? 0n;
-  const since = canonicalSince.get(stored);
-  if (since === undefined ? from === undefined || from > soft : from === since) return;
-  throw new InvalidConfig([
-    {
-      variable: 'GENESIS_FILEPATH: canonical_transactions_from',
-      expected: since === undefined ? `a block after ${soft}, the last one that is executed` : `block ${since}`,
-      got: from === undefined ? 'nothing' : `block ${from}`,
-      advice: since === undefined ? 'set a later block' : 'put it back: blocks were executed by this rule',
-    },
-  ]);
-}
-
-/** Without the rules that may be added later. */
-function digestOf({ canonicalTransactionsFrom: _, ...genesis }: RollupGenesis) {
+function digestOf(genesis: RollupGenesis) {
   return txHashFromHex(sha256Hex(Buffer.from(canonicalText(genesis))));
 }
 

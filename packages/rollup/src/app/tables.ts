@@ -36,9 +36,6 @@ function single<V>(prefix: string, value: ValueCodec<V>) {
 /** Where the database comes from: a node refuses to continue with another genesis. */
 export const origins = single('index/origin/', struct({ rollupName: text, digest: txHash }));
 
-/** The block from which the envelopes of an older chain must have their one encoding, once it is executed. */
-export const canonicalSince = single('index/canonical-since/', u64);
-
 /** The soft and firm blocks, by number. */
 export const commitmentRows = single(
   'index/commitments/',

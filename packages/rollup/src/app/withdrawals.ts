@@ -71,7 +71,6 @@ export const withdrawalRows = table({
     memo: text,
   }),
 });
-export type WithdrawalRow = NonNullable<ReturnType<typeof withdrawalRows.get>>;
 
 const counts = table({ prefix: 'bridge/withdrawals/', key: u32Key, value: u64, absent: 0n });
 

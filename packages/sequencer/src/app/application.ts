@@ -12,7 +12,7 @@ import { BadProposal, checkBlock, type Executed, executeDecided, fillBlock, INJE
 import { Pruning, RETAIN_ALL, type RetentionConfig } from './pruning.ts';
 import { answerQuery } from './queries/routes.ts';
 import { RecentResults } from './results.ts';
-import { activateCanonical, type Chain, readChain } from './tables/chain.ts';
+import { type Chain, readChain } from './tables/chain.ts';
 import { Transactions } from './transactions.ts';
 import { txResults } from './tx-results.ts';
 import type {
@@ -35,8 +35,6 @@ export interface AppConfig {
   readonly mempool: MempoolConfig;
   /** How many blocks, and spenders of nonces, are kept; everything, if absent. */
   readonly retention?: RetentionConfig;
-  /** Height of the block that makes canonical envelopes a rule, for a chain from before it. Every node needs the same. */
-  readonly canonicalFrom?: bigint | undefined;
 }
 
 export interface AppDeps {
@@ -261,9 +259,7 @@ export class SequencerApplication implements Application {
     if (last === undefined || block.height !== last + 1n) {
       throw new Error(`block ${block.height} on top of height ${last ?? 'none'}`);
     }
-    const overlay = this.#store.begin();
-    if (block.height === this.#config.canonicalFrom) activateCanonical(overlay);
-    return new BlockExecution(overlay, this.#known(), block);
+    return new BlockExecution(this.#store.begin(), this.#known(), block);
   }
 
   /** The result of executing ahead, if that was this very block. */

@@ -12,10 +12,10 @@ import {
   sudo,
 } from './tables/authority.ts';
 import {
-  activateCanonical,
   type Chain,
   genesisDigest,
   refuseReservedRollups,
+  requireCanonical,
   writeBlock,
   writeChain,
 } from './tables/chain.ts';
@@ -56,7 +56,7 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
     appVersion: genesis.consensusParams.version.app,
   };
   writeChain(state, chain);
-  if (app.canonicalTransactions) activateCanonical(state);
+  if (app.canonicalTransactions) requireCanonical(state);
   if (app.refuseReservedRollupIds) refuseReservedRollups(state);
   writeBlock(state, genesis.initialHeight - 1n, genesis.time);
   genesisDigest.put(state, digestOf(genesis));

@@ -272,28 +272,6 @@ test('where the genesis asks for it, a block holds no envelope in another encodi
   expect(node.check(tx).code).toBe(0);
 });
 
-test('a chain from before that rule gets it at a height, and keeps it in its state', async () => {
-  const node = new TestNode({ canonicalFrom: 3n });
-  const old = new TestNode();
-  const [first, second, third] = [0, 1, 2].map(() => node.sign(alice, [data('a')]));
-  if (first === undefined || second === undefined || third === undefined) throw new Error('three were signed');
-  for (const each of [node, old]) {
-    await each.make([...rootsOf('a'), malleated(first)]);
-    await each.make([...rootsOf('a'), malleated(second)]);
-  }
-  expect(toHex(node.app.info().appHash)).toBe(toHex(old.app.info().appHash));
-  expect([
-    process(node, [...rootsOf('a'), malleated(third)]),
-    process(old, [...rootsOf('a'), malleated(third)]),
-  ]).toEqual(['reject', 'accept']);
-  await node.make([...rootsOf()]);
-  await old.make([...rootsOf()]);
-  // A node without the setting differs from the block on, where others notice.
-  expect(toHex(node.app.info().appHash)).not.toBe(toHex(old.app.info().appHash));
-  const without = new TestNode({ store: node.store });
-  expect(process(without, [...rootsOf('a'), malleated(third)])).toBe('reject');
-});
-
 test('a chain from before that rule takes such an envelope in a block, with the same root as ever', async () => {
   const node = new TestNode({ appState: appStateJson({ fees: PINNED_FEES }) });
   const tx = malleated(node.sign(alice, [data('a')]));

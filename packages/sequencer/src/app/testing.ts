@@ -120,7 +120,6 @@ export interface TestNodeOptions {
   readonly store?: Store;
   readonly chainId?: string;
   readonly engineSupport?: EngineSupport;
-  readonly canonicalFrom?: bigint;
 }
 
 export interface MadeBlock {
@@ -137,7 +136,7 @@ export class TestNode {
   readonly #nonces = new Map<AccountId, number>();
 
   constructor(options: TestNodeOptions = {}) {
-    const { appState, mempool, chainId, retention, engineSupport, canonicalFrom } = options;
+    const { appState, mempool, chainId, retention, engineSupport } = options;
     const { store = createMemoryStore() } = options;
     this.store = store;
     this.app = new SequencerApplication(
@@ -145,7 +144,6 @@ export class TestNode {
         version: '0.0.0',
         mempool: { ...MEMPOOL_DEFAULTS, ...mempool },
         ...(retention && { retention }),
-        canonicalFrom,
       },
       { store, now: () => this.now, ...(engineSupport && { engineSupport }) },
     );

@@ -1,4 +1,6 @@
+import { Rejected } from '@switchyard/protocol';
 import type { Clock } from '../clock.ts';
+import { Turns } from '../connections/turns.ts';
 import type { Requester } from '../http-direct.ts';
 import { internalError } from './error.ts';
 
@@ -57,6 +59,7 @@ const TOO_MANY = internalError('too many requests for large answers at once, try
  */
 export class LargeAnswers {
   readonly #clock: Clock;
+  readonly #turns: Turns;
   readonly #held = new Set<Held>();
   readonly #waiting: Waiting[] = [];
   /** Readers whose answers are being made. */
@@ -64,18 +67,20 @@ export class LargeAnswers {
   #bytes = 0;
   #cancelLook: (() => void) | undefined;
 
-  /** @param clock Only differences of its `now()` count. */
-  constructor(clock: Clock) {
+  /** @param clock Only differences of its `now()` count. @param turns Each answer is begun in one. */
+  constructor(clock: Clock, turns = new Turns()) {
     this.#clock = clock;
+    this.#turns = turns;
   }
 
   /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
   async make(
-    reader: Requester,
+    reader: LargeReader,
     make: () => Promise<AnswerText>,
   ): Promise<AnswerText & Required<Pick<Answer, 'release'>>> {
-    await reader.turn();
-    const place = await this.enter(reader);
+    const place = await this.enter(reader).catch((error: unknown) => {
+      throw error instanceof Rejected ? TOO_MANY : error;
+    });
     try {
       const made = await make();
       place.made(lengthOf(made));
@@ -86,18 +91,23 @@ export class LargeAnswers {
     }
   }
 
-  /** Resolves when the answer may be made. @throws {JsonRpcError} when too many wait already. */
+  /** Resolves when the answer may be made, if its reader is still there. @throws {Rejected} when too many wait already. */
   async enter(from: LargeReader): Promise<Place> {
     // A reader of its own for each answer: one connection may ask for several.
     const reader: LargeReader = { peer: from.peer, cutOff: () => from.cutOff() };
     if (this.#isFree()) this.#making.add(reader);
     else {
       await new Promise<void>((resolve, reject) => {
-        this.#waiting.push({ reader, wake: resolve, refuse: () => reject(TOO_MANY) });
+        this.#waiting.push({
+          reader,
+          wake: resolve,
+          refuse: () => reject(new Rejected('limit-reached', { largeAnswersThatWait: MAX_WAITING })),
+        });
         if (this.#waiting.length > MAX_WAITING) this.#refuseOne();
         this.#look();
       });
     }
+    await this.#turns.take();
     let held: Held | undefined;
     return {
       made: (bytes) => {

@@ -56,7 +56,8 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
     ...http,
     links,
     log,
-    ...(access !== undefined && { access }),
+    // Methods that sign or change something look at the page themselves.
+    ...(access !== undefined && { access: { ...access, publicPosts: ['/'] } }),
     direct: {
       answer(request, from) {
         const context = new HttpContext(from, clock, clock.now() + bounds.requestTimeoutMs);

@@ -59,7 +59,7 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
   const notified = new Set<Connection>();
 
   function accept(webSocket: WebSocket, peer: string, { headers, socket }: IncomingMessage): void {
-    const connection = new Connection(webSocket, peer, pageOf(provenanceOf(headers, '')), clock, {
+    const connection = new Connection(webSocket, peer, pageOf(provenanceOf(headers)), clock, {
       evict: () => connection.close(TRY_AGAIN_LATER, 'too many connections'),
       cutOff: () => connection.close(POLICY, 'answers are read too slowly'),
       mayNotify: () => mayNotify(connection),

@@ -3,6 +3,7 @@ import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connections.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
+import { mustBePayable } from '../destination.ts';
 import { nodeForKey, withNode } from './options.ts';
 
 const KEY_VARIABLES = ['ETH_PRIVATE_KEY'] as const;
@@ -47,6 +48,8 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
       const expected = addressOf('the bridge account', bridgeAddress).prefix;
       if (prefix !== expected) addressOf('--to', to, expected);
       if (to === bridgeAddress) throw usage(`--to: expected another account than the bridge account, got ${to}`);
+      const rollupUrl = options.rpcUrl ?? cli.world.env.ETH_RPC_URL;
+      await mustBePayable('--to', to, { ...options, rollupUrl }, cli, connect);
       const units = coinsOf('--amount', amount, precision);
       const value = units * divisor;
       const { addressOfKey } = await import('@switchyard/protocol/ethereum');

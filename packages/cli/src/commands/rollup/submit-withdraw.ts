@@ -1,6 +1,7 @@
 import { addressOf, denomOf, readAmount } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
+import { mustBePayable } from '../destination.ts';
 import { withSubmit } from './options.ts';
 import { submit } from './submit.ts';
 
@@ -28,6 +29,8 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
             const { signWithdraw } = await import('@switchyard/messenger/client/signing');
             const asset = denomOf('--asset', options.asset).text;
             addressOf('address', address, options.prefix);
+            const rollupUrl = options.rollupUrl ?? cli.world.env.ROLLUP_URL;
+            await mustBePayable('address', address, { ...options, rollupUrl }, cli, connect);
             const withdrawal = { to: address, amount: options.amount, asset, memo: options.memo };
             return ({ nonce, chainId, signer }) => signWithdraw({ nonce, chainId, ...withdrawal }, signer);
           },

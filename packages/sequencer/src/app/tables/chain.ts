@@ -13,7 +13,7 @@ import { type Address, type AssetId, Rejected, type RollupId, type Timestamp } f
 import { isReservedNamespace, rollupNamespace } from '@switchyard/protocol/celestia';
 import { cell, present } from './cell.ts';
 
-/** Facts about the chain as a whole. All but `block` and `canonical` are written once, at genesis. */
+/** Facts about the chain as a whole. All but `block` are written once, at genesis. */
 const id = cell('chain/id', text);
 const prefixes = cell('chain/prefixes', struct({ base: text, ibcCompat: text }));
 const native = cell('chain/native-asset', optional(assetId));
@@ -76,8 +76,9 @@ export function requiresCanonical(state: StateReader): boolean {
   return canonical.get(state) === 1;
 }
 
-export function activateCanonical(state: StateWriter): void {
-  if (!requiresCanonical(state)) canonical.put(state, 1);
+/** For a chain that begins. */
+export function requireCanonical(state: StateWriter): void {
+  canonical.put(state, 1);
 }
 
 /** For a chain that begins. */

@@ -1,0 +1,31 @@
+import type { Cli } from '../cli.ts';
+import type { Connections } from '../connections.ts';
+import type { InstanceChoice } from '../dev/instance/which.ts';
+import { usage } from '../failure.ts';
+
+/**
+ * Refuses a bridge account as the destination of a withdrawal before anything burns: the sequencer pays nothing to one.
+ *
+ * Asked is SEQUENCER_URL, else the sequencer of the instance that runs. Where there is none, or it does not answer, the withdrawer
+ * finds that out and holds the withdrawal.
+ *
+ * @param rollupUrl Address of the rollup, where one was given: it may be of another network than the instance.
+ * @throws {Failure}
+ */
+export async function mustBePayable(
+  option: string,
+  to: string,
+  { rollupUrl, ...choice }: InstanceChoice & { readonly rollupUrl: string | undefined },
+  cli: Cli,
+  connect: Connections,
+): Promise<void> {
+  const { targetOf } = await import('../target.ts');
+  const isNamed = choice.instance !== undefined || choice.network !== undefined;
+  const isElsewhere = rollupUrl !== undefined && rollupUrl !== '' && !isNamed;
+  const chosen = isElsewhere ? undefined : await targetOf(choice, { ...cli, note: () => {} }, () => true);
+  const url = cli.world.env.SEQUENCER_URL || (chosen?.isRunning === true ? chosen.instance.network.sequencerRpc : '');
+  if (url === '') return;
+  const asked = connect.sequencer(url).then((node) => node.bridgeAccount(to));
+  if ((await asked.catch(() => undefined)) === undefined) return;
+  throw usage(`${option}: expected an account that withdrawals can be paid to, got the bridge account ${to}`);
+}
