@@ -133,7 +133,8 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
     const answer = await direct?.answer({ method, path, query: search.slice(1), body }, fromThisProcess(turns));
     if (answer === undefined) return app.fetch(request);
     answer.release?.();
-    return new Response(answer.body ?? null, answer);
+    const { body: answered = null } = answer;
+    return new Response(typeof answered === 'string' ? answered : answered && Buffer.concat(answered), answer);
   };
   const underWay = new UnderWay();
   const unlink = options.links?.addApp(bound.url, {
