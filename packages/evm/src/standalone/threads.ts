@@ -16,7 +16,7 @@ import type { Edit } from './situation.ts';
 
 /** Data that a thread for calls begins with. */
 export interface StandaloneThreadData {
-  /** Of the database; undefined where it is in memory, and the thread has a copy. */
+  /** Place of the database; undefined where it is in memory, and the thread has a copy. */
   readonly directory: string | undefined;
   readonly chainId: bigint;
   readonly forks: ForkSchedule;

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { JsonRpcError, systemClock } from '@switchyard/service';
-import { jsonPieces, type RpcContext } from '@switchyard/service/json-rpc';
+import { JsonBytes, type RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
 import { ChainStore } from '../chain/store.ts';
 import type { Database } from '../database.ts';
@@ -70,7 +70,7 @@ export function answerCalls(methodsNow: (news: unknown) => RpcMethods, lines?: (
   const answer = async ({ method, params, news }: ThreadCall): Promise<ThreadAnswer> => {
     try {
       const result = await methodsNow(news)[method]?.(params, context);
-      return { pieces: jsonPieces(result) };
+      return { pieces: JsonBytes.piecesOf(result) };
     } catch (error) {
       const known = translated(error) ?? error;
       if (!(known instanceof JsonRpcError)) return { unforeseen: String(error) };

@@ -1,5 +1,7 @@
 /** A result that is JSON already. A long one is sent piece by piece, so that no thread handles all of it at once. */
 export class JsonBytes {
+  /** JSON of a value without integers above 2^53. Each piece has memory of its own, which can be handed to another thread. */
+  static readonly piecesOf = jsonPieces;
   readonly pieces: readonly Uint8Array[];
 
   constructor(pieces: readonly Uint8Array[]) {
@@ -13,8 +15,7 @@ const PIECE = 262_144;
 const DEPTH = 6;
 const MANY = 16;
 
-/** JSON of a value without integers above 2^53. Each piece has memory of its own, which can be handed to another thread. */
-export function jsonPieces(value: unknown): Uint8Array[] {
+function jsonPieces(value: unknown): Uint8Array[] {
   const encoder = new TextEncoder();
   const pieces: Uint8Array[] = [];
   let text = '';

@@ -27,7 +27,7 @@ export class StepCosts implements Tracer<void> {
 
   result(): void {}
 
-  /** Of the instruction that is next in the second run. */
+  /** Cost of the instruction that is next in the second run. */
   next(): { readonly cost: number; readonly error: string | undefined } {
     const at = this.#next;
     this.#next += 1;
