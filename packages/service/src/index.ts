@@ -1,6 +1,6 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, operatorAccess, pageAccess } from './access/access.ts';
-export { clientOf } from './access/client.ts';
+export { clientOf, isOfThisMachine } from './access/client.ts';
 export { pageHeaders } from './access/headers.ts';
 export { isLoopbackPeer, peerOf } from './access/peer.ts';
 export { Alarm } from './alarm.ts';
