@@ -6,6 +6,7 @@ import { coinOf } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
 import { jsonAt } from '../files/json-edit.ts';
 import { readJsonFile, readValue } from '../files/read-json.ts';
+import { valueAt } from '../files/toml.ts';
 import { recordGenesis } from '../init/genesis-at-start.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
@@ -206,8 +207,14 @@ function renewWithdrawer(draft: Draft, file: string, old: string | undefined): v
   const path = ['alloc', WITHDRAWER_ADDRESS, 'storage'];
   const bridge = readValue(draft.jsonAt(file, [...BRIDGES, 0]), evmBridge);
   if (bridge === undefined || old === undefined) return;
-  const [before, after] = [old, bridge.asset].map((asset) => withdrawerStorage({ ...bridge, asset }));
-  if (before === undefined || after === undefined || !isDeepStrictEqual(draft.jsonAt(file, path), before)) return;
+  const written = draft.jsonAt(file, path);
+  const [before, after] = [old, bridge.asset].map((asset) => {
+    const storage = withdrawerStorage({ ...bridge, asset });
+    // The least withdrawal stands with the precision in the first slot, and stays.
+    const [numbers = ''] = Object.keys(storage);
+    return { ...storage, [numbers]: String(valueAt(written, [numbers])) };
+  });
+  if (before === undefined || after === undefined || !isDeepStrictEqual(written, before)) return;
   const slots = Object.keys(before);
   // Where no slot comes or goes, the form of the file stays.
   if (slots.join() !== Object.keys(after).join()) draft.json(file, path, after);
