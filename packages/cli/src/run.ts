@@ -44,14 +44,18 @@ const prefixOf = (args: readonly string[]) =>
   args.includes('--prefix') ? args[args.indexOf('--prefix') + 1] : undefined;
 
 /** Options of most commands, and whether a value follows. */
-const SHARED: Readonly<Record<string, boolean>> = { '--instance': true, '--home': true, '--json': false };
+const SHARED: ReadonlyMap<string, boolean> = new Map([
+  ['--instance', true],
+  ['--home', true],
+  ['--json', false],
+]);
 
 /** Options that are typed before the command belong to it: `rollup-cli --instance chat query texts`. */
 export function sharedOptionsLast(args: readonly string[]): string[] {
   let first = 0;
   for (let arg = args[0]; arg !== undefined; arg = args[first]) {
     const [name = '', value] = arg.split('=', 2);
-    const takesValue = SHARED[name];
+    const takesValue = SHARED.get(name);
     if (takesValue === undefined) break;
     first += takesValue && value === undefined ? 2 : 1;
   }

@@ -287,6 +287,9 @@ export const manifestFields = {
   ingressClassName: optionalField('ingress.className', objectName('traefik'), {
     help: 'class of the Ingress objects; else the default class of the cluster',
   }),
+  ingressNamespace: optionalField('ingress.namespace', objectName('ingress-nginx'), {
+    help: 'namespace of the ingress controller, whose pods alone reach the ports of the host names; else kube-system, or that of `cluster deploy-ingress-controller`',
+  }),
   ingressTlsSecret: optionalField('ingress.tlsSecret', objectName('cosmic-tls'), {
     help: 'name of a Secret with the certificate of all host names; URLs then begin with https',
   }),
