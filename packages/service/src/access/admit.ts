@@ -5,6 +5,7 @@ import type { Rejections } from '../rejections.ts';
 import type { Access, Gate, Provenance, Refusal } from './access.ts';
 import { clientOfRequest } from './client.ts';
 import { setSecurityHeaders } from './headers.ts';
+import type { Proxies } from './proxies.ts';
 
 /** Headers of a cross-origin request and answer that a listener lets pages use. */
 const CORS = { methods: 'GET, HEAD, POST, OPTIONS', headers: 'content-type, authorization', exposed: 'retry-after' };
@@ -12,6 +13,7 @@ const CORS = { methods: 'GET, HEAD, POST, OPTIONS', headers: 'content-type, auth
 export interface AdmitOptions {
   readonly access: Access;
   readonly gate: Gate;
+  readonly proxies: Proxies;
   readonly rejections: Rejections;
 }
 
@@ -25,7 +27,7 @@ export function admit(request: IncomingMessage, response: ServerResponse, option
   const { gate, access, rejections } = options;
   const { origin } = request.headers;
   setSecurityHeaders(response);
-  const refusal = gate.refusal(provenanceOf(request.headers, request.method ?? ''));
+  const refusal = gate.refusal(provenanceOf(request.headers, request.method, request.url));
   if (refusal !== undefined) {
     rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
     refuse(request, response, refusal);
@@ -52,7 +54,7 @@ export function admit(request: IncomingMessage, response: ServerResponse, option
 /** Checks a request to upgrade to a WebSocket. @returns whether it may; otherwise it has been answered. */
 export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, rejections }: AdmitOptions): boolean {
   socket.on('error', () => socket.destroy());
-  const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method ?? ''), upgrade: true });
+  const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method, request.url), upgrade: true });
   if (refusal === undefined) return true;
   rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
   const body = `${refusal.message}\n`;
@@ -62,11 +64,13 @@ export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, r
   return false;
 }
 
-export function provenanceOf(headers: IncomingHttpHeaders, method: string): Provenance {
+/** @param url Path and query. */
+export function provenanceOf(headers: IncomingHttpHeaders, method = '', url = ''): Provenance {
   // The library's type has no HTTP/2 names; an absent one is undefined all the same.
   const authority = (headers as { readonly ':authority'?: string })[':authority'];
   return {
     method,
+    path: url.split('?', 1)[0] ?? '',
     host: authority ?? headers.host,
     origin: headers.origin,
     forwardedHost: textOf(headers['x-forwarded-host']),

@@ -128,13 +128,22 @@ export interface ConnectionGuard {
 export function guardConnections(
   server: Server,
   bounds: ConnectionBounds,
-  { rejections, serve }: { readonly rejections: Rejections; readonly serve: (socket: Socket) => void },
+  {
+    rejections,
+    serve,
+    isProxy,
+  }: {
+    readonly rejections: Rejections;
+    readonly serve: (socket: Socket) => void;
+    /** A peer whose connections are those of all clients. */
+    readonly isProxy: (peer: string) => boolean;
+  },
 ): ConnectionGuard {
   const { max, maxPerAddress, maxIncomplete = MAX_INCOMPLETE, rate } = bounds;
   const newcomers = rate && new RateLimit({ ...rate, maxClients: MAX_CLIENTS });
   const slots = new FairSlots<Connection>({
     max,
-    maxOf: (peer) => (isLoopbackPeer(peer) ? max : maxPerAddress),
+    maxOf: (peer) => (isLoopbackPeer(peer) || isProxy(peer) ? max : maxPerAddress),
     maxIncomplete: Math.min(maxIncomplete, max),
     graceMs: GRACE_MS,
   });
@@ -143,7 +152,7 @@ export function guardConnections(
   server.on('connection', (socket: Socket) => {
     const connection = new Connection(socket);
     const { peer } = connection;
-    const counts = rate !== undefined && (rate.loopback || !isLoopbackPeer(peer));
+    const counts = rate !== undefined && (rate.loopback || !isLoopbackPeer(peer)) && !isProxy(peer);
     if (counts && newcomers?.take(peer, 1, performance.now()) === false) {
       rejections.add('connections-new', peer, { burst: rate.burst, perSecond: rate.perSecond });
       socket.destroy();

@@ -6,7 +6,6 @@ import { Code, type ConnectRouter } from '@connectrpc/connect';
 import { forManyListeners } from '../abort.ts';
 import { type Access, CLOSED } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
-import { forwardedFor } from '../access/client.ts';
 import { peerOf } from '../access/peer.ts';
 import { systemClock } from '../clock.ts';
 import { ByteBudget } from '../connections/byte-budget.ts';
@@ -186,7 +185,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     // Reset in the piece in which it was read, it is gone already, and an attempt to answer it throws.
     if (session === undefined || stream.destroyed || stream.closed || watch.isEnding(session)) return;
     const address = addresses.get(session) ?? 'local';
-    const peer = forwardedFor(headers, address, access.proxyCount);
+    const peer = admission.proxies.clientOf(headers, address);
     const leave = places.take(peer);
     if (leave === undefined) {
       rejections.add('calls-open', peer, { calls: places.size });

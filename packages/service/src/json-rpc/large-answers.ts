@@ -4,10 +4,20 @@ import { Turns } from '../connections/turns.ts';
 import type { Requester } from '../http-direct.ts';
 import { internalError } from './error.ts';
 
-/** Text to send, and what to call once it has left or never will. */
-export interface Answer {
+/** Text to send. */
+export interface AnswerText {
   readonly text: string;
+  /** In place of the text, where it is there as bytes. */
+  readonly pieces?: readonly Uint8Array[] | undefined;
+}
+
+/** With what to call once it has left or never will. */
+export interface Answer extends AnswerText {
   readonly release?: () => void;
+}
+
+export function lengthOf({ text, pieces }: AnswerText): number {
+  return pieces === undefined ? text.length : pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
@@ -64,14 +74,17 @@ export class LargeAnswers {
   }
 
   /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
-  async make(reader: LargeReader, make: () => Promise<string>): Promise<Required<Answer>> {
+  async make(
+    reader: LargeReader,
+    make: () => Promise<AnswerText>,
+  ): Promise<AnswerText & Required<Pick<Answer, 'release'>>> {
     const place = await this.enter(reader).catch((error: unknown) => {
       throw error instanceof Rejected ? TOO_MANY : error;
     });
     try {
-      const text = await make();
-      place.made(text.length);
-      return { text, release: () => place.leave() };
+      const made = await make();
+      place.made(lengthOf(made));
+      return { ...made, release: () => place.leave() };
     } catch (error) {
       place.leave();
       throw error;
