@@ -146,7 +146,7 @@ test('a script has nothing but the language, and ends by time and memory', async
     'execution aborted (timeout = 0.2s)',
   );
   const hungry =
-    '{ fault: function() {}, result: function() { var all = []; for (;;) all.push(new Uint8Array(1000000)); } }';
+    '{ fault: function() {}, result: function() { var all = []; for (;;) all.push(new Uint8Array(30000000)); } }';
   expect(await refused(hungry)).toContain("out of memory    in server-side tracer function 'result'");
 });
 
