@@ -124,7 +124,12 @@ export function testNewProjects(registry: () => Registry): void {
   test('without a registry one line is printed, and nothing is left of a project', async () => {
     // The files of the published package, which are not in a repository.
     const published = join(place, 'home', 'published');
-    for (const part of ['packages/create/bin', 'packages/create/dist', 'examples/counter'])
+    for (const part of [
+      'packages/create/package.json',
+      'packages/create/bin',
+      'packages/create/dist',
+      'examples/counter',
+    ])
       cpSync(join(root, part), join(published, part), { recursive: true });
     const before = readdirSync(place);
     const made = await run(process.execPath, [join(published, CREATE), 'alone'], { ...env, ...nowhere }, place);

@@ -118,6 +118,8 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       if (auth !== undefined) peers.set(socket, peerOfSocket(socket, options.listen.path !== undefined));
       if (protocol === 'http1') serveHttp1(socket);
       if (protocol !== 'http2') return;
+      // HTTP/1 servers let clients close one direction; here the calls of a client that has gone would stay for ever.
+      socket.allowHalfOpen = false;
       arriving = socket;
       http2.emit('connection', socket);
       arriving = undefined;
