@@ -16,7 +16,7 @@ export { isStoreKind, STORE_KINDS, type StoreKind, type StoreKindName } from './
 export { readLabel, type StoreLabel } from './label.ts';
 export { type DiskSnapshot, MemoryDisk, type MemoryDiskOptions } from './memory/disk.ts';
 export { isInMemory } from './memory/mounts.ts';
-export { StoreNotWritten } from './not-written.ts';
+export { EXIT_HALF_WRITTEN, StoreNotWritten } from './not-written.ts';
 export { findRecord } from './pages/find.ts';
 export { type Inspection, inspectFile, type Problem } from './pages/inspect.ts';
 export { PageDamage } from './pages/meta.ts';

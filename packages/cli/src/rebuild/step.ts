@@ -10,6 +10,7 @@ export interface RebuildStatus {
   /** Up to here nothing of the layer is left to be found. */
   readonly layerComplete: bigint | undefined;
   readonly layerTrouble: string | undefined;
+  readonly unprovenBlobs: string | undefined;
   /** The newest block of the sequencer that was found, and where. */
   readonly postedHeight: bigint | undefined;
   readonly postedLayerHeight: bigint | undefined;
@@ -25,6 +26,7 @@ const statusOfConductor = object({
   layerRead: ifValid(whole),
   layerComplete: ifValid(whole),
   layerTrouble: ifValid(text),
+  unprovenBlobs: ifValid(text),
   postedHeight: ifValid(whole),
   postedLayerHeight: ifValid(whole),
   nextHeight: ifValid(whole),
@@ -37,15 +39,16 @@ const statusOfConductor = object({
 export function readStatus(body: string): RebuildStatus {
   const read = readValue(jsonIn(body), statusOfConductor);
   if (read === undefined) throw new Failure('the conductor answers what is no status');
-  const { layerTrouble, lastBlockTime, ...numbers } = read;
+  const { layerTrouble, unprovenBlobs, lastBlockTime, ...numbers } = read;
   const big = Object.fromEntries(
     Object.entries(numbers).map(([name, value]) => [name, value === undefined ? undefined : BigInt(value)]),
   );
-  return { ...NONE, ...big, layerTrouble, lastBlockTime };
+  return { ...NONE, ...big, layerTrouble, unprovenBlobs, lastBlockTime };
 }
 
 const NONE: RebuildStatus = {
   ...{ layerHead: undefined, layerRead: undefined, layerComplete: undefined, layerTrouble: undefined },
+  unprovenBlobs: undefined,
   ...{ postedHeight: undefined, postedLayerHeight: undefined, nextHeight: undefined },
   ...{ soft: undefined, firm: undefined, lastBlockTime: undefined },
 };

@@ -258,3 +258,13 @@ test('a type that nests too deeply is refused when it is defined', () => {
   for (let depth = 0; depth < 14; depth++) inner = record({ a: inner }) as never;
   expect(() => record({ a: record({ b: inner }) })).toThrow('field "a": nests deeper than 16');
 });
+
+test('a field may have the name of a member that every object has, and be left out', () => {
+  const type = record({ constructor: option(u32), toString: option(text({ maxBytes: 8 })), valueOf: option(bool) });
+  // TypeScript sees the members of every object, too.
+  const none = {} as never;
+  expect(encode(type, none).length).toBe(0);
+  expect(type.toJson(none)).toEqual({ constructor: undefined, toString: undefined, valueOf: undefined });
+  const bytes = encode(type, { constructor: 7 } as never);
+  expect(decode(type, bytes)).toEqual({ constructor: 7, toString: undefined, valueOf: undefined });
+});

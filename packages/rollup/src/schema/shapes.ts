@@ -272,13 +272,11 @@ function numberedFields(fields: Fields, what: 'field' | 'case'): readonly Field[
 
 function write(fields: readonly Field[], writer: Writer, value: unknown): void {
   if (typeof value !== 'object' || value === null) throw unfit('an object', value);
-  // An object may be asked for any member; the types of the fields check what it has.
-  const members = value as Readonly<Record<string, unknown>>;
   let at: Field | undefined;
   try {
     for (at of fields) {
       const { name, number, type } = at;
-      const member = members[name];
+      const member = memberOf(value, name);
       if (member === undefined) {
         if (type.presence === 'optional') continue;
         throw new Unfit(`a value of type ${type.description.type}`, 'nothing');
@@ -331,8 +329,14 @@ function read(fields: readonly Field[], reader: Reader): Record<string, unknown>
 }
 
 function jsonOf(fields: readonly Field[], value: unknown): Record<string, unknown> {
+  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(memberOf(value, name))]));
+}
+
+/** Every object has a `constructor` and a `toString`, which are no values of fields with these names. */
+function memberOf(value: unknown, name: string): unknown {
+  // An object may be asked for any member; the types of the fields check what it has.
   const members = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(members[name])]));
+  return name in Object.prototype && !Object.hasOwn(members, name) ? undefined : members[name];
 }
 
 function tooMany(most: number, got: number | string): Unfit {

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { chartOf } from '@switchyard/stack';
 import { type Cli, leaf } from '../../cli.ts';
+import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { writeDirectory } from './directory.ts';
 
@@ -20,6 +21,7 @@ export function chartCommand(cli: Cli) {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-chart`);
       const files = described(path, () => chartOf(manifest));
+      for (const { text } of coinFindings(manifest)) cli.note(`note: ${text}`);
       writeDirectory(directory, files, options.force === true);
       const shown = relative(cli.world.directory, directory) || '.';
       cli.print({ directory, files: [...files.keys()] }, [

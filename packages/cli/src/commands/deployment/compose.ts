@@ -3,6 +3,7 @@ import { relayerAccount } from '@switchyard/network/accounts';
 import { composeOf, hasLocalLayer } from '@switchyard/stack';
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
+import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { writeDirectory } from './directory.ts';
 
@@ -22,6 +23,7 @@ export function composeCommand(cli: Cli) {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-compose`);
       const { files, secrets, genesis } = described(path, () => composeOf(manifest, relayerAccount.address));
+      for (const { text } of coinFindings(manifest)) cli.note(`note: ${text}`);
       writeDirectory(directory, files, options.force === true);
       const shown = relative(cli.world.directory, directory) || '.';
       const missing = [...(genesis === undefined ? [] : [genesis]), ...secrets];
