@@ -22,7 +22,11 @@ export default defineConfig({
         test: {
           experimental,
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'e2e/{chaos,flood,support}/**/*.test.ts', '*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            '{e2e/{chaos,flood,support},scripts/wasm}/**/*.test.ts',
+            '*.test.ts',
+          ],
           // Files share the context of their worker: the suite is many times faster, and no test may keep module state.
           pool: 'threads',
           isolate: false,

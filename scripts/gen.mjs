@@ -1,20 +1,38 @@
-// Makes packages/*/src/gen from packages/*/proto. The output is committed and never edited. With --check nothing is written, and
-// it fails where the committed output is another one.
+// Makes packages/*/src/gen: protobuf code from packages/*/proto, and WebAssembly modules from scripts/wasm. The output is
+// committed and never edited. With --check nothing is written, and it fails where the committed output is another one.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buf = join(root, 'node_modules', '@bufbuild', 'buf', 'bin', 'buf');
 const isCheck = process.argv.includes('--check');
 
-/** Contents by path. */
+/** Contents by path, without WebAssembly modules. */
 function filesIn(directory) {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
-  const files = paths.filter((path) => statSync(join(directory, path)).isFile());
+  const files = paths.filter((path) => !path.startsWith('wasm') && statSync(join(directory, path)).isFile());
   return JSON.stringify(files.map((path) => [path, readFileSync(join(directory, path), 'utf8')]));
+}
+
+/** Texts of files by their paths in `packages`. Bundled, since Node 20 runs no TypeScript. */
+async function wasmFiles() {
+  const bundle = await rolldown({ input: join(root, 'scripts', 'wasm', 'generate.ts'), platform: 'node' });
+  const { output } = await bundle.generate({ format: 'esm' });
+  await bundle.close();
+  return (await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)).WASM_FILES;
 }
 
 let failed = false;
@@ -31,5 +49,14 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
   if (isCheck) rmSync(out, { recursive: true });
   failed ||= !isDone;
   console.log(`${protos} -> ${committed}: ${isDone ? 'done' : status === 0 ? 'differs, run npm run gen' : 'failed'}`);
+}
+// After `buf`, which empties directories.
+for (const [path, text] of Object.entries(await wasmFiles())) {
+  const file = join(root, 'packages', path);
+  if (!isCheck) mkdirSync(dirname(file), { recursive: true });
+  if (!isCheck) writeFileSync(file, text);
+  const isDone = existsSync(file) && readFileSync(file, 'utf8') === text;
+  failed ||= !isDone;
+  console.log(`scripts/wasm -> packages/${path}: ${isDone ? 'done' : 'differs, run npm run gen'}`);
 }
 if (failed) process.exit(1);

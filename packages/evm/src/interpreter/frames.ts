@@ -27,9 +27,9 @@ export class Frames {
   }
 }
 
-function roomsOf(table: Table): readonly Room[] {
+function roomsOf({ fork }: Table): readonly Room[] {
   try {
-    return createRooms(table);
+    return createRooms(fork);
   } catch (error) {
     // An engine reserves gigabytes of addresses for each module's memory. Frames run without, too.
     if (error instanceof RangeError) return [];

@@ -1,5 +1,5 @@
 import * as context from './context.ts';
-import { isFast } from './fast/module.ts';
+import { fastOpcodes } from './fast/module.ts';
 import { FORKS, type Fork, includes } from './fork.ts';
 import { type Frame, MAX_STACK } from './frame.ts';
 import * as arithmetic from './instructions/arithmetic.ts';
@@ -20,6 +20,7 @@ export type Run = (frame: Frame) => void;
 
 /** Columns that the loop looks up by opcode. */
 export interface Table {
+  readonly fork: Fork;
   readonly run: readonly Run[];
   /** Paid before it runs. */
   readonly gas: Int32Array;
@@ -150,6 +151,7 @@ function make(fork: Fork): Table {
     least[opcode] = takes * PARTS;
     most[opcode] = (MAX_STACK - Math.max(0, gives - takes)) * PARTS;
   }
-  const fast = Uint8Array.from(run, (_, opcode) => (isFast({ gas, least, most }, opcode) ? 1 : 0));
-  return { run, gas, least, most, fast };
+  const fast = new Uint8Array(256);
+  for (const opcode of fastOpcodes(fork)) fast[opcode] = 1;
+  return { fork, run, gas, least, most, fast };
 }

@@ -1,8 +1,9 @@
-import { INVERSE, inverse, LARGEST_WORDS, MODULUS, moduleOf, PLACES, PLAIN_ONE, STEPS } from './montgomery-module.ts';
+import { compileWasm } from '@switchyard/protocol/wasm';
+import { MONTGOMERY } from '../gen/wasm/montgomery.ts';
+import { INVERSE, LARGEST_WORDS, MODULUS, PLACES, PLAIN_ONE, STEPS, WORD_BYTES } from './montgomery-layout.ts';
 import { BASE, CURRENT, type Residues } from './residues.ts';
 
 const WORD_BITS = 64;
-const WORD_BYTES = 8;
 /** For longer numbers the platform's own arithmetic is as fast. */
 export const LARGEST_BITS = LARGEST_WORDS * WORD_BITS;
 
@@ -58,4 +59,30 @@ export class MontgomeryResidues implements Residues {
       this.#view.setBigUint64((place * this.#words + word) * WORD_BYTES, digit, true);
     }
   }
+}
+
+interface MontgomeryModule {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  /** Makes so many of the steps in memory, on the places in memory. Numbers there are below R, not always below m. */
+  readonly run: (count: number) => void;
+}
+
+/** Started when first asked for. */
+function moduleOf(words: number): MontgomeryModule {
+  const found = modules.get(words);
+  if (found !== undefined) return found;
+  // Exported by scripts/wasm/montgomery.ts.
+  const made = compileWasm(MONTGOMERY[words - 1] ?? '')() as MontgomeryModule;
+  modules.set(words, made);
+  return made;
+}
+
+const modules = new Map<number, MontgomeryModule>();
+
+/** Inverse of an odd number, modulo 2^bits. */
+export function inverse(odd: bigint, bits: number): bigint {
+  let result = odd;
+  // Every round makes twice as many bits right, and three are at first.
+  for (let right = 3; right < bits; right *= 2) result = BigInt.asUintN(bits, result * (2n - odd * result));
+  return BigInt.asUintN(bits, result);
 }

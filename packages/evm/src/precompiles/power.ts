@@ -1,6 +1,5 @@
 import { numberOf } from '@switchyard/protocol/ethereum';
-import { LARGEST_BITS, MontgomeryResidues } from './montgomery.ts';
-import { inverse } from './montgomery-module.ts';
+import { inverse, LARGEST_BITS, MontgomeryResidues } from './montgomery.ts';
 import { BASE, BigResidues, CURRENT, LAST_PLACE, type Residues, STORE } from './residues.ts';
 
 /*

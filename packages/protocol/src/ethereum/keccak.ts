@@ -1,8 +1,18 @@
+import { KECCAK, KECCAK_CONSTANTS } from '../gen/wasm/keccak.ts';
 import { type Hex, hexOf } from './hex.ts';
-import { BLOCK, createKeccakModule, HASH, INPUT, type KeccakModule } from './keccak-module.ts';
+import { BLOCK, CONSTANTS, HASH, INPUT } from './keccak-layout.ts';
+import { compileWasm } from './wasm.ts';
 
-const module: KeccakModule = createKeccakModule();
+interface KeccakModule {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  /** Hashes the whole, padded blocks from `INPUT` up to `end`. */
+  readonly hash: (end: number) => void;
+}
+
+// Exported by scripts/wasm/keccak.ts.
+const module = compileWasm(KECCAK)() as KeccakModule;
 let memory: Uint8Array = new Uint8Array(module.memory.buffer);
+memory.set(Buffer.from(KECCAK_CONSTANTS, 'base64'), CONSTANTS);
 let result: Buffer = Buffer.from(module.memory.buffer, HASH, 32);
 /** View of the same bytes, of the class that the interpreter's other bytes have. */
 let view: Uint8Array = new Uint8Array(module.memory.buffer, HASH, 32);

@@ -32,7 +32,7 @@ interface Run {
 const inRooms = new Map<Fork, Frame>();
 
 function inRoom(fork: Fork): Frame {
-  const frame = inRooms.get(fork) ?? new Frame(createRooms(tableOf(fork))[0]);
+  const frame = inRooms.get(fork) ?? new Frame(createRooms(fork)[0]);
   inRooms.set(fork, frame);
   return frame;
 }

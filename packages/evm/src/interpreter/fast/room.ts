@@ -1,17 +1,19 @@
-import { putKeccakConstants } from '@switchyard/protocol/keccak-module';
 import type { Code } from '../code.ts';
+import type { Fork } from '../fork.ts';
 import {
   CODE_AT,
+  FIRST_ROOM,
   HEADER,
   HEADER_AT,
   MEMORY_AT,
   OWN_AT,
   PART_BYTES,
   ROOM_BYTES,
+  ROOMS,
   STACK_AT,
   TARGETS_AT,
-} from './assembly.ts';
-import { type Columns, compileFastModule, type FastModule, FIRST_ROOM, ROOMS } from './module.ts';
+} from './layout.ts';
+import { createFastModule, type FastModule } from './module.ts';
 
 /** For each 256 bytes of code, an instruction: bringing it takes no longer than these, so calls that do little stay cheap. */
 const STEPS_SHIFT = 8;
@@ -98,13 +100,8 @@ export class Room {
 /** Whether the code has a place in a room. */
 export const fits = ({ bytes }: Code): boolean => bytes.length <= PART_BYTES;
 
-const modules = new Map<Columns, () => FastModule>();
-
 /** Rooms of a new module. */
-export function createRooms(columns: Columns): Room[] {
-  const create = modules.get(columns) ?? compileFastModule(columns);
-  modules.set(columns, create);
-  const module = create();
-  putKeccakConstants(module.memory.buffer);
+export function createRooms(fork: Fork): Room[] {
+  const module = createFastModule(fork);
   return Array.from({ length: ROOMS }, (_, index) => new Room(module, FIRST_ROOM + index * ROOM_BYTES));
 }

@@ -1,3 +1,4 @@
+import { STACK_AT } from '../../../packages/evm/src/interpreter/fast/layout.ts';
 import {
   ELSE,
   END,
@@ -31,7 +32,7 @@ import {
   SELECT,
   set,
   unsigned,
-} from '@switchyard/protocol/wasm';
+} from '../module.ts';
 import {
   a,
   b,
@@ -45,7 +46,6 @@ import {
   operand,
   operands,
   product,
-  STACK_AT,
   SUM,
   simple,
   small,

@@ -1,3 +1,4 @@
+import { CODE_AT, STACK_AT } from '../../../packages/evm/src/interpreter/fast/layout.ts';
 import {
   get,
   I32_ADD,
@@ -19,10 +20,9 @@ import {
   SELECT,
   set,
   unsigned,
-} from '@switchyard/protocol/wasm';
+} from '../module.ts';
 import {
   CARRY,
-  CODE_AT,
   DEPTH,
   exitIf,
   type Fast,
@@ -32,7 +32,6 @@ import {
   move,
   PC,
   PLACE,
-  STACK_AT,
   SUM,
   small,
   store,

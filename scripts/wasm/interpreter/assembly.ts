@@ -1,3 +1,4 @@
+import { STACK_AT } from '../../../packages/evm/src/interpreter/fast/layout.ts';
 import {
   BRANCH_IF,
   get,
@@ -13,22 +14,9 @@ import {
   signed,
   unsigned,
   VECTOR,
-} from '@switchyard/protocol/wasm';
+} from '../module.ts';
 
-/* Names of places and short forms for the module of module.ts. A room is the part of its memory that one frame has. */
-
-/** Parts of a room, in bytes from its beginning. Before the stack is as much as the furthest word is below its top. */
-export const STACK_AT = 17 * 32;
-export const OWN_AT = STACK_AT + 1_024 * 32;
-export const HEADER_AT = OWN_AT + 3 * 32;
-export const PART_BYTES = 65_536;
-export const MEMORY_AT = PART_BYTES;
-export const CODE_AT = 2 * PART_BYTES;
-export const TARGETS_AT = 3 * PART_BYTES;
-export const ROOM_BYTES = 4 * PART_BYTES;
-
-/** Numbers in the header of a room, each of 32 bits. */
-export const HEADER = { pc: 0, depth: 1, gas: 2, reach: 3, length: 4, inputLength: 5 };
+/* Names of locals and short forms for the module of module.ts. */
 
 /** Locals. The first, the parameter, is where the room begins. */
 export const ROOM = 0;

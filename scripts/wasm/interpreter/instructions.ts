@@ -1,4 +1,12 @@
-import { BLOCK, HASH, INPUT } from '@switchyard/protocol/keccak-module';
+import {
+  CODE_AT,
+  HEADER,
+  HEADER_AT,
+  MEMORY_AT,
+  OWN_AT,
+  TARGETS_AT,
+} from '../../../packages/evm/src/interpreter/fast/layout.ts';
+import { BLOCK, HASH, INPUT } from '../../../packages/protocol/src/ethereum/keccak-layout.ts';
 import {
   CALL,
   ELSE,
@@ -30,23 +38,18 @@ import {
   NO_RESULT,
   set,
   unsigned,
-} from '@switchyard/protocol/wasm';
+} from '../module.ts';
 import {
   a,
   b,
-  CODE_AT,
   exitIf,
   type Fast,
   GAS,
-  HEADER,
-  HEADER_AT,
   INPUT_LENGTH,
   LENGTH,
   LIMBS,
   load,
-  MEMORY_AT,
   move,
-  OWN_AT,
   operand,
   operands,
   PC,
@@ -58,7 +61,6 @@ import {
   small,
   store,
   storeSmall,
-  TARGETS_AT,
   upperLimbs,
   vector,
   wide,

@@ -1,6 +1,6 @@
+import { BLOCK, CONSTANTS, HASH, INPUT } from '../../packages/protocol/src/ethereum/keccak-layout.ts';
 import {
   BRANCH_IF,
-  createWasmModule,
   END,
   get,
   I32,
@@ -22,41 +22,26 @@ import {
   signed,
   unsigned,
   type WasmFunction,
-} from './wasm.ts';
+  wasmModule,
+} from './module.ts';
 
 /*
  * A WebAssembly module with Keccak-256, written instruction by instruction: 64-bit words are what the algorithm is made
- * of and what JavaScript lacks. It is a few thousand bytes and compiles in a millisecond or two.
+ * of and what JavaScript lacks.
  */
 
-/** Bytes that are absorbed at a time: 1088 bits. */
-export const BLOCK = 136;
-/** Where things are in the module's memory: the 24 round constants, the hash, and what is hashed. */
-const CONSTANTS = 0;
-export const HASH = 192;
-export const INPUT = 256;
+export const keccakModule = (): Uint8Array => wasmModule(keccakFunction(), 2);
 
-export interface KeccakModule {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  /** Hashes the whole, padded blocks from `INPUT` up to `end`. */
-  readonly hash: (end: number) => void;
-}
-
-export function createKeccakModule(): KeccakModule {
-  // The module exports what is written below.
-  const made = createWasmModule(keccakFunction(), 2) as KeccakModule;
-  putKeccakConstants(made.memory.buffer);
-  return made;
-}
-
-/** Hashes as `KeccakModule.hash` does, in a module with `putKeccakConstants` in its memory. */
+/** Hashes the whole, padded blocks from `INPUT` up to the parameter, in a module with `keccakConstants` in its memory. */
 export function keccakFunction(): WasmFunction {
   return { name: 'hash', locals: [[2, I32] as const, [WORDS, I64] as const], body: hashBody() };
 }
 
-export function putKeccakConstants(memory: ArrayBuffer): void {
-  const words = new DataView(memory);
-  for (const [round, word] of roundConstants().entries()) words.setBigUint64(CONSTANTS + 8 * round, word, true);
+/** Content of the memory at `CONSTANTS`. */
+export function keccakConstants(): Uint8Array {
+  const words = new DataView(new ArrayBuffer(8 * 24));
+  for (const [round, word] of roundConstants().entries()) words.setBigUint64(8 * round, word, true);
+  return new Uint8Array(words.buffer);
 }
 
 /** FIPS 202, 3.2.5. */

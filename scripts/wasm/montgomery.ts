@@ -1,7 +1,8 @@
+import { INVERSE, MODULUS, STEPS } from '../../packages/evm/src/precompiles/montgomery-layout.ts';
+import { CURRENT, STORE } from '../../packages/evm/src/precompiles/residues.ts';
 import {
   BLOCK_BEGIN,
   BRANCH_IF,
-  createWasmModule,
   ELSE,
   END,
   get,
@@ -31,8 +32,8 @@ import {
   signed,
   unsigned,
   type WasmFunction,
-} from '@switchyard/protocol/wasm';
-import { CURRENT, LAST_PLACE, STORE } from './residues.ts';
+  wasmModule,
+} from './module.ts';
 
 /*
  * Products modulo odd numbers, in WebAssembly modules: one for each length of the number in words of 64 bits. A number x is
@@ -40,46 +41,12 @@ import { CURRENT, LAST_PLACE, STORE } from './residues.ts';
  * division, 1985). Products of 32 by 32 bits are what there is an instruction for, so limbs have 32.
  */
 
-export const LARGEST_WORDS = 6;
 const LIMBS_IN_WORD = 2;
 const LIMB_BITS = 32;
 const LIMB_BYTES = 4;
 
-/* In the memory are places as long as the numbers, little end first, and then the steps. More of them are: */
-/** A 1 that is no 1 * R: multiplying by it is the way back. */
-export const PLAIN_ONE = LAST_PLACE + 1;
-export const MODULUS = LAST_PLACE + 2;
-/** The negative inverse of the modulus, modulo 2^64. */
-export const INVERSE = LAST_PLACE + 3;
-export const PLACES = LAST_PLACE + 4;
-const WORD_BYTES = LIMBS_IN_WORD * LIMB_BYTES;
-export const STEPS = PLACES * LARGEST_WORDS * WORD_BYTES;
-
-interface MontgomeryModule {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  /** Makes so many of the steps in memory, on the places in memory. Numbers there are below R, not always below m. */
-  readonly run: (count: number) => void;
-}
-
-/** Made when first asked for. */
-export function moduleOf(words: number): MontgomeryModule {
-  const found = modules.get(words);
-  if (found !== undefined) return found;
-  // The module exports what is written below.
-  const made = createWasmModule(runOn(words * LIMBS_IN_WORD), 1) as MontgomeryModule;
-  modules.set(words, made);
-  return made;
-}
-
-const modules = new Map<number, MontgomeryModule>();
-
-/** Inverse of an odd number, modulo 2^bits. */
-export function inverse(odd: bigint, bits: number): bigint {
-  let result = odd;
-  // Every round makes twice as many bits right, and three are at first.
-  for (let right = 3; right < bits; right *= 2) result = BigInt.asUintN(bits, result * (2n - odd * result));
-  return BigInt.asUintN(bits, result);
-}
+/** @param words Length of the number. */
+export const montgomeryModule = (words: number): Uint8Array => wasmModule(runOn(words * LIMBS_IN_WORD), 1);
 
 /** Numbers of locals. The parameter, how many steps, is 0. */
 function localsFor(limbs: number) {
