@@ -2,7 +2,7 @@ import { type FunctionFragment, Interface, type ParamType } from 'ethers/abi';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { shown } from '../../ui/shown.ts';
 import { type Network, useWallets, type Wallet, walletMessage } from '../../wallets.ts';
-import { Long } from '../parts/long.tsx';
+import { Long } from '../parts/cells.tsx';
 import { callContract, Reverted, receiptOf } from './rpc.ts';
 import { parseCoins, parseValue, resultAt } from './values.ts';
 import { sendCall } from './wallets.ts';

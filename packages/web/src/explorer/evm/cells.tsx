@@ -3,7 +3,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { formatCount, formatUnits, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { rollupPath } from '../api.ts';
-import { Id } from '../parts/id.tsx';
+import { Id } from '../parts/cells.tsx';
 
 /* Contents of the cells of a list about an EVM rollup. */
 

@@ -11,8 +11,7 @@ import type {
 import { Badge } from '../../ui/badge.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { bytes, count, Link, link, text, when } from '../parts/cells.tsx';
-import { Long } from '../parts/long.tsx';
+import { bytes, count, Link, Long, link, text, when } from '../parts/cells.tsx';
 import {
   addressOf,
   blockOf,

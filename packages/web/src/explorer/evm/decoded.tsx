@@ -1,7 +1,6 @@
 import type { Argument, Decoded as DecodedData, Shown } from '@switchyard/explorer/contract';
 import { shown } from '../../ui/shown.ts';
-import { Id } from '../parts/id.tsx';
-import { Long } from '../parts/long.tsx';
+import { Id, Long } from '../parts/cells.tsx';
 import { Address } from './cells.tsx';
 
 /** Deeper tuples are shown as JSON. */

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Answer } from '../parts/answer.tsx';
-import { Long } from '../parts/long.tsx';
+import { Long } from '../parts/cells.tsx';
 import { type CallNode, callTree } from './calls.ts';
 import { Address, ether, evmBase } from './cells.tsx';
 
@@ -28,6 +28,7 @@ export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly 
         <Answer
           route={evm.getEvmTrace}
           params={{ rollup, hash }}
+          isOnce
           show={({ calls, isCut }) => (
             <>
               <ul className="calls">

@@ -1,17 +1,15 @@
 import { type EvmLog, evm, explorer, type FullEvmTransaction } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import { ask, wholeList } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { Firmness } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
+import { Firmness, Id, Long } from '../parts/cells.tsx';
+import { Absent, Folded, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
-import { Long } from '../parts/long.tsx';
-import type { EvmPage } from '../route.ts';
+import type { PageProps } from '../route.ts';
 import { evmSentence } from '../story/evm.ts';
 import { Story } from '../story/story.tsx';
 import { Submissions } from '../views/trace.tsx';
@@ -28,15 +26,13 @@ const TYPES: Readonly<Record<string, string>> = {
   4: 'sets code (EIP-7702)',
 };
 
-export function EvmTransaction({ rollup, id: hash }: EvmPage) {
-  const { turn } = useLive();
+export function EvmTransaction({ rollup, id: hash }: PageProps) {
   const base = evmBase(rollup);
   return (
     <Answer
       page="Transaction"
       route={evm.getEvmTransaction}
       params={{ rollup, hash }}
-      turn={turn}
       absent={
         <Absent title="No such transaction">
           No block in the index of this rollup has the transaction {shown(hash)}.
@@ -53,7 +49,6 @@ export function EvmTransaction({ rollup, id: hash }: EvmPage) {
           <Answer
             route={explorer.getTrace}
             params={{ hash: found.submission }}
-            turn={turn}
             absent={<p className="quiet">The index of the sequencer does not have it yet.</p>}
             show={({ submissions }) => <Submissions all={submissions} />}
           />
@@ -72,6 +67,7 @@ export function EvmTransaction({ rollup, id: hash }: EvmPage) {
               )}
               columns={callColumns(base)}
               isOptional
+              isOnce
             />
           )}
           <TraceTree rollup={rollup} hash={found.hash} />

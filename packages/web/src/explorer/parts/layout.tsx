@@ -1,4 +1,6 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef } from 'react';
+import { shown } from '../../ui/shown.ts';
+import type { PageProps } from '../route.ts';
 
 /** Whether another page was opened since this document was: then its title gets the focus. */
 let hasNavigated = false;
@@ -21,29 +23,14 @@ export function Title({ children, kind }: { readonly children: string; readonly 
   );
 }
 
-export type Facts = readonly (readonly [name: string, value: ReactNode] | undefined)[];
-
-export function FactList({ facts }: { readonly facts: Facts }) {
-  return (
-    <dl className="card">
-      {facts.map(
-        (fact) =>
-          fact !== undefined && (
-            <div key={fact[0]}>
-              <dt>{fact[0]}</dt>
-              <dd>{fact[1] === '' || fact[1] === undefined || fact[1] === null ? '–' : fact[1]}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
-}
-
 export interface Tab {
   readonly name: string;
   /** The last part of its address; empty for the first tab. */
   readonly part: string;
 }
+
+/** The first tab of pages with several lists. */
+export const OVERVIEW: Tab = { name: 'Overview', part: '' };
 
 export function Tabs({
   base,
@@ -102,6 +89,15 @@ export function Absent({ title, children }: { readonly title: string; readonly c
       </div>
     </>
   );
+}
+
+/** Pages about one thing each, by its kind. */
+export type Pages = Readonly<Record<string, ComponentType<PageProps>>>;
+
+export function PageOf({ pages, kind, ...page }: PageProps & { readonly pages: Pages; readonly kind: string }) {
+  const Page = page.id !== '' && Object.hasOwn(pages, kind) ? pages[kind] : undefined;
+  if (Page !== undefined) return <Page key={page.id} {...page} />;
+  return <Absent title="No such page">There is no page at {shown(page.route.path)}.</Absent>;
 }
 
 /** Facts that few readers want, behind their title. */

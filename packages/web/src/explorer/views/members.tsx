@@ -2,8 +2,7 @@ import { Input } from '@switchyard/client/http-api';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCount, words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
-import { Id } from '../parts/id.tsx';
-import { Long } from '../parts/long.tsx';
+import { Id, Long } from '../parts/cells.tsx';
 import { word } from '../word.ts';
 
 const ADDRESS = /^[a-z]{1,83}1[02-9ac-hj-np-z]{38,80}$/;
