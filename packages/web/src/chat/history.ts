@@ -1,11 +1,11 @@
 import { parseInput } from '@switchyard/client/rollup';
 import { readText, type Text } from '@switchyard/messenger/client';
+import { readSetting, writeSetting } from '../ui/settings.ts';
 import type { Message } from './conversation.ts';
-import { readSetting, writeSetting } from './settings.ts';
 
 /** For a page that is opened without a connection. */
 const MAX_KEPT = 200;
-const NAME = 'history';
+const NAME = 'chat/history';
 
 export function readHistory(): readonly Text[] {
   const text = readSetting('browser', NAME);

@@ -1,14 +1,14 @@
 import { object } from '@switchyard/client/http-api';
 import { parseInput } from '@switchyard/client/rollup';
 import { createValidator, fromHex, toHex, type Validator } from '@switchyard/protocol';
-import { readSetting, writeSetting } from '../settings.ts';
+import { readSetting, writeSetting } from '../../ui/settings.ts';
 
 /*
  * Validators of the sequencer that this browser trusts: the first ones that it saw, and those that enough of the ones
  * before have signed for.
  */
 
-const nameOf = (chainId: string): string => `validators/${chainId}`;
+const nameOf = (chainId: string): string => `chat/validators/${chainId}`;
 const validator = object({ publicKey: (input) => input.text(), power: (input) => input.text() });
 const MAX_VALIDATORS = 1_000;
 

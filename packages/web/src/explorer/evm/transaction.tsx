@@ -54,8 +54,18 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
           />
           <Overview base={base} found={found} />
           <Reason base={base} found={found} />
-          <Transfers base={base} found={found} />
-          <Call base={base} found={found} />
+          {found.tokenTransfers.length > 0 && (
+            <section className="card" aria-label="Token transfers">
+              <h2>Token transfers</h2>
+              <Table columns={transferColumns(base).slice(2)} rows={found.tokenTransfers} name="Token transfers" />
+            </section>
+          )}
+          {found.call !== null && (
+            <section className="card" aria-label="Call">
+              <h2>Call</h2>
+              <Decoded base={base} decoded={found.call} />
+            </section>
+          )}
           <Authorizations base={base} found={found} />
           <Logs base={base} found={found} />
           {found.internalCalls !== null && found.internalCalls > 0 && (
@@ -118,17 +128,6 @@ function Reason({ base, found: { revertReason } }: PartProps) {
   );
 }
 
-/** The function that was called, with its arguments. */
-function Call({ base, found: { call } }: PartProps) {
-  if (call === null) return null;
-  return (
-    <section className="card" aria-label="Call">
-      <h2>Call</h2>
-      <Decoded base={base} decoded={call} />
-    </section>
-  );
-}
-
 /** Prices, and the input as bytes. */
 function Raw({ found }: Pick<PartProps, 'found'>) {
   const { gasLimit, gasUsed, maxFee, type, input, inputBytes } = found;
@@ -173,16 +172,6 @@ function Authorizations({ base, found: { authorizations } }: PartProps) {
   );
 }
 
-function Transfers({ base, found: { tokenTransfers } }: PartProps) {
-  if (tokenTransfers.length === 0) return null;
-  return (
-    <section className="card" aria-label="Token transfers">
-      <h2>Token transfers</h2>
-      <Table columns={transferColumns(base).slice(2)} rows={tokenTransfers} name="Token transfers" />
-    </section>
-  );
-}
-
 function Logs({ base, found: { logs, logCount } }: PartProps) {
   if (logs.length === 0) return null;
   return (
@@ -207,25 +196,13 @@ function Logs({ base, found: { logs, logCount } }: PartProps) {
 export function Log({ base, log }: { readonly base: string; readonly log: EvmLog }) {
   const { topics, data, dataBytes, event } = log;
   const raw = (
-    <dl className="members">
-      {topics.map((topic, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: topics are known by their position
-        <div key={index}>
-          <dt>topic {index}</dt>
-          <dd>
-            <code>{topic}</code>
-          </dd>
-        </div>
-      ))}
-      {data !== '0x' && (
-        <div>
-          <dt>data, {formatBytes(dataBytes)}</dt>
-          <dd>
-            <code>{data}</code>
-          </dd>
-        </div>
-      )}
-    </dl>
+    <FactList
+      className="members"
+      facts={[
+        ...topics.map((topic, index) => [`topic ${index}`, <code key={topic}>{topic}</code>] as const),
+        data === '0x' ? undefined : [`data, ${formatBytes(dataBytes)}`, <code key="data">{data}</code>],
+      ]}
+    />
   );
   return (
     <>

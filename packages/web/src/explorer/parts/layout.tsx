@@ -32,17 +32,15 @@ export interface Tab {
 /** The first tab of pages with several lists. */
 export const OVERVIEW: Tab = { name: 'Overview', part: '' };
 
-export function Tabs({
-  base,
-  tabs,
-  current,
-  label,
-}: {
+export interface TabsProps<T = Tab> {
   readonly base: string;
-  readonly tabs: readonly Tab[];
+  readonly tabs: readonly T[];
+  /** Part of the tab that is open. */
   readonly current: string;
   readonly label: string;
-}) {
+}
+
+export function Tabs({ base, tabs, current, label }: TabsProps) {
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ name, part }) => (
@@ -58,15 +56,13 @@ export function Tabs({
   );
 }
 
-export function Tile({
-  name,
-  children,
-  note,
-}: {
+interface TileProps {
   readonly name: string;
   readonly children: ReactNode;
   readonly note?: ReactNode;
-}) {
+}
+
+export function Tile({ name, children, note }: TileProps) {
   return (
     <div className="tile">
       <dt>{name}</dt>

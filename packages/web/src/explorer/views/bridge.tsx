@@ -105,6 +105,13 @@ function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
     const text = amount({ asset, amount: value.replace('-', '') });
     return value.startsWith('-') ? `−${text}` : text;
   };
+  const tiles = [
+    ['Locked', 'balance of the account', sheet.locked],
+    ['On the rollup', 'deposited, not withdrawn', sheet.minted],
+    ['Unpaid', 'withdrawn and under way', sheet.unpaid],
+    ['Uncredited', 'refused deposits', sheet.uncredited],
+    [sheet.surplus.startsWith('-') ? 'Missing' : 'Surplus', 'the rest', sheet.surplus],
+  ] as const;
   return (
     <section aria-labelledby="sheet">
       <div className="head">
@@ -114,21 +121,11 @@ function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
         </Badge>
       </div>
       <dl className="tiles sheet">
-        <Tile name="Locked" note="balance of the account">
-          {units(sheet.locked)}
-        </Tile>
-        <Tile name="On the rollup" note="deposited, not withdrawn">
-          {units(sheet.minted)}
-        </Tile>
-        <Tile name="Unpaid" note="withdrawn and under way">
-          {units(sheet.unpaid)}
-        </Tile>
-        <Tile name="Uncredited" note="refused deposits">
-          {units(sheet.uncredited)}
-        </Tile>
-        <Tile name={sheet.surplus.startsWith('-') ? 'Missing' : 'Surplus'} note="the rest">
-          {units(sheet.surplus)}
-        </Tile>
+        {tiles.map(([name, note, value]) => (
+          <Tile key={name} name={name} note={note}>
+            {units(value)}
+          </Tile>
+        ))}
       </dl>
     </section>
   );

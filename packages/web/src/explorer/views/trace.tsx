@@ -9,7 +9,7 @@ import { ask, rollupPath } from '../api.ts';
 import { Answer, Loading, useAsked } from '../parts/answer.tsx';
 import { Id, Link, rollupFact, State } from '../parts/cells.tsx';
 import { Absent, Folded, Title } from '../parts/layout.tsx';
-import { StepLine } from '../parts/steps.tsx';
+import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
 import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
 import type { Part } from '../story/sentence.ts';
@@ -178,18 +178,10 @@ function Place({ stage, submission }: { readonly stage: Step['stage']; readonly 
     return execution === null ? (
       <span className="quiet">not seen: no node is followed, or it has not come so far</span>
     ) : (
-      <>
-        in rollup block <a href={`#${rollupPath(rollup)}/blocks/${execution.block}`}>{formatCount(execution.block)}</a>
-      </>
+      <InRollupBlock rollup={rollup} block={execution.block} />
     );
   }
-  if (stage === 'posted') {
-    return layer === null ? (
-      <span className="quiet">not known to be on the data-availability layer</span>
-    ) : (
-      <>to the data-availability layer, height {formatCount(layer.height)}</>
-    );
-  }
+  if (stage === 'posted') return <OnLayer layer={layer} />;
   return execution?.isFirm === true ? (
     <>the rollup will not undo it</>
   ) : (

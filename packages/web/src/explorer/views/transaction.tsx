@@ -9,7 +9,7 @@ import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { amounts, Id, Link, result } from '../parts/cells.tsx';
 import { Absent, Folded, Title } from '../parts/layout.tsx';
-import { StepLine } from '../parts/steps.tsx';
+import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
 import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
 import { Story } from '../story/story.tsx';
@@ -116,18 +116,14 @@ function Way({ hash, height, time, code, actions }: WayProps) {
               ) : (
                 <>
                   {' '}
-                  in rollup block <a href={`#${rollupPath(rollup)}/blocks/${block}`}>{formatCount(block)}</a>
+                  <InRollupBlock rollup={rollup} block={block} />
                 </>
               )}
             </StepLine>
           );
         })}
         <StepLine name="Posted" at={layer?.at} tookMs={posted?.tookMs} isDone={layer !== null}>
-          {layer === null ? (
-            <span className="quiet">not known to be on the data-availability layer</span>
-          ) : (
-            <>to the data-availability layer, height {formatCount(layer.height)}</>
-          )}
+          <OnLayer layer={layer} />
         </StepLine>
       </ol>
     </section>

@@ -2,7 +2,7 @@
 type Scope = 'page' | 'browser';
 
 const storage = (scope: Scope): Storage => (scope === 'page' ? sessionStorage : localStorage);
-const fullName = (name: string): string => `switchyard-chat/${name}`;
+const fullName = (name: string): string => `switchyard-${name}`;
 
 export function readSetting(scope: Scope, name: string): string | undefined {
   try {
