@@ -101,16 +101,14 @@ export function Chat() {
             Search
           </button>
           {verdict?.kind === 'false' && (
-            <div role="alert">
-              <Message tone="bad">{warningOf('a balance', verdict)}</Message>
-            </div>
+            <Message tone="bad" role="alert">
+              {warningOf('a balance', verdict)}
+            </Message>
           )}
           {accounts.problem !== undefined && (
-            <div role="alert">
-              <Message tone="warn">
-                {accounts.problem} Your key is for this visit only: export it if it is to be kept.
-              </Message>
-            </div>
+            <Message tone="warn" role="alert">
+              {accounts.problem} Your key is for this visit only: export it if it is to be kept.
+            </Message>
           )}
         </div>
       </PageHeader>

@@ -1,7 +1,7 @@
 import type { AsyncSigner } from '@switchyard/protocol';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { repeat } from '../ui/repeat.ts';
-import { readSetting, writeSetting } from '../ui/settings.ts';
+import { readStored, writeSetting } from '../ui/settings.ts';
 import { type NodeStatus, nextNonce, outcomeOf, submit } from './api.ts';
 import { deliver, progressOf } from './delivery.ts';
 import { type Intent, type Outgoing, reduceOutgoing } from './outgoing.ts';
@@ -85,13 +85,7 @@ function newKey(): string {
 }
 
 function restore(): readonly Outgoing[] {
-  const text = readSetting('page', NAME);
-  try {
-    const all = text === undefined ? [] : decodeOutgoing(text);
-    // Messages that were executed are among those of the chain, or older than those that are here.
-    return all.filter(({ intent, state }) => intent.kind !== 'text' || (state !== 'executed' && state !== 'firm'));
-  } catch {
-    // Another version of the page wrote it.
-    return [];
-  }
+  const all = readStored('page', NAME, decodeOutgoing) ?? [];
+  // Messages that were executed are among those of the chain, or older than those that are here.
+  return all.filter(({ intent, state }) => intent.kind !== 'text' || (state !== 'executed' && state !== 'firm'));
 }

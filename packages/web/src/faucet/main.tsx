@@ -71,7 +71,7 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
   return (
     <>
       {problem !== '' && (
-        <Message tone="warn" isLive>
+        <Message tone="warn" role="status">
           {problem}
         </Message>
       )}

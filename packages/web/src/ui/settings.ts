@@ -19,3 +19,13 @@ export function writeSetting(scope: Scope, name: string, value: string): void {
     // Full, or not permitted: the page works without.
   }
 }
+
+/** A setting in a form of its own; undefined where there is none, or another version of the page wrote it. */
+export function readStored<T>(scope: Scope, name: string, read: (text: string) => T): T | undefined {
+  const text = readSetting(scope, name);
+  try {
+    return text === undefined ? undefined : read(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -166,22 +166,15 @@ function WriteForm({
   );
 }
 
-/** One function with a field for each parameter. */
-function CallForm({
-  contract,
-  fragment,
-  action,
-  run,
-  isDisabled = false,
-  link,
-}: {
-  readonly contract: Interface;
-  readonly fragment: FunctionFragment;
+interface CallFormProps extends Pick<FormProps, 'contract' | 'fragment'> {
   readonly action: string;
   readonly run: (values: readonly string[], coins: string, show: (outcome: Outcome) => void) => Promise<Outcome>;
   readonly isDisabled?: boolean;
   readonly link?: (transaction: string) => string;
-}) {
+}
+
+/** One function with a field for each parameter. */
+function CallForm({ contract, fragment, action, run, isDisabled = false, link }: CallFormProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {

@@ -11,12 +11,17 @@ import { Id } from '../parts/cells.tsx';
 import { Tabs, Title } from '../parts/layout.tsx';
 import { type Lists, listed, oneOf, tabsOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
-import { Address, blockOf, ether, evmBase, TokenName, transactionOf } from './cells.tsx';
+import { ether } from './amounts.ts';
 import {
+  Address,
+  blockOf,
   depositColumns,
+  evmBase,
   holdingColumns,
   internalColumns,
+  TokenName,
   transactionColumns,
+  transactionOf,
   transferColumns,
   withdrawalColumns,
 } from './columns.tsx';

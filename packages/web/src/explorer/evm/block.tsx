@@ -9,8 +9,8 @@ import { finalityFact, Id, Link, layerFact } from '../parts/cells.tsx';
 import { Absent, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
-import { evmBase, gasPrice } from './cells.tsx';
-import { transactionColumns } from './columns.tsx';
+import { gasPrice } from './amounts.ts';
+import { evmBase, transactionColumns } from './columns.tsx';
 
 export function EvmBlock({ rollup, id, route }: PageProps) {
   const base = evmBase(rollup);

@@ -2,7 +2,7 @@ import { type EvmChartPoint, evm } from '@switchyard/explorer/contract';
 import { formatDuration, significant } from '../../ui/format.ts';
 import { type ChartData, Charts } from '../charts/chart.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { gasPrice } from './cells.tsx';
+import { gasPrice } from './amounts.ts';
 
 /** Gas, base fee, transactions and block time of the newest blocks. */
 export const EvmCharts = ({ rollup }: { readonly rollup: string }) => (

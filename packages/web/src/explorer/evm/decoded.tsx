@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { FactList } from '../../ui/facts.tsx';
 import { shown } from '../../ui/shown.ts';
 import { Id, Long } from '../parts/cells.tsx';
-import { Address } from './cells.tsx';
+import { Address } from './columns.tsx';
 
 /** Deeper tuples are shown as JSON. */
 const MAX_DEPTH = 6;

@@ -1,20 +1,32 @@
 import { evm } from '@switchyard/explorer/contract';
 import { shown } from '../../ui/shown.ts';
-import { listOf } from '../api.ts';
+import { ask, listOf } from '../api.ts';
+import { useAsked } from '../parts/answer.tsx';
+import { Hint } from '../parts/hint.tsx';
 import { PageOf, type Pages } from '../parts/layout.tsx';
 import { type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
 import type { PageProps, Route } from '../route.ts';
 import { NO_EVM_WITHDRAWAL } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
-import { evmBase } from './cells.tsx';
 import { EvmCharts } from './charts.tsx';
-import { blockColumns, tokenColumns, transactionColumns, withdrawalColumns } from './columns.tsx';
-import { NoEvmTransaction, NoToken } from './hints.tsx';
+import { blockColumns, evmBase, tokenColumns, transactionColumns, withdrawalColumns } from './columns.tsx';
 import { EvmToken } from './token.tsx';
 import { EvmTransaction } from './transaction.tsx';
 
 /* Pages of EVM rollups, loaded when the first of them is opened. */
+
+interface RpcHintProps {
+  readonly rollup: string;
+  readonly children: string;
+  readonly command: string;
+}
+
+/** A command that calls the JSON-RPC of a rollup. */
+function RpcHint({ rollup, children, command }: RpcHintProps) {
+  const { value } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
+  return <Hint command={command.replace('URL', value?.url ?? 'URL')}>{children}</Hint>;
+}
 
 function lists(rollup: string): Lists {
   const base = evmBase(rollup);
@@ -23,10 +35,19 @@ function lists(rollup: string): Lists {
       'Transactions',
       listOf(evm.listEvmTransactions, { rollup }),
       transactionColumns(base),
-      <NoEvmTransaction rollup={rollup} />,
+      <RpcHint rollup={rollup} command="cast send --rpc-url URL --private-key KEY --value 1ether ADDRESS">
+        No transaction was executed yet. Send one from a wallet, or with Foundry:
+      </RpcHint>,
     ),
     blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base)),
-    tokens: listed('Tokens', listOf(evm.listEvmTokens, { rollup }), tokenColumns(base), <NoToken rollup={rollup} />),
+    tokens: listed(
+      'Tokens',
+      listOf(evm.listEvmTokens, { rollup }),
+      tokenColumns(base),
+      <RpcHint rollup={rollup} command="forge create --rpc-url URL --private-key KEY --broadcast src/Token.sol:Token">
+        No contract has reported a transfer of a token yet. Deploy one:
+      </RpcHint>,
+    ),
     withdrawals: listed(
       'Withdrawn',
       listOf(evm.listEvmWithdrawals, { rollup }),

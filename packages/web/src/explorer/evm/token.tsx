@@ -9,8 +9,8 @@ import { count, Id, Long } from '../parts/cells.tsx';
 import { Absent, Tabs, Title } from '../parts/layout.tsx';
 import { type Lists, listed, oneOf, tabsOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
-import { addressOf, blockOf, evmBase, tokenAmount } from './cells.tsx';
-import { standard, transferColumns } from './columns.tsx';
+import { tokenAmount } from './amounts.ts';
+import { addressOf, blockOf, evmBase, standard, transferColumns } from './columns.tsx';
 
 function lists(rollup: string, token: Token): Lists {
   const { address, supply, kind } = token;

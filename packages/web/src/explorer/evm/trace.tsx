@@ -5,8 +5,9 @@ import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Long } from '../parts/cells.tsx';
+import { ether } from './amounts.ts';
 import { type CallNode, callTree } from './calls.ts';
-import { Address, ether, evmBase } from './cells.tsx';
+import { Address, evmBase } from './columns.tsx';
 
 /** Deeper calls are opened by hand: a trace may be a thousand deep. */
 const OPEN_TO = 4;

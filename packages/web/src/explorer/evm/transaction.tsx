@@ -13,8 +13,8 @@ import type { PageProps } from '../route.ts';
 import { evmSentence } from '../story/evm.ts';
 import { Story } from '../story/story.tsx';
 import { Submissions } from '../views/trace.tsx';
-import { Address, blockOf, ether, evmBase, gasPrice, recipientOf, status } from './cells.tsx';
-import { callColumns, transferColumns } from './columns.tsx';
+import { ether, gasPrice } from './amounts.ts';
+import { Address, blockOf, callColumns, evmBase, recipientOf, status, transferColumns } from './columns.tsx';
 import { Decoded } from './decoded.tsx';
 import { TraceTree } from './trace.tsx';
 

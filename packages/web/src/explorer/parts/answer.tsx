@@ -1,5 +1,6 @@
 import { type AnswerOf, type AnyContract, type ParamsOf, requestPath } from '@switchyard/client/http-api';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Message } from '../../ui/message.tsx';
 import { ask, isNotFound, messageOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Refresher } from './refresher.ts';
@@ -29,13 +30,11 @@ export function useAsked<T>(key: string, load: () => Promise<T>, turn = 0): Aske
   return state.key === key ? state : {};
 }
 
-export function Problem({ error }: { readonly error: unknown }) {
-  return (
-    <p className="message bad" role="status">
-      {messageOf(error)}
-    </p>
-  );
-}
+export const Problem = ({ error }: { readonly error: unknown }) => (
+  <Message tone="bad" role="status">
+    {messageOf(error)}
+  </Message>
+);
 
 /** Placeholder until the first answer. */
 export function Loading({ lines = 3 }: { readonly lines?: number }) {

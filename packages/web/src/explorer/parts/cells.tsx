@@ -39,7 +39,7 @@ export function Long({ children }: { readonly children: string }) {
 }
 
 /** A row that has such a member. */
-type Has<K extends string, V> = { readonly [Name in K]: V };
+export type Has<K extends string, V> = { readonly [Name in K]: V };
 type Name = string | number | null;
 
 export const text =
