@@ -1,9 +1,8 @@
 import { RollupRefused } from '@switchyard/client/rollup';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { shortId } from '../ui/short.ts';
-import { type NodeStatus, searchMessages } from './api.ts';
+import { type NodeStatus, searchMessages, transactionUrl } from './api.ts';
 import { type Message, withIds } from './conversation.ts';
-import { transactionUrl } from './explorer-links.ts';
 import { keyOfUse, type NameUse } from './look-alike.ts';
 import { Line, type MessageActions } from './sheet.tsx';
 import { useNames } from './use-names.ts';

@@ -49,16 +49,11 @@ function lists(rollup: string, address: string, isContract: boolean): Lists {
 }
 
 /** Lengths of the lists that have one. */
-const countsOf = ({
-  transactions,
-  tokenTransfers,
-  internalCalls,
-  deposits,
-}: Facts): Readonly<Record<string, number>> => ({
-  transactions,
-  'token-transfers': tokenTransfers,
-  internal: internalCalls,
-  deposits,
+const countsOf = (found: Facts): Readonly<Record<string, number>> => ({
+  transactions: found.transactions,
+  'token-transfers': found.tokenTransfers,
+  internal: found.internalCalls,
+  deposits: found.deposits,
 });
 
 /** Sources, and forms to read and write. */

@@ -113,11 +113,7 @@ function Outcome({ outcome }: { readonly outcome: unknown }) {
   return <State state={at('state') || 'waiting'} reason={at('reason')} />;
 }
 
-interface SubmissionsProps {
-  readonly all: readonly TracedSubmission[];
-}
-
-export const Submissions = ({ all }: SubmissionsProps) =>
+export const Submissions = ({ all }: { readonly all: readonly TracedSubmission[] }) =>
   all.map((each) => <Submission key={`${each.rollup} ${each.sequencer.height} ${each.position}`} submission={each} />);
 
 const STAGES: Readonly<Record<Step['stage'], string>> = {
