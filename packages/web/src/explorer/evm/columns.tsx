@@ -14,7 +14,7 @@ import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { rollupPath } from '../api.ts';
-import { bytes, count, type Has, Id, Link, Long, link, text, when } from '../parts/cells.tsx';
+import { bytes, cell, count, type Has, Id, Link, Long, link, text, when } from '../parts/cells.tsx';
 import { ether, gasPrice, isZero, tokenAmount } from './amounts.ts';
 
 /* Contents of the cells of lists about an EVM rollup. */
@@ -22,10 +22,7 @@ import { ether, gasPrice, isZero, tokenAmount } from './amounts.ts';
 /** Where the pages of an EVM rollup are. */
 export const evmBase = (rollup: string): string => `${rollupPath(rollup)}/evm`;
 
-export const etherOf =
-  <K extends string>(name: K) =>
-  (row: Has<K, string | null>) =>
-    ether(row[name]);
+const etherOf = cell(ether);
 
 interface AddressProps {
   readonly base: string;

@@ -42,23 +42,17 @@ export function Long({ children }: { readonly children: string }) {
 export type Has<K extends string, V> = { readonly [Name in K]: V };
 type Name = string | number | null;
 
-export const text =
+/** The cell of a member by its name, for members of one type. */
+export const cell =
+  <V,>(show: (value: V) => ReactNode) =>
   <K extends string>(name: K) =>
-  (row: Has<K, string | number | null>) => <Long>{shown(String(row[name] ?? '')) || '–'}</Long>;
+  (row: Has<K, V>) =>
+    show(row[name]);
 
-export const count =
-  <K extends string>(name: K) =>
-  (row: Has<K, string | number | null>) =>
-    formatCount(row[name]) || '–';
-
-export const bytes =
-  <K extends string>(name: K) =>
-  (row: Has<K, number>) =>
-    formatBytes(row[name]);
-
-export const when =
-  <K extends string>(name: K) =>
-  (row: Has<K, string | null>) => <When at={row[name]} />;
+export const text = cell((value: Name) => <Long>{shown(String(value ?? '')) || '–'}</Long>);
+export const count = cell((value: Name) => formatCount(value) || '–');
+export const bytes = cell(formatBytes);
+export const when = cell((at: string | null) => <When at={at} />);
 
 /** An identity that leads to a page of the same kind. */
 export function Link({ kind, id }: { readonly kind: string; readonly id: Name }) {
