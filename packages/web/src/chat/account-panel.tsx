@@ -3,6 +3,7 @@ import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { useState } from 'react';
 import { formatCoins } from '../ui/coins.ts';
 import { CopyButton } from '../ui/copy.tsx';
+import { Form } from '../ui/form.tsx';
 import { colourClass, shortId } from '../ui/short.ts';
 import { KeyTransfer } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
@@ -115,13 +116,7 @@ function NameForm({ name, rename }: { readonly name: string; readonly rename: Ac
   const isTooLong = bytes > MAX_NAME_BYTES;
   const isUsable = !isInvisible(chosen) && !isTooLong;
   return (
-    <form
-      className="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isUsable) void rename(chosen);
-      }}
-    >
+    <Form className="row" submit={() => isUsable && rename(chosen)}>
       <label>
         Name{' '}
         <input
@@ -139,6 +134,6 @@ function NameForm({ name, rename }: { readonly name: string; readonly rename: Ac
           {bytes} of at most {MAX_NAME_BYTES} bytes
         </span>
       )}
-    </form>
+    </Form>
   );
 }

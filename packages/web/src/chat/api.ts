@@ -88,3 +88,16 @@ export async function accountOf(address: string): Promise<Account & { readonly s
 export const nextNonce = (address: string): Promise<number> => node.nonce(address);
 export const submit = (bytes: Uint8Array): Promise<unknown> => node.submit(bytes);
 export const outcomeOf = (hash: string): Promise<TransactionOutcome | undefined> => node.transaction(hash);
+
+type Links = Pick<NodeStatus, 'explorer' | 'rollupId'> | undefined;
+
+/** A message or a transfer in the explorer, where one is known. */
+export const transactionUrl = (status: Links, hash: string | undefined): string | undefined =>
+  hash === undefined ? undefined : linkTo(status, `transactions/${hash}`);
+
+export const accountUrl = (status: Links, address: string): string | undefined => linkTo(status, `accounts/${address}`);
+
+function linkTo(status: Links, place: string): string | undefined {
+  if (status?.explorer === undefined) return undefined;
+  return `${status.explorer}/#/rollups/${status.rollupId}/${place}`;
+}

@@ -3,8 +3,8 @@ import { formatCoins } from '../ui/coins.ts';
 import { type Health, PageHeader } from '../ui/header.tsx';
 import { Message } from '../ui/message.tsx';
 import { AccountPanel } from './account-panel.tsx';
+import { accountUrl } from './api.ts';
 import type { Message as ChatMessage, Conversation } from './conversation.ts';
-import { accountUrl } from './explorer-links.ts';
 import { Funding } from './funding.tsx';
 import { useAccounts } from './keys/accounts.ts';
 import { MessageList } from './message-list.tsx';
@@ -60,6 +60,7 @@ export function Chat() {
     closeSearch();
     setTarget({ id });
   };
+  const actions = { reply, jump, author: showAuthor };
 
   useEffect(() => {
     const title = status === undefined ? 'Chat' : `Chat · ${status.rollupName}`;
@@ -101,16 +102,14 @@ export function Chat() {
             Search
           </button>
           {verdict?.kind === 'false' && (
-            <div role="alert">
-              <Message tone="bad">{warningOf('a balance', verdict)}</Message>
-            </div>
+            <Message tone="bad" role="alert">
+              {warningOf('a balance', verdict)}
+            </Message>
           )}
           {accounts.problem !== undefined && (
-            <div role="alert">
-              <Message tone="warn">
-                {accounts.problem} Your key is for this visit only: export it if it is to be kept.
-              </Message>
-            </div>
+            <Message tone="warn" role="alert">
+              {accounts.problem} Your key is for this visit only: export it if it is to be kept.
+            </Message>
           )}
         </div>
       </PageHeader>
@@ -124,8 +123,7 @@ export function Chat() {
         isConnected={isConnected}
         isCovered={isSearching}
         target={target}
-        reply={reply}
-        author={showAuthor}
+        actions={actions}
         retry={outgoing.retry}
         dismiss={outgoing.dismiss}
       />
@@ -139,7 +137,7 @@ export function Chat() {
           reader={current?.address}
           status={status}
           isConnected={isConnected}
-          actions={{ reply, jump, author: showAuthor }}
+          actions={actions}
         />
       )}
       <footer className="compose">

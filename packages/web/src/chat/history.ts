@@ -1,21 +1,14 @@
 import { parseInput } from '@switchyard/client/rollup';
 import { readText, type Text } from '@switchyard/messenger/client';
+import { readStored, writeSetting } from '../ui/settings.ts';
 import type { Message } from './conversation.ts';
-import { readSetting, writeSetting } from './settings.ts';
 
 /** For a page that is opened without a connection. */
 const MAX_KEPT = 200;
-const NAME = 'history';
+const NAME = 'chat/history';
 
-export function readHistory(): readonly Text[] {
-  const text = readSetting('browser', NAME);
-  try {
-    return text === undefined ? [] : parseInput(text, 'history').list(MAX_KEPT).map(readText);
-  } catch {
-    // Another version of the page wrote it.
-    return [];
-  }
-}
+export const readHistory = (): readonly Text[] =>
+  readStored('browser', NAME, (text) => parseInput(text, 'history').list(MAX_KEPT).map(readText)) ?? [];
 
 export function writeHistory(messages: readonly Message[]): void {
   if (messages.length === 0) return;

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { Form } from '../ui/form.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { BadKeyFile, decodeKeyFile, encodeKeyFile } from './keys/key-file.ts';
 
@@ -23,12 +25,7 @@ function Export({ address, seed }: { readonly address: string; readonly seed: ()
   const save = async () => {
     try {
       const file = await encodeKeyFile(await seed(), passphrase);
-      const url = URL.createObjectURL(new Blob([file], { type: 'text/plain' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `${address.slice(0, 14)}.${passphrase === '' ? 'key' : 'key.json'}`;
-      link.click();
-      URL.revokeObjectURL(url);
+      saveFile(`${address.slice(0, 14)}.${passphrase === '' ? 'key' : 'key.json'}`, file, 'text/plain');
       setPassphrase('');
       setProblem('');
     } catch (error) {
@@ -38,32 +35,18 @@ function Export({ address, seed }: { readonly address: string; readonly seed: ()
   return (
     <details>
       <summary>Export this key</summary>
-      <form
-        className="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <Form className="fields" submit={save}>
         <p>
           Who has the file has the account. With a passphrase the file is encrypted; without the passphrase it is lost.
         </p>
-        <label>
-          Passphrase{' '}
-          <input
-            type="password"
-            autoComplete="new-password"
-            value={passphrase}
-            onChange={(event) => setPassphrase(event.currentTarget.value)}
-          />
-        </label>
+        <Secret label="Passphrase" value={passphrase} set={setPassphrase} autoComplete="new-password" />
         <button type="submit">{passphrase === '' ? 'Export without encryption' : 'Export encrypted'}</button>
         {problem !== '' && (
           <p className="problem" role="alert">
             {problem}
           </p>
         )}
-      </form>
+      </Form>
     </details>
   );
 }
@@ -86,13 +69,7 @@ function Import({ add }: { readonly add: Accounts['add'] }) {
   return (
     <details>
       <summary>Import a key</summary>
-      <form
-        className="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void read();
-        }}
-      >
+      <Form className="fields" submit={read}>
         <label>
           Key file{' '}
           <input
@@ -107,24 +84,8 @@ function Import({ add }: { readonly add: Accounts['add'] }) {
             }}
           />
         </label>
-        <label>
-          Or its text{' '}
-          <input
-            type="password"
-            autoComplete="off"
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Passphrase, if it has one{' '}
-          <input
-            type="password"
-            autoComplete="off"
-            value={passphrase}
-            onChange={(event) => setPassphrase(event.currentTarget.value)}
-          />
-        </label>
+        <Secret label="Or its text" value={text} set={setText} />
+        <Secret label="Passphrase, if it has one" value={passphrase} set={setPassphrase} />
         <button type="submit" disabled={text.trim() === ''}>
           Import
         </button>
@@ -133,7 +94,26 @@ function Import({ add }: { readonly add: Accounts['add'] }) {
             {result.words}
           </p>
         )}
-      </form>
+      </Form>
     </details>
   );
 }
+
+interface SecretProps {
+  readonly label: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+  readonly autoComplete?: 'off' | 'new-password';
+}
+
+const Secret = ({ label, value, set, autoComplete = 'off' }: SecretProps) => (
+  <label>
+    {label}{' '}
+    <input
+      type="password"
+      autoComplete={autoComplete}
+      value={value}
+      onChange={(event) => set(event.currentTarget.value)}
+    />
+  </label>
+);

@@ -1,8 +1,7 @@
 import { inWords } from '@switchyard/protocol';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import type { NodeStatus } from './api.ts';
+import { type NodeStatus, transactionUrl } from './api.ts';
 import { hasOlder, type Message } from './conversation.ts';
-import { transactionUrl } from './explorer-links.ts';
 import type { NameUse } from './look-alike.ts';
 import { Mark, WORDS } from './mark.tsx';
 import { MessageText } from './message-text.tsx';
@@ -31,8 +30,7 @@ interface ListProps {
   readonly isCovered: boolean;
   /** A message to show, once for each object. */
   readonly target: { readonly id: bigint } | undefined;
-  readonly reply: (message: Message) => void;
-  readonly author: (message: Message) => void;
+  readonly actions: Pick<MessageActions, 'reply' | 'author'>;
   readonly retry: (key: string) => void;
   readonly dismiss: (key: string) => void;
 }
@@ -60,7 +58,7 @@ export function MessageList(props: ListProps) {
     content: `${messages[0]?.id} ${messages.at(-1)?.id} ${pending.map(({ key, state }) => key + state).join()}`,
   });
   const [found, setFound] = useState<bigint>();
-  const actions = useActions({ ...props, jump, setFound });
+  const actions = useActions({ ...props.actions, jump, setFound });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each target is shown once
   useEffect(() => {
     if (target !== undefined) actions.jump(target.id);
@@ -170,9 +168,7 @@ function useFinals(outgoing: readonly Outgoing[]): ReadonlySet<string> {
 }
 
 /** One object for the life of the list, whose functions call the newest ones. */
-function useActions(
-  newest: Pick<ListProps, 'reply' | 'author'> & Pick<MessageActions, 'jump'> & Found,
-): MessageActions {
+function useActions(newest: MessageActions & { readonly setFound: (id: bigint) => void }): MessageActions {
   const current = useRef(newest);
   current.current = newest;
   return useMemo(
@@ -186,10 +182,6 @@ function useActions(
     }),
     [],
   );
-}
-
-interface Found {
-  readonly setFound: (id: bigint) => void;
 }
 
 interface PendingProps extends ListProps {

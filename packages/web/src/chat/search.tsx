@@ -1,11 +1,10 @@
 import { RollupRefused } from '@switchyard/client/rollup';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { shortId } from '../ui/short.ts';
-import { type NodeStatus, searchMessages } from './api.ts';
+import { type NodeStatus, searchMessages, transactionUrl } from './api.ts';
 import { type Message, withIds } from './conversation.ts';
-import { transactionUrl } from './explorer-links.ts';
 import { keyOfUse, type NameUse } from './look-alike.ts';
-import { Line, type MessageActions, NO_HOLDERS } from './sheet.tsx';
+import { Line, type MessageActions } from './sheet.tsx';
 import { useNames } from './use-names.ts';
 import { visibleName } from './visible-text.ts';
 
@@ -87,10 +86,6 @@ export function Search(props: SearchProps) {
               isMine={message.address !== undefined && message.address === reader}
               state={(message.block ?? 0n) <= (status?.firm ?? 0n) ? 'firm' : 'executed'}
               doubt={doubts.get(keyOfUse(message.sender, message.address ?? ''))}
-              verdict={undefined}
-              holders={NO_HOLDERS}
-              quoted={undefined}
-              isFound={false}
               url={transactionUrl(status, message.hash)}
               actions={actions}
             />

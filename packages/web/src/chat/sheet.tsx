@@ -90,29 +90,18 @@ interface LineProps {
   readonly isMine: boolean;
   readonly state: 'executed' | 'firm';
   readonly doubt: Doubt | undefined;
-  readonly verdict: Verdict | undefined;
-  readonly holders: Holders;
-  readonly quoted: Message | undefined;
-  readonly isFound: boolean;
+  readonly verdict?: Verdict | undefined;
+  readonly holders?: Holders;
+  readonly quoted?: Message | undefined;
+  readonly isFound?: boolean;
   /** In the explorer. */
   readonly url: string | undefined;
   readonly actions: MessageActions;
 }
 
 export const Line = memo(function Line(props: LineProps) {
-  const {
-    message: one,
-    startsGroup,
-    isDated,
-    canJump,
-    isMine,
-    doubt,
-    verdict,
-    holders,
-    quoted,
-    isFound,
-    actions,
-  } = props;
+  const { message: one, startsGroup, isDated, canJump, isMine, isFound, actions } = props;
+  const { doubt, verdict, holders = NO_HOLDERS, quoted } = props;
   const { id, sender, message, address, time } = one;
   const classes = `line${startsGroup ? ' first' : ''}${isMine ? ' mine' : ''}${isFound ? ' found' : ''}`;
   return (

@@ -2,6 +2,7 @@ import { inWords } from '@switchyard/protocol';
 import { useState } from 'react';
 import { assetName, formatCoins } from '../ui/coins.ts';
 import { Field } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
 import { shortId } from '../ui/short.ts';
 import type { Account } from './keys/accounts.ts';
 import { addressProblem, amountProblem, readPayment } from './payment.ts';
@@ -44,14 +45,7 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
   return (
     <details className="panel">
       <summary>Send coins</summary>
-      <form
-        className="fields"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
+      <Form className="fields" noValidate submit={send}>
         <Field id="to" label="To address" problem={wrongAddress}>
           <input
             id="to"
@@ -132,7 +126,7 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
                 ),
             )}
         </ul>
-      </form>
+      </Form>
     </details>
   );
 }

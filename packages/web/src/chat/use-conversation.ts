@@ -1,5 +1,7 @@
 import type { Text } from '@switchyard/messenger/client';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { openEvents } from '../ui/events.ts';
+import { repeat } from '../ui/repeat.ts';
 import { MESSAGE_STREAM, messagesBefore, messagesFrom, newestMessages, textOfEvent } from './api.ts';
 import { type Conversation, emptyConversation, hasOlder, isBehind, reduceConversation } from './conversation.ts';
 import { readHistory, writeHistory } from './history.ts';
@@ -21,7 +23,7 @@ export function useConversation(isMine: (address: string | undefined) => boolean
   const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
   const [turn, setTurn] = useState(0);
   const isLoading = useRef(false);
-  const events = useRef<Events>(undefined);
+  const events = useRef<ReturnType<typeof openEvents>>(undefined);
   const mine = useRef(isMine);
   mine.current = isMine;
   const { messages, connection } = conversation;
@@ -36,12 +38,13 @@ export function useConversation(isMine: (address: string | undefined) => boolean
       for (const message of arrivals.splice(0))
         dispatch({ kind: 'arrived', message, isMine: mine.current(message.address) });
     };
-    const opened = openEvents({
-      onConnection: (connection) => {
-        dispatch({ kind: 'connection', connection });
-        if (connection === 'connected') setTurn((before) => before + 1);
+    const opened = openEvents(MESSAGE_STREAM, {
+      event: 'message',
+      onConnection: (state) => {
+        dispatch({ kind: 'connection', connection: state === 'connected' ? state : 'lost' });
+        if (state === 'connected') setTurn((before) => before + 1);
       },
-      onText: (data) => {
+      onEvent: (data) => {
         arrivals.push(textOfEvent(data));
         timer ??= window.setTimeout(flush, GATHER_MS);
       },
@@ -61,24 +64,18 @@ export function useConversation(isMine: (address: string | undefined) => boolean
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each page it is decided anew whether some are missing
   useEffect(() => {
     if (!isMissing) return;
-    let isOver = false;
-    let timer: number | undefined;
-    const readPage = async () => {
+    return repeat(async (isOver) => {
       const from = last.current;
       try {
         const page = await (from === undefined ? newestMessages() : messagesFrom(from));
-        if (isOver) return;
+        if (isOver()) return undefined;
         dispatch({ kind: from === undefined ? 'newest' : 'newer', page });
         setRead(({ pages }) => ({ pages: pages + 1, turn }));
+        return undefined;
       } catch {
-        if (!isOver) timer = window.setTimeout(() => void readPage(), REOPEN_MS);
+        return REOPEN_MS;
       }
-    };
-    void readPage();
-    return () => {
-      isOver = true;
-      window.clearTimeout(timer);
-    };
+    });
   }, [isMissing, turn, read.pages]);
 
   useEffect(() => {
@@ -105,49 +102,6 @@ export function useConversation(isMine: (address: string | undefined) => boolean
         .finally(() => {
           isLoading.current = false;
         });
-    },
-  };
-}
-
-interface EventHandlers {
-  onConnection(connection: Conversation['connection']): void;
-  onText(data: string): void;
-}
-
-interface Events {
-  /** For a stream that may be dead without an error. */
-  reopen(): void;
-  close(): void;
-}
-
-/** The stream, opened again whenever it ends. */
-function openEvents({ onConnection, onText }: EventHandlers): Events {
-  let events: EventSource | undefined;
-  let timer: number | undefined;
-  const open = () => {
-    window.clearTimeout(timer);
-    events?.close();
-    const opened = new EventSource(MESSAGE_STREAM);
-    events = opened;
-    opened.onopen = () => onConnection('connected');
-    opened.onerror = () => {
-      onConnection('lost');
-      // It tries again by itself, unless the answer was no stream, as of a node with too many of them.
-      if (opened.readyState === EventSource.CLOSED) timer = window.setTimeout(open, REOPEN_MS);
-    };
-    opened.addEventListener('message', ({ data }) => onText(data));
-  };
-  // Either may have ended the stream without an error, and neither tells whether this node can be reached.
-  window.addEventListener('online', open);
-  window.addEventListener('offline', open);
-  open();
-  return {
-    reopen: open,
-    close: () => {
-      window.removeEventListener('online', open);
-      window.removeEventListener('offline', open);
-      window.clearTimeout(timer);
-      events?.close();
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { AsyncSigner } from '@switchyard/protocol';
 import { useEffect, useReducer, useRef, useState } from 'react';
+import { repeat } from '../ui/repeat.ts';
+import { readStored, writeSetting } from '../ui/settings.ts';
 import { type NodeStatus, nextNonce, outcomeOf, submit } from './api.ts';
 import { deliver, progressOf } from './delivery.ts';
 import { type Intent, type Outgoing, reduceOutgoing } from './outgoing.ts';
 import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
-import { readSetting, writeSetting } from './settings.ts';
 
-const NAME = 'outgoing';
+const NAME = 'chat/outgoing';
 const RETRY_MS = 2_000;
 const LOOK_MS = 1_000;
 /** Executed ones that are followed until they are final, on a chain where that takes long. */
@@ -60,22 +61,15 @@ export function useOutgoing({ isConnected, status, signerOf }: Options): Outgoin
   const hashes = followed.map(({ key, signed }) => `${key} ${signed?.hash ?? ''}`).join('\n');
   useEffect(() => {
     if (!isConnected || hashes === '') return;
-    let isOver = false;
-    let timer: number | undefined;
-    const look = async () => {
+    return repeat(async (isOver) => {
       for (const line of hashes.split('\n')) {
         const [key = '', hash = ''] = line.split(' ');
         const outcome = await outcomeOf(hash).catch(() => undefined);
-        if (isOver) return;
+        if (isOver()) return undefined;
         if (outcome !== undefined) dispatch(progressOf(key, outcome));
       }
-      if (!isOver) timer = window.setTimeout(() => void look(), LOOK_MS);
-    };
-    void look();
-    return () => {
-      isOver = true;
-      window.clearTimeout(timer);
-    };
+      return LOOK_MS;
+    });
   }, [isConnected, hashes]);
 
   return {
@@ -91,13 +85,7 @@ function newKey(): string {
 }
 
 function restore(): readonly Outgoing[] {
-  const text = readSetting('page', NAME);
-  try {
-    const all = text === undefined ? [] : decodeOutgoing(text);
-    // Messages that were executed are among those of the chain, or older than those that are here.
-    return all.filter(({ intent, state }) => intent.kind !== 'text' || (state !== 'executed' && state !== 'firm'));
-  } catch {
-    // Another version of the page wrote it.
-    return [];
-  }
+  const all = readStored('page', NAME, decodeOutgoing) ?? [];
+  // Messages that were executed are among those of the chain, or older than those that are here.
+  return all.filter(({ intent, state }) => intent.kind !== 'text' || (state !== 'executed' && state !== 'firm'));
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { repeat } from '../ui/repeat.ts';
 import { type NodeStatus, nodeStatus } from './api.ts';
 
 const LOOK_MS = 1_000;
@@ -26,21 +27,12 @@ export function useStatus(isConnected: boolean, onStalled: () => void): LiveStat
   const [isStalled, setStalled] = useState(false);
   useEffect(() => {
     if (!isConnected) return;
-    let isOver = false;
-    let timer: number | undefined;
-    const look = async () => {
+    return repeat(async (isOver) => {
       const answer = await nodeStatus().catch(() => undefined);
-      if (isOver) return;
       // Setting an equal answer again would render everything again.
-      if (answer !== undefined) setStatus((before) => (isSame(before, answer) ? before : answer));
-      const isHidden = document.visibilityState === 'hidden';
-      timer = window.setTimeout(() => void look(), isHidden ? HIDDEN_LOOK_MS : LOOK_MS);
-    };
-    void look();
-    return () => {
-      isOver = true;
-      window.clearTimeout(timer);
-    };
+      if (answer !== undefined && !isOver()) setStatus((before) => (isSame(before, answer) ? before : answer));
+      return document.visibilityState === 'hidden' ? HIDDEN_LOOK_MS : LOOK_MS;
+    });
   }, [isConnected]);
 
   const soft = status?.soft;

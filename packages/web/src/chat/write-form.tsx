@@ -1,12 +1,13 @@
 import { MAX_TEXT_BYTES } from '@switchyard/messenger/client';
 import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { Form } from '../ui/form.tsx';
+import { readSetting, writeSetting } from '../ui/settings.ts';
 import type { Message } from './conversation.ts';
 import { joinReply } from './reply.ts';
-import { readSetting, writeSetting } from './settings.ts';
 import { Quoted } from './sheet.tsx';
 
-const DRAFT = 'draft';
+const DRAFT = 'chat/draft';
 const utf8 = new TextEncoder();
 
 interface WriteFormProps {
@@ -45,13 +46,7 @@ export function WriteForm({ obstacle, note, answered, stopAnswering, send }: Wri
     submit();
   };
   return (
-    <form
-      className="write"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form className="write" submit={submit}>
       {answered !== undefined && (
         <div className="answered">
           <div className="quote">
@@ -85,6 +80,6 @@ export function WriteForm({ obstacle, note, answered, stopAnswering, send }: Wri
             ? 'nothing of this text can be seen: it is not sent'
             : obstacle || note}
       </p>
-    </form>
+    </Form>
   );
 }

@@ -7,7 +7,7 @@ import { shown } from '../ui/shown.ts';
 import { ask } from './api.ts';
 import { LiveHeads, useLive } from './live.tsx';
 import { Loading, useAsked } from './parts/answer.tsx';
-import { Absent } from './parts/layout.tsx';
+import { PageOf, type Pages } from './parts/layout.tsx';
 import { type Route, useRoute } from './route.ts';
 import { Search } from './search.tsx';
 import { Account } from './views/account.tsx';
@@ -32,43 +32,31 @@ const PARTS: readonly (readonly [name: string, path: string])[] = [
   ['Charts', 'charts'],
 ];
 
+const PAGES: Pages = { blocks: Block, transactions: Transaction, accounts: Account, bridges: Bridge };
+const ROLLUP_PAGES: Pages = { transactions: Trace, blocks: RollupBlock, accounts: RollupAccount };
+
 function View({ route }: { readonly route: Route }) {
-  const [kind = '', id = '', part = '', item = ''] = route.parts;
+  const [kind = '', id = '', part = ''] = route.parts;
   if (kind === '') return <Home />;
-  if (kind === 'blocks' && id !== '') return <Block key={id} id={id} route={route} />;
-  if (kind === 'transactions' && id !== '') return <Transaction key={id} hash={id} />;
-  if (kind === 'accounts' && id !== '') return <Account key={id} address={id} route={route} />;
-  if (kind === 'bridges' && id !== '') return <Bridge key={id} address={id} part={part} route={route} />;
   if (kind === 'charts') return <ChartsPage range={id} />;
-  if (kind === 'rollups' && id !== '') return <RollupView key={id} id={id} part={part} item={item} route={route} />;
-  if (isList(kind)) return <ListPage key={kind} name={kind} route={route} />;
-  return <Absent title="No such page">There is no page at {shown(route.path)}.</Absent>;
+  // There are no pages about one validator.
+  if (isList(kind) && (id === '' || kind === 'validators')) return <ListPage key={kind} name={kind} route={route} />;
+  if (kind === 'rollups' && id !== '') return <RollupView key={id} rollup={id} route={route} />;
+  return <PageOf pages={PAGES} kind={kind} rollup="" id={id} part={part} route={route} />;
 }
 
-function RollupView({
-  id,
-  part,
-  item,
-  route,
-}: {
-  readonly id: string;
-  readonly part: string;
-  readonly item: string;
-  readonly route: Route;
-}) {
-  if (part === 'evm' && route.parts[4] !== undefined) {
+function RollupView({ rollup, route }: { readonly rollup: string; readonly route: Route }) {
+  const [, , part = '', item = '', itemOfEvm] = route.parts;
+  if (part === 'evm' && itemOfEvm !== undefined) {
     return (
       <Suspense fallback={<Loading lines={12} />}>
-        <EvmView rollup={id} route={route} />
+        <EvmView rollup={rollup} route={route} />
       </Suspense>
     );
   }
-  if (part === 'evm') return <Rollup id={id} part={`evm/${item}`} route={route} />;
-  if (item === '') return <Rollup id={id} part={part} route={route} />;
-  if (part === 'transactions') return <Trace key={item} rollup={id} hash={item} />;
-  if (part === 'blocks') return <RollupBlock key={item} rollup={id} number={item} />;
-  if (part === 'accounts') return <RollupAccount key={item} rollup={id} address={item} />;
-  return <Absent title="No such page">There is no page at {shown(route.path)}.</Absent>;
+  if (part === 'evm') return <Rollup rollup={rollup} id={rollup} part={`evm/${item}`} route={route} />;
+  if (item === '') return <Rollup rollup={rollup} id={rollup} part={part} route={route} />;
+  return <PageOf pages={ROLLUP_PAGES} kind={part} rollup={rollup} id={item} part="" route={route} />;
 }
 
 /** A block that was made a moment ago is not in the index yet. */

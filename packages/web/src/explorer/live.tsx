@@ -1,11 +1,11 @@
 import { Input } from '@switchyard/client/http-api';
 import { heads as headsRecord } from '@switchyard/explorer/contract';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { openEvents } from '../ui/events.ts';
 import { EVENTS } from './api.ts';
 
 /** The lists of a page are read again at most this often, however fast blocks come. */
 const MIN_TURN_MS = 1_000;
-const AGAIN_MS = 3_000;
 
 export interface Live {
   /** Changes whenever there is something new to read. */
@@ -26,8 +26,6 @@ export const useLive = (): Live => useContext(Context);
 export function LiveHeads({ children }: { readonly children: ReactNode }) {
   const [live, setLive] = useState(NOTHING);
   useEffect(() => {
-    let stream: EventSource | undefined;
-    let again: number | undefined;
     let due: number | undefined;
     let turnedAt = Number.NEGATIVE_INFINITY;
     const turn = () => {
@@ -39,26 +37,22 @@ export function LiveHeads({ children }: { readonly children: ReactNode }) {
       };
       due = window.setTimeout(turnNow, Math.max(0, turnedAt + MIN_TURN_MS - performance.now()));
     };
-    const connect = () => {
-      stream = new EventSource(EVENTS);
-      stream.addEventListener('heads', ({ data }: MessageEvent<string>) => {
+    const stream = openEvents(EVENTS, {
+      event: 'heads',
+      onConnection: (state) => {
+        // It is connected from the first heads on.
+        if (state !== 'connected') setLive((before) => ({ ...before, isConnected: false }));
+        if (state === 'refused') turn();
+      },
+      onEvent: (data) => {
         const heads = headsRecord.read(new Input(JSON.parse(data), 'heads'));
         setLive((before) => ({ ...before, heads, isConnected: true, wasConnected: true }));
         turn();
-      });
-      stream.addEventListener('error', () => {
-        setLive((before) => ({ ...before, isConnected: false }));
-        // The browser tries again by itself where the connection broke, and gives up where it got another answer.
-        if (stream?.readyState !== EventSource.CLOSED) return;
-        again = window.setTimeout(connect, AGAIN_MS);
-        turn();
-      });
-    };
-    connect();
+      },
+    });
     document.addEventListener('visibilitychange', turn);
     return () => {
-      stream?.close();
-      window.clearTimeout(again);
+      stream.close();
       window.clearTimeout(due);
       document.removeEventListener('visibilitychange', turn);
     };

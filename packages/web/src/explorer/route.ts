@@ -8,10 +8,12 @@ export interface Route {
   readonly cursor: string;
 }
 
-/** A page about one thing of an EVM rollup. */
-export interface EvmPage {
+/** A page about one thing. */
+export interface PageProps {
+  /** Rollup that has it; empty for one of the sequencer. */
   readonly rollup: string;
   readonly id: string;
+  /** Part of the page that is open. */
   readonly part: string;
   readonly route: Route;
 }

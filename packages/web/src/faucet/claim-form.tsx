@@ -1,7 +1,8 @@
 import { ApiRefused } from '@switchyard/client/http-api';
 import { showHidden } from '@switchyard/protocol/hidden-characters';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Field } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
 import { Id } from '../ui/id.tsx';
 import { Message } from '../ui/message.tsx';
 import type { Claim, FaucetClient, Info } from './api.ts';
@@ -25,13 +26,9 @@ export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
     if (problem !== undefined) input.current?.focus();
   }, [problem]);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make(address.trim());
-  };
   const isAddress = problem instanceof ApiRefused && problem.code === 'malformed';
   return (
-    <form className="card claim" onSubmit={submit} noValidate>
+    <Form className="card claim" submit={() => make(address.trim())} noValidate>
       <Field id="address" label="Address" hint={addressHint(info)}>
         <input
           id="address"
@@ -58,7 +55,7 @@ export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
         {isAsking && <Message>Asking the faucet…</Message>}
         {claim !== undefined && <ClaimMessage claim={claim} url={transactionUrl(info, claim.hash)} />}
       </div>
-    </form>
+    </Form>
   );
 }
 

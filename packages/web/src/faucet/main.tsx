@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import { Amount } from '../ui/amount.tsx';
+import { FactList } from '../ui/facts.tsx';
 import { type Health, PageHeader } from '../ui/header.tsx';
 import { Id } from '../ui/id.tsx';
 import { Empty, Message } from '../ui/message.tsx';
@@ -8,9 +9,9 @@ import { PageFooter } from '../ui/page-footer.tsx';
 import { type Polled, usePolled } from '../ui/polled.ts';
 import { type Columns, Table } from '../ui/table.tsx';
 import { When } from '../ui/when.tsx';
+import { WalletNetwork } from '../wallet-network.tsx';
 import { type Claim, faucetClient, type Info } from './api.ts';
 import { ClaimForm } from './claim-form.tsx';
-import { WalletNetwork } from './wallet-network.tsx';
 import { obstacle, outcome, rule, title, transactionUrl } from './words.ts';
 
 const LOOK_MS = 3_000;
@@ -70,7 +71,7 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
   return (
     <>
       {problem !== '' && (
-        <Message tone="warn" isLive>
+        <Message tone="warn" role="status">
           {problem}
         </Message>
       )}
@@ -83,24 +84,37 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
           <Table name="Recent claims" columns={columns(info)} rows={claims} />
         )}
       </section>
-      {info.walletRpcUrl !== undefined && <WalletNetwork info={info} url={info.walletRpcUrl} />}
-      <dl className="card">
-        <div>
-          <dt>Balance</dt>
-          <dd>{info.balance === undefined ? 'not known yet' : <Amount value={info.balance} unit={info.symbol} />}</dd>
-        </div>
-        <div>
-          <dt>Account</dt>
-          <dd>
-            <Id text={info.account} isAccount />
-            {info.developmentKey && <p className="quiet">Its key is a published development key.</p>}
-          </dd>
-        </div>
-        <div>
-          <dt>Waiting claims</dt>
-          <dd>{info.waiting}</dd>
-        </div>
-      </dl>
+      {info.walletRpcUrl !== undefined && (
+        <section className="card" aria-labelledby="wallet">
+          <h2 id="wallet">Wallet</h2>
+          <WalletNetwork
+            name={info.network === info.chainId ? `Chain ${info.chainId}` : info.network}
+            url={info.walletRpcUrl}
+            chainId={info.chainId ?? ''}
+            symbol={info.symbol}
+          />
+        </section>
+      )}
+      <FactList
+        facts={[
+          [
+            'Balance',
+            info.balance === undefined ? (
+              'not known yet'
+            ) : (
+              <Amount key="balance" value={info.balance} unit={info.symbol} />
+            ),
+          ],
+          [
+            'Account',
+            <Fragment key="account">
+              <Id text={info.account} isAccount />
+              {info.developmentKey && <p className="quiet">Its key is a published development key.</p>}
+            </Fragment>,
+          ],
+          ['Waiting claims', info.waiting],
+        ]}
+      />
     </>
   );
 }

@@ -1,6 +1,9 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Copied } from '../ui/copy.tsx';
-import type { Network, Service } from './api.ts';
+import { FactList } from '../ui/facts.tsx';
+import { Id } from '../ui/id.tsx';
+import type { Columns } from '../ui/table.tsx';
+import type { Account, Network, Service } from './api.ts';
 import { chains, endpoints, tone } from './words.ts';
 
 /** A part of the page that is folded away. */
@@ -16,77 +19,75 @@ export function Folded({ title, hint, children }: { title: string; hint: string;
 }
 
 /** Heights and balance sheets, each with its place in the explorer. */
-export function Chains({ network, isCurrent }: { readonly network: Network; readonly isCurrent: boolean }) {
-  return (
-    <dl className="facts">
-      {chains(network).map(({ name, state, url }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            {state === '' ? 'does not answer' : state}
-            {!isCurrent && state !== '' && ' when it last answered'}
-            {url !== undefined && (
-              <>
-                {' '}
-                <a href={url}>in the explorer</a>
-              </>
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+export const Chains = ({ network, isCurrent }: { readonly network: Network; readonly isCurrent: boolean }) => (
+  <FactList
+    className="facts"
+    facts={chains(network).map(({ name, state, url }) => [
+      name,
+      <Fragment key={name}>
+        {state === '' ? 'does not answer' : state}
+        {!isCurrent && state !== '' && ' when it last answered'}
+        {url !== undefined && (
+          <>
+            {' '}
+            <a href={url}>in the explorer</a>
+          </>
+        )}
+      </Fragment>,
+    ])}
+  />
+);
 
 /** Where programs connect, and where the files are. */
-export function Endpoints({ network }: { readonly network: Network }) {
-  return (
-    <dl className="facts">
-      {endpoints(network).map(([use, at]) => (
-        <div key={use}>
-          <dt>{use}</dt>
-          <dd>
-            <Copied value={at} what={use} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+export const Endpoints = ({ network }: { readonly network: Network }) => (
+  <FactList
+    className="facts"
+    facts={endpoints(network).map(([use, at]) => [use, <Copied key={use} value={at} what={use} />])}
+  />
+);
 
-export function Services({
-  services,
-  isCurrent,
-}: {
-  readonly services: readonly Service[];
-  readonly isCurrent: boolean;
-}) {
+/** Columns of the table of services. @param isCurrent False while their states are old. */
+export const serviceColumns = (isCurrent: boolean): Columns<Service> => [
+  [
+    'Service',
+    ({ name, version }) => (
+      <>
+        {name} <span className="quiet">{version}</span>
+      </>
+    ),
+    'name',
+  ],
+  ['State', ({ state }) => <span className={isCurrent ? tone(state) : 'quiet'}>{isCurrent ? state : 'unknown'}</span>],
+  [
+    'Listens',
+    ({ listens }) =>
+      listens.map(({ use, url }) => (
+        <span key={`${use} ${url}`} className="listener">
+          <code>{url}</code> <span className="quiet">{use}</span>
+        </span>
+      )),
+  ],
+];
+
+/** Keys are folded away: they are public, and still nothing to read out in a meeting. */
+export function Accounts({ accounts, notice }: { readonly accounts: readonly Account[]; readonly notice: string }) {
   return (
-    <table aria-label="Services">
-      <thead>
-        <tr>
-          <th scope="col">Service</th>
-          <th scope="col">State</th>
-          <th scope="col">Listens</th>
-        </tr>
-      </thead>
-      <tbody>
-        {services.map(({ name, version, state, listens }) => (
-          <tr key={name}>
-            <th scope="row">
-              {name} <span className="quiet">{version}</span>
-            </th>
-            <td className={isCurrent ? tone(state) : 'quiet'}>{isCurrent ? state : 'unknown'}</td>
-            <td>
-              {listens.map(({ use, url }) => (
-                <span key={`${use} ${url}`} className="listener">
-                  <code>{url}</code> <span className="quiet">{use}</span>
-                </span>
-              ))}
-            </td>
-          </tr>
+    <>
+      <p className="message warn">{notice}</p>
+      <ul className="accounts">
+        {accounts.map(({ on, name, address, key, role }) => (
+          <li key={`${on} ${address}`}>
+            <span>
+              <strong>{name || 'account'}</strong> <span className="quiet">{role}</span>
+            </span>
+            <Id text={address} isAccount />
+            <details>
+              <summary>public development key</summary>
+              <Copied value={key} what={`the key of ${name || address}`} />
+            </details>
+          </li>
         ))}
-      </tbody>
-    </table>
+      </ul>
+    </>
   );
 }

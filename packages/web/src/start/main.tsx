@@ -2,9 +2,9 @@ import { useEffect } from 'react';
 import { PageHeader } from '../ui/header.tsx';
 import { mount } from '../ui/mount.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
-import { Accounts } from './accounts.tsx';
+import { Table } from '../ui/table.tsx';
 import type { Network } from './api.ts';
-import { Chains, Endpoints, Folded, Services } from './details.tsx';
+import { Accounts, Chains, Endpoints, Folded, serviceColumns } from './details.tsx';
 import { FlowPicture } from './flow-picture.tsx';
 import { NextSteps } from './next.tsx';
 import { useNetwork } from './use-network.ts';
@@ -85,7 +85,7 @@ function More({ network, isCurrent }: { readonly network: Network; readonly isCu
         <Endpoints network={network} />
       </Folded>
       <Folded title="Services" hint={`${services.length}, with their ports`}>
-        <Services services={services} isCurrent={isCurrent} />
+        <Table name="Services" columns={serviceColumns(isCurrent)} rows={services} />
         <p className="quiet">
           Network {network.network}; files are in <code>{directory}</code>.
         </p>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Copied, CopyButton } from '../ui/copy.tsx';
-import { WalletButtons } from '../wallet-buttons.tsx';
+import { CopyButton } from '../ui/copy.tsx';
+import { WalletNetwork } from '../wallet-network.tsx';
 import type { Network } from './api.ts';
 
 /** Things to do next, for each reader one; only those that this network has the parts for. */
@@ -71,7 +71,6 @@ interface WalletStepProps {
 
 function WalletStep({ evm, faucet }: WalletStepProps) {
   const { name, url, chainId, symbol } = evm;
-  const currency = { name: symbol, symbol, decimals: 18 };
   return (
     <>
       <p>
@@ -83,19 +82,7 @@ function WalletStep({ evm, faucet }: WalletStepProps) {
           </>
         )}
       </p>
-      <dl className="pair">
-        <dt>JSON-RPC</dt>
-        <dd>
-          <Copied value={url} what="the JSON-RPC address" />
-        </dd>
-        <dt>Chain id</dt>
-        <dd>
-          <Copied value={chainId} what="the chain id" />
-        </dd>
-      </dl>
-      {/^[1-9]\d{0,18}$/.test(chainId) && url !== '' && (
-        <WalletButtons network={{ chainId: BigInt(chainId), name: `Switchyard ${name}`, url, currency }} />
-      )}
+      <WalletNetwork name={`Switchyard ${name}`} url={url} chainId={chainId} symbol={symbol} />
     </>
   );
 }

@@ -1,4 +1,6 @@
-import { useClipboard } from './use-clipboard.ts';
+import { useEffect, useState } from 'react';
+
+const SHOWN_MS = 1_500;
 
 interface CopyProps {
   readonly text: string;
@@ -6,6 +8,26 @@ interface CopyProps {
   readonly what: string;
   /** Words on the button; without them it is a picture. */
   readonly label?: string;
+}
+
+/** The outcome of the last copy, for a moment, and a function that puts a text on the clipboard. */
+function useClipboard() {
+  const [state, setState] = useState<'' | 'copied' | 'refused'>('');
+  useEffect(() => {
+    if (state === '') return;
+    const timer = window.setTimeout(() => setState(''), SHOWN_MS);
+    return () => window.clearTimeout(timer);
+  }, [state]);
+  const copy = async (text: string) => {
+    try {
+      // Browsers offer no clipboard to pages over plain HTTP from another machine.
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      setState('refused');
+    }
+  };
+  return { state, copy };
 }
 
 /** A button that copies a text, and shows whether the browser let it. */

@@ -4,15 +4,15 @@ export type Tone = 'plain' | 'good' | 'warn' | 'bad';
 
 interface MessageProps {
   readonly tone?: Tone;
-  /** Whether it came by itself, and is read out. */
-  readonly isLive?: boolean;
+  /** How it is read out where it came by itself. */
+  readonly role?: 'status' | 'alert';
   readonly children: ReactNode;
 }
 
 /** A notice within a page. */
-export function Message({ tone = 'plain', isLive = false, children }: MessageProps) {
+export function Message({ tone = 'plain', role, children }: MessageProps) {
   return (
-    <div className={`message ${tone}`} role={isLive ? 'status' : undefined}>
+    <div className={`message ${tone}`} role={role}>
       {children}
     </div>
   );

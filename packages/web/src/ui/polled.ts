@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { repeat } from './repeat.ts';
 
 export interface Polled<T> {
   /** Last answer. */
@@ -18,22 +19,15 @@ export function usePolled<T>(ask: (() => Promise<T>) | undefined, everyMs: numbe
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is there to ask again
   useEffect(() => {
     if (ask === undefined) return;
-    let timer: number | undefined;
-    let isOver = false;
-    const next = async () => {
+    return repeat(async (isOver) => {
       try {
         const value = await ask();
-        if (!isOver) setPolled({ value, answered: true });
+        if (!isOver()) setPolled({ value, answered: true });
       } catch {
-        if (!isOver) setPolled(({ value }) => ({ value, answered: false }));
+        if (!isOver()) setPolled(({ value }) => ({ value, answered: false }));
       }
-      if (!isOver) timer = window.setTimeout(() => void next(), everyMs);
-    };
-    void next();
-    return () => {
-      isOver = true;
-      window.clearTimeout(timer);
-    };
+      return everyMs;
+    });
   }, [ask, everyMs, turn]);
   return polled;
 }

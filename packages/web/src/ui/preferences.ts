@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { readSetting, writeSetting } from './settings.ts';
 
 /* Choices of a reader, kept in the browser where it keeps anything. */
 
@@ -17,12 +18,7 @@ const chosen: { [K in keyof Choices]: Choices[K] } = { theme: read('theme'), tim
 
 function read<K extends keyof Choices>(name: K): Choices[K] {
   const [standard] = CHOICES[name];
-  let kept: string | null = null;
-  try {
-    kept = localStorage.getItem(`switchyard-${name}`);
-  } catch {
-    // A browser that keeps nothing for this page.
-  }
+  const kept = readSetting('browser', name);
   return CHOICES[name].find((each) => each === kept) ?? (standard as Choices[K]);
 }
 
@@ -32,11 +28,7 @@ function apply(): void {
 
 export function choose<K extends keyof Choices>(name: K, choice: Choices[K]): void {
   chosen[name] = choice;
-  try {
-    localStorage.setItem(`switchyard-${name}`, choice);
-  } catch {
-    // It holds until the page is left.
-  }
+  writeSetting('browser', name, choice);
   apply();
   for (const listener of listeners) listener();
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => ReactNode, kind?: 'number'])[];
+export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => ReactNode, kind?: 'number' | 'name'])[];
 
 interface TableProps<T> {
   readonly columns: Columns<T>;
@@ -15,7 +15,7 @@ export function Table<T>({ columns, rows, name }: TableProps<T>) {
       <thead>
         <tr>
           {columns.map(([column, , kind]) => (
-            <th scope="col" key={column} className={kind}>
+            <th scope="col" key={column} className={kind === 'number' ? kind : undefined}>
               {column}
             </th>
           ))}
@@ -25,11 +25,17 @@ export function Table<T>({ columns, rows, name }: TableProps<T>) {
         {rows.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no state, and so no identity that matters
           <tr key={index}>
-            {columns.map(([column, cell, kind]) => (
-              <td key={column} data-name={column} className={kind}>
-                {cell(row)}
-              </td>
-            ))}
+            {columns.map(([column, cell, kind]) =>
+              kind === 'name' ? (
+                <th scope="row" key={column}>
+                  {cell(row)}
+                </th>
+              ) : (
+                <td key={column} data-name={column} className={kind}>
+                  {cell(row)}
+                </td>
+              ),
+            )}
           </tr>
         ))}
       </tbody>

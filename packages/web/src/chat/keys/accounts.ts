@@ -1,6 +1,6 @@
 import { type AsyncSigner, formatAddress, fromHex } from '@switchyard/protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { readSetting, writeSetting } from '../settings.ts';
+import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { developmentKeys } from './development.ts';
 import { openSeed, randomSeed, type StoredKey, sealKey, signerOfKey, signerOfSeed } from './key.ts';
 import { type KeyStore, openKeyStore } from './key-store.ts';
@@ -29,7 +29,7 @@ export interface Accounts {
 }
 
 const CHANNEL = 'switchyard-chat/keys';
-const CHOSEN = 'account';
+const CHOSEN = 'chat/account';
 
 const development: readonly Account[] = developmentKeys.map(({ name, address, key }) => ({
   address,

@@ -1,31 +1,24 @@
 import { object } from '@switchyard/client/http-api';
 import { parseInput } from '@switchyard/client/rollup';
 import { createValidator, fromHex, toHex, type Validator } from '@switchyard/protocol';
-import { readSetting, writeSetting } from '../settings.ts';
+import { readStored, writeSetting } from '../../ui/settings.ts';
 
 /*
  * Validators of the sequencer that this browser trusts: the first ones that it saw, and those that enough of the ones
  * before have signed for.
  */
 
-const nameOf = (chainId: string): string => `validators/${chainId}`;
+const nameOf = (chainId: string): string => `chat/validators/${chainId}`;
 const validator = object({ publicKey: (input) => input.text(), power: (input) => input.text() });
 const MAX_VALIDATORS = 1_000;
 
-export function trustedValidators(chainId: string): readonly Validator[] | undefined {
-  const text = readSetting('browser', nameOf(chainId));
-  try {
-    return text === undefined
-      ? undefined
-      : parseInput(text, 'validators')
-          .list(MAX_VALIDATORS)
-          .map(validator)
-          .map(({ publicKey, power }) => createValidator(fromHex(publicKey), BigInt(power)));
-  } catch {
-    // Another version of the page wrote it.
-    return undefined;
-  }
-}
+export const trustedValidators = (chainId: string): readonly Validator[] | undefined =>
+  readStored('browser', nameOf(chainId), (text) =>
+    parseInput(text, 'validators')
+      .list(MAX_VALIDATORS)
+      .map(validator)
+      .map(({ publicKey, power }) => createValidator(fromHex(publicKey), BigInt(power))),
+  );
 
 /** Call it only with those of a header that was verified. */
 export function trustValidators(chainId: string, validators: readonly Validator[]): void {

@@ -1,25 +1,35 @@
 import { type PointerEvent, useState } from 'react';
+import { type Columns, Table } from '../../ui/table.tsx';
 import { hasData, linePath, maximumOf, type Series, stackedBars } from './scale.ts';
 
 const BOX = { width: 600, height: 150 };
 
-/** Numbers over blocks, drawn here, with the same numbers as a table. */
-export function Chart({
-  title,
-  series,
-  labels,
-  format,
-  kind = 'line',
-  note,
-}: {
+export interface ChartData {
   readonly title: string;
-  readonly series: readonly Series[];
-  /** Names of the points: for people, and the first column of the table. */
-  readonly labels: readonly string[];
-  readonly format: (value: number) => string;
-  readonly kind?: 'line' | 'bars';
   readonly note?: string;
-}) {
+  readonly kind?: 'line' | 'bars';
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+}
+
+interface ChartsProps {
+  /** Names of the points: for people, and the first column of the tables. */
+  readonly labels: readonly string[];
+  readonly charts: readonly ChartData[];
+  /** Whether they are small on a phone. */
+  readonly isCompact?: boolean;
+}
+
+/** Numbers over blocks, drawn here, with the same numbers as tables. */
+export const Charts = ({ labels, charts, isCompact = false }: ChartsProps) => (
+  <div className={isCompact ? 'charts compact' : 'charts'}>
+    {charts.map((chart) => (
+      <Chart key={chart.title} {...chart} labels={labels} />
+    ))}
+  </div>
+);
+
+function Chart({ title, series, labels, format, kind = 'line', note = '' }: ChartData & Pick<ChartsProps, 'labels'>) {
   const [point, setPoint] = useState<number>();
   const [isOpen, setOpen] = useState(false);
   const maximum = maximumOf(series, kind === 'bars');
@@ -37,7 +47,7 @@ export function Chart({
     <figure className="chart card">
       <figcaption>
         <strong>{title}</strong>
-        {note !== undefined && <span className="quiet"> {note}</span>}
+        {note !== '' && <span className="quiet"> {note}</span>}
       </figcaption>
       <p className="readout">
         <span className="quiet">{labels[at]}</span>
@@ -85,45 +95,20 @@ export function Chart({
   );
 }
 
-function ChartTable({
-  title,
-  series,
-  labels,
-  textOf,
-}: {
-  readonly title: string;
-  readonly series: readonly Series[];
-  readonly labels: readonly string[];
+interface ChartTableProps extends Pick<ChartData, 'title' | 'series'>, Pick<ChartsProps, 'labels'> {
   readonly textOf: (value: number | undefined) => string;
-}) {
+}
+
+function ChartTable({ title, series, labels, textOf }: ChartTableProps) {
+  const columns: Columns<readonly [at: number, label: string]> = [
+    ['Blocks', ([, label]) => label, 'name'],
+    ...series.map(({ name, values }) => [name, ([at]: readonly [number, string]) => textOf(values[at])] as const),
+  ];
   return (
     // A long table scrolls by itself, for the keyboard too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
     <section className="scroll" tabIndex={0} aria-label={`${title} as a table`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Blocks</th>
-            {series.map(({ name }) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {labels.map((label, index) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              {series.map(({ name, values }) => (
-                <td key={name} data-name={name}>
-                  {textOf(values[index])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={columns} rows={[...labels.entries()]} name={title} />
     </section>
   );
 }

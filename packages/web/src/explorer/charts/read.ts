@@ -1,16 +1,9 @@
 import type { Charts } from '@switchyard/explorer/contract';
-import { assetName } from '../../ui/coins.ts';
+import { assetName, formatCoins } from '../../ui/coins.ts';
+import { formatBytes, formatDuration, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
+import type { ChartData } from './chart.tsx';
 import { hasData, type Series } from './scale.ts';
-
-/** One chart, ready to be drawn. */
-export interface ChartData {
-  readonly title: string;
-  readonly note?: string;
-  readonly kind: 'line' | 'bars';
-  readonly unit: 'count' | 'bytes' | 'ms' | { readonly asset: string };
-  readonly series: readonly Series[];
-}
 
 /** Each asset has its own scale. */
 const MAX_ASSETS = 3;
@@ -22,30 +15,29 @@ export interface NetworkCharts {
 
 type Point = Charts['points'][number];
 
-/** The charts of the sequencer and its rollups from the answer of `/v1/charts`. */
-export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Charts): NetworkCharts {
+/** The charts of the sequencer and its rollups from the answer of `/v1/charts`. @param most How many; all, if absent. */
+export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Charts, most?: number): NetworkCharts {
   const perBlock = (name: 'transactions' | 'bytes') => points.map((point) => point[name] / point.blocks);
   const isBusy = points.some(({ transactions }) => transactions > 0);
   const per = size === 1 ? '' : 'average per block';
   const charts: ChartData[] = [
     {
       title: 'Block time',
-      kind: 'line',
-      unit: 'ms',
+      format: formatDuration,
       series: [{ name: 'Block time', values: points.map(({ blockTimeMs }) => blockTimeMs ?? undefined) }],
     },
     {
       title: 'Transactions per block',
       note: per,
       kind: 'bars',
-      unit: 'count',
+      format: significant,
       series: [{ name: 'Transactions', values: perBlock('transactions') }],
     },
     {
       title: 'Bytes per block',
       note: per,
       kind: 'bars',
-      unit: 'bytes',
+      format: formatBytes,
       // Empty blocks have some bytes too.
       series: isBusy ? [{ name: 'Bytes', values: perBlock('bytes') }] : [],
     },
@@ -53,15 +45,14 @@ export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Chart
       title: 'Data of each rollup',
       note: size === 1 ? '' : `per ${size} blocks`,
       kind: 'bars',
-      unit: 'bytes',
+      format: formatBytes,
       series: sharesOf(rollups, points),
     },
     ...feesOf(points),
     {
       title: 'Execution lag',
       note: 'from the time of a block until its execution was seen',
-      kind: 'line',
-      unit: 'ms',
+      format: formatDuration,
       series: lag.map((each) => ({
         name: nameOf(each),
         values: byPoint(points, each.points, ({ averageMs }) => averageMs),
@@ -70,7 +61,7 @@ export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Chart
   ];
   return {
     labels: points.map((point) => labelOf(point, size)),
-    charts: charts.filter(({ series }) => hasData(series)),
+    charts: charts.filter(({ series }) => hasData(series)).slice(0, most),
   };
 }
 
@@ -111,7 +102,7 @@ function feesOf(points: readonly Point[]): ChartData[] {
   return assets.map((asset) => ({
     title: assets.length === 1 ? 'Fees' : `Fees in ${shown(assetName(asset))}`,
     kind: 'bars',
-    unit: { asset },
+    format: (value) => shown(formatCoins(BigInt(Math.round(value)), asset)),
     series: [{ name: 'Fees', values: paid.map((each) => each.get(asset) ?? 0) }],
   }));
 }

@@ -4,14 +4,13 @@ import { evm, type Contract as Facts, type Verification } from '@switchyard/expl
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Badge } from '../../ui/badge.tsx';
+import { FactList } from '../../ui/facts.tsx';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
 import { ask } from '../api.ts';
 import { Answer, Loading, Problem, useAsked } from '../parts/answer.tsx';
+import { Id, Long } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
-import { Id } from '../parts/id.tsx';
-import { FactList } from '../parts/layout.tsx';
-import { Long } from '../parts/long.tsx';
 import { TabPanels } from '../parts/tab-panels.tsx';
 import { word } from '../word.ts';
 import { Sources, SourceText } from './sources.tsx';
@@ -35,6 +34,7 @@ export const Contract = (props: TabsProps) => (
   <Answer
     route={evm.getEvmContract}
     params={{ rollup: props.rollup, address: props.address }}
+    isOnce
     show={(contract) =>
       contract.proxy === null ? (
         <Known {...props} contract={contract} callable={contract.verification} />
@@ -42,6 +42,7 @@ export const Contract = (props: TabsProps) => (
         <Answer
           route={evm.getEvmContract}
           params={{ rollup: props.rollup, address: contract.proxy.implementation }}
+          isOnce
           show={({ verification }) => <Known {...props} contract={contract} callable={verification} />}
         />
       )

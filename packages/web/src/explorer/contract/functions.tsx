@@ -2,7 +2,7 @@ import { type FunctionFragment, Interface, type ParamType } from 'ethers/abi';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { shown } from '../../ui/shown.ts';
 import { type Network, useWallets, type Wallet, walletMessage } from '../../wallets.ts';
-import { Long } from '../parts/long.tsx';
+import { Long } from '../parts/cells.tsx';
 import { callContract, Reverted, receiptOf } from './rpc.ts';
 import { parseCoins, parseValue, resultAt } from './values.ts';
 import { sendCall } from './wallets.ts';
@@ -166,22 +166,15 @@ function WriteForm({
   );
 }
 
-/** One function with a field for each parameter. */
-function CallForm({
-  contract,
-  fragment,
-  action,
-  run,
-  isDisabled = false,
-  link,
-}: {
-  readonly contract: Interface;
-  readonly fragment: FunctionFragment;
+interface CallFormProps extends Pick<FormProps, 'contract' | 'fragment'> {
   readonly action: string;
   readonly run: (values: readonly string[], coins: string, show: (outcome: Outcome) => void) => Promise<Outcome>;
   readonly isDisabled?: boolean;
   readonly link?: (transaction: string) => string;
-}) {
+}
+
+/** One function with a field for each parameter. */
+function CallForm({ contract, fragment, action, run, isDisabled = false, link }: CallFormProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {

@@ -1,28 +1,33 @@
 import { type EvmLog, evm, type EvmAddress as Facts } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatCount, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { listOf } from '../api.ts';
-import { Chart } from '../charts/chart.tsx';
+import { Charts } from '../charts/chart.tsx';
 import { Contract } from '../contract/contract.tsx';
-import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { Id } from '../parts/id.tsx';
-import { FactList, Tabs, Title } from '../parts/layout.tsx';
-import { type Listed, listed } from '../parts/list.tsx';
-import type { EvmPage } from '../route.ts';
-import { Address, blockOf, ether, evmBase, TokenName, transactionOf } from './cells.tsx';
+import { Id } from '../parts/cells.tsx';
+import { Tabs, Title } from '../parts/layout.tsx';
+import { type Lists, listed, oneOf, tabsOf } from '../parts/list.tsx';
+import type { PageProps } from '../route.ts';
+import { ether } from './amounts.ts';
 import {
+  Address,
+  blockOf,
   depositColumns,
+  evmBase,
   holdingColumns,
   internalColumns,
+  TokenName,
   transactionColumns,
+  transactionOf,
   transferColumns,
   withdrawalColumns,
 } from './columns.tsx';
 import { Log } from './transaction.tsx';
 
-function lists(rollup: string, address: string, isContract: boolean): Readonly<Record<string, Listed>> {
+function lists(rollup: string, address: string, isContract: boolean): Lists {
   const base = evmBase(rollup);
   const of = { rollup, address };
   const logs: Columns<EvmLog> = [
@@ -44,35 +49,27 @@ function lists(rollup: string, address: string, isContract: boolean): Readonly<R
 }
 
 /** Lengths of the lists that have one. */
-const countsOf = ({
-  transactions,
-  tokenTransfers,
-  internalCalls,
-  deposits,
-}: Facts): Readonly<Record<string, number>> => ({
-  transactions,
-  'token-transfers': tokenTransfers,
-  internal: internalCalls,
-  deposits,
+const countsOf = (found: Facts): Readonly<Record<string, number>> => ({
+  transactions: found.transactions,
+  'token-transfers': found.tokenTransfers,
+  internal: found.internalCalls,
+  deposits: found.deposits,
 });
 
 /** Sources, and forms to read and write. */
 const CONTRACT = { part: 'contract', name: 'Contract' };
 
-export function EvmAddress({ rollup, id: address, part, route }: EvmPage) {
-  const { turn } = useLive();
+export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
   const path = `${evmBase(rollup)}/addresses/${encodeURIComponent(address)}`;
   return (
     <Answer
       page="Address"
       route={evm.getEvmAddress}
       params={{ rollup, address }}
-      turn={turn}
       show={(found) => {
         const { isContract } = found;
         const offered = lists(rollup, address, isContract);
         const counts = countsOf(found);
-        const nameOf = (of: string, title: string) => (counts[of] ? `${title} (${formatCount(counts[of])})` : title);
         const current = part || 'transactions';
         return (
           <>
@@ -84,7 +81,10 @@ export function EvmAddress({ rollup, id: address, part, route }: EvmPage) {
               label="About this address"
               current={current}
               tabs={[
-                ...Object.entries(offered).map(([of, { title }]) => ({ name: nameOf(of, title), part: of })),
+                ...tabsOf(offered).map(({ name, part }) => ({
+                  name: counts[part] ? `${name} (${formatCount(counts[part])})` : name,
+                  part,
+                })),
                 ...(isContract ? [CONTRACT] : []),
               ]}
             />
@@ -96,8 +96,7 @@ export function EvmAddress({ rollup, id: address, part, route }: EvmPage) {
                 tab={route.parts[6] ?? ''}
               />
             )}
-            {offered[current]?.show({
-              turn,
+            {oneOf(offered, current)?.show({
               page: { path: part === '' ? `${path}/${current}` : route.path, cursor: route.cursor },
             })}
           </>
@@ -139,26 +138,20 @@ const History = ({ rollup, address }: { readonly rollup: string; readonly addres
   <Answer
     route={evm.getEvmAddressHistory}
     params={{ rollup, address }}
+    isOnce
     absent={null}
     show={({ points }) => {
       if (points.length < 2) return null;
-      const labels = points.map(({ block }) => `Block ${block}`);
+      const balances = points.map(({ balance }) => Number(balance) / WEI);
+      const nonces = points.map(({ nonce }) => nonce);
       return (
-        <div className="charts">
-          <Chart
-            title="Balance"
-            note="in ETH"
-            series={[{ name: 'Balance', values: points.map(({ balance }) => Number(balance) / WEI) }]}
-            labels={labels}
-            format={significant}
-          />
-          <Chart
-            title="Nonce"
-            series={[{ name: 'Nonce', values: points.map(({ nonce }) => nonce) }]}
-            labels={labels}
-            format={significant}
-          />
-        </div>
+        <Charts
+          labels={points.map(({ block }) => `Block ${block}`)}
+          charts={[
+            { title: 'Balance', note: 'in ETH', series: [{ name: 'Balance', values: balances }], format: significant },
+            { title: 'Nonce', series: [{ name: 'Nonce', values: nonces }], format: significant },
+          ]}
+        />
       );
     }}
   />

@@ -1,27 +1,24 @@
 import { evm } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
 import { listOf } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { finalityFact, Link, layerFact } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Title } from '../parts/layout.tsx';
+import { finalityFact, Id, Link, layerFact } from '../parts/cells.tsx';
+import { Absent, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
-import type { EvmPage } from '../route.ts';
-import { evmBase, gasPrice } from './cells.tsx';
-import { transactionColumns } from './columns.tsx';
+import type { PageProps } from '../route.ts';
+import { gasPrice } from './amounts.ts';
+import { evmBase, transactionColumns } from './columns.tsx';
 
-export function EvmBlock({ rollup, id, route }: EvmPage) {
-  const { turn } = useLive();
+export function EvmBlock({ rollup, id, route }: PageProps) {
   const base = evmBase(rollup);
   return (
     <Answer
       page="EVM block"
       route={evm.getEvmBlock}
       params={{ rollup, block: id }}
-      turn={turn}
       absent={
         <Absent title={`No block ${shown(id)}`}>
           The index has no such block of this rollup. It may be yet to come.
@@ -59,6 +56,7 @@ export function EvmBlock({ rollup, id, route }: EvmPage) {
             source={listOf(evm.listEvmBlockTransactions, { rollup, block: number })}
             columns={transactionColumns(base).filter(([name]) => name !== 'Block' && name !== 'Time')}
             page={route}
+            isOnce
             empty="This block is empty."
           />
         </>

@@ -1,59 +1,39 @@
 import { type EvmChartPoint, evm } from '@switchyard/explorer/contract';
 import { formatDuration, significant } from '../../ui/format.ts';
-import { Chart } from '../charts/chart.tsx';
+import { type ChartData, Charts } from '../charts/chart.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { gasPrice } from './cells.tsx';
-
-interface ChartsProps {
-  readonly rollup: string;
-  readonly blocks: number;
-  readonly turn: number;
-}
+import { gasPrice } from './amounts.ts';
 
 /** Gas, base fee, transactions and block time of the newest blocks. */
-export const EvmCharts = ({ rollup, blocks, turn }: ChartsProps) => (
+export const EvmCharts = ({ rollup }: { readonly rollup: string }) => (
   <Answer
     route={evm.getEvmCharts}
-    params={{ rollup, blocks, points: 100 }}
-    turn={turn}
+    params={{ rollup, blocks: 100, points: 100 }}
     lines={8}
-    show={({ points }) => <Charts points={points} />}
+    show={({ points }) => (
+      <Charts labels={points.map(({ block }) => `Block ${block}`)} charts={chartsOf(points)} isCompact />
+    )}
   />
 );
 
-function Charts({ points }: { readonly points: readonly EvmChartPoint[] }) {
-  const labels = points.map(({ block }) => `Block ${block}`);
-  const perBlock = (name: 'gasUsed' | 'transactions') => points.map((point) => point[name] / point.blocks);
+function chartsOf(points: readonly EvmChartPoint[]): readonly ChartData[] {
+  const gas = points.map(({ gasUsed, blocks }) => gasUsed / blocks);
+  const transactions = points.map((point) => point.transactions / point.blocks);
   const baseFees = points.map(({ baseFee }) => Number(baseFee));
   const times = points.map(({ blockTimeMs }) => blockTimeMs ?? undefined);
-  return (
-    <div className="charts compact">
-      <Chart
-        title="Gas per block"
-        kind="bars"
-        labels={labels}
-        series={[{ name: 'Gas', values: perBlock('gasUsed') }]}
-        format={significant}
-      />
-      <Chart
-        title="Base fee"
-        labels={labels}
-        series={[{ name: 'Base fee', values: baseFees }]}
-        format={(wei) => gasPrice(String(Math.round(wei)))}
-      />
-      <Chart
-        title="Transactions per block"
-        kind="bars"
-        labels={labels}
-        series={[{ name: 'Transactions', values: perBlock('transactions') }]}
-        format={significant}
-      />
-      <Chart
-        title="Block time"
-        labels={labels}
-        series={[{ name: 'Block time', values: times }]}
-        format={formatDuration}
-      />
-    </div>
-  );
+  return [
+    { title: 'Gas per block', kind: 'bars', series: [{ name: 'Gas', values: gas }], format: significant },
+    {
+      title: 'Base fee',
+      series: [{ name: 'Base fee', values: baseFees }],
+      format: (wei) => gasPrice(String(Math.round(wei))),
+    },
+    {
+      title: 'Transactions per block',
+      kind: 'bars',
+      series: [{ name: 'Transactions', values: transactions }],
+      format: significant,
+    },
+    { title: 'Block time', series: [{ name: 'Block time', values: times }], format: formatDuration },
+  ];
 }

@@ -5,26 +5,87 @@ import type {
   EvmWithdrawal,
   Holding,
   Token,
+  TokenName as TokenFacts,
   Transfer,
   ValueCall,
 } from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { bytes, count, Link, link, text, when } from '../parts/cells.tsx';
-import { Long } from '../parts/long.tsx';
-import {
-  addressOf,
-  blockOf,
-  etherOf,
-  gasPrice,
-  method,
-  recipientOf,
-  status,
-  TokenName,
-  tokenAmount,
-  transactionOf,
-} from './cells.tsx';
+import { rollupPath } from '../api.ts';
+import { bytes, cell, count, type Has, Id, Link, Long, link, text, when } from '../parts/cells.tsx';
+import { ether, gasPrice, isZero, tokenAmount } from './amounts.ts';
+
+/* Contents of the cells of lists about an EVM rollup. */
+
+/** Where the pages of an EVM rollup are. */
+export const evmBase = (rollup: string): string => `${rollupPath(rollup)}/evm`;
+
+const etherOf = cell(ether);
+
+interface AddressProps {
+  readonly base: string;
+  readonly text: string | null;
+  readonly isWhole?: boolean;
+}
+
+export function Address({ base, text, isWhole = false }: AddressProps) {
+  if (text === null) return <>–</>;
+  if (isZero(text)) return <span title={text}>none (0x0)</span>;
+  return <Id text={text} to={`${base}/addresses/${text}`} isWhole={isWhole} />;
+}
+
+export const addressOf =
+  <K extends string>(base: string, name: K) =>
+  (row: Has<K, string | null>) => <Address base={base} text={row[name]} />;
+
+export const transactionOf =
+  <K extends string>(base: string, name: K) =>
+  (row: Has<K, string | null>) => <Id text={row[name] ?? ''} to={`${base}/transactions/${row[name]}`} />;
+
+export const blockOf =
+  <K extends string>(base: string, name: K) =>
+  (row: Has<K, number | null>) =>
+    row[name] === null ? '–' : <a href={`#${base}/blocks/${row[name]}`}>{formatCount(row[name])}</a>;
+
+/** Whom a transaction called, or which contract it created. */
+export const recipientOf =
+  (base: string) =>
+  ({ to, created }: Pick<EvmTransaction, 'to' | 'created'>) =>
+    created === null ? (
+      <Address base={base} text={to} />
+    ) : (
+      <>
+        <Badge>new contract</Badge> <Address base={base} text={created} />
+      </>
+    );
+
+/** The function that was called: its name, else its selector. */
+export function method(row: Pick<EvmTransaction, 'method' | 'selector' | 'created'>) {
+  const name = shown(row.method || row.selector);
+  if (name !== '') return <Badge>{name.slice(0, 40)}</Badge>;
+  return <Badge>{row.created === null ? 'transfer' : 'create'}</Badge>;
+}
+
+export const status = ({ status: code }: Pick<EvmTransaction, 'status'>) =>
+  code === 1 ? <Badge tone="good">success</Badge> : <Badge tone="bad">failed</Badge>;
+
+/** A token by its symbol or name, which anyone may choose: the address is what counts, and is there too. */
+export function TokenName({ base, token }: { readonly base: string; readonly token: TokenFacts }) {
+  const { address } = token;
+  const name = shown(token.symbol || token.name);
+  const path = `${base}/tokens/${address}`;
+  if (name === '') return <Id text={address} to={path} />;
+  return (
+    <span className="token">
+      <a href={`#${path}`} title={address}>
+        <bdi>{name}</bdi>
+      </a>{' '}
+      <code className="quiet">{`${address.slice(0, 6)}…${address.slice(-4)}`}</code>
+    </span>
+  );
+}
 
 /* The lists of an EVM rollup. */
 

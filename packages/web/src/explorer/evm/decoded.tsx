@@ -1,8 +1,9 @@
 import type { Argument, Decoded as DecodedData, Shown } from '@switchyard/explorer/contract';
+import { Fragment } from 'react';
+import { FactList } from '../../ui/facts.tsx';
 import { shown } from '../../ui/shown.ts';
-import { Id } from '../parts/id.tsx';
-import { Long } from '../parts/long.tsx';
-import { Address } from './cells.tsx';
+import { Id, Long } from '../parts/cells.tsx';
+import { Address } from './columns.tsx';
 
 /** Deeper tuples are shown as JSON. */
 const MAX_DEPTH = 6;
@@ -23,23 +24,17 @@ interface ArgumentsProps {
   readonly depth: number;
 }
 
-function Arguments({ base, list, depth }: ArgumentsProps) {
-  return (
-    <dl className="members">
-      {list.map(({ name, type, value }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their position
-        <div key={index}>
-          <dt>
-            {shown(name) || index} <code className="quiet">{shown(type)}</code>
-          </dt>
-          <dd>
-            <Value base={base} type={type} value={value} depth={depth} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+const Arguments = ({ list, ...place }: ArgumentsProps) => (
+  <FactList
+    className="members"
+    facts={list.map(({ name, type, value }, index) => [
+      <Fragment key="name">
+        {shown(name) || index} <code className="quiet">{shown(type)}</code>
+      </Fragment>,
+      <Value key="value" type={type} value={value} {...place} />,
+    ])}
+  />
+);
 
 interface ValueProps {
   readonly base: string;

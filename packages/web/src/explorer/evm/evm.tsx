@@ -1,37 +1,53 @@
 import { evm } from '@switchyard/explorer/contract';
-import { Fragment } from 'react';
 import { shown } from '../../ui/shown.ts';
-import { listOf } from '../api.ts';
-import { useLive } from '../live.tsx';
-import { Absent } from '../parts/layout.tsx';
-import { type Listed, listed } from '../parts/list.tsx';
-import type { EvmPage, Route } from '../route.ts';
+import { ask, listOf } from '../api.ts';
+import { useAsked } from '../parts/answer.tsx';
+import { Hint } from '../parts/hint.tsx';
+import { PageOf, type Pages } from '../parts/layout.tsx';
+import { type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
+import type { PageProps, Route } from '../route.ts';
 import { NO_EVM_WITHDRAWAL } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
-import { evmBase } from './cells.tsx';
 import { EvmCharts } from './charts.tsx';
-import { blockColumns, tokenColumns, transactionColumns, withdrawalColumns } from './columns.tsx';
-import { NoEvmTransaction, NoToken } from './hints.tsx';
+import { blockColumns, evmBase, tokenColumns, transactionColumns, withdrawalColumns } from './columns.tsx';
 import { EvmToken } from './token.tsx';
 import { EvmTransaction } from './transaction.tsx';
 
 /* Pages of EVM rollups, loaded when the first of them is opened. */
 
-const SHOWN = 6;
-const CHARTED = 100;
+interface RpcHintProps {
+  readonly rollup: string;
+  readonly children: string;
+  readonly command: string;
+}
 
-function lists(rollup: string): Readonly<Record<string, Listed>> {
+/** A command that calls the JSON-RPC of a rollup. */
+function RpcHint({ rollup, children, command }: RpcHintProps) {
+  const { value } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
+  return <Hint command={command.replace('URL', value?.url ?? 'URL')}>{children}</Hint>;
+}
+
+function lists(rollup: string): Lists {
   const base = evmBase(rollup);
   return {
     transactions: listed(
       'Transactions',
       listOf(evm.listEvmTransactions, { rollup }),
       transactionColumns(base),
-      <NoEvmTransaction rollup={rollup} />,
+      <RpcHint rollup={rollup} command="cast send --rpc-url URL --private-key KEY --value 1ether ADDRESS">
+        No transaction was executed yet. Send one from a wallet, or with Foundry:
+      </RpcHint>,
     ),
     blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base)),
-    tokens: listed('Tokens', listOf(evm.listEvmTokens, { rollup }), tokenColumns(base), <NoToken rollup={rollup} />),
+    tokens: listed(
+      'Tokens',
+      listOf(evm.listEvmTokens, { rollup }),
+      tokenColumns(base),
+      <RpcHint rollup={rollup} command="forge create --rpc-url URL --private-key KEY --broadcast src/Token.sol:Token">
+        No contract has reported a transfer of a token yet. Deploy one:
+      </RpcHint>,
+    ),
     withdrawals: listed(
       'Withdrawn',
       listOf(evm.listEvmWithdrawals, { rollup }),
@@ -43,36 +59,25 @@ function lists(rollup: string): Readonly<Record<string, Listed>> {
 
 /** Charts and newest entries of an EVM rollup, for its overview. */
 export function EvmOverview({ rollup }: { readonly rollup: string }) {
-  const { turn } = useLive();
   return (
     <>
-      <EvmCharts rollup={rollup} blocks={CHARTED} turn={turn} />
-      {Object.entries(lists(rollup)).map(([part, list]) => (
-        <Fragment key={part}>{list.show({ limit: SHOWN, turn, all: `${evmBase(rollup)}/${part}` })}</Fragment>
-      ))}
+      <EvmCharts rollup={rollup} />
+      <Newest lists={lists(rollup)} base={evmBase(rollup)} />
     </>
   );
 }
 
 /** One of its lists, by pages. */
-export function EvmList({ rollup, part, route }: Omit<EvmPage, 'id'>) {
-  const { turn } = useLive();
-  const list = lists(rollup)[part];
+export function EvmList({ rollup, part, route }: Omit<PageProps, 'id'>) {
+  const list = oneOf(lists(rollup), part);
   if (list === undefined) return <p className="message bad">There is no page at {shown(route.path)}.</p>;
-  return list.show({ turn, page: route });
+  return list.show({ page: route });
 }
 
-const PAGES = {
-  blocks: EvmBlock,
-  transactions: EvmTransaction,
-  addresses: EvmAddress,
-  tokens: EvmToken,
-};
+const PAGES: Pages = { blocks: EvmBlock, transactions: EvmTransaction, addresses: EvmAddress, tokens: EvmToken };
 
 /** A page below `/rollups/{rollup}/evm/`. */
 export function EvmView({ rollup, route }: { readonly rollup: string; readonly route: Route }) {
   const [, , , kind = '', id = '', part = ''] = route.parts;
-  const Page = Object.hasOwn(PAGES, kind) && id !== '' ? PAGES[kind as keyof typeof PAGES] : undefined;
-  if (Page !== undefined) return <Page key={id} rollup={rollup} id={id} part={part} route={route} />;
-  return <Absent title="No such page">There is no page at {shown(route.path)}.</Absent>;
+  return <PageOf pages={PAGES} kind={kind} rollup={rollup} id={id} part={part} route={route} />;
 }

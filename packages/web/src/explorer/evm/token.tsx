@@ -1,20 +1,18 @@
 import { evm, type Holder, type Token, type TokenItem } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatCount, formatUnits } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { listOf } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { count } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Tabs, Title } from '../parts/layout.tsx';
-import { type Listed, listed } from '../parts/list.tsx';
-import { Long } from '../parts/long.tsx';
-import type { EvmPage } from '../route.ts';
-import { addressOf, blockOf, evmBase, tokenAmount } from './cells.tsx';
-import { standard, transferColumns } from './columns.tsx';
+import { count, Id, Long } from '../parts/cells.tsx';
+import { Absent, Tabs, Title } from '../parts/layout.tsx';
+import { type Lists, listed, oneOf, tabsOf } from '../parts/list.tsx';
+import type { PageProps } from '../route.ts';
+import { tokenAmount } from './amounts.ts';
+import { addressOf, blockOf, evmBase, standard, transferColumns } from './columns.tsx';
 
-function lists(rollup: string, token: Token): Readonly<Record<string, Listed>> {
+function lists(rollup: string, token: Token): Lists {
   const { address, supply, kind } = token;
   const base = evmBase(rollup);
   const holders: Columns<Holder> = [
@@ -40,8 +38,7 @@ function share(balance: string, supply: string): string {
   return `${(Number((BigInt(balance) * 1_000_000n) / BigInt(supply)) / 10_000).toFixed(2)} %`;
 }
 
-export function EvmToken({ rollup, id, part, route }: EvmPage) {
-  const { turn } = useLive();
+export function EvmToken({ rollup, id, part, route }: PageProps) {
   const base = evmBase(rollup);
   const path = `${base}/tokens/${encodeURIComponent(id)}`;
   return (
@@ -49,7 +46,6 @@ export function EvmToken({ rollup, id, part, route }: EvmPage) {
       page="Token"
       route={evm.getEvmToken}
       params={{ rollup, address: id }}
-      turn={turn}
       absent={<Absent title="No such token">The contract {shown(id)} has reported no transfer of a token.</Absent>}
       show={(token) => {
         const { address, name, symbol, supply, decimals } = token;
@@ -79,13 +75,8 @@ export function EvmToken({ rollup, id, part, route }: EvmPage) {
                   : ['Note', 'The balances that its contract answers differ from what its logs add up to.'],
               ]}
             />
-            <Tabs
-              base={path}
-              label="About this token"
-              current={current}
-              tabs={Object.entries(offered).map(([of, { title }]) => ({ name: title, part: of }))}
-            />
-            {offered[current]?.show({ turn, page: { path: `${path}/${current}`, cursor: route.cursor } })}
+            <Tabs base={path} label="About this token" current={current} tabs={tabsOf(offered)} />
+            {oneOf(offered, current)?.show({ page: { path: `${path}/${current}`, cursor: route.cursor } })}
           </>
         );
       }}

@@ -4,9 +4,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Answer } from '../parts/answer.tsx';
-import { Long } from '../parts/long.tsx';
+import { Long } from '../parts/cells.tsx';
+import { ether } from './amounts.ts';
 import { type CallNode, callTree } from './calls.ts';
-import { Address, ether, evmBase } from './cells.tsx';
+import { Address, evmBase } from './columns.tsx';
 
 /** Deeper calls are opened by hand: a trace may be a thousand deep. */
 const OPEN_TO = 4;
@@ -28,6 +29,7 @@ export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly 
         <Answer
           route={evm.getEvmTrace}
           params={{ rollup, hash }}
+          isOnce
           show={({ calls, isCut }) => (
             <>
               <ul className="calls">

@@ -1,22 +1,20 @@
 import { type EvmLog, evm, explorer, type FullEvmTransaction } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import { ask, wholeList } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { Firmness } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
+import { Firmness, Id, Long } from '../parts/cells.tsx';
+import { Absent, Folded, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
-import { Long } from '../parts/long.tsx';
-import type { EvmPage } from '../route.ts';
+import type { PageProps } from '../route.ts';
 import { evmSentence } from '../story/evm.ts';
 import { Story } from '../story/story.tsx';
 import { Submissions } from '../views/trace.tsx';
-import { Address, blockOf, ether, evmBase, gasPrice, recipientOf, status } from './cells.tsx';
-import { callColumns, transferColumns } from './columns.tsx';
+import { ether, gasPrice } from './amounts.ts';
+import { Address, blockOf, callColumns, evmBase, recipientOf, status, transferColumns } from './columns.tsx';
 import { Decoded } from './decoded.tsx';
 import { TraceTree } from './trace.tsx';
 
@@ -28,15 +26,13 @@ const TYPES: Readonly<Record<string, string>> = {
   4: 'sets code (EIP-7702)',
 };
 
-export function EvmTransaction({ rollup, id: hash }: EvmPage) {
-  const { turn } = useLive();
+export function EvmTransaction({ rollup, id: hash }: PageProps) {
   const base = evmBase(rollup);
   return (
     <Answer
       page="Transaction"
       route={evm.getEvmTransaction}
       params={{ rollup, hash }}
-      turn={turn}
       absent={
         <Absent title="No such transaction">
           No block in the index of this rollup has the transaction {shown(hash)}.
@@ -53,14 +49,23 @@ export function EvmTransaction({ rollup, id: hash }: EvmPage) {
           <Answer
             route={explorer.getTrace}
             params={{ hash: found.submission }}
-            turn={turn}
             absent={<p className="quiet">The index of the sequencer does not have it yet.</p>}
             show={({ submissions }) => <Submissions all={submissions} />}
           />
           <Overview base={base} found={found} />
           <Reason base={base} found={found} />
-          <Transfers base={base} found={found} />
-          <Call base={base} found={found} />
+          {found.tokenTransfers.length > 0 && (
+            <section className="card" aria-label="Token transfers">
+              <h2>Token transfers</h2>
+              <Table columns={transferColumns(base).slice(2)} rows={found.tokenTransfers} name="Token transfers" />
+            </section>
+          )}
+          {found.call !== null && (
+            <section className="card" aria-label="Call">
+              <h2>Call</h2>
+              <Decoded base={base} decoded={found.call} />
+            </section>
+          )}
           <Authorizations base={base} found={found} />
           <Logs base={base} found={found} />
           {found.internalCalls !== null && found.internalCalls > 0 && (
@@ -72,6 +77,7 @@ export function EvmTransaction({ rollup, id: hash }: EvmPage) {
               )}
               columns={callColumns(base)}
               isOptional
+              isOnce
             />
           )}
           <TraceTree rollup={rollup} hash={found.hash} />
@@ -122,17 +128,6 @@ function Reason({ base, found: { revertReason } }: PartProps) {
   );
 }
 
-/** The function that was called, with its arguments. */
-function Call({ base, found: { call } }: PartProps) {
-  if (call === null) return null;
-  return (
-    <section className="card" aria-label="Call">
-      <h2>Call</h2>
-      <Decoded base={base} decoded={call} />
-    </section>
-  );
-}
-
 /** Prices, and the input as bytes. */
 function Raw({ found }: Pick<PartProps, 'found'>) {
   const { gasLimit, gasUsed, maxFee, type, input, inputBytes } = found;
@@ -177,16 +172,6 @@ function Authorizations({ base, found: { authorizations } }: PartProps) {
   );
 }
 
-function Transfers({ base, found: { tokenTransfers } }: PartProps) {
-  if (tokenTransfers.length === 0) return null;
-  return (
-    <section className="card" aria-label="Token transfers">
-      <h2>Token transfers</h2>
-      <Table columns={transferColumns(base).slice(2)} rows={tokenTransfers} name="Token transfers" />
-    </section>
-  );
-}
-
 function Logs({ base, found: { logs, logCount } }: PartProps) {
   if (logs.length === 0) return null;
   return (
@@ -211,25 +196,13 @@ function Logs({ base, found: { logs, logCount } }: PartProps) {
 export function Log({ base, log }: { readonly base: string; readonly log: EvmLog }) {
   const { topics, data, dataBytes, event } = log;
   const raw = (
-    <dl className="members">
-      {topics.map((topic, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: topics are known by their position
-        <div key={index}>
-          <dt>topic {index}</dt>
-          <dd>
-            <code>{topic}</code>
-          </dd>
-        </div>
-      ))}
-      {data !== '0x' && (
-        <div>
-          <dt>data, {formatBytes(dataBytes)}</dt>
-          <dd>
-            <code>{data}</code>
-          </dd>
-        </div>
-      )}
-    </dl>
+    <FactList
+      className="members"
+      facts={[
+        ...topics.map((topic, index) => [`topic ${index}`, <code key={topic}>{topic}</code>] as const),
+        data === '0x' ? undefined : [`data, ${formatBytes(dataBytes)}`, <code key="data">{data}</code>],
+      ]}
+    />
   );
   return (
     <>

@@ -1,6 +1,8 @@
 import { type AnswerOf, type AnyContract, type ParamsOf, requestPath } from '@switchyard/client/http-api';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Message } from '../../ui/message.tsx';
 import { ask, isNotFound, messageOf } from '../api.ts';
+import { useLive } from '../live.tsx';
 import { Refresher } from './refresher.ts';
 
 export interface Asked<T> {
@@ -28,13 +30,11 @@ export function useAsked<T>(key: string, load: () => Promise<T>, turn = 0): Aske
   return state.key === key ? state : {};
 }
 
-export function Problem({ error }: { readonly error: unknown }) {
-  return (
-    <p className="message bad" role="status">
-      {messageOf(error)}
-    </p>
-  );
-}
+export const Problem = ({ error }: { readonly error: unknown }) => (
+  <Message tone="bad" role="status">
+    {messageOf(error)}
+  </Message>
+);
 
 /** Placeholder until the first answer. */
 export function Loading({ lines = 3 }: { readonly lines?: number }) {
@@ -51,7 +51,8 @@ export function Loading({ lines = 3 }: { readonly lines?: number }) {
 interface AnswerProps<C> {
   readonly route: C;
   readonly params: ParamsOf<C>;
-  readonly turn?: number;
+  /** Whether news are no reason to ask again. */
+  readonly isOnce?: boolean;
   readonly show: (answer: AnswerOf<C>) => ReactNode;
   /** Shown where the API has nothing of that name. */
   readonly absent?: ReactNode;
@@ -62,8 +63,9 @@ interface AnswerProps<C> {
 
 /** One answer and its rendering. */
 export function Answer<C extends AnyContract>(props: AnswerProps<C>) {
-  const { route, params, turn = 0, show, absent, lines = 3, page } = props;
-  const { value, error } = useAsked(requestPath(route, params), () => ask(route, params), turn);
+  const { route, params, isOnce = false, show, absent, lines = 3, page } = props;
+  const { turn } = useLive();
+  const { value, error } = useAsked(requestPath(route, params), () => ask(route, params), isOnce ? 0 : turn);
   const title = page !== undefined && value === undefined && <h1 className="hidden">{page}</h1>;
   if (value === undefined && error === undefined) {
     return (

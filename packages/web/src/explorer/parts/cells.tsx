@@ -2,35 +2,57 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCoins } from '../../ui/coins.ts';
 import { formatBytes, formatCount, words } from '../../ui/format.ts';
+import { Id as SharedId } from '../../ui/id.tsx';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
 import { rollupPath } from '../api.ts';
-import { Id } from './id.tsx';
-import { Long } from './long.tsx';
 
 /* Contents of the cells of a list, made from a row of an answer. */
 
+interface IdProps {
+  readonly text: string;
+  /** View of the explorer that it leads to. */
+  readonly to?: string | undefined;
+  readonly label?: string | undefined;
+  readonly isWhole?: boolean;
+  /** Whether it belongs to an account, which the view shows too. */
+  readonly isAccount?: boolean;
+}
+
+const OF_ACCOUNT = /\/(accounts|addresses|bridges)\//;
+
+export const Id = ({ to, isAccount = OF_ACCOUNT.test(to ?? ''), ...of }: IdProps) => (
+  <SharedId {...of} isAccount={isAccount} href={to && `#${to}`} />
+);
+
+const LONG = 200;
+
+/** Text that scrolls where it is long, so that none fills the page. */
+export function Long({ children }: { readonly children: string }) {
+  if (children.length <= LONG) return children;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="long" tabIndex={0}>
+      {children}
+    </div>
+  );
+}
+
 /** A row that has such a member. */
-type Has<K extends string, V> = { readonly [Name in K]: V };
+export type Has<K extends string, V> = { readonly [Name in K]: V };
 type Name = string | number | null;
 
-export const text =
+/** The cell of a member by its name, for members of one type. */
+export const cell =
+  <V,>(show: (value: V) => ReactNode) =>
   <K extends string>(name: K) =>
-  (row: Has<K, string | number | null>) => <Long>{shown(String(row[name] ?? '')) || '–'}</Long>;
+  (row: Has<K, V>) =>
+    show(row[name]);
 
-export const count =
-  <K extends string>(name: K) =>
-  (row: Has<K, string | number | null>) =>
-    formatCount(row[name]) || '–';
-
-export const bytes =
-  <K extends string>(name: K) =>
-  (row: Has<K, number>) =>
-    formatBytes(row[name]);
-
-export const when =
-  <K extends string>(name: K) =>
-  (row: Has<K, string | null>) => <When at={row[name]} />;
+export const text = cell((value: Name) => <Long>{shown(String(value ?? '')) || '–'}</Long>);
+export const count = cell((value: Name) => formatCount(value) || '–');
+export const bytes = cell(formatBytes);
+export const when = cell((at: string | null) => <When at={at} />);
 
 /** An identity that leads to a page of the same kind. */
 export function Link({ kind, id }: { readonly kind: string; readonly id: Name }) {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { formatCount } from '../../ui/format.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import { messageOf, type Source } from '../api.ts';
 import { csvOf, firstRows, MAX_ROWS } from './csv.ts';
 
@@ -17,12 +18,7 @@ export function Download({ title, source }: DownloadProps) {
     setState('Reading…');
     try {
       const { rows, isCut } = await firstRows((cursor, limit) => source.load(cursor, limit));
-      const url = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.csv`;
-      link.click();
-      URL.revokeObjectURL(url);
+      saveFile(`${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.csv`, csvOf(rows), 'text/csv');
       setState(
         isCut ? `The first ${formatCount(rows.length)} rows; the API has more.` : `${formatCount(rows.length)} rows.`,
       );

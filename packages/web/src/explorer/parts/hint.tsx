@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../ui/copy.tsx';
+import { useNetworkPages } from '../../ui/network-pages.ts';
 import { shown } from '../../ui/shown.ts';
-import { useOtherPages } from './other-pages.ts';
 
 interface HintProps {
   readonly children: ReactNode;
@@ -12,7 +12,8 @@ interface HintProps {
 
 /** Help where there is nothing yet: a sentence, and a page that does it or a command that can be copied. */
 export function Hint({ children, command, page }: HintProps) {
-  const links = useOtherPages(page);
+  const { pages } = useNetworkPages();
+  const links = pages.filter(({ kind }) => kind === page);
   return (
     <>
       <p>{children}</p>

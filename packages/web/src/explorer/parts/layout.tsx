@@ -1,4 +1,6 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef } from 'react';
+import { shown } from '../../ui/shown.ts';
+import type { PageProps } from '../route.ts';
 
 /** Whether another page was opened since this document was: then its title gets the focus. */
 let hasNavigated = false;
@@ -21,41 +23,24 @@ export function Title({ children, kind }: { readonly children: string; readonly 
   );
 }
 
-export type Facts = readonly (readonly [name: string, value: ReactNode] | undefined)[];
-
-export function FactList({ facts }: { readonly facts: Facts }) {
-  return (
-    <dl className="card">
-      {facts.map(
-        (fact) =>
-          fact !== undefined && (
-            <div key={fact[0]}>
-              <dt>{fact[0]}</dt>
-              <dd>{fact[1] === '' || fact[1] === undefined || fact[1] === null ? '–' : fact[1]}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
-}
-
 export interface Tab {
   readonly name: string;
   /** The last part of its address; empty for the first tab. */
   readonly part: string;
 }
 
-export function Tabs({
-  base,
-  tabs,
-  current,
-  label,
-}: {
+/** The first tab of pages with several lists. */
+export const OVERVIEW: Tab = { name: 'Overview', part: '' };
+
+export interface TabsProps<T = Tab> {
   readonly base: string;
-  readonly tabs: readonly Tab[];
+  readonly tabs: readonly T[];
+  /** Part of the tab that is open. */
   readonly current: string;
   readonly label: string;
-}) {
+}
+
+export function Tabs({ base, tabs, current, label }: TabsProps) {
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ name, part }) => (
@@ -71,15 +56,13 @@ export function Tabs({
   );
 }
 
-export function Tile({
-  name,
-  children,
-  note,
-}: {
+interface TileProps {
   readonly name: string;
   readonly children: ReactNode;
   readonly note?: ReactNode;
-}) {
+}
+
+export function Tile({ name, children, note }: TileProps) {
   return (
     <div className="tile">
       <dt>{name}</dt>
@@ -102,6 +85,15 @@ export function Absent({ title, children }: { readonly title: string; readonly c
       </div>
     </>
   );
+}
+
+/** Pages about one thing each, by its kind. */
+export type Pages = Readonly<Record<string, ComponentType<PageProps>>>;
+
+export function PageOf({ pages, kind, ...page }: PageProps & { readonly pages: Pages; readonly kind: string }) {
+  const Page = page.id !== '' && Object.hasOwn(pages, kind) ? pages[kind] : undefined;
+  if (Page !== undefined) return <Page key={page.id} {...page} />;
+  return <Absent title="No such page">There is no page at {shown(page.route.path)}.</Absent>;
 }
 
 /** Facts that few readers want, behind their title. */

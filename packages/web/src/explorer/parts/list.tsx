@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { isNotFound, type Source } from '../api.ts';
+import { useLive } from '../live.tsx';
 import { Loading, Problem, useAsked } from './answer.tsx';
 import { Download } from './download.tsx';
+import type { Tab } from './layout.tsx';
 
 interface ListOf<T> {
   readonly title: string;
@@ -14,7 +16,8 @@ interface ListOf<T> {
 
 /** Where it is shown. */
 interface Placement {
-  readonly turn?: number;
+  /** Whether news are no reason to ask again. */
+  readonly isOnce?: boolean;
   /** Rows of a page, if not as many as usual. */
   readonly limit?: number;
   /** Where the whole list is, for one that shows only the newest. */
@@ -40,13 +43,37 @@ export const listed = <T,>(title: string, source: Source<T>, columns: Columns<T>
   show: (place) => <List title={title} source={source} columns={columns} empty={empty} {...place} />,
 });
 
-/** A list, newest first. The first page is asked for again when `turn` changes. */
+/** Lists about one thing, by the last parts of their addresses. */
+export type Lists = Readonly<Record<string, Listed>>;
+
+export const oneOf = (lists: Lists, part: string): Listed | undefined =>
+  Object.hasOwn(lists, part) ? lists[part] : undefined;
+
+export const tabsOf = (lists: Lists): readonly Tab[] =>
+  Object.entries(lists).map(([part, { title }]) => ({ name: title, part }));
+
+interface NewestProps {
+  readonly lists: Lists;
+  /** Path that the lists are below. */
+  readonly base: string;
+  readonly limit?: number;
+  /** The list that the API may not have. */
+  readonly optional?: string;
+}
+
+/** The newest rows of each list. */
+export const Newest = ({ lists, base, limit = 6, optional }: NewestProps) =>
+  Object.entries(lists).map(([part, list]) => (
+    <Fragment key={part}>{list.show({ limit, all: `${base}/${part}`, isOptional: part === optional })}</Fragment>
+  ));
+
+/** A list, newest first. The first page is asked for again when there are news. */
 export function List<T>(props: ListOf<T> & Placement) {
   const {
     title,
     source,
     columns,
-    turn = 0,
+    isOnce = false,
     limit,
     empty,
     all,
@@ -57,7 +84,12 @@ export function List<T>(props: ListOf<T> & Placement) {
   } = props;
   const cursor = page?.cursor ?? '';
   const isFirst = cursor === '';
-  const { value, error } = useAsked(`${source.key} ${cursor}`, () => source.load(cursor, limit), isFirst ? turn : 0);
+  const { turn } = useLive();
+  const { value, error } = useAsked(
+    `${source.key} ${cursor}`,
+    () => source.load(cursor, limit),
+    isFirst && !isOnce ? turn : 0,
+  );
   if (isOptional && value === undefined && (error === undefined || isNotFound(error))) return null;
   if (isHiddenEmpty && (value?.items.length ?? 0) === 0) return null;
   return (

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { formatDuration } from '../../ui/format.ts';
+import { formatCount, formatDuration } from '../../ui/format.ts';
 import { When } from '../../ui/when.tsx';
+import { rollupPath } from '../api.ts';
 
 interface StepProps {
   readonly name: string;
@@ -27,3 +28,17 @@ export function StepLine({ name, at, tookMs, isDone, tone, children }: StepProps
     </li>
   );
 }
+
+/** A block of a rollup that a stage took place in. */
+export const InRollupBlock = ({ rollup, block }: { readonly rollup: string; readonly block: number }) => (
+  <>
+    in rollup block <a href={`#${rollupPath(rollup)}/blocks/${block}`}>{formatCount(block)}</a>
+  </>
+);
+
+export const OnLayer = ({ layer }: { readonly layer: { readonly height: number } | null }) =>
+  layer === null ? (
+    <span className="quiet">not known to be on the data-availability layer</span>
+  ) : (
+    <>to the data-availability layer, height {formatCount(layer.height)}</>
+  );

@@ -1,15 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
-import type { Tab } from './layout.tsx';
+import type { Tab, TabsProps } from './layout.tsx';
 
-interface TabPanelsProps {
-  readonly base: string;
-  readonly tabs: readonly (Tab & { readonly show: () => ReactNode })[];
-  readonly current: string;
-  readonly label: string;
+interface Panel extends Tab {
+  readonly show: () => ReactNode;
 }
 
 /** Parts of one thing, of which one is open. Arrows go from one to the next, and each has its address. */
-export function TabPanels({ base, tabs, current, label }: TabPanelsProps) {
+export function TabPanels({ base, tabs, current, label }: TabsProps<Panel>) {
   const id = useId();
   const open = tabs.find(({ part }) => part === current) ?? tabs[0];
   const move = (event: KeyboardEvent<HTMLElement>) => {

@@ -1,8 +1,6 @@
-import type { FullEvmTransaction, TokenName } from '@switchyard/explorer/contract';
-import { formatUnits } from '../../ui/format.ts';
-import { type Clause, etherPart, type Part, sentence } from './sentence.ts';
-
-const ZERO = /^0x0{40}$/;
+import type { FullEvmTransaction } from '@switchyard/explorer/contract';
+import { ether, isZero, tokenAmount } from '../evm/amounts.ts';
+import { type Clause, type Part, sentence } from './sentence.ts';
 
 type Facts = Pick<
   FullEvmTransaction,
@@ -26,11 +24,11 @@ function clauseOf(found: Facts, base: string): Clause {
     return { past: 'sent', infinitive: 'send', objects: [etherPart(value), ' to ', address(base, to)] };
   }
   if (status === 1 && moved !== undefined && more.length === 0 && value === '0') {
-    const what = tokenParts(moved.amount, moved.token, moved.id, base);
-    if (moved.from === from && !ZERO.test(moved.to)) {
+    const what = tokenParts(moved, base);
+    if (moved.from === from && !isZero(moved.to)) {
       return { past: 'sent', infinitive: 'send', objects: [...what, ' to ', address(base, moved.to)] };
     }
-    if (ZERO.test(moved.from)) {
+    if (isZero(moved.from)) {
       return { past: 'minted', infinitive: 'mint', objects: [...what, ' for ', address(base, moved.to)] };
     }
   }
@@ -39,15 +37,13 @@ function clauseOf(found: Facts, base: string): Clause {
   return { past: 'called', infinitive: 'call', objects: [called, ' of ', address(base, to), ...coins] };
 }
 
+const etherPart = (wei: string): Part => ({ kind: 'amount', text: ether(wei) });
 const address = (base: string, text: string): Part => ({ kind: 'id', text, to: `${base}/addresses/${text}` });
 
-function tokenParts(amount: string, token: TokenName, id: string | null, base: string): Part[] {
-  const { decimals, symbol, name, address: contract } = token;
-  const units = formatUnits(amount, decimals !== null && decimals <= 77 ? decimals : 0);
-  const item =
-    id === null ? units : `${amount === '1' ? '' : `${units} of `}#${id.length > 20 ? `${id.slice(0, 8)}…` : id}`;
+function tokenParts({ amount, token, id }: Facts['tokenTransfers'][number], base: string): Part[] {
+  const { symbol, name, address: contract } = token;
   return [
-    { kind: 'amount', text: item },
+    { kind: 'amount', text: tokenAmount(amount, token, id) },
     ' ',
     { kind: 'id', text: contract, to: `${base}/tokens/${contract}`, name: symbol || name || undefined },
   ];

@@ -1,5 +1,3 @@
-import { formatUnits } from '../../ui/format.ts';
-
 /** A part of a sentence: words of ours, or a thing that is shown in a form of its own. */
 export type Part =
   | string
@@ -56,6 +54,3 @@ function merged(parts: readonly Part[]): Part[] {
 
 /** `a fee change`, `an ibc relayer change`. */
 export const withArticle = (words: string): string => `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
-
-const ETHER = 18;
-export const etherPart = (wei: string): Part => ({ kind: 'amount', text: `${formatUnits(wei, ETHER)} ETH` });

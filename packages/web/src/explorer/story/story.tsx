@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import { shown } from '../../ui/shown.ts';
 import { ask } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
-import { amount } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
+import { amount, Id } from '../parts/cells.tsx';
 import type { Part } from './sentence.ts';
 
 /** Longer texts are in the details. */

@@ -1,24 +1,21 @@
 import { sequencer } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { listOf } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { amounts, Link, rollupLink } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { FactList, Title } from '../parts/layout.tsx';
+import { amounts, Id, Link, rollupLink } from '../parts/cells.tsx';
+import { Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
-import type { Route } from '../route.ts';
+import type { PageProps } from '../route.ts';
 import { DEPOSITS, TRANSACTIONS, WITHDRAWALS } from './columns.tsx';
 
 /** An account of the sequencer. */
-export function Account({ address, route }: { readonly address: string; readonly route: Route }) {
-  const { turn } = useLive();
+export function Account({ id: address, route }: PageProps) {
   return (
     <Answer
       page="Account"
       route={sequencer.getAccount}
       params={{ address }}
-      turn={turn}
       show={(account) => (
         <>
           <Title>{account.isValidator ? 'Validator account' : 'Account'}</Title>
@@ -44,7 +41,6 @@ export function Account({ address, route }: { readonly address: string; readonly
             title="Transactions"
             source={listOf(sequencer.listAccountTransactions, { address })}
             columns={TRANSACTIONS}
-            turn={turn}
             page={route}
             empty="None that the index knows: this account neither signed a transaction nor was named in one."
           />
@@ -53,7 +49,6 @@ export function Account({ address, route }: { readonly address: string; readonly
             source={listOf(sequencer.listAccountDeposits, { address })}
             columns={[['Rollup', rollupLink], ...DEPOSITS]}
             limit={25}
-            turn={turn}
             isHiddenEmpty
           />
           <List
@@ -61,7 +56,6 @@ export function Account({ address, route }: { readonly address: string; readonly
             source={listOf(sequencer.listAccountWithdrawals, { address })}
             columns={[['Rollup', rollupLink], ...WITHDRAWALS]}
             limit={25}
-            turn={turn}
             isHiddenEmpty
           />
         </>

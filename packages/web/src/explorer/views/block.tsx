@@ -1,25 +1,24 @@
 import { sequencer } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import { listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { amounts, layerFact } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Title } from '../parts/layout.tsx';
+import { amounts, Id, layerFact } from '../parts/cells.tsx';
+import { Absent, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
-import type { Route } from '../route.ts';
+import type { PageProps } from '../route.ts';
 import { BLOCK_ROLLUPS, TRANSACTIONS } from './columns.tsx';
 
-export function Block({ id, route }: { readonly id: string; readonly route: Route }) {
-  const { turn, heads } = useLive();
+export function Block({ id, route }: PageProps) {
+  const { heads } = useLive();
   return (
     <Answer
       page="Block"
       route={sequencer.getBlock}
       params={{ block: id }}
-      turn={turn}
       absent={<Absent title={`No block ${id}`}>The index has no such block. It may be yet to come.</Absent>}
       show={({ height, failed, commit, absent, rollups, ...block }) => (
         <>
@@ -59,6 +58,7 @@ export function Block({ id, route }: { readonly id: string; readonly route: Rout
             source={listOf(sequencer.listBlockTransactions, { height })}
             columns={TRANSACTIONS.filter(([name]) => name !== 'Block' && name !== 'Time')}
             page={route}
+            isOnce
             empty="This block is empty."
           />
         </>

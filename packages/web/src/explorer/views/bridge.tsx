@@ -1,38 +1,26 @@
 import { type BalanceSheet, type Bridge as Facts, rollups, sequencer } from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
+import { FactList } from '../../ui/facts.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { ask, isNotFound, listOf } from '../api.ts';
+import { ask, listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
-import { amount, amounts, Link, rollupLink } from '../parts/cells.tsx';
+import { amount, amounts, Id, Link, rollupLink } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Tabs, Tile, Title } from '../parts/layout.tsx';
-import { type Listed, listed } from '../parts/list.tsx';
-import type { Route } from '../route.ts';
+import { Absent, OVERVIEW, Tabs, Tile, Title } from '../parts/layout.tsx';
+import { type Lists, listed, Newest, oneOf, tabsOf } from '../parts/list.tsx';
+import type { PageProps } from '../route.ts';
 import { DEPOSITS, WITHDRAWALS } from './columns.tsx';
 
-const SHOWN = 10;
-
 /** A bridge account: what it holds and owes, and what went through it. */
-export function Bridge({
-  address,
-  part,
-  route,
-}: {
-  readonly address: string;
-  readonly part: string;
-  readonly route: Route;
-}) {
-  const { turn } = useLive();
+export function Bridge({ id: address, part, route }: PageProps) {
   const base = `/bridges/${encodeURIComponent(address)}`;
   return (
     <Answer
       page="Bridge account"
       route={sequencer.getBridge}
       params={{ address }}
-      turn={turn}
       absent={
         <Absent title="No bridge account">
           {shown(address)} is no bridge account.{' '}
@@ -41,22 +29,14 @@ export function Bridge({
       }
       show={(bridge) => {
         const all = listsOf(bridge);
-        const one = Object.hasOwn(all, part) ? all[part] : undefined;
+        const one = oneOf(all, part);
         return (
           <>
             <Title kind="Bridge account">{shown(bridge.name) || `of ${bridge.rollup.slice(0, 10)}…`}</Title>
-            <Tabs
-              base={base}
-              label="About this bridge account"
-              current={part}
-              tabs={[
-                { name: 'Overview', part: '' },
-                ...Object.entries(all).map(([of, { title }]) => ({ name: title, part: of })),
-              ]}
-            />
+            <Tabs base={base} label="About this bridge account" current={part} tabs={[OVERVIEW, ...tabsOf(all)]} />
             {one === undefined ? (
               <>
-                <Sheet bridge={bridge} turn={turn} />
+                <Sheet bridge={bridge} />
                 <FactList
                   facts={[
                     ['Account', <Id key="account" text={address} to={`/accounts/${address}`} isWhole />],
@@ -75,12 +55,10 @@ export function Bridge({
                     ['Made in', <Link key="made" kind="transactions" id={bridge.transaction} />],
                   ]}
                 />
-                {Object.entries(all).map(([of, list]) => (
-                  <div key={of}>{list.show({ limit: SHOWN, turn, all: `${base}/${of}` })}</div>
-                ))}
+                <Newest lists={all} base={base} limit={10} />
               </>
             ) : (
-              one.show({ turn, page: route })
+              one.show({ page: route })
             )}
           </>
         );
@@ -89,7 +67,7 @@ export function Bridge({
   );
 }
 
-function listsOf({ address, name }: Facts): Readonly<Record<string, Listed>> {
+function listsOf({ address, name }: Facts): Lists {
   const of = { address: address ?? '' };
   const without = <T,>(columns: Columns<T>) => columns.filter(([column]) => column !== 'From bridge');
   return {
@@ -113,20 +91,10 @@ function listsOf({ address, name }: Facts): Readonly<Record<string, Listed>> {
 }
 
 /** Holdings of the account against its debts, as its withdrawer has it. */
-function Sheet({ bridge: { rollup, address }, turn }: { readonly bridge: Facts; readonly turn: number }) {
-  const { value } = useAsked(
-    `sheet ${rollup}`,
-    async () => {
-      try {
-        return { sheet: (await ask(rollups.getRollup, { rollup })).sheet };
-      } catch (error) {
-        // A rollup without data in a block.
-        if (isNotFound(error)) return { sheet: null };
-        throw error;
-      }
-    },
-    turn,
-  );
+function Sheet({ bridge: { rollup, address } }: { readonly bridge: Facts }) {
+  const { turn } = useLive();
+  // There is none for a rollup without data in a block.
+  const { value } = useAsked(`sheet ${rollup}`, () => ask(rollups.getRollup, { rollup }), turn);
   const sheet = value?.sheet ?? null;
   return sheet === null || sheet.bridge !== address ? null : <BalanceTiles sheet={sheet} />;
 }
@@ -137,6 +105,13 @@ function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
     const text = amount({ asset, amount: value.replace('-', '') });
     return value.startsWith('-') ? `−${text}` : text;
   };
+  const tiles = [
+    ['Locked', 'balance of the account', sheet.locked],
+    ['On the rollup', 'deposited, not withdrawn', sheet.minted],
+    ['Unpaid', 'withdrawn and under way', sheet.unpaid],
+    ['Uncredited', 'refused deposits', sheet.uncredited],
+    [sheet.surplus.startsWith('-') ? 'Missing' : 'Surplus', 'the rest', sheet.surplus],
+  ] as const;
   return (
     <section aria-labelledby="sheet">
       <div className="head">
@@ -146,21 +121,11 @@ function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
         </Badge>
       </div>
       <dl className="tiles sheet">
-        <Tile name="Locked" note="balance of the account">
-          {units(sheet.locked)}
-        </Tile>
-        <Tile name="On the rollup" note="deposited, not withdrawn">
-          {units(sheet.minted)}
-        </Tile>
-        <Tile name="Unpaid" note="withdrawn and under way">
-          {units(sheet.unpaid)}
-        </Tile>
-        <Tile name="Uncredited" note="refused deposits">
-          {units(sheet.uncredited)}
-        </Tile>
-        <Tile name={sheet.surplus.startsWith('-') ? 'Missing' : 'Surplus'} note="the rest">
-          {units(sheet.surplus)}
-        </Tile>
+        {tiles.map(([name, note, value]) => (
+          <Tile key={name} name={name} note={note}>
+            {units(value)}
+          </Tile>
+        ))}
       </dl>
     </section>
   );

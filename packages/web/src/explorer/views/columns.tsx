@@ -10,8 +10,7 @@ import type {
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { type Message, rollupPath } from '../api.ts';
-import { amount, bytes, count, kinds, link, outcome, result, rollupLink, text, when } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
+import { amount, bytes, count, Id, kinds, link, outcome, result, rollupLink, text, when } from '../parts/cells.tsx';
 
 /* The lists of the sequencer. */
 

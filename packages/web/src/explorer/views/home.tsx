@@ -1,10 +1,11 @@
-import { type Charts, type Heads, type Rollup, rollups, sequencer } from '@switchyard/explorer/contract';
+import { type Charts as Facts, type Heads, type Rollup, rollups, sequencer } from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
 import { formatBytes, formatCount, formatDuration, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
 import { listOf, rollupPath } from '../api.ts';
-import { NetworkCharts } from '../charts/network-charts.tsx';
+import { Charts } from '../charts/chart.tsx';
+import { readCharts } from '../charts/read.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Tile } from '../parts/layout.tsx';
@@ -16,7 +17,6 @@ const SHOWN = 8;
 
 /** Answers first questions about a private chain: is it alive, how busy is it, what came last. */
 export function Home() {
-  const { turn } = useLive();
   return (
     <>
       <h1 className="hidden">Overview</h1>
@@ -24,17 +24,16 @@ export function Home() {
         <Answer
           route={sequencer.getCharts}
           params={{}}
-          turn={turn}
           lines={8}
-          show={(charts) => (
+          show={(found) => (
             <>
-              <Numbers charts={charts} />
+              <Numbers charts={found} />
               <section aria-labelledby="newest-charts">
                 <div className="head">
                   <h2 id="newest-charts">Newest 100 blocks</h2>
                   <a href="#/charts">All charts →</a>
                 </div>
-                <NetworkCharts answer={charts} only={4} />
+                <Charts {...readCharts(found, 4)} isCompact />
               </section>
             </>
           )}
@@ -47,7 +46,6 @@ export function Home() {
           source={listOf(sequencer.listBlocks, {})}
           columns={NEWEST_BLOCKS}
           limit={SHOWN}
-          turn={turn}
           all="/blocks"
         />
         <List
@@ -56,7 +54,6 @@ export function Home() {
           columns={NEWEST_TRANSACTIONS}
           empty={NO_TRANSACTION}
           limit={SHOWN}
-          turn={turn}
           all="/transactions"
         />
       </div>
@@ -66,7 +63,7 @@ export function Home() {
 
 type Summed = 'failed' | 'transactions' | 'submissions' | 'submissionBytes';
 
-function Numbers({ charts: { points } }: { readonly charts: Charts }) {
+function Numbers({ charts: { points } }: { readonly charts: Facts }) {
   const { heads } = useLive();
   const sum = (name: Summed) => points.reduce((total, point) => total + point[name], 0);
   const newest = points.at(-1);
@@ -103,7 +100,7 @@ function Numbers({ charts: { points } }: { readonly charts: Charts }) {
 }
 
 function Rollups() {
-  const { turn, heads } = useLive();
+  const { heads } = useLive();
   return (
     <section aria-labelledby="rollups" className="rollups-room">
       <div className="head">
@@ -113,7 +110,6 @@ function Rollups() {
       <Answer
         route={rollups.listRollups}
         params={{ limit: 6 }}
-        turn={turn}
         show={({ items }) =>
           items.length === 0 ? (
             <div className="card quiet nothing">{NO_ROLLUP}</div>

@@ -4,11 +4,10 @@ import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import { ask, listOf, wholeList } from '../api.ts';
-import { NetworkCharts } from '../charts/network-charts.tsx';
-import { useLive } from '../live.tsx';
+import { Charts } from '../charts/chart.tsx';
+import { readCharts } from '../charts/read.ts';
 import { Answer } from '../parts/answer.tsx';
-import { amounts, bytes, count, link, rollupLink } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
+import { amounts, bytes, count, Id, link, rollupLink } from '../parts/cells.tsx';
 import { Tabs, Title } from '../parts/layout.tsx';
 import { type Listed, listed } from '../parts/list.tsx';
 import type { Route } from '../route.ts';
@@ -78,13 +77,12 @@ const LISTS: Readonly<Record<string, Listed>> = {
 export const isList = (name: string): boolean => Object.hasOwn(LISTS, name);
 
 export function ListPage({ name, route }: { readonly name: string; readonly route: Route }) {
-  const { turn } = useLive();
   const list = LISTS[name];
   if (list === undefined) return null;
   return (
     <>
       <Title>{list.title}</Title>
-      {list.show({ turn, page: route, isTitled: true })}
+      {list.show({ page: route, isTitled: true })}
     </>
   );
 }
@@ -96,7 +94,6 @@ const RANGES = [
 ];
 
 export function ChartsPage({ range }: { readonly range: string }) {
-  const { turn } = useLive();
   return (
     <>
       <Title>Charts</Title>
@@ -105,9 +102,8 @@ export function ChartsPage({ range }: { readonly range: string }) {
         key={range}
         route={sequencer.getCharts}
         params={{ blocks: range || '100' }}
-        turn={turn}
         lines={12}
-        show={(charts) => <NetworkCharts answer={charts} />}
+        show={(charts) => <Charts {...readCharts(charts)} />}
       />
     </>
   );

@@ -1,9 +1,9 @@
 import { Input } from '@switchyard/client/http-api';
 import { Badge } from '../../ui/badge.tsx';
+import { FactList } from '../../ui/facts.tsx';
 import { formatCount, words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
-import { Id } from '../parts/id.tsx';
-import { Long } from '../parts/long.tsx';
+import { Id, Long } from '../parts/cells.tsx';
 import { word } from '../word.ts';
 
 const ADDRESS = /^[a-z]{1,83}1[02-9ac-hj-np-z]{38,80}$/;
@@ -36,20 +36,17 @@ export function Members({ of, without, depth = 0 }: MembersProps) {
   const [rollup, hash] = [word(of.at('rollup')), word(of.at('hash'))];
   const hashTo = rollup !== '' && hash !== '' ? `/rollups/${rollup}/transactions/${hash}` : undefined;
   return (
-    <dl className="members">
-      {of
+    <FactList
+      className="members"
+      facts={of
         .members()
         .filter(([name]) => name !== without)
         .slice(0, depth === 0 ? MAX_MEMBERS : MAX_INNER)
-        .map(([name, member]) => (
-          <div key={name}>
-            <dt>{words(shown(name.slice(0, MAX_NAME)))}</dt>
-            <dd>
-              <Member name={name} member={member} hashTo={hashTo} depth={depth} />
-            </dd>
-          </div>
-        ))}
-    </dl>
+        .map(([name, member]) => [
+          words(shown(name.slice(0, MAX_NAME))),
+          <Member key={name} name={name} member={member} hashTo={hashTo} depth={depth} />,
+        ])}
+    />
   );
 }
 

@@ -1,19 +1,18 @@
 import { rollups } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { accountOf, type Entry, historyOf, messagesOf, rollupPath } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { amount, amounts, link, rollupFact, text, when } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Title } from '../parts/layout.tsx';
+import { amount, amounts, Id, link, rollupFact, text, when } from '../parts/cells.tsx';
+import { Absent, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
+import type { PageProps } from '../route.ts';
 import { MESSAGES } from './columns.tsx';
 
 /** An account of a rollup of the framework, as far as the rollup's own API has accounts. */
-export function RollupAccount({ rollup, address }: { readonly rollup: string; readonly address: string }) {
-  const { turn } = useLive();
+export function RollupAccount({ rollup, id: address }: PageProps) {
   const base = rollupPath(rollup);
   const history: Columns<Entry> = [
     ['Kind', text('kind')],
@@ -28,7 +27,6 @@ export function RollupAccount({ rollup, address }: { readonly rollup: string; re
       page="Rollup account"
       route={rollups.getRollupAccount}
       params={{ rollup, address }}
-      turn={turn}
       absent={<Absent title="No such account">The node of this rollup has no account {shown(address)}.</Absent>}
       show={(answer) => {
         const account = accountOf(answer);
@@ -54,7 +52,6 @@ export function RollupAccount({ rollup, address }: { readonly rollup: string; re
               source={historyOf(rollup, address)}
               columns={history}
               limit={25}
-              turn={turn}
               isOptional
             />
             <List
@@ -62,7 +59,6 @@ export function RollupAccount({ rollup, address }: { readonly rollup: string; re
               source={messagesOf(rollup, address)}
               columns={MESSAGES(base).filter(([name]) => name !== 'Address')}
               limit={25}
-              turn={turn}
               isOptional
             />
           </>

@@ -1,18 +1,17 @@
 import { type Refusal, rollups } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import { rollupPath } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { finalityFact, Link, layerFact, link, rollupFact, text } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Title } from '../parts/layout.tsx';
+import { finalityFact, Id, Link, layerFact, link, rollupFact, text } from '../parts/cells.tsx';
+import { Absent, Title } from '../parts/layout.tsx';
+import type { PageProps } from '../route.ts';
 
 /** A block of a rollup of the framework. */
-export function RollupBlock({ rollup, number }: { readonly rollup: string; readonly number: string }) {
-  const { turn } = useLive();
+export function RollupBlock({ rollup, id: number }: PageProps) {
   const columns: Columns<Refusal> = [
     ['Transaction', link(`${rollupPath(rollup).slice(1)}/transactions`, 'hash')],
     ['Position', text('position'), 'number'],
@@ -24,7 +23,6 @@ export function RollupBlock({ rollup, number }: { readonly rollup: string; reado
       page="Rollup block"
       route={rollups.getRollupBlock}
       params={{ rollup, number }}
-      turn={turn}
       absent={<Absent title={`No block ${shown(number)}`}>The index has no such block of this rollup.</Absent>}
       show={(block) => (
         <>

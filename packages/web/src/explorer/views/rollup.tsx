@@ -1,19 +1,19 @@
+import { Input } from '@switchyard/client/http-api';
 import { type Rollup as Facts, rollups } from '@switchyard/explorer/contract';
-import { Fragment, lazy, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
+import { FactList, type Facts as Rows } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { listOf, messagesOf, rollupPath } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer, Loading } from '../parts/answer.tsx';
-import { Link } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, type Facts as Rows, type Tab, Tabs, Title } from '../parts/layout.tsx';
-import { type Listed, listed } from '../parts/list.tsx';
-import type { Route } from '../route.ts';
+import { Id, Link } from '../parts/cells.tsx';
+import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
+import { type Listed, type Lists, listed, Newest, oneOf, tabsOf } from '../parts/list.tsx';
+import type { PageProps } from '../route.ts';
 import { DEPOSITS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
 import { NO_DEPOSIT, NO_EVM_DEPOSIT, NO_EVM_WITHDRAWAL, NO_MESSAGE, NO_SUBMISSION, NO_WITHDRAWAL } from './hints.tsx';
 import { NodeState } from './lists.tsx';
-import { RollupView } from './rollup-view.tsx';
+import { Member, Members } from './members.tsx';
 
 /** Most networks are looked at for one kind of rollup. */
 const EvmOverview = lazy(async () => ({ default: (await import('../evm/evm.tsx')).EvmOverview }));
@@ -27,14 +27,8 @@ const EVM_PARTS: readonly Tab[] = [
   { name: 'Withdrawn', part: 'evm/withdrawals' },
 ];
 
-const lists = (rollup: string, base: string, isEvm: boolean): Readonly<Record<string, Listed>> => ({
-  messages: listed('Messages', messagesOf(rollup), MESSAGES(base), NO_MESSAGE),
-  transactions: listed(
-    'Transactions',
-    listOf(rollups.listRollupTransactions, { rollup }),
-    SUBMISSIONS(base),
-    NO_SUBMISSION,
-  ),
+/** Amounts that came from the sequencer, and went back. */
+const transfersOf = (rollup: string, isEvm: boolean): Lists => ({
   deposits: listed(
     'Deposits',
     listOf(rollups.listRollupDeposits, { rollup }),
@@ -47,21 +41,22 @@ const lists = (rollup: string, base: string, isEvm: boolean): Readonly<Record<st
     WITHDRAWALS,
     isEvm ? NO_EVM_WITHDRAWAL : NO_WITHDRAWAL,
   ),
-  blocks: listed('Blocks', listOf(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.'),
 });
 
-const SHOWN = 6;
+const submissionsOf = (rollup: string, base: string): Listed =>
+  listed('Transactions', listOf(rollups.listRollupTransactions, { rollup }), SUBMISSIONS(base), NO_SUBMISSION);
+
+const blocksOf = (rollup: string, base: string): Listed =>
+  listed('Blocks', listOf(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.');
 
 /** @param id Id or name, as it is in the address. */
-export function Rollup({ id, part, route }: { readonly id: string; readonly part: string; readonly route: Route }) {
-  const { turn } = useLive();
+export function Rollup({ id, part, route }: PageProps) {
   const base = rollupPath(id);
   return (
     <Answer
       page="Rollup"
       route={rollups.getRollup}
       params={{ rollup: id }}
-      turn={turn}
       absent={
         <Absent title="No such rollup">
           It has no data in the index, and no node of it is followed. By name only those that are followed are found.
@@ -72,21 +67,27 @@ export function Rollup({ id, part, route }: { readonly id: string; readonly part
         const isEvm = kind === 'evm';
         const isFramework = node !== null && !isEvm;
         // A node that does not state what it offers is asked.
-        const isOffered: Readonly<Record<string, boolean>> = {
-          messages: isFramework && (offers?.messages ?? true),
-          blocks: isFramework,
+        const hasMessages = isFramework && (offers?.messages ?? true);
+        const transfers = transfersOf(id, isEvm);
+        const all: Lists = {
+          ...(hasMessages && { messages: listed('Messages', messagesOf(id), MESSAGES(base), NO_MESSAGE) }),
+          transactions: submissionsOf(id, base),
+          ...transfers,
+          ...(isFramework && { blocks: blocksOf(id, base) }),
         };
-        const all = Object.entries(lists(id, base, isEvm)).filter(([of]) => isOffered[of] ?? true);
-        const tabs: readonly Tab[] = [
-          { name: 'Overview', part: '' },
-          ...(isEvm ? EVM_PARTS : []),
-          ...all.map(([of, { title }]) => ({ name: isEvm && of === 'transactions' ? 'Submissions' : title, part: of })),
-        ];
-        const one = all.find(([of]) => of === part)?.[1];
+        const tabs = tabsOf(all).map((tab) =>
+          isEvm && tab.part === 'transactions' ? { ...tab, name: 'Submissions' } : tab,
+        );
+        const one = oneOf(all, part);
         return (
           <>
             <Title kind="Rollup">{shown(rollup.name) || `${rollup.rollup.slice(0, 10)}…`}</Title>
-            <Tabs base={base} tabs={tabs} current={part} label="About this rollup" />
+            <Tabs
+              base={base}
+              tabs={[OVERVIEW, ...(isEvm ? EVM_PARTS : []), ...tabs]}
+              current={part}
+              label="About this rollup"
+            />
             {isEvm && part.startsWith('evm/') ? (
               <Suspense fallback={<Loading lines={12} />}>
                 <EvmList rollup={id} part={part.slice('evm/'.length)} route={route} />
@@ -100,23 +101,37 @@ export function Rollup({ id, part, route }: { readonly id: string; readonly part
                   </Suspense>
                 )}
                 {offers?.views.map((view) => (
-                  <RollupView key={view.name} rollup={id} view={view} turn={turn} />
+                  <View key={view.name} rollup={id} view={view} />
                 ))}
-                {all
-                  .filter(([of]) => !isEvm || of === 'deposits' || of === 'withdrawals')
-                  .map(([of, list]) => (
-                    <Fragment key={of}>
-                      {list.show({ limit: SHOWN, turn, all: `${base}/${of}`, isOptional: of === 'messages' })}
-                    </Fragment>
-                  ))}
+                <Newest lists={isEvm ? transfers : all} base={base} optional="messages" />
               </>
             ) : (
-              one.show({ turn, page: route })
+              one.show({ page: route })
             )}
           </>
         );
       }}
     />
+  );
+}
+
+type ViewFacts = NonNullable<Facts['offers']>['views'][number];
+
+/** Shows any answer of a rollup about its state: its API defines the form; this page knows nothing of the rollup. */
+function View({ rollup, view }: { readonly rollup: string; readonly view: ViewFacts }) {
+  const title = shown(view.summary || view.name);
+  return (
+    <section className="card" aria-label={title}>
+      <h2>{title}</h2>
+      <Answer
+        route={rollups.getRollupView}
+        params={{ rollup, view: view.name }}
+        show={(answer) => {
+          const input = new Input(answer, view.name);
+          return input.isObject ? <Members of={input} /> : <Member name="" member={input} depth={0} />;
+        }}
+      />
+    </section>
   );
 }
 

@@ -1,16 +1,16 @@
 import { Input } from '@switchyard/client/http-api';
 import { explorer, rollups, type TracedSubmission } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
+import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount, formatDuration } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
 import { ask, rollupPath } from '../api.ts';
-import { useLive } from '../live.tsx';
 import { Answer, Loading, useAsked } from '../parts/answer.tsx';
-import { Link, rollupFact, State } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
-import { StepLine } from '../parts/steps.tsx';
+import { Id, Link, rollupFact, State } from '../parts/cells.tsx';
+import { Absent, Folded, Title } from '../parts/layout.tsx';
+import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
+import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
 import type { Part } from '../story/sentence.ts';
 import { Story } from '../story/story.tsx';
@@ -20,14 +20,12 @@ import { Members } from './members.tsx';
 import { Proof } from './proof.tsx';
 
 /** The way of one transaction through all processes. */
-export function Trace({ rollup, hash }: { readonly rollup: string; readonly hash: string }) {
-  const { turn } = useLive();
+export function Trace({ rollup, id: hash }: PageProps) {
   return (
     <Answer
       page="Rollup transaction"
       route={explorer.getTrace}
       params={{ hash }}
-      turn={turn}
       absent={
         <Absent title="No such transaction">
           No block in the index has the transaction {shown(hash)}, and no rollup that is followed knows it.
@@ -115,11 +113,7 @@ function Outcome({ outcome }: { readonly outcome: unknown }) {
   return <State state={at('state') || 'waiting'} reason={at('reason')} />;
 }
 
-interface SubmissionsProps {
-  readonly all: readonly TracedSubmission[];
-}
-
-export const Submissions = ({ all }: SubmissionsProps) =>
+export const Submissions = ({ all }: { readonly all: readonly TracedSubmission[] }) =>
   all.map((each) => <Submission key={`${each.rollup} ${each.sequencer.height} ${each.position}`} submission={each} />);
 
 const STAGES: Readonly<Record<Step['stage'], string>> = {
@@ -180,18 +174,10 @@ function Place({ stage, submission }: { readonly stage: Step['stage']; readonly 
     return execution === null ? (
       <span className="quiet">not seen: no node is followed, or it has not come so far</span>
     ) : (
-      <>
-        in rollup block <a href={`#${rollupPath(rollup)}/blocks/${execution.block}`}>{formatCount(execution.block)}</a>
-      </>
+      <InRollupBlock rollup={rollup} block={execution.block} />
     );
   }
-  if (stage === 'posted') {
-    return layer === null ? (
-      <span className="quiet">not known to be on the data-availability layer</span>
-    ) : (
-      <>to the data-availability layer, height {formatCount(layer.height)}</>
-    );
-  }
+  if (stage === 'posted') return <OnLayer layer={layer} />;
   return execution?.isFirm === true ? (
     <>the rollup will not undo it</>
   ) : (

@@ -1,15 +1,16 @@
 import { Input } from '@switchyard/client/http-api';
 import { explorer, sequencer } from '@switchyard/explorer/contract';
+import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
 import { ask, rollupPath } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
-import { amounts, Link, result } from '../parts/cells.tsx';
-import { Id } from '../parts/id.tsx';
-import { Absent, FactList, Folded, Title } from '../parts/layout.tsx';
-import { StepLine } from '../parts/steps.tsx';
+import { amounts, Id, Link, result } from '../parts/cells.tsx';
+import { Absent, Folded, Title } from '../parts/layout.tsx';
+import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
+import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
 import { Story } from '../story/story.tsx';
 import { timed } from '../story/way.ts';
@@ -19,13 +20,14 @@ import { Action } from './members.tsx';
 /** Rollups whose part of the way is shown: a bundle seldom has data of more. */
 const MAX_ROLLUPS = 4;
 
-export function Transaction({ hash }: { readonly hash: string }) {
+export function Transaction({ id: hash }: PageProps) {
   const { heads } = useLive();
   return (
     <Answer
       page="Sequencer transaction"
       route={sequencer.getTransaction}
       params={{ hash }}
+      isOnce
       absent={<Absent title="No such transaction">No block in the index has the transaction {shown(hash)}.</Absent>}
       show={({ actions, actionCount, signer, ...found }) => (
         <>
@@ -114,18 +116,14 @@ function Way({ hash, height, time, code, actions }: WayProps) {
               ) : (
                 <>
                   {' '}
-                  in rollup block <a href={`#${rollupPath(rollup)}/blocks/${block}`}>{formatCount(block)}</a>
+                  <InRollupBlock rollup={rollup} block={block} />
                 </>
               )}
             </StepLine>
           );
         })}
         <StepLine name="Posted" at={layer?.at} tookMs={posted?.tookMs} isDone={layer !== null}>
-          {layer === null ? (
-            <span className="quiet">not known to be on the data-availability layer</span>
-          ) : (
-            <>to the data-availability layer, height {formatCount(layer.height)}</>
-          )}
+          <OnLayer layer={layer} />
         </StepLine>
       </ol>
     </section>

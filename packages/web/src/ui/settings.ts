@@ -2,7 +2,7 @@
 type Scope = 'page' | 'browser';
 
 const storage = (scope: Scope): Storage => (scope === 'page' ? sessionStorage : localStorage);
-const fullName = (name: string): string => `switchyard-chat/${name}`;
+const fullName = (name: string): string => `switchyard-${name}`;
 
 export function readSetting(scope: Scope, name: string): string | undefined {
   try {
@@ -17,5 +17,15 @@ export function writeSetting(scope: Scope, name: string, value: string): void {
     storage(scope).setItem(fullName(name), value);
   } catch {
     // Full, or not permitted: the page works without.
+  }
+}
+
+/** A setting in a form of its own; undefined where there is none, or another version of the page wrote it. */
+export function readStored<T>(scope: Scope, name: string, read: (text: string) => T): T | undefined {
+  const text = readSetting(scope, name);
+  try {
+    return text === undefined ? undefined : read(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,0 +1,16 @@
+import type { ComponentProps } from 'react';
+
+interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
+  readonly submit: () => unknown;
+}
+
+/** A form whose values stay in the page. */
+export const Form = ({ submit, ...form }: FormProps) => (
+  <form
+    {...form}
+    onSubmit={(event) => {
+      event.preventDefault();
+      submit();
+    }}
+  />
+);
