@@ -4,7 +4,7 @@ import { wallDate } from '@switchyard/service';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../failure.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
-import { makeDirectory, parseJson, readText, replaceFiles, systemReason, writeNewFile } from '../files/files.ts';
+import { makeDirectory, readText, replaceFiles, systemReason, writeNewFile } from '../files/files.ts';
 import { jsonAt } from '../files/json-edit.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
@@ -23,7 +23,7 @@ export interface Rewrite {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
-  /** A person changed it, or an older version wrote it: it is kept under another name. */
+  /** A person changed it: it is kept under another name. */
   readonly backup: boolean;
   /** The stored state no longer fits. */
   readonly needsNewState: boolean;
@@ -60,7 +60,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
           {
             path: paths.rollupGenesis,
             text: rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }),
-            ...rollupState(paths, settings),
+            needsNewState: true as const,
           },
         ]
       : []),
@@ -74,16 +74,6 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
     ),
   ];
   return wanted.flatMap(rewrite);
-}
-
-/** State fits a genesis from before the chain of the sequencer was written into it: that is all it lacks. */
-function rollupState({ rollupGenesis }: InstancePaths, settings: InstanceSettings): Pick<Wanted, 'needsNewState'> {
-  const whole = Object.entries(
-    parseJson(rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }), rollupGenesis) ?? {},
-  );
-  const older = Object.fromEntries(whole.filter(([key]) => key !== 'sequencer_chain_id'));
-  const before = jsonIn(textOf(rollupGenesis) ?? '');
-  return JSON.stringify(before) === JSON.stringify(older) ? {} : { needsNewState: true };
 }
 
 /** Rewrites the network file, from the names and ports that the files in `config/` have. */
