@@ -1,5 +1,5 @@
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
-import { rollupGenesisFile, validatorKeyFile } from '@switchyard/network/genesis';
+import { validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../failure.ts';
@@ -9,13 +9,13 @@ import { jsonAt } from '../files/json-edit.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
-import { genesisTime, recordGenesis } from './genesis-at-start.ts';
-import { evmGenesisOf, sequencerGenesisFile } from './genesis-files.ts';
+import { genesisTime, recordGenesis, rollupGenesisFilesOf } from './genesis-at-start.ts';
+import { sequencerGenesisFile } from './genesis-files.ts';
 import { keysOf, networksTextOf } from './init.ts';
 import { baseFile } from './network-text.ts';
 import { localNetwork } from './networks-file.ts';
-import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './settings.ts';
-import { hasEvm, hasMessenger, messengerNameOf, templateFor } from './templates.ts';
+import { complete, type KnownSettings, offsetOf, settingsOfNetworks } from './settings.ts';
+import { templateFor } from './templates.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
 
 /** A file that will be as `dev init` makes it. */
@@ -42,7 +42,6 @@ interface Wanted {
  */
 export function planConfigReset(paths: InstancePaths, { keys = false, now = wallDate() } = {}): Rewrite[] {
   const settings = complete(settingsOfNetworks(paths));
-  const { template } = settings;
   const freshKey = keys || !existsSync(paths.validatorKey) ? validatorKeyFile() : undefined;
   const validatorKey =
     freshKey === undefined
@@ -55,18 +54,9 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
   const untouched = made !== undefined && before === genesis(made);
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(localNetwork(settings)) },
-    ...(hasMessenger(template)
-      ? [
-          {
-            path: paths.rollupGenesis,
-            text: rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }),
-            needsNewState: true as const,
-          },
-        ]
-      : []),
-    ...(hasEvm(template)
-      ? [{ path: paths.evmGenesis, text: evmGenesisOf(settings), needsNewState: true as const }]
-      : []),
+    ...rollupGenesisFilesOf(paths, settings).map(
+      (file): Wanted => ({ ...file, text: file.text(), needsNewState: true }),
+    ),
     ...(untouched ? [] : [{ path: paths.sequencerGenesis, text: genesis(now), needsNewState: true as const }]),
     ...(freshKey === undefined ? [] : [{ path: paths.validatorKey, text: freshKey, mode: 0o600 }]),
     ...keysOf(paths, settings).flatMap(({ path, key }) =>
@@ -104,14 +94,14 @@ function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[]
   return [{ path, text, mode, backup: before !== undefined, needsNewState: needsNewState === true }];
 }
 
-function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
+function settingsOfConfig(paths: InstancePaths): KnownSettings {
   const genesis = jsonIn(textOf(paths.sequencerGenesis) ?? '');
   const rollup = jsonIn(textOf(paths.rollupGenesis) ?? '');
   const evm = jsonIn(textOf(paths.evmGenesis) ?? '');
   const settings = lowerKeys(parsedOrNothing(paths.base), paths.base);
   const composer = settings.svc_composer_grpc_addr ?? settings.astria_composer_grpc_addr;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  return defined({
+  return {
     chainId: text(jsonAt(genesis, ['chain_id'])),
     nativeDenom: text(jsonAt(genesis, ['app_state', 'native_asset_base_denomination'])),
     rollupName: text(jsonAt(rollup, ['rollup_name'])) ?? text(jsonAt(evm, ['config', 'switchyard', 'rollupName'])),
@@ -122,7 +112,7 @@ function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
       : settings.svc_da_db_filepath !== undefined
         ? 'local'
         : 'none',
-  });
+  };
 }
 
 const textOf = (path: string) => (existsSync(path) ? readText(path) : undefined);
