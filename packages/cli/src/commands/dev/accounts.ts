@@ -15,23 +15,22 @@ export function accountsCommand(cli: Cli, connect: Connections = connections) {
       '--instance chat --json',
     ),
   ).action(async (options) => {
-    const [{ accountsState }, { formatAmount }] = await Promise.all([
+    const [{ accountsState }, { KEYS_NOTICE: warning }, { formatAmount }] = await Promise.all([
       import('../../dev/accounts/state.ts'),
+      import('../../dev/start-page/accounts.ts'),
       import('@switchyard/protocol/values'),
     ]);
     const state = await accountsState(await pathsOf(options, cli), cli.world.env, connect);
     for (const note of state.notes) cli.note(note);
     const { notes, ...value } = state;
-    cli.print({ warning: WARNING, ...value, notes }, [
-      WARNING,
+    cli.print({ warning, ...value, notes }, [
+      warning,
       ...state.accounts.flatMap((account) => ['', ...lines(account)]),
       ...(state.evm === undefined ? [] : ['', 'On the EVM rollup:', ...columns(state.evm.map(evmRow(formatAmount)))]),
       ...(state.running ? [] : ['', `instance ${state.instance} is not running: what they hold is not known`]),
     ]);
   });
 }
-
-const WARNING = 'PUBLIC TEST KEYS, never for real funds: everybody has them';
 
 function lines({ name, address, role, key, keyFile, bridge, sequencer, rollup }: AccountState): string[] {
   const rows: string[][] = [];
