@@ -23,7 +23,9 @@ const named = [...new Set(dashboard.match(/switchyard_[a-z_]+/g))].map((name) =>
 
 function metricsOf(file: string): (string | undefined)[] {
   const source = readFileSync(join(root, file), 'utf8');
-  return [...source.matchAll(/metrics\.(?:counter|gauge|histogram)\(\s*'([a-z_]+)'/g)].map(([, metric]) => metric);
+  return [...source.matchAll(/metrics\.(?:counter|gauge|histogram|total)\(\s*'([a-z_]+)'/g)].map(
+    ([, metric]) => metric,
+  );
 }
 
 test("the dashboard shows CometBFT's numbers beside those of every service", () => {
@@ -33,6 +35,12 @@ test("the dashboard shows CometBFT's numbers beside those of every service", () 
 
 test.each(named)('the metric of the dashboard exists: $name', ({ service, metric }) => {
   expect(metricsOf(SOURCES[service] ?? '')).toContain(metric);
+});
+
+test('rates are those of counters: a gauge that begins anew would look like a jump', () => {
+  const rates = [...`${dashboard}${alerts}`.matchAll(/\b(?:rate|increase)\((\w+)/g)].map(([, metric = '']) => metric);
+  expect(rates.length).toBeGreaterThan(8);
+  expect(rates.filter((metric) => !/_(total|sum|count|bucket)$/.test(metric))).toEqual([]);
 });
 
 test('every number of the sequencer is on the dashboard', () => {

@@ -207,7 +207,7 @@ test('in evm, only the composition roots and the helpers of tests import explore
     'execution/worker.ts',
     'geth/parts.ts',
     'standalone/run.ts',
-    'threads/worker.ts',
+    'threads/answering.ts',
   ]);
 });
 

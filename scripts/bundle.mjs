@@ -14,6 +14,7 @@ export const programs = join(packages, 'cli', 'dist', 'programs');
 /** Libraries that stay outside: with native parts or WebAssembly, or large and of use to few commands. */
 const OUTSIDE = [
   ...['lmdb', 'libsql', 'mcl-wasm', 'secp256k1', 'sodium-native', 'node-gyp-build'],
+  ...['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
   ...['@aws-sdk/client-s3', '@kubernetes/client-node', 'pg', 'solc'],
 ];
 const isOutside = (specifier) =>

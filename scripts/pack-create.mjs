@@ -1,4 +1,4 @@
-// Makes the package behind `npm create switchyard`: one .tgz without dependencies, with the templates inside.
+// Makes the package `create-switchyard`: one .tgz without dependencies, with the templates inside.
 // Usage: node scripts/pack-create.mjs [--out DIR --built --json]
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';

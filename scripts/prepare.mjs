@@ -1,7 +1,7 @@
 // Installs the locked dependencies and builds, when either is needed. Plain Node: it runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isOld } from './bundle.mjs';
@@ -36,6 +36,14 @@ function runLong(step, directory, ...command) {
   if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
 }
 
+/** The compiler's note about what it has written stands beside `dist`; where that was removed, the compiler would write nothing. */
+export function forgetRemoved(repository) {
+  for (const name of readdirSync(join(repository, 'packages'))) {
+    const directory = join(repository, 'packages', name);
+    if (!existsSync(join(directory, 'dist'))) rmSync(join(directory, 'tsconfig.tsbuildinfo'), { force: true });
+  }
+}
+
 export function prepare() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
@@ -46,6 +54,7 @@ export function prepare() {
   }
   install(root);
   pruneModuleCache();
+  forgetRemoved(root);
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   runLong('build', root, 'the build', process.execPath, [tsc, '-b']);
   if (isOld()) run('the bundling of the programs', process.execPath, [join(root, 'scripts', 'bundle.mjs')]);

@@ -111,11 +111,11 @@ function onNewerNode() {
 const optionsOf = (options) => Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
 /** Kills that are planned for each run; some find a process that is being started again, and are missed. */
-const KILLS = 34;
+const KILLS = 30;
 
 /** With a layer: only kills, of what a block passes on its way to become firm. */
 const LAYER_RUN = {
-  ...{ minutes: 0.6, rollup: 'messenger', engine: 'solo', kills: 36, faults: 'kill', rate: 50 },
+  ...{ minutes: 0.4, rollup: 'messenger', engine: 'solo', kills: 24, faults: 'kill', rate: 50 },
   ...{ 'data-availability': 'local', targets: 'sequencer,da,relayer,conductor,rollup' },
 };
 
@@ -144,11 +144,11 @@ async function chaos() {
   const stages = combinations.flatMap(([rollup, engine]) => {
     const name = `${rollup}, ${engine}`;
     if (engine !== 'cometbft' || cometbft !== undefined)
-      return [stageOf(name, { minutes: 0.9, rollup, engine, kills: KILLS })];
+      return [stageOf(name, { minutes: 0.8, rollup, engine, kills: KILLS })];
     console.log(`\n== chaos: ${name}: left out, no cometbft found`);
     return [];
   });
-  return [...stages, stageOf('data availability', LAYER_RUN)];
+  return [...stages, stageOf('data availability', LAYER_RUN), stageOf('full disk', { 'full-disk': 1 })];
 }
 
 /** Random transactions for each fork; together more than 10^5, in three to four minutes of both processors. */

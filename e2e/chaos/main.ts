@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { runFullDisk } from './full-disk.ts';
 import { type ChaosOptions, commandOf, HELP, parseOptions } from './options.ts';
 import { reportText, summaryLine } from './report.ts';
 import { runChaos } from './run.ts';
@@ -17,6 +18,15 @@ function optionsOrExit(): ChaosOptions {
 
 const options = optionsOrExit();
 const progress = (text: string): void => console.error(text);
+if (options.fullDisk > 0) {
+  const { fullDisk: rounds, seed } = options;
+  const found = await runFullDisk({ rounds, seed }, progress);
+  if (typeof found === 'string') console.log(`chaos: the full disk is left out: ${found}`);
+  else
+    for (const line of [...found, `chaos: full disk, seed ${seed}, ${rounds} rounds, ${found.length} violations`])
+      console.log(line);
+  process.exit(typeof found === 'string' || found.length === 0 ? 0 : 1);
+}
 progress(commandOf(options));
 try {
   const report = await runChaos(options, progress);

@@ -19,6 +19,8 @@ when anything was violated.
   --rate N            transactions per second (default 200)
   --faults LIST       comma-separated: ${FAULT_KINDS.join(', ')} (default: all but corrupt)
   --recover-within N  seconds in which a process has to be ready again (default 60)
+  --full-disk N       instead of all else: N times the whole disk of a detached network of one process is full; needs
+                      Linux and root
   --keep              leave the files of the run in place
   --json              the report as one JSON value on stdout; progress goes to stderr`;
 
@@ -34,6 +36,8 @@ export interface ChaosOptions {
   readonly rate: number;
   readonly faults: readonly FaultKind[];
   readonly recoverWithinMs: number;
+  /** Rounds of the full disk; 0 for a run with the other options. */
+  readonly fullDisk: number;
   readonly keep: boolean;
   readonly json: boolean;
 }
@@ -53,6 +57,7 @@ export function parseOptions(args: readonly string[], newSeed: () => string): Ch
       rate: { type: 'string', default: '200' },
       faults: { type: 'string', default: FAULT_KINDS.filter((kind) => kind !== 'corrupt').join(',') },
       'recover-within': { type: 'string', default: '60' },
+      'full-disk': { type: 'string', default: '0' },
       keep: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -71,6 +76,7 @@ export function parseOptions(args: readonly string[], newSeed: () => string): Ch
     rate: numberIn('rate', values.rate, 1, 500),
     faults: values.faults.split(',').map((kind) => oneOf('faults', kind, FAULT_KINDS)),
     recoverWithinMs: numberIn('recover-within', values['recover-within'], 1, 3_600) * 1_000,
+    fullDisk: Math.round(numberIn('full-disk', values['full-disk'], 0, 1_000)),
     keep: values.keep,
     json: values.json,
   };

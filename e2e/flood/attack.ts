@@ -19,6 +19,8 @@ export interface AttackContext {
 export interface Material {
   readonly messengerChain: string;
   readonly sequencerChain: string;
+  /** Height of a sequencer block of 10 MB. */
+  readonly largeBlock: number;
 }
 
 export type Attack = (context: AttackContext) => Promise<void>;

@@ -7,11 +7,18 @@ import {
   deepJson,
   filters,
   hugeBatches,
-  malformedConnect,
   simulations,
   wideLogs,
 } from './attacks/http.ts';
-import { bigMessages, malformedProtobuf, manyStreams, pings, rapidReset, refusedSubmissions } from './attacks/http2.ts';
+import {
+  bigMessages,
+  malformedProtobuf,
+  manyStreams,
+  pings,
+  rapidReset,
+  refusedSubmissions,
+  unreadBlocks,
+} from './attacks/http2.ts';
 import {
   badSignatures,
   duplicates,
@@ -116,7 +123,7 @@ export const KINDS: readonly FloodKind[] = [
   { name: 'many-streams', service: 'grpc', what: 'HTTP/2 streams that stay', attack: manyStreams },
   { name: 'pings', service: 'grpc', what: 'HTTP/2 pings', attack: pings },
   { name: 'malformed-protobuf', service: 'grpc', what: 'calls whose message is not one', attack: malformedProtobuf },
-  { name: 'malformed-connect', service: 'grpc', what: 'JSON that is not the message', attack: malformedConnect },
+  { name: 'unread-blocks', service: 'grpc', what: 'blocks of 10 MB, no answer read', attack: unreadBlocks },
   { name: 'big-messages', service: 'collector', what: 'gRPC messages of 10 MB', attack: bigMessages },
   { name: 'refused-submissions', service: 'collector', what: 'data that no bundle holds', attack: refusedSubmissions },
   { name: 'faucet-claims', service: 'faucet', what: 'claims for new addresses', attack: faucetClaims },

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createNetwork, type Network, PORTS, root } from '../support/network.ts';
+import { sequencerClient } from '@switchyard/client';
+import { parseDenom, rollupIdFromName, signTransaction, txHashOf } from '@switchyard/protocol';
+import { createNetwork, type Network, PORTS, root, until } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
-import { ask } from '../support/submitting.ts';
+import { ALICE, addressOf, ask } from '../support/submitting.ts';
 import type { FloodKind, Material, Ports, Service } from './attack.ts';
 import type { AttackJob } from './attacker.ts';
 import { startFloor } from './floor.ts';
@@ -39,6 +42,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
   const floor = await startFloor();
   try {
     await network.switchyard('dev', 'setconfig', 'blockinterval', String(BLOCK_INTERVAL_MS), '--instance', 'flood');
+    allowLargeBlocks(network);
     await network.start('local', [], START_MS);
     let users = await createUsers(network);
     const material = await materialOf(network);
@@ -77,9 +81,27 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
   }
 }
 
+const LARGE_BYTES = 10_000_000;
+
+function allowLargeBlocks({ home, instance }: Network): void {
+  const file = join(home, instance, 'config', 'genesis.json');
+  const genesis = JSON.parse(readFileSync(file, 'utf8'));
+  const limit = String(2 * LARGE_BYTES);
+  genesis.app_state.limits = { max_sequenced_bytes_per_block: limit, max_transaction_bytes: limit };
+  writeFileSync(file, JSON.stringify(genesis));
+}
+
 async function materialOf(network: Network): Promise<Material> {
   const { body } = await ask(`${network.url('rollup')}/v1/status`);
-  return { messengerChain: body.chainId, sequencerChain: 'sequencer-test-chain-0' };
+  const client = sequencerClient({ rpcUrl: network.url('rpc') });
+  const chainId = await client.genesisChainId();
+  const { nonce } = await client.nonce(addressOf(ALICE));
+  const [rollup, feeAsset] = [rollupIdFromName('large'), parseDenom('ntia')];
+  const action = { kind: 'rollupDataSubmission', rollup, data: new Uint8Array(LARGE_BYTES), feeAsset } as const;
+  const transaction = signTransaction({ nonce, chainId, actions: [action] }, ALICE);
+  await client.broadcastSync(transaction);
+  const included = await until('a large block', () => client.tx(txHashOf(transaction)));
+  return { messengerChain: body.chainId, sequencerChain: chainId, largeBlock: Number(included.height) };
 }
 
 function portsOf({ offset }: Network): Ports {

@@ -175,7 +175,7 @@ test('calls that would run for ever end by gas and time, and no other client wai
   expect(answeredMeanwhile).toBeGreaterThan(3);
   await Promise.all(endless);
   expect(ended).toHaveLength(4);
-  for (const each of ended) expect(each).toMatch(/timeout|out of gas|gas required exceeds|trace is longer than/);
+  for (const each of ended) expect(each).toMatch(/timeout|out of gas|gas required exceeds|answer is longer than/);
 });
 
 test('filters that are left behind make room for new ones', async () => {

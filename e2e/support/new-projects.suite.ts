@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const TEMPLATES = ['counter', 'token', 'orderbook', 'evm'] as const;
 /** alice, whose key is published. */
 const KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const BOB = 'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2';
-const CREATE = join(root, 'packages', 'create', 'bin', 'create-switchyard.mjs');
+const CREATE = join('packages', 'create', 'bin', 'create-switchyard.mjs');
 const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|E50\d/;
 const READY = /Ctrl\+C stops the network and keeps its state/;
 
@@ -26,6 +26,10 @@ export function testNewProjects(registry: () => Registry): void {
   let rollupUrl: string;
   let evmUrl: string;
 
+  const nowhere = {
+    ...{ npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0', npm_config_prefer_online: 'true' },
+    npm_config_cache: join(place, 'home', 'empty'),
+  };
   const projectOf = (template: string) => join(place, `my-${template}`);
   const inProject = (template: string, command: string, ...args: string[]): Promise<Ran> =>
     run(command, args, env, projectOf(template));
@@ -118,22 +122,34 @@ export function testNewProjects(registry: () => Registry): void {
   const isInstalled = () => readdirSync(place).includes('node_modules');
 
   test('without a registry one line is printed, and nothing is left of a project', async () => {
+    // The files of the published package, which are not in a repository.
+    const published = join(place, 'home', 'published');
+    for (const part of [
+      'packages/create/package.json',
+      'packages/create/bin',
+      'packages/create/dist',
+      'examples/counter',
+    ])
+      cpSync(join(root, part), join(published, part), { recursive: true });
     const before = readdirSync(place);
-    const nowhere = {
-      ...{
-        npm_config_registry: 'http://127.0.0.1:9/',
-        npm_config_fetch_retries: '0',
-        npm_config_prefer_online: 'true',
-      },
-      npm_config_cache: join(place, 'home', 'empty'),
-    };
-    const made = await run(process.execPath, [CREATE, 'alone'], { ...env, ...nowhere }, place);
+    const made = await run(process.execPath, [join(published, CREATE), 'alone'], { ...env, ...nowhere }, place);
     expect(made).toMatchObject({
       status: 1,
       stderr:
         'npm install: the registry is not reachable (ECONNREFUSED): try again with a network, or with --no-install\n',
     });
     expect(readdirSync(place)).toEqual(before);
+  });
+
+  test('a project that the repository makes installs, passes its tests and starts without a registry', async () => {
+    const made = await run(process.execPath, [join(root, CREATE), 'my-linked'], { ...env, ...nowhere }, place);
+    expect(made, made.stderr).toMatchObject({ status: 0 });
+    const tested = await run('npm', ['test'], { ...env, ...nowhere }, projectOf('linked'));
+    expect(tested, tested.stdout).toMatchObject({ status: 0, stdout: expect.stringMatching(/# fail 0/) });
+    const { stop } = await start('linked', READY);
+    await stop();
+    const own = await run('npx', ['--no', 'switchyard', '--version'], { ...env, ...nowhere }, projectOf('linked'));
+    expect(own, own.stderr).toMatchObject({ status: 0 });
   });
 
   test.for(TEMPLATES)('a project of %s passes its own tests', async (template, context) => {

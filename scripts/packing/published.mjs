@@ -9,7 +9,7 @@ import { readManifest } from './workspace.mjs';
 export const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The members of a published manifest that are the same for all; the root manifest and the package's own have them. */
-export function publishedFields({ version, description, license, engines }, directory) {
+export function publishedFields({ version, description, license, engines, sideEffects }, directory) {
   const { repository, homepage, bugs } = readManifest(root);
   return {
     version,
@@ -20,6 +20,8 @@ export function publishedFields({ version, description, license, engines }, dire
     bugs,
     type: 'module',
     engines,
+    // Bundlers leave out modules of which nothing is used.
+    sideEffects,
     // Signed statements of which commit and workflow a package was built from.
     publishConfig: { access: 'public', provenance: true },
   };

@@ -14,11 +14,11 @@ const SIZE = 4_096 * 2 ** 20;
 const TRIES = 20;
 
 /** Mounts a file system in memory at a directory. @returns a reason where this machine does not allow it. */
-export function mountSmallDisk(directory: string): SmallDisk | string {
+export function mountSmallDisk(directory: string, room = SIZE): SmallDisk | string {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'mounting a disk of its own needs Linux and root';
   mkdirSync(directory, { recursive: true });
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0700`, 'tmpfs', directory]);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${room},mode=0700`, 'tmpfs', directory]);
   if (mounted.status !== 0) return `mount: ${String(mounted.stderr ?? mounted.error).trim()}`;
   const resize = (size: number): Promise<boolean> =>
     new Promise((resolve) => {
@@ -36,7 +36,7 @@ export function mountSmallDisk(directory: string): SmallDisk | string {
       throw new Error(`${directory} could not be made full in ${TRIES} tries`);
     },
     async free() {
-      if (!(await resize(SIZE))) throw new Error(`${directory} could not be made larger again`);
+      if (!(await resize(room))) throw new Error(`${directory} could not be made larger again`);
     },
     unmount: () => void spawnSync('umount', ['-l', directory]),
   };

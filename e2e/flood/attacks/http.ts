@@ -116,13 +116,3 @@ export const wideLogs = rpcPosts('evm', 16, () => call('eth_getLogs', { fromBloc
 
 /** Filters that are never polled. */
 export const filters = rpcPosts('evm', 16, () => call('eth_newFilter', { fromBlock: '0x0', toBlock: 'latest' }));
-
-export const malformedConnect = posts(
-  'grpc',
-  16,
-  always({
-    path: '/astria.sequencerblock.v1.SequencerService/GetPendingNonce',
-    body: `{"address":${'{"bech32m":'.repeat(2_000)}`,
-    headers: { 'connect-protocol-version': '1' },
-  }),
-);

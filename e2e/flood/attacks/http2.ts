@@ -72,6 +72,39 @@ export const pings = sessions('grpc', 8, async (session, { count }) => {
   await rest(0);
 });
 
+const AHEAD = 8;
+
+/** Large blocks, asked for by gRPC in half of the lanes and as JSON in the others; no answer is read, and each connection is closed after a while. */
+export const unreadBlocks: Attack = (context) =>
+  lanes(16, context, async (lane) => {
+    const { ports, from, count, material } = context;
+    const path = '/astria.sequencerblock.v1.SequencerService/GetSequencerBlock';
+    const socket = connectTcp({ port: ports.grpc, host: '127.0.0.1', localAddress: from });
+    socket.on('error', () => undefined);
+    if (lane % 2 === 0) {
+      const body = JSON.stringify({ height: String(material.largeBlock) });
+      const length = `content-type: application/json\r\ncontent-length: ${body.length}`;
+      socket.pause();
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${length}\r\n\r\n${body}`.repeat(AHEAD));
+    } else {
+      const session = connect('http://127.0.0.1', {
+        settings: { initialWindowSize: 0 },
+        createConnection: () => socket,
+      });
+      session.on('error', () => undefined);
+      // Field 1, a number below 16,384.
+      const message = [0x08, (material.largeBlock & 127) | 128, material.largeBlock >> 7];
+      for (let ahead = 0; ahead < AHEAD; ahead += 1) {
+        const stream = session.request(HEADERS(path));
+        stream.on('error', () => undefined);
+        stream.end(Buffer.from([0, 0, 0, 0, message.length, ...message]));
+      }
+    }
+    count(AHEAD);
+    await rest(SESSION_MS);
+    socket.destroy();
+  });
+
 /** One call with a body of its own. */
 const call = (service: Service, lanesCount: number, path: string, message: () => Uint8Array): Attack => {
   const attack: Attack = (context) => {

@@ -19,6 +19,12 @@ export function usage(message: string): Failure {
   return new Failure(message, STATUS.usage);
 }
 
+/** @param named Chain id that the user gave for a question, if any. @throws {Failure} where the node is of another chain. */
+export async function requireChain(flag: string, named: string | undefined, reported: () => Promise<string>) {
+  const chainId = named === undefined ? named : await reported();
+  if (chainId !== named) throw usage(`${flag}: expected ${chainId}, which the node reports, got ${named}`);
+}
+
 /** Collects mistakes, reported to the user together, one line each. */
 export class Problems {
   readonly #lines: string[] = [];

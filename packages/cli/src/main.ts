@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Cli } from './cli.ts';
 import { describeError, errorJson } from './describe-error.ts';
+import { ownWords } from './reference-words.ts';
 import { asksForJson, runProgram, sharedOptionsLast } from './run.ts';
 import { processWorld } from './world.ts';
 
@@ -11,7 +12,7 @@ type Build = (cli: Cli, args: readonly string[]) => CommandUnknownOpts | Promise
 
 /** Runs a program in the real world, and ends the process with its exit status. */
 export async function runMain(build: Build, argv: readonly string[]): Promise<void> {
-  const args = sharedOptionsLast(argv.slice(2));
+  const args = ownWords(sharedOptionsLast(argv.slice(2)));
   const world = processWorld();
   process.on('uncaughtException', (error) => {
     if (world.takesUnhandled(error)) return;

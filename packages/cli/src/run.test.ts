@@ -7,6 +7,7 @@ test.each([
   [['--home', '/h', 'submit', 'text', '--', '--hi'], 'submit text --home /h -- --hi'],
   [['query', 'texts', '--instance', 'chat'], 'query texts --instance chat'],
   [['--version'], '--version'],
+  [['constructor', 'query'], 'constructor query'],
   [['--json'], '--json'],
   [['--instance'], '--instance'],
   [[], ''],

@@ -3,6 +3,7 @@ import { type Cli, createCli, type World } from './cli.ts';
 import { describeError, type ErrorDescription, errorJson } from './describe-error.ts';
 import { Failure, STATUS } from './failure.ts';
 import { printableLines } from './print.ts';
+import { adviceOn } from './reference-words.ts';
 
 /**
  * Runs one command line from its arguments to its exit status. Whatever goes wrong is one line on stderr, with
@@ -25,7 +26,7 @@ export async function runProgram(
     program.hook('preAction', (_, action) => {
       cli.json = action.opts().json === true;
     });
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(withoutHelpOfUnknown(program, args), { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : STATUS.usage;
@@ -43,14 +44,18 @@ const prefixOf = (args: readonly string[]) =>
   args.includes('--prefix') ? args[args.indexOf('--prefix') + 1] : undefined;
 
 /** Options of most commands, and whether a value follows. */
-const SHARED: Readonly<Record<string, boolean>> = { '--instance': true, '--home': true, '--json': false };
+const SHARED: ReadonlyMap<string, boolean> = new Map([
+  ['--instance', true],
+  ['--home', true],
+  ['--json', false],
+]);
 
 /** Options that are typed before the command belong to it: `rollup-cli --instance chat query texts`. */
 export function sharedOptionsLast(args: readonly string[]): string[] {
   let first = 0;
   for (let arg = args[0]; arg !== undefined; arg = args[first]) {
     const [name = '', value] = arg.split('=', 2);
-    const takesValue = SHARED[name];
+    const takesValue = SHARED.get(name);
     if (takesValue === undefined) break;
     first += takesValue && value === undefined ? 2 : 1;
   }
@@ -59,6 +64,20 @@ export function sharedOptionsLast(args: readonly string[]): string[] {
   const end = rest.indexOf('--');
   const at = end === -1 ? rest.length : end;
   return [...rest.slice(0, at), ...args.slice(0, first), ...rest.slice(at)];
+}
+
+/** Without the option for help where a command is named that does not exist: Commander would show the help of its group. */
+function withoutHelpOfUnknown(program: CommandUnknownOpts, args: readonly string[]): string[] {
+  let group = program;
+  for (const word of args) {
+    if (word.startsWith('-') || group.commands.length === 0) return [...args];
+    const child = group.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
+    // A group with `get` passes other words to that.
+    if (child === undefined && group.commands.some((each) => each.name() === 'get')) return [...args];
+    if (child === undefined) return args.filter((arg) => arg !== '--help' && arg !== '-h');
+    group = child;
+  }
+  return [...args];
 }
 
 /** Looks for `--json` without parsing the arguments, since they may be what is wrong. */
@@ -82,7 +101,7 @@ function prepare(
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
       writeErr: (text) => world.stderr.write(text),
-      outputError: (text) => fail(`${oneLine(text)}: see \`${path.join(' ')} --help\``),
+      outputError: (text) => fail(`${oneLine(text)}${adviceOn(text)}: see \`${path.join(' ')} --help\``),
     });
   // Without a subcommand, a group shows its help as for --help: on standard output, and not as a mistake.
   const showHelp = command.help.bind(command);

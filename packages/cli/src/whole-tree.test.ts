@@ -83,6 +83,16 @@ describe.each(Object.entries(PROGRAMS))('%s', async (name, { whole, build }) => 
     expect(examples).toContain(`  ${[name, ...path].join(' ')}`);
   });
 
+  const groups = commands.filter(({ command }) => command.commands.some((child) => child.name() !== 'get'));
+  test.each(groups.map(({ path }) => [path.join(' '), path]))(
+    'an unknown command of "%s" is a mistake with --help too',
+    async (_, path) => {
+      const { status, stdout, stderr } = await run([...path, 'no-such-command', '--help']);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toContain("unknown command 'no-such-command'");
+    },
+  );
+
   test.each(leaves.map(({ command, path }) => [path.join(' '), command, path] as const))(
     'the examples of "%s" can be typed as they are',
     async (_, __, path) => {

@@ -1,4 +1,4 @@
-import type { World } from './cli.ts';
+import type { Output, World } from './cli.ts';
 
 /** The real world: the standard streams, the environment, the signals. */
 export function processWorld(): World & { takesUnhandled(error: unknown): boolean } {
@@ -11,8 +11,8 @@ export function processWorld(): World & { takesUnhandled(error: unknown): boolea
 
     env: process.env,
     directory: process.cwd(),
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: lasting(process.stdout),
+    stderr: lasting(process.stderr),
 
     async ask(question) {
       if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
@@ -47,8 +47,32 @@ export function processWorld(): World & { takesUnhandled(error: unknown): boolea
     onStop(stop) {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
       // The reader of our output has closed the pipe.
-      process.stdout.on('error', () => stop('the end of the output'));
-      process.stderr.on('error', () => stop('the end of the output'));
+      const ended = (error: Error) => isDiskFull(error) || stop('the end of the output');
+      process.stdout.on('error', ended);
+      process.stderr.on('error', ended);
     },
   };
 }
+
+/** A full disk under an output costs texts, which are counted, and their number is written once there is room. */
+export function lasting(stream: NodeJS.WriteStream): Output {
+  if (stream.isTTY) return stream;
+  let lost = 0;
+  return {
+    write(text) {
+      const before = lost;
+      lost = 0;
+      // A failed write may have left half a line.
+      const note = before === 0 ? '' : `\nswitchyard: ${before} lines are lost here: the disk was full\n`;
+      stream.write(note + text, (error) => {
+        if (isDiskFull(error)) lost += before + 1;
+      });
+    },
+    get writableLength() {
+      return stream.writableLength;
+    },
+  };
+}
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

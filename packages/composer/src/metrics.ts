@@ -6,19 +6,19 @@ export function observe(
   metrics: Metrics,
   { backlog, intake, submitter }: Pick<Composer, 'backlog' | 'intake' | 'submitter'>,
 ): void {
-  const gauges = [
-    [metrics.gauge('transactions_received', 'submissions accepted since the start'), () => intake.accepted],
+  const shown = [
+    [metrics.total('transactions_received_total', 'submissions accepted since the start'), () => intake.accepted],
     [metrics.gauge('queued_transactions', 'submissions accepted and in no block yet'), () => backlog.count],
     [metrics.gauge('queued_bytes', 'their bytes'), () => backlog.bytes],
     [metrics.gauge('bundles_in_flight', 'signed transactions in no block yet'), () => submitter.status().inFlight],
     [metrics.gauge('current_nonce', 'nonce of the next bundle'), () => submitter.status().accountNonce ?? 0],
-    [metrics.gauge('transactions_sequenced', 'submissions in blocks'), () => submitter.status().itemsSequenced],
+    [metrics.total('transactions_sequenced_total', 'submissions in blocks'), () => submitter.status().itemsSequenced],
     [
-      metrics.gauge('transactions_refused', 'submissions that the sequencer refused'),
+      metrics.total('transactions_refused_total', 'submissions that the sequencer refused'),
       () => submitter.status().itemsRefused,
     ],
   ] as const;
   metrics.beforeText(() => {
-    for (const [gauge, value] of gauges) gauge.set(value());
+    for (const [metric, value] of shown) metric.set(value());
   });
 }

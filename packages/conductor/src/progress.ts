@@ -42,6 +42,7 @@ export class Progress {
   #posted: PostedBlock | undefined;
   #nothingNewer: string | undefined;
   #softWaits: string | undefined;
+  #unprovenBlobs: string | undefined;
   /** Since the last log line. */
   #unlogged = { blocks: 0, transactions: 0 };
   #loggedAt = Number.NEGATIVE_INFINITY;
@@ -113,6 +114,22 @@ export class Progress {
     this.#softWaits = reason;
     if (reason !== undefined && before === undefined) this.#deps.log.warn({ reason }, 'soft blocks wait for firm ones');
     if (reason === undefined && before !== undefined) this.#deps.log.info('soft blocks continue');
+  }
+
+  /** Accounts of the layer whose blobs are many, and proven by nothing; undefined without any. */
+  get unprovenBlobs(): string | undefined {
+    return this.#unprovenBlobs;
+  }
+
+  /** @param accounts Those whose blobs have used up the room for what is not proven yet; empty where there is room. */
+  crowdedBy(accounts: readonly string[]): void {
+    const before = this.#unprovenBlobs;
+    this.#unprovenBlobs =
+      accounts.length === 0
+        ? undefined
+        : `${accounts.join(', ')} posted more blocks to the layer that no announced validators have signed than are kept`;
+    if (before === undefined && accounts.length > 0)
+      this.#deps.log.warn({ accounts }, 'blobs that nothing proves are left out');
   }
 
   /** Up to this height all blocks that can be verified are found, and nothing was left out for want of room. */
@@ -188,6 +205,7 @@ export class Progress {
       postedLayerHeight: this.#posted?.layerHeight,
       nothingNewer: this.#nothingNewer,
       softWaits: this.#softWaits,
+      unprovenBlobs: this.#unprovenBlobs,
       recentBlocks: this.#recent.newestFirst(),
       lastBlockTime: soft && new Date(timestampToMillis(soft.timestamp)).toISOString(),
     };

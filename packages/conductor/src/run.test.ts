@@ -15,7 +15,7 @@ async function lonely(settings: Readonly<Record<string, string>> = {}) {
   });
   await runConductor(config, context);
   const url = String(lines.find(({ msg }) => msg === 'conductor listening')?.api);
-  return { get: (path: string) => fetch(url + path), [Symbol.asyncDispose]: end };
+  return { lines, get: (path: string) => fetch(url + path), [Symbol.asyncDispose]: end };
 }
 
 test('it answers before its peers are there, and reports what it waits for', async () => {
@@ -57,6 +57,20 @@ test('of several nodes it reports which one is used', async () => {
       { url: 'http://127.0.0.1:2', inUse: false },
     ],
   });
+});
+
+test('without authors of blobs it warns that those of every account are read', async () => {
+  const layer = {
+    SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm',
+    SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: 'http://127.0.0.1:1',
+  };
+  await using open = await lonely(layer);
+  const authors = 'celestia1l3e9pgs3mmwuwrh95fecme0s0qtn2880cqrtn5';
+  await using bound = await lonely({ ...layer, SVC_CONDUCTOR_CELESTIA_AUTHORS: authors });
+  const warned = [open, bound].map(({ lines }) =>
+    lines.some(({ setting }) => setting === 'SVC_CONDUCTOR_CELESTIA_AUTHORS'),
+  );
+  expect(warned).toEqual([true, false]);
 });
 
 test.each([

@@ -62,7 +62,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
           progress.softWaits,
         ];
         const trouble = troubles.find((each) => each !== undefined);
-        const { note } = halt;
+        const note = halt.note ?? progress.unprovenBlobs;
         if (trouble !== undefined) return { ok: false, reason: trouble, note };
         return progress.session === undefined
           ? { ok: false, reason: 'no execution session', note }
@@ -142,6 +142,11 @@ function layerOf(config: ConductorConfig, { log, links }: ProcessContext): FirmL
   if (trusted === undefined && (url === undefined || !isLoopbackHost(new URL(url).hostname)))
     throw needs('celestiaTrustedHeight', 'celestiaTrustedHash');
   if (trusted !== undefined && expectedChainId === undefined) throw needs('expectedCelestiaChainId');
+  if (config.celestiaAuthors.length === 0)
+    log.warn(
+      { setting: fields.celestiaAuthors.names[0] },
+      "blobs of every account of the layer are read, which costs time and memory; set the accounts of the network's relayers",
+    );
   return {
     reader: openedLater(async (signal) => {
       const { createArchiveReader, createCelestiaReader, firstBlockOf } = await outside(import('@switchyard/da'));

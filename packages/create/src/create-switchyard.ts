@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { linesAbout, NotMade, newProject, TEMPLATES } from './new-project.ts';
 
-const USAGE = `usage: npm create switchyard@latest NAME -- [--template ${TEMPLATES.join('|')}] [--directory DIRECTORY] [--no-install]`;
+const USAGE = `usage: create-switchyard NAME [--template ${TEMPLATES.join('|')}] [--directory DIRECTORY] [--no-install]`;
 
-/** `create-switchyard`, which `npm create switchyard` runs. @returns its exit status. */
+/** The program `create-switchyard`. @returns its exit status. */
 export async function createSwitchyard(args: readonly string[]): Promise<number> {
   const print = (line: string) => console.log(line);
   const read = argumentsIn(args);

@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, resolve } from 'node:path';
 
@@ -31,8 +41,9 @@ export class NotMade extends Error {
   override readonly name = 'NotMade';
 }
 
-/** Directory of the templates, which packages have at the place where the repository has it. */
-const EXAMPLES = join(import.meta.dirname, '..', '..', '..', 'examples');
+/** The repository, or a package that has the templates at the same place. */
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const isRepository = () => existsSync(join(ROOT, 'package-lock.json'));
 /** Names that are parts of every local network. */
 export const RESERVED: ReadonlySet<string> = new Set([
   ...['sequencer', 'composer', 'conductor', 'relayer', 'da', 'faucet', 'explorer', 'withdrawer'],
@@ -62,6 +73,7 @@ export async function newProject(wanted: NewProject, workingDirectory: string): 
     if (!isThere) mkdirSync(directory, { recursive: true });
     try {
       copyTemplate(source, name, directory);
+      if (isRepository()) linkPackages(join(directory, 'package.json'));
       if (install) await installPackages(directory, note);
     } catch (error) {
       for (const entry of readdirSync(directory)) rmSync(join(directory, entry), { recursive: true, force: true });
@@ -97,7 +109,7 @@ const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 
 /** The name of a template stands in quotes wherever it is the name of the rollup or of the package. */
 function copyTemplate(template: string, name: string, directory: string): void {
-  cpSync(join(EXAMPLES, template), directory, { recursive: true, filter: (path) => !BUILT.test(path) });
+  cpSync(join(ROOT, 'examples', template), directory, { recursive: true, filter: (path) => !BUILT.test(path) });
   // npm leaves a file of this name out of packages.
   renameSync(join(directory, 'gitignore'), join(directory, '.gitignore'));
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
@@ -107,6 +119,18 @@ function copyTemplate(template: string, name: string, directory: string): void {
     const named = text.replaceAll(new RegExp(`(?<=['"\`])${template}(?=['"\`])|(?<=^# )${template}$`, 'gm'), name);
     if (named !== text) writeFileSync(file, named);
   }
+}
+
+/** Takes all packages from the repository, with the command line among them: what npm's registry has under these names is not ours. */
+function linkPackages(file: string): void {
+  const linked = (name: string) => `file:${realpathSync(join(ROOT, 'node_modules', name))}`;
+  const all = (versions: object) => Object.fromEntries(Object.keys(versions).map((name) => [name, linked(name)]));
+  // A file of a template.
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<'dependencies' | 'devDependencies', object>;
+  const { dependencies, devDependencies } = manifest;
+  const tools = { ...devDependencies, '@switchyard/cli': '' };
+  const own = { ...manifest, dependencies: all(dependencies), devDependencies: all(tools) };
+  writeFileSync(file, `${JSON.stringify(own, undefined, 2)}\n`);
 }
 
 async function installPackages(directory: string, note: (line: string) => void): Promise<void> {

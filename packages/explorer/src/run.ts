@@ -144,11 +144,10 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   const http = await serveHttp({
     links,
     listen: config.listenAddr,
-    // It changes nothing and keeps no secret: pages of others may read it too.
+    // It keeps no secret: pages of others may read it too, and not have sources compiled here.
     access: pageAccess(operatorAccess(config, PREFIX), {
       origins: config.corsOrigin,
       setting: fields.corsOrigin.names[0],
-      foreignPages: 'everything',
     }),
     name: fields.listenAddr.names[0],
     app,

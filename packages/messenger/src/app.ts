@@ -71,13 +71,16 @@ export function messenger(
     api: (node) => messengerApi(node, { texts, journal }),
     reference: { contracts: [{ specifier: '@switchyard/messenger/contract', exports: contract }], pages },
     routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, links, pages }),
-    status: (snapshot): schema.TypeOf<typeof contract.status> => ({
-      nativeAsset: nativeAsset.text,
-      feeAssets: feeAssets.map(({ text }) => text),
-      ...(genesis.withdrawals && { withdrawals: genesis.withdrawals.map(({ asset }) => asset) }),
-      texts: textCount(snapshot),
-      ...(isDevelopment && { unsignedMessages: true }),
-      ...links,
-    }),
+    status: {
+      members: contract.status.members,
+      of: (snapshot): schema.TypeOf<typeof contract.status> => ({
+        nativeAsset: nativeAsset.text,
+        feeAssets: feeAssets.map(({ text }) => text),
+        ...(genesis.withdrawals && { withdrawals: genesis.withdrawals.map(({ asset }) => asset) }),
+        texts: textCount(snapshot),
+        ...(isDevelopment && { unsignedMessages: true }),
+        ...links,
+      }),
+    },
   });
 }

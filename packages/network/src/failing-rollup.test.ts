@@ -70,6 +70,8 @@ test('whoever waits for an action that throws gets its name and the line, which 
   expect(error).toMatch(/failing-rollup\.test\.ts:\d+:\d+/);
   expect(String(network.failed.reason)).toBe(error);
   expect(network.logs('mine').join('\n')).toContain(report);
+  const ready = await network.fetch('mine', '/readyz');
+  expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(report)]);
 });
 
 test('a deposit that a rollup cannot credit is reported with the line', async () => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessContext, ProcessSpec } from '@switchyard/service';
 import { standardFields } from '@switchyard/service/settings';
@@ -102,3 +104,40 @@ test('an error of the reader of its output is none of the part', async () => {
   running.stop('the end of the test');
   expect(await running.ended).toBe(0);
 });
+
+/** One part whose handler never ends, beside one that is well. */
+const HANGS = `
+  import { Host } from '@switchyard/network/host';
+  import { watchLoop } from '@switchyard/service';
+  import { standardFields } from '@switchyard/service/settings';
+  const host = new Host();
+  const start = (name, main) => host.start({
+    name,
+    load: async () => ({ name, fields: standardFields('TEST_', '127.0.0.1:0'), main }),
+    env: { TEST_NO_METRICS: 'true' },
+    write: () => undefined,
+  });
+  watchLoop(() => host.runningPart());
+  start('well', async () => undefined);
+  start('stuck', async () => {
+    await new Promise(setImmediate);
+    (function handleRequest() {
+      for (;;);
+    })();
+  });
+`;
+
+test('a part whose handler never ends is named from outside of the loop, with the function', async () => {
+  const cwd = join(import.meta.dirname, '..');
+  const child = spawn(process.execPath, ['--input-type=module', '-e', HANGS], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let printed = '';
+  child.stderr.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
+  await expect.poll(() => printed, { timeout: 60_000 }).toContain('\n');
+  child.kill('SIGKILL');
+  expect(printed).toMatch(
+    /^switchyard: the event loop has hung for 6 s .*: part stuck, handleRequest \(.*:\d+\), called by /,
+  );
+}, 70_000);

@@ -37,12 +37,16 @@ export interface HostOptions {
 }
 
 type Fail = (error: unknown) => void;
+interface Running {
+  readonly name: string;
+  readonly fail: Fail;
+}
 
 /** Parts that share this process: they run as their own programs would, and call each other without a connection. */
 export class Host {
   readonly #links: Links;
-  /** How the part fails whose code is running. */
-  readonly #running: AsyncLocalStorage<Fail> | undefined;
+  /** The part whose code is running, and how it fails. */
+  readonly #running: AsyncLocalStorage<Running> | undefined;
   readonly #parts = new Set<Fail>();
 
   constructor({ attributes = true, links = new Links() }: HostOptions = {}) {
@@ -93,7 +97,7 @@ export class Host {
           if (this.#parts.size === 0) this.#running?.disable();
           end();
         });
-    const closed = this.#running === undefined ? run() : this.#running.run(failed, run);
+    const closed = this.#running === undefined ? run() : this.#running.run({ name, fail: failed }, run);
     const cutOff = (): void => {
       links.cutOff();
       stop('its end');
@@ -109,8 +113,13 @@ export class Host {
    * @returns false where it came from no part.
    */
   takeUnhandled(error: unknown): boolean {
-    const fail = this.#running?.getStore();
-    fail?.(error);
-    return fail !== undefined;
+    const running = this.#running?.getStore();
+    running?.fail(error);
+    return running !== undefined;
+  }
+
+  /** Name of the part whose code is running. */
+  runningPart(): string | undefined {
+    return this.#running?.getStore()?.name;
   }
 }

@@ -172,6 +172,10 @@ export async function runNode(
         nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock, retainNonces }),
       );
     },
+    large: [
+      sequencerMessages.SequencerService.method.getSequencerBlock,
+      sequencerMessages.SequencerService.method.getFilteredSequencerBlock,
+    ],
     maxMessageBytes:
       2 * Math.max(limits.maxSequencedBytesPerBlock, limits.maxTransactionBytes) + MESSAGE_OVERHEAD_BYTES,
     signal,

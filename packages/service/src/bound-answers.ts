@@ -2,8 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import { clientOf } from './access/client.ts';
 import type { Clock } from './clock.ts';
-import { HttpError } from './http-error.ts';
-import { JsonRpcError } from './json-rpc/error.ts';
 import { LargeAnswers } from './json-rpc/large-answers.ts';
 
 /**
@@ -17,9 +15,7 @@ export function boundAnswers(clock: Clock): MiddlewareHandler {
     // An application that is asked in memory has no connection.
     if (outgoing === undefined) return next();
     const reader = { peer: clientOf(c.env), cutOff: () => void outgoing.destroy() };
-    const place = await answers.enter(reader).catch((error: unknown) => {
-      throw error instanceof JsonRpcError ? new HttpError(429, 'limit-reached', String(error.data)) : error;
-    });
+    const place = await answers.enter(reader);
     outgoing.once('prefinish', () => place.made(outgoing.writableLength));
     outgoing.once('close', () => place.leave());
     if (!outgoing.destroyed) return next();

@@ -45,8 +45,8 @@ export interface DirectRoutes {
 export interface DirectAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  /** Called when the answer has left, or never will. */
+  readonly body: string | readonly Uint8Array[] | undefined;
+  /** Called when the answer has left, or never will. One who counts it by this has it sent at the pace of its reader. */
   readonly release?: (() => void) | undefined;
 }
 
@@ -104,6 +104,12 @@ export function sendDirect(
     response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': 0 }).end();
     return;
   }
+  if (typeof body !== 'string') {
+    response.writeHead(status, { ...headers, 'content-length': body.reduce((sum, { length }) => sum + length, 0) });
+    if (release === undefined) response.end(Buffer.concat(body));
+    else sendAtPace(response, body);
+    return;
+  }
   // A body that is passed as text is sent together with the header.
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   if (until === undefined) response.end(body);
@@ -111,4 +117,15 @@ export function sendDirect(
     response.write(body);
     void until.then(() => response.end());
   }
+}
+
+/** Hands over as much at a time as the connection takes. */
+function sendAtPace(response: ServerResponse, pieces: readonly Uint8Array[]): void {
+  const rest = pieces.values();
+  const more = (): void => {
+    for (const piece of rest) if (response.destroyed || !response.write(piece)) return;
+    response.off('drain', more).end();
+  };
+  response.on('drain', more);
+  more();
 }

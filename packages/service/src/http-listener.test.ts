@@ -110,7 +110,7 @@ test('connections from this machine have no such rate by default', async () => {
 });
 
 test('a proxy, whose connections are those of all clients, has no such rate', async () => {
-  const access = { ...CLOSED, proxyCount: 1 };
+  const access = { ...CLOSED, proxyCount: 1, trustedProxies: ['127.0.0.0/8'] };
   const { port } = await listening({ access, connectionRate: { burst: 1, perSecond: 0, loopback: true } });
   expect(await outcomes(port, 3)).toEqual(['answered', 'answered', 'answered']);
 });
@@ -174,7 +174,7 @@ const requestFor = (address: string): string => REQUEST.replace('\r\n\r\n', `\r\
 
 test('behind a proxy, each request is of the client that the proxy names', async () => {
   const { port } = await listening({
-    access: { ...CLOSED, proxyCount: 1 },
+    access: { ...CLOSED, proxyCount: 1, trustedProxies: ['127.0.0.0/8'] },
     handle: (request, response) => void response.end(`you are ${clientOfRequest(request)}`),
   });
   let answer = '';

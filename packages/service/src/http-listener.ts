@@ -3,8 +3,9 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sleep } from './abort.ts';
 import { type Access, CLOSED, createGate } from './access/access.ts';
-import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
+import { type AdmitOptions, admit, admitUpgrade } from './access/admit.ts';
 import { nameClient } from './access/client.ts';
+import { Proxies } from './access/proxies.ts';
 import { systemClock } from './clock.ts';
 import { type ConnectionGuard, type ConnectionRate, guardConnections } from './connections/guard.ts';
 import { forget } from './connections/pipeline.ts';
@@ -16,7 +17,6 @@ export interface HttpListenerOptions {
   readonly listen: Listen;
   /** Rules for who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
   readonly access?: Access | undefined;
-  readonly cors?: CorsHeaders;
   readonly log?: RejectionLog | undefined;
   readonly maxConnections?: number | undefined;
   /**
@@ -59,8 +59,8 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   const { listen, handle, log = silentLogger, requestTimeoutMs = 30_000, access = CLOSED } = options;
   const rejections = new Rejections(log);
   const gate = createGate(access, listen.host);
-  const { proxyCount } = access;
-  const admission: AdmitOptions = { access, gate, cors: options.cors ?? PLAIN_CORS, rejections };
+  const proxies = new Proxies(access);
+  const admission: AdmitOptions = { access, gate, proxies, rejections };
   const server = createServer(
     {
       maxHeaderSize: options.maxHeaderBytes ?? 16_384,
@@ -73,7 +73,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
       // Node hands out all requests that it has read, also those behind the one at which the connection was ended.
       if (request.socket.destroyed) return forget(request);
       const connection = guard.of(request.socket);
-      nameClient(request, proxyCount);
+      nameClient(request, proxies);
       const answer = (): void => {
         // Its client may have gone while it waited.
         if (!response.destroyed && admit(request, response, admission)) handle(request, response);
@@ -91,9 +91,9 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   const { route } = options;
   const serve = (socket: Socket): void => (route === undefined ? serveHttp1(socket) : route(socket, serveHttp1));
   const max = options.maxConnections ?? 1_024;
-  const maxPerAddress = proxyCount === 0 ? access.maxConnectionsPerAddress : max;
-  const rate = proxyCount === 0 ? (options.connectionRate ?? NEWCOMERS) : undefined;
-  const guard = guardConnections(server, { max, maxPerAddress, rate }, { rejections, serve });
+  const { maxConnectionsPerAddress: maxPerAddress } = access;
+  const bounds = { max, maxPerAddress, rate: options.connectionRate ?? NEWCOMERS };
+  const guard = guardConnections(server, bounds, { rejections, serve, isProxy: (peer) => proxies.includes(peer) });
   return {
     server,
     guard,
@@ -101,7 +101,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
     admission,
     onUpgrade(handler) {
       const upgrade: UpgradeHandler = (request, socket, head) => {
-        nameClient(request, proxyCount);
+        nameClient(request, proxies);
         if (!admitUpgrade(request, socket, admission)) return;
         const since = performance.now();
         guard.of(request.socket)?.carry(() => ({ activity: 'busy', since }));

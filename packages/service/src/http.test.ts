@@ -283,7 +283,7 @@ test('closes with the signal, and does not wait for ever for a request under way
 test('behind a proxy, what is sent to it while it closes is answered, on kept and new connections, each for the last time', async () => {
   const app = httpApp();
   app.get('/', (c) => c.text('here'));
-  const server = await serve(app, { access: { ...CLOSED, proxyCount: 1 } });
+  const server = await serve(app, { access: { ...CLOSED, proxyCount: 1, trustedProxies: ['127.0.0.0/8'] } });
   const port = Number(new URL(server.url).port);
   const open = () => {
     const socket = connect(port, '127.0.0.1');

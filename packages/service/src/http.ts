@@ -126,12 +126,15 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const linked = async (request: Request, body: Buffer): Promise<Response> => {
     const { method, headers } = request;
     const { host, pathname: path, search } = new URL(request.url);
-    const refusal = listening.admission.gate.refusal(provenanceOf({ ...Object.fromEntries(headers), host }, method));
+    const refusal = listening.admission.gate.refusal(
+      provenanceOf({ ...Object.fromEntries(headers), host }, method, path),
+    );
     if (refusal !== undefined) return errorResponse(new HttpError(403, refusal.code, refusal.message), path);
     const answer = await direct?.answer({ method, path, query: search.slice(1), body }, fromThisProcess(turns));
     if (answer === undefined) return app.fetch(request);
     answer.release?.();
-    return new Response(answer.body ?? null, answer);
+    const { body: answered = null } = answer;
+    return new Response(typeof answered === 'string' ? answered : answered && Buffer.concat(answered), answer);
   };
   const underWay = new UnderWay();
   const unlink = options.links?.addApp(bound.url, {
@@ -180,7 +183,7 @@ class Exchange implements AnswerReader, Requester {
   }
 
   get page(): string | undefined {
-    return pageOf(provenanceOf(this.request.headers, ''));
+    return pageOf(provenanceOf(this.request.headers));
   }
 
   turn(): Promise<void> {

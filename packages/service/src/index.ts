@@ -1,6 +1,6 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, operatorAccess, pageAccess } from './access/access.ts';
-export { clientOf } from './access/client.ts';
+export { clientOf, isOfThisMachine } from './access/client.ts';
 export { pageHeaders } from './access/headers.ts';
 export { isLoopbackPeer, peerOf } from './access/peer.ts';
 export { Alarm } from './alarm.ts';
@@ -71,5 +71,6 @@ export { type Backoff, backoffMs, retry } from './retry.ts';
 export { isS3Url, parseS3Url, type S3Url, s3UrlText } from './s3-url.ts';
 export { scrub } from './scrub.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
+export { watchLoop } from './watchdog.ts';
 export { openWorkerPool } from './worker-pool.ts';
 export { processWorld, productVersion, type World } from './world.ts';

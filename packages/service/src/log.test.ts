@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLogger } from './log.ts';
 import { levelOf, parseLogFilter } from './log-filter.ts';
@@ -86,4 +90,43 @@ test.each([true, false])('shows hidden characters of a field by their code, for 
   log.info({ name: 'al\u200bice', why: { reason: '\u202eevil\u009b2J\ufeff' } }, 'x');
   expect(lines.join('').trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(lines[0]).toContain('al\\u200bice');
+});
+
+/** Logs before, while and after the disk of its output is full. */
+const LOGS = `
+  import { rmSync, writeFileSync } from 'node:fs';
+  const { createLogger } = await import(process.argv[1]);
+  const log = createLogger({ name: 'test', filter: { general: 'info', targets: new Map() }, pretty: false });
+  log.info('before');
+  try {
+    writeFileSync(process.argv[2], Buffer.alloc(10_000_000));
+  } catch {}
+  for (let at = 0; at < 1_000; at += 1) log.info({ text: 'x'.repeat(2_000) }, 'while it is full');
+  rmSync(process.argv[2]);
+  log.info('after');
+  log.info('later');
+`;
+const built = new URL('../dist/log.js', import.meta.url).href;
+const hasMounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+test.runIf(hasMounts)('loses lines to a disk that is full, counts them, and logs again when there is room', () => {
+  const disk = mkdtempSync(join(tmpdir(), 'log-'));
+  const shell = `mount -t tmpfs -o size=4m none ${disk}; "$0" --input-type=module -e "$1" "$2" ${disk}/other > ${disk}/log; cat ${disk}/log`;
+  const args = ['-rm', 'bash', '-c', shell, process.execPath, LOGS, built];
+  const { stdout, stderr } = spawnSync('unshare', args, { encoding: 'utf8', maxBuffer: 10_000_000 });
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const kept = lines.filter(({ msg }) => msg === 'while it is full').length;
+  const others = lines.filter(({ msg }) => msg !== 'while it is full');
+  expect([stderr, others.map(({ msg, lines: lost }) => [msg, lost])]).toEqual([
+    '',
+    [
+      ['before', undefined],
+      ['log lines are lost', 1_000 - kept],
+      ['after', undefined],
+      ['later', undefined],
+    ],
+  ]);
 });

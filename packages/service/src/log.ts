@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { pino } from 'pino';
 import { wallDate } from './clock.ts';
@@ -43,15 +44,17 @@ const SECRET_NAME =
   /^(private_?key|priv_?key|signing_?key|seed|mnemonic|secret|password|authorization|(auth_?|bearer_?)?token)$/i;
 const MAX_BYTES_SHOWN = 64;
 const MAX_TEXT_SHOWN = 2_000;
+/** For a reader of the output that is slower. */
+const READER_MS = 10;
 
 /** Writes at once, in the calling thread, so the last line before a crash is not lost. */
 export function createLogger(options: LoggerOptions): Logger {
   const level = levelOf(options.filter, options.name);
-  const write = options.write ?? standardOutput();
+  const write = options.write ?? standardOutput((lines) => root.warn({ lines }, 'log lines are lost'));
   const { pretty, color = false } = options;
   const line = pretty ? (json: string) => humanLine(json, color) : showHiddenInJson;
   const destination = { write: (json: string) => write(line(json)) };
-  const root = pino(
+  const root: pino.Logger = pino(
     {
       level: pinoLevel(level),
       base: pretty ? {} : { name: options.name },
@@ -92,13 +95,40 @@ function pinoLevel(level: Level): string {
   return level === 'off' ? 'silent' : level;
 }
 
-function standardOutput(): (line: string) => void {
-  const destination = pino.destination({ fd: 1, sync: true });
-  // A reader that went away must not take the process with it.
-  destination.on('error', () => undefined);
-  return (line) => {
-    destination.write(line);
+/** @param onLost Called with the number of lines that a full disk has cost, when there is room for lines again. */
+function standardOutput(onLost: (lines: number) => void): (line: string) => void {
+  /** Bytes of the last line that are not written yet. */
+  let rest: Uint8Array = new Uint8Array();
+  let lost = 0;
+  const takes = (): boolean => {
+    rest = rest.subarray(written(rest));
+    return rest.length === 0;
   };
+  return (line) => {
+    if (takes() && lost > 0) {
+      const lines = lost;
+      lost = 0;
+      onLost(lines);
+    }
+    if (rest.length > 0) lost += 1;
+    else {
+      rest = Buffer.from(line);
+      takes();
+    }
+  };
+}
+
+/** @returns How many of the bytes the output has taken. Neither a reader that went away nor a full disk is an error. */
+function written(bytes: Uint8Array): number {
+  for (let at = 0; ; ) {
+    if (at === bytes.length) return at;
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return at;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, READER_MS);
+    }
+  }
 }
 
 function showFields(fields: object): Record<string, unknown> {

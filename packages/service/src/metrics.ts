@@ -12,6 +12,8 @@ export interface Metrics {
   /** Only grows. Names end in `_total`. */
   counter(name: string, help: string, options?: MetricOptions): { add(amount?: number, labels?: Labels): void };
   gauge(name: string, help: string, options?: MetricOptions): { set(value: number, labels?: Labels): void };
+  /** A counter whose number is kept elsewhere. Names end in `_total`. */
+  total(name: string, help: string, options?: MetricOptions): { set(value: number, labels?: Labels): void };
   /** `buckets` are upper bounds, ascending. The standard ones suit seconds. */
   histogram(
     name: string,
@@ -79,6 +81,14 @@ export function createMetrics(
     gauge(name, help, options) {
       const metric = new Gauge(common(name, help, options?.labels));
       return { set: (value, labels = {}) => metric.set(labels, value) };
+    },
+    total(name, help, options) {
+      const metric = new Counter(common(name, help, options?.labels));
+      const set = (value: number, labels: Labels = {}) => {
+        metric.remove(labels);
+        metric.inc(labels, value);
+      };
+      return { set };
     },
     histogram(name, help, options) {
       const metric = new Histogram({

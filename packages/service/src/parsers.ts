@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Env, parser, type Schema, withFacts } from './input/schema.ts';
@@ -76,6 +77,13 @@ export const httpUrl: Schema<string> = parser('an http:// or https:// URL', 'htt
 export const hostName: Schema<string> = parser('host names without a port, *.domain or *', 'node.example', (text) =>
   /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?)$/.test(text) ? text.toLowerCase() : undefined,
 );
+
+/** An address or a network of the network layer, or `*`. */
+export const network: Schema<string> = parser('IP addresses, networks or *', '10.42.0.0/16', (text) => {
+  const [, address = '', prefix = '0'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return text === '*' || (version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128)) ? text : undefined;
+});
 
 /** The origin of a web page as browsers send it, or `*`. */
 export const pageOrigin: Schema<string> = parser('origins of web pages or *', 'https://wallet.example', (text) => {

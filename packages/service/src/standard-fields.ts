@@ -2,7 +2,7 @@ import { type Field, field } from './config.ts';
 import { list, optional } from './input/shapes.ts';
 import { bool, integer } from './input/values.ts';
 import { type LogFilter, logFilter } from './log-filter.ts';
-import { hostName, type Listen, listen, pageOrigin } from './parsers.ts';
+import { hostName, type Listen, listen, network, pageOrigin } from './parsers.ts';
 
 /** Settings that every process has. (A type, not an interface, so that it counts as a table.) */
 export type StandardFields = {
@@ -16,6 +16,7 @@ export type StandardFields = {
   readonly allowedOrigins: Field<readonly string[]>;
   readonly maxConnectionsPerAddress: Field<number>;
   readonly proxyCount: Field<number>;
+  readonly trustedProxies: Field<readonly string[]>;
 };
 
 /**
@@ -56,8 +57,12 @@ export function standardFields(prefix: string, metricsListen: string): StandardF
       fallback: '256',
     }),
     proxyCount: field(`${prefix}PROXY_COUNT`, integer({ min: 0, max: 16 }), {
-      help: 'proxies in front of the listeners of this process that add to X-Forwarded-For, so that clients are distinguished behind them; the listeners must be reachable through them only',
+      help: 'proxies in front of the listeners of this process that add to X-Forwarded-For, so that clients are distinguished behind them',
       fallback: '0',
+    }),
+    trustedProxies: field(`${prefix}TRUSTED_PROXIES`, list(network), {
+      help: 'addresses and networks (10.42.0.0/16) of these proxies, separated by commas: X-Forwarded-For of others is ignored; * where nothing but proxies can reach the listeners',
+      fallback: '127.0.0.0/8,::1',
     }),
   };
 }

@@ -9,6 +9,7 @@ import { createMetrics } from './metrics.ts';
 import type { ProcessContext } from './process.ts';
 
 export { type Random, seededKey, seededRandom } from './testing/random.ts';
+export { undeclaredMembers } from './testing/undeclared.ts';
 
 /** Monotonic time and time of day that only move when the test moves them. */
 export interface ManualClock extends Clock, WallClock {

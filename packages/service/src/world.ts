@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Env } from './input/schema.ts';
 import type { Links } from './links.ts';
+import { watchLoop } from './watchdog.ts';
 
 /** Parts of the system that a process uses. */
 export interface World {
@@ -22,6 +23,8 @@ export interface World {
   /** Calls `fail` with every unhandled error. */
   onUnhandled(fail: (error: unknown) => void): void;
   exit(code: number): void;
+  /** Reports a loop of this process that hangs. Absent for a part of a process. */
+  watch?(name: string): void;
 }
 
 /** The real one. Nothing else in the code base reads the environment or ends the process. */
@@ -48,6 +51,7 @@ export function processWorld(): World {
       process.stdout.on('error', () => undefined);
     },
     exit: (code) => process.exit(code),
+    watch: (name) => watchLoop(() => name),
   };
 }
 

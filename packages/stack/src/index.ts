@@ -3,7 +3,6 @@ export { type Composed, composeOf } from './compose/compose.ts';
 export { PLACES } from './container.ts';
 export {
   DA_LIGHT_HEAD_COMMAND,
-  type DaLightHead,
   daLightHeadText,
   readDaLightHead,
 } from './da-light-head.ts';
@@ -20,6 +19,7 @@ export { defaultText, describeManifest, REQUIRED } from './manifest/describe.ts'
 export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
 export type { ManifestField } from './manifest/field.ts';
 export { FIELDS, type Manifest, type ManifestKey, manifestFields } from './manifest/fields.ts';
+export { DROPPED } from './manifest/old-spellings.ts';
 export { fieldAt, type ReadManifest, readFieldText, readManifest } from './manifest/read.ts';
 export { shownValue } from './manifest/rule.ts';
 export { manifestSchema } from './manifest/schema.ts';

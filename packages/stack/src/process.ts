@@ -176,4 +176,6 @@ export interface Reached {
   readonly hostNames?: string | undefined;
   /** Proxies between clients and the process that add the client's address. */
   readonly proxies?: number | undefined;
+  /** Their addresses; those of this machine, if absent. */
+  readonly trustedProxies?: string | undefined;
 }

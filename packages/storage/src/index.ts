@@ -1,8 +1,6 @@
 export { backupStore } from './backup.ts';
 export { CHECKSUM_BYTES, isSealed, sealValue, tableSeed } from './checksum.ts';
 export {
-  CannotCompact,
-  type Compacted,
   type CompactLimits,
   compactable,
   compactStores,
@@ -13,21 +11,21 @@ export { EXIT_DAMAGED, keyText, problemText, quoted, rangeText, StoreDamaged } f
 export { dataFile, examineStore, formatOf, sealCheck, settled, WrongFormat } from './examine.ts';
 export { processesUsing } from './in-use.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
-export { readLabel, type StoreLabel } from './label.ts';
-export { type DiskSnapshot, MemoryDisk, type MemoryDiskOptions } from './memory/disk.ts';
+export { readLabel } from './label.ts';
+export { type DiskSnapshot, MemoryDisk } from './memory/disk.ts';
 export { isInMemory } from './memory/mounts.ts';
-export { StoreNotWritten } from './not-written.ts';
+export { EXIT_HALF_WRITTEN, StoreNotWritten } from './not-written.ts';
 export { findRecord } from './pages/find.ts';
 export { type Inspection, inspectFile, type Problem } from './pages/inspect.ts';
 export { PageDamage } from './pages/meta.ts';
 export { PageFile } from './pages/page-file.ts';
 export { walkTree } from './pages/walk.ts';
 export { FULL_CHECK_BYTES } from './prepare.ts';
-export { type ReadOnlyRecords, type ReadOnlyTable, readOnly, readOnlyTables } from './read-only.ts';
-export { type Repaired, repairStore, setAside } from './repair.ts';
-export { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
-export { type ScrubSource, type ScrubStep, StoreScrub } from './scrub.ts';
+export { type ReadOnlyTable, readOnly, readOnlyTables } from './read-only.ts';
+export { repairStore, setAside } from './repair.ts';
+export { rewriteStore, syncPath } from './rewrite.ts';
+export { type ScrubSource, StoreScrub } from './scrub.ts';
 export { StoreFile, type StoreFileOptions } from './store-file.ts';
 export type { StoreKey, StoreTable } from './store-table.ts';
 export { type FoundStore, findStores, SET_ASIDE } from './stores.ts';
-export { type VerifiedStore, verifyStore } from './verify.ts';
+export { verifyStore } from './verify.ts';

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -97,6 +97,10 @@ async function filled(): Promise<string> {
     });
   }
   await file.close();
+  // Without the space for further commits, in which nothing can be damaged.
+  const pages = new PageFile(join(path, 'data.mdb'));
+  truncateSync(pages.path, (pages.meta().lastPage + 1) * 4096);
+  pages.close();
   return path;
 }
 

@@ -5,6 +5,7 @@ import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
 import { LmdbTable, type OnWrongRecord } from './lmdb-table.ts';
 import { type PrepareOptions, prepareStore } from './prepare.ts';
+import { Room } from './room.ts';
 import type { EngineOptions, StoreEngine } from './store-engine.ts';
 import type { StoreKey, StoreTable } from './store-table.ts';
 
@@ -31,6 +32,7 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
   readonly #options: LmdbEngineOptions;
   readonly #onWrong: OnWrongRecord;
   readonly #tables: LmdbTable<K & Key>[] = [];
+  readonly #room: Room;
   #db: RootDatabase<Uint8Array, K & Key>;
 
   /** @throws {StoreDamaged} @throws {WrongFormat} */
@@ -44,20 +46,22 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
     else if (!existsSync(dataFile(directory)))
       throw new Error(`cannot open the store at ${directory}: there is no file`);
     this.#db = this.#open();
+    this.#room = new Room(directory, () => this.size());
+    if (options.isOpenElsewhere !== true) this.#room.make();
   }
 
   table(name: string): StoreTable<K> {
-    const table = new LmdbTable<K & Key>(name, this.#openTable(name), this.#onWrong);
+    const table = new LmdbTable<K & Key>(name, this.#openTable(name), this.#room, this.#onWrong);
     this.#tables.push(table);
     return table;
   }
 
   transactionSync(work: () => void): void {
-    this.#db.transactionSync(work);
+    this.#room.transaction(() => this.#db.transactionSync(work));
   }
 
   batch(work: () => void): Promise<boolean> {
-    return this.#db.batch(work);
+    return this.#room.batch(work, (writes) => this.#db.batch(writes));
   }
 
   clear(): void {

@@ -1,5 +1,6 @@
 import type { Database, Key, RangeOptions } from 'lmdb';
 import { openSealed, sealValue, sealValueOnce, tableSeed } from './checksum.ts';
+import type { Room } from './room.ts';
 import type { StoreKey, StoreRange, StoreTable } from './store-table.ts';
 
 /** Called with the key of a record that is not what was written. Never returns. */
@@ -9,14 +10,16 @@ export type OnWrongRecord = (table: string, key: Uint8Array) => never;
 export class LmdbTable<K extends StoreKey> implements StoreTable<K> {
   readonly name: string;
   readonly #seed: number;
+  readonly #room: Room;
   readonly #onWrong: OnWrongRecord;
   /** Another one whenever the file is mapped anew. */
   #db: Database<Uint8Array, K>;
 
-  constructor(name: string, db: Database<Uint8Array, K>, onWrong: OnWrongRecord) {
+  constructor(name: string, db: Database<Uint8Array, K>, room: Room, onWrong: OnWrongRecord) {
     this.name = name;
     this.#seed = tableSeed(name);
     this.#db = db;
+    this.#room = room;
     this.#onWrong = onWrong;
   }
 
@@ -47,19 +50,20 @@ export class LmdbTable<K extends StoreKey> implements StoreTable<K> {
   }
 
   putSync(key: K, value: Uint8Array): void {
-    this.#db.putSync(key, sealValueOnce(this.#seed, keyBytes(key), value));
+    this.#room.writeSync(value.length, () => this.#db.putSync(key, sealValueOnce(this.#seed, keyBytes(key), value)));
   }
 
   removeSync(key: K): void {
-    this.#db.removeSync(key);
+    this.#room.writeSync(0, () => this.#db.removeSync(key));
   }
 
   put(key: K, value: Uint8Array): Promise<boolean> {
-    return this.#db.put(key, sealValue(this.#seed, keyBytes(key), value));
+    const sealed = sealValue(this.#seed, keyBytes(key), value);
+    return this.#room.write(value.length, () => this.#db.put(key, sealed));
   }
 
   remove(key: K): Promise<boolean> {
-    return this.#db.remove(key);
+    return this.#room.write(0, () => this.#db.remove(key));
   }
 
   /** The library declares no members. */

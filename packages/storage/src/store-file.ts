@@ -3,7 +3,7 @@ import { dataFile } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { LmdbEngine, type LmdbEngineOptions } from './lmdb-engine.ts';
 import { mountedAt } from './memory/mounts.ts';
-import { commitError, isSystemError, StoreNotWritten } from './not-written.ts';
+import { commitError, EXIT_HALF_WRITTEN, isSystemError, StoreNotWritten } from './not-written.ts';
 import type { StoreEngine } from './store-engine.ts';
 import type { StoreKey, StoreTable } from './store-table.ts';
 
@@ -50,7 +50,7 @@ export class StoreFile<K extends StoreKey> {
     try {
       this.#engine.transactionSync(work);
     } catch (error) {
-      throw isSystemError(error) ? new StoreNotWritten(this.directory, error) : error;
+      throw isSystemError(error) ? new StoreNotWritten(this.directory, error, EXIT_HALF_WRITTEN) : error;
     }
   }
 
@@ -65,7 +65,7 @@ export class StoreFile<K extends StoreKey> {
       await this.#engine.batch(work);
     } catch (error) {
       const reason = await commitError(error);
-      throw isSystemError(reason) ? new StoreNotWritten(this.directory, reason) : reason;
+      throw isSystemError(reason) ? new StoreNotWritten(this.directory, reason, EXIT_HALF_WRITTEN) : reason;
     }
   }
 

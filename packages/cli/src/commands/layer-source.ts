@@ -79,11 +79,12 @@ const PRINT_EVERY_MS = 2_000;
 /** A line now and then. */
 export function printer(cli: Cli) {
   let printedAt = performance.now();
-  return ({ layerRead, layerHead, soft, layerTrouble }: Parameters<RebuildProgress>[0]): void => {
+  return ({ layerRead, layerHead, soft, layerTrouble, unprovenBlobs }: Parameters<RebuildProgress>[0]): void => {
     const now = performance.now();
     if (now - printedAt < PRINT_EVERY_MS) return;
     printedAt = now;
-    const trouble = layerTrouble === undefined ? '' : ` (${layerTrouble})`;
+    const why = layerTrouble ?? unprovenBlobs;
+    const trouble = why === undefined ? '' : ` (${why})`;
     cli.note(`layer read to ${layerRead ?? 0} of ${layerHead ?? '?'}, rollup at block ${soft ?? 0}${trouble}`);
   };
 }

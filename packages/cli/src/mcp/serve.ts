@@ -5,12 +5,12 @@ import { describeError } from '../describe-error.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
 import { Failure } from '../failure.ts';
 import { VERSION } from '../version.ts';
+import { MAX_LINE_BYTES, messageLines } from './message-lines.ts';
 import { MAX_ANSWER } from './run-command.ts';
 import { type CallContext, type Program, TOOLS, type Tool } from './tools.ts';
 
 /** Calls under way; further ones are refused until one has ended, even where its client has cancelled it. */
 const MAX_CALLS = 8;
-const MAX_MESSAGE_BYTES = 262_144;
 const DEADLINE_MS = 120_000;
 
 /** Serves the tools on standard input and output until the client closes them, or the program has to end. */
@@ -25,10 +25,11 @@ export async function serve(paths: InstancePaths, world: World, program: Program
   await handle.close();
 }
 
-/** Standard input and output. It closes at the end of the input, and where a message is longer than it may be. */
+/** Standard input and output. It closes at the end of the input. */
 class Transport extends StdioServerTransport {
   constructor(private readonly onEnd: () => void) {
-    super(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+    const lines = process.stdin.pipe(messageLines((line) => process.stdout.write(line)));
+    super(lines, process.stdout, { maxBufferSize: 2 * MAX_LINE_BYTES });
   }
 
   override async close(): Promise<void> {

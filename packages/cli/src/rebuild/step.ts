@@ -12,6 +12,7 @@ const statusOfConductor = object({
   /** Up to here nothing of the layer is left to be found. */
   layerComplete: big,
   layerTrouble: ifValid(text),
+  unprovenBlobs: ifValid(text),
   /** The newest block of the sequencer that was found, and where. */
   postedHeight: big,
   postedLayerHeight: big,

@@ -38,6 +38,10 @@ test('anything else is a regular expression over what is seen', () => {
   expect(passing('', LINES)).toEqual(LINES);
 });
 
+test('the name of a member that every object has is an expression like any other', () => {
+  expect(passing('constructor', LINES)).toEqual([]);
+});
+
 test('what is no expression is refused with the reason', () => {
   expect(parseFilter('a(')).toEqual({ ok: false, reason: 'not a regular expression: /a(/i: Unterminated group' });
 });

@@ -17,22 +17,22 @@ const LEVEL_WITHIN = 80;
 /** Level as our services, and most others, print it: `INFO`, `level=info`, `"level":"info"`, `[warning]`. */
 const LEVEL_WORD =
   /(?<![\w-])(trace|debug|info|warn(?:ing)?|err(?:or)?|fatal|panic|critical|TRCE|DBUG|INF|WRN|ERR|FTL)(?![\w-])/i;
-const NAMED: Readonly<Record<string, Level>> = {
-  warning: 'warn',
-  err: 'error',
-  panic: 'fatal',
-  critical: 'fatal',
-  trce: 'trace',
-  dbug: 'debug',
-  inf: 'info',
-  wrn: 'warn',
-  ftl: 'fatal',
-};
+const NAMED: ReadonlyMap<string, Level> = new Map<string, Level>([
+  ['warning', 'warn'],
+  ['err', 'error'],
+  ['panic', 'fatal'],
+  ['critical', 'fatal'],
+  ['trce', 'trace'],
+  ['dbug', 'debug'],
+  ['inf', 'info'],
+  ['wrn', 'warn'],
+  ['ftl', 'fatal'],
+]);
 
 /** The level that stands near the beginning of a line. */
 export function levelOf(text: string): Level | undefined {
   const word = LEVEL_WORD.exec(uncoloured(text.slice(0, LEVEL_WITHIN)))?.[1]?.toLowerCase();
-  return word === undefined ? undefined : (NAMED[word] ?? levelNamed(word));
+  return word === undefined ? undefined : (NAMED.get(word) ?? levelNamed(word));
 }
 
 function levelNamed(word: string): Level | undefined {
@@ -51,7 +51,7 @@ export type ParsedFilter =
 export function parseFilter(text: string): ParsedFilter {
   if (text === '') return { ok: true, filter: undefined };
   const word = text.toLowerCase();
-  const level = NAMED[word] ?? levelNamed(word);
+  const level = NAMED.get(word) ?? levelNamed(word);
   if (level !== undefined) {
     const least = LEVELS.indexOf(level);
     const passes = (line: LogLine) => {

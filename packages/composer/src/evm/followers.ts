@@ -13,20 +13,20 @@ export function createFollowers(entries: readonly RollupEntry[], deps: FollowerD
     /** Shows their numbers. */
     observe(metrics: Metrics): void {
       const labels = ['rollup'];
-      const gauges = [
+      const shown = [
         [metrics.gauge('evm_node_connected', '1 while an EVM node is followed', { labels }), 'connected'],
         [
-          metrics.gauge('evm_transactions_received', 'pending transactions that the node showed', { labels }),
+          metrics.total('evm_transactions_received_total', 'pending transactions that the node showed', { labels }),
           'received',
         ],
-        [metrics.gauge('evm_transactions_submitted', 'of these, given to the queue', { labels }), 'submitted'],
-        [metrics.gauge('evm_transactions_unusable', 'of these, of no use', { labels }), 'unusable'],
+        [metrics.total('evm_transactions_submitted_total', 'of these, given to the queue', { labels }), 'submitted'],
+        [metrics.total('evm_transactions_unusable_total', 'of these, of no use', { labels }), 'unusable'],
         [metrics.gauge('evm_transactions_waiting', 'of these, waiting for room in the queue', { labels }), 'waiting'],
       ] as const;
       metrics.beforeText(() => {
         for (const follower of followers) {
           const status = follower.status();
-          for (const [gauge, member] of gauges) gauge.set(Number(status[member]), { rollup: status.rollup });
+          for (const [metric, member] of shown) metric.set(Number(status[member]), { rollup: status.rollup });
         }
       });
     },

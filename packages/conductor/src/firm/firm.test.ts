@@ -6,6 +6,7 @@ import {
   type CommitLevel,
   encodePostedMetadata,
   encodePostedRollupData,
+  headerHash,
   Rejected,
   rollupIdFromName,
   type SignedHeader,
@@ -41,6 +42,25 @@ const withoutSignatures = ({ header, commit }: SignedHeader): SignedHeader => ({
     ),
   },
 });
+
+/** Consistent entries of far heights, each with validators that were invented: they cost the one who posts them some 70 bytes each. */
+async function inventedOf(sequencer: FakeSequencer, count: number): Promise<Uint8Array[]> {
+  const [one] = (await postedOf(sequencer, 1n, 1n)).metadata;
+  if (one?.signed === undefined) throw new Error('it was made above');
+  const { signed } = one;
+  return Array.from({ length: count }, (_, index) => {
+    const height = 100n + BigInt(index % 19_000);
+    const validatorsHash = new Uint8Array(32);
+    new DataView(validatorsHash.buffer).setUint32(0, index + 1);
+    const header = { ...signed.header, height, validatorsHash };
+    const hash = headerHash(header);
+    const commit = { ...signed.commit, height, blockId: { ...signed.commit.blockId, hash } };
+    return encodePostedMetadata({
+      ...{ ...one, header: { ...one.header, height }, hash },
+      ...{ signed: { header, commit }, validators: undefined },
+    });
+  });
+}
 
 const first = async (sequencer: FakeSequencer) => {
   const { commit } = await sequencer.commit(1n);
@@ -299,6 +319,43 @@ describe('SoftAndFirm', () => {
     await firm(rollup, 5n);
     expect(layer.reads[0]).toBe(4n);
   });
+});
+
+describe('33,000 invented blocks of far heights, posted by one account', () => {
+  const stranger = new Uint8Array(20).fill(7);
+  const invented = (async () => {
+    const entries = await inventedOf(world().sequencer, 33_000);
+    // The default quality takes half a minute for these, and makes them smaller by a fifth.
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
+    return Array.from({ length: 66 }, (_, at) => {
+      const data = brotliCompressSync(Buffer.concat(entries.slice(at * 500, at * 500 + 500)), { params });
+      return { data, author: stranger };
+    });
+  })();
+
+  test.each<CommitLevel>(['SoftAndFirm', 'FirmOnly'])(
+    'do not keep genuine blocks from being firm, and name the account: %s',
+    async (commitLevel) => {
+      const { sequencer, rollup, layer } = world(5);
+      sequencer.changeValidators([testSigner(1), testSigner(2)]);
+      for (let height = 6; height <= 12; height++) sequencer.produce(ROLLUP, `text ${height}`);
+      for (const blob of await invented) layer.putBlobs([blob], []);
+      layer.put(await postedOf(sequencer, 1n, 4n));
+      // The validators change within this one, so that nothing proves the rest of it at first.
+      layer.put(await postedOf(sequencer, 5n, 10n));
+      for (const height of [11n, 12n]) layer.put(await postedOf(sequencer, height, height));
+      const checkpoint = await first(sequencer);
+      await using conductor = startConductor(sequencer, rollup, { commitLevel, layer, checkpoint });
+      await firm(rollup, 12n);
+      expect(rollup.texts.slice(1)).toEqual(texts(1, 12));
+      // Two are read once more: when the first block announces its validators, and when others are announced.
+      expect(layer.reads.length).toBeLessThanOrEqual(Number(layer.height) + 2);
+      const note = expect.stringMatching(/^celestia1\w+ /);
+      expect(conductor.progress.status()).toMatchObject({ unprovenBlobs: note });
+      expect(conductor.messages()).toContain('blobs that nothing proves are left out');
+    },
+    60_000,
+  );
 });
 
 describe('FirmOnly', () => {

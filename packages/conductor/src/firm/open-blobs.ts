@@ -10,16 +10,25 @@ import {
   mostOpenedBytes,
   Rejected,
 } from '@switchyard/protocol';
+import { celestiaAccountFromBytes, formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import { outside, turn } from '@switchyard/service';
 
 const decompress = promisify(brotliDecompress);
 /** Up to here it is decompressed in this thread: a trip to another one costs ten times as much as such a blob does. */
 const SMALL_BYTES = 8_192;
+const UNNAMED = 'an account that is not named';
 /** Number of blobs after which others have a turn. */
 const TURN = 64;
 
-export interface OpenedBlobs<T> {
-  readonly entries: readonly T[];
+/** An entry of a blob, and the account of the layer that posted it. */
+export interface Opened<T> {
+  readonly entry: T;
+  /** Its address; all blobs that name no account share one text. */
+  readonly author: string;
+}
+
+interface OpenedBlobs<T> {
+  readonly entries: readonly Opened<T>[];
   /** Blobs that were passed over. */
   readonly useless: number;
 }
@@ -38,7 +47,7 @@ async function openAll<T>(
   authors: readonly Uint8Array[],
   decode: (bytes: Uint8Array) => readonly T[],
 ): Promise<OpenedBlobs<T>> {
-  const entries: T[] = [];
+  const entries: Opened<T>[] = [];
   let useless = 0;
   for (const [index, { data, author }] of blobs.entries()) {
     if (index % TURN === TURN - 1) await turn();
@@ -47,7 +56,10 @@ async function openAll<T>(
     const limit = authors.length === 0 ? mostOpenedBytes(data.length) : MOST_LIST_BYTES;
     const opened = isOfAuthor ? await open(data, limit, decode) : undefined;
     if (opened === undefined) useless += 1;
-    else for (const entry of opened) entries.push(entry);
+    else {
+      const named = author === undefined ? UNNAMED : formatCelestiaAddress(celestiaAccountFromBytes(author));
+      for (const entry of opened) entries.push({ entry, author: named });
+    }
   }
   return { entries, useless };
 }

@@ -1,19 +1,10 @@
 /** Blocks of the sequencer that were found on the data-availability layer and are not executed firm yet. Nothing here does I/O. */
-import { checkClaims } from '@switchyard/client';
 import {
   blockFromPosted,
-  createValidator,
-  decodePostedMetadata,
-  decodePostedRollupData,
-  encodePostedMetadata,
-  encodePostedRollupData,
   encodeSignedHeader,
   equalBytes,
-  headerHash,
-  isOfBlock,
   type PostedMetadata,
   type PostedRollupData,
-  Rejected,
   type RollupId,
   type SignedHeader,
   sha256,
@@ -23,6 +14,20 @@ import {
   verifyCommit,
   verifyFilteredBlock,
 } from '@switchyard/protocol';
+import { turn } from '@switchyard/service';
+import {
+  bytesOf,
+  bytesOfData,
+  type Candidate,
+  isConsistent,
+  ownData,
+  ownMetadata,
+  passes,
+  type Sets,
+  setsOf,
+} from './candidate.ts';
+import type { Opened } from './open-blobs.ts';
+import { UnprovenRoom } from './unproven-room.ts';
 
 /** Heights above the next one that are kept: anybody may post for any of them. */
 const WINDOW = 20_000n;
@@ -30,23 +35,10 @@ const WINDOW = 20_000n;
 const MAX_UNPROVEN = 16;
 /** Entries that did not verify, and are not looked at again. */
 const MAX_REJECTED = 20_000;
-/** Data whose block is not known yet, which a later height of the layer may bring. */
-const MAX_ORPHANS = 256;
-/** Approximate size of everything that is kept and not needed next: anybody may post much. */
-const MAX_BYTES = 64 * 1_048_576;
-
-/** A block as it was posted. */
-export interface Candidate {
-  readonly metadata: PostedMetadata & { readonly signed: SignedHeader };
-  /** Hex of the hash of its signed header: a block's hash covers all that was posted of it but the signatures. */
-  readonly identity: string;
-  /** Validators that its header names, where they were posted with it or before it. Anybody may have posted them. */
-  readonly validators: readonly Validator[] | undefined;
-  /** Undefined while a rollup with data in the block lacks it. */
-  data: PostedRollupData | undefined;
-  /** Height of the layer at which the last part of it was found. */
-  layerHeight: bigint;
-}
+/** Approximate size of later blocks that the announced validators have signed: all of one hash are one block. */
+const MAX_PROVEN_BYTES = 64 * 1_048_576;
+/** Entries after which others have a turn. */
+const TURN = 64;
 
 export interface PostedBlocksOptions {
   readonly chainId: string;
@@ -62,7 +54,11 @@ export class PostedBlocks {
   readonly #byHash = new Map<string, Set<Candidate>>();
   /** Identities of all candidates. */
   readonly #identities = new Set<string>();
-  #bytes = 0;
+  /** Data whose block is not known yet, which a later height of the layer may bring, by the hex of the block's hash. */
+  readonly #orphans = new Map<string, Set<Opened<PostedRollupData>>>();
+  readonly #unproven = new UnprovenRoom();
+  readonly #ofOrphans = new UnprovenRoom();
+  #provenBytes = 0;
   /** Hex of the hash of the set that may sign the next block; undefined while there is no block before it. */
   #announced: string | undefined;
   /** That set, where the block before has shown it. */
@@ -70,10 +66,12 @@ export class PostedBlocks {
   readonly #rejected = new Set<string>();
   /** Validators that the sequencer was asked for last. */
   #asked: readonly Validator[] = [];
-  #orphans: PostedRollupData[] = [];
   #next: bigint;
   /** Something was left out that may be needed: the layer has to be read again from where it was. */
   #hasForgotten = false;
+  /** Blocks of other validators than the announced ones were left out: they may be needed once the announced ones change. */
+  #hasLeftOutSets = false;
+  #isChanged = false;
 
   constructor(options: PostedBlocksOptions) {
     this.#options = options;
@@ -86,7 +84,12 @@ export class PostedBlocks {
 
   /** Approximate size of everything that is kept. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#provenBytes + this.#unproven.bytes + this.#ofOrphans.bytes;
+  }
+
+  /** Accounts of the layer that have used up their room for what nothing proves, or all of it together. */
+  get crowdedBy(): readonly string[] {
+    return this.#unproven.crowdedBy;
   }
 
   /** Something that may be needed was not even looked at. */
@@ -110,21 +113,36 @@ export class PostedBlocks {
     return has;
   }
 
+  /** Whether blocks that were left out may be proven now, by validators that were announced since. */
+  takeChanged(): boolean {
+    const is = this.#isChanged;
+    this.#isChanged = false;
+    return is;
+  }
+
   /** @returns how many of the entries are of no use: of other chains, forged, or known already. */
-  add(layerHeight: bigint, metadata: readonly PostedMetadata[], data: readonly PostedRollupData[]): number {
+  async add(
+    layerHeight: bigint,
+    metadata: readonly Opened<PostedMetadata>[],
+    data: readonly Opened<PostedRollupData>[],
+  ): Promise<number> {
     let useless = 0;
     const sets = setsOf(metadata);
-    for (const each of metadata) if (!this.#addMetadata(layerHeight, each, sets)) useless += 1;
-    for (const each of data) if (!this.#addData(layerHeight, each)) useless += 1;
+    const each = async <T>(entries: readonly T[], add: (entry: T) => boolean) => {
+      for (const [index, entry] of entries.entries()) {
+        if (index % TURN === TURN - 1) await turn();
+        if (!add(entry)) useless += 1;
+      }
+    };
+    await each(metadata, (entry) => this.#addMetadata(layerHeight, entry, sets));
+    await each(data, (entry) => this.#addData(layerHeight, entry));
     return useless;
   }
 
   /** Blocks that may be the next one, in the order in which they came. */
   candidates(): readonly Candidate[] {
     const all = [...(this.#byHeight.get(this.#next) ?? [])];
-    return this.#announced === undefined
-      ? all
-      : all.filter(({ metadata }) => setOf(metadata.signed) === this.#announced);
+    return this.#announced === undefined ? all : all.filter(({ set }) => set === this.#announced);
   }
 
   /** Whether the block is there but for the rollup's data. */
@@ -143,8 +161,13 @@ export class PostedBlocks {
   /** The block of the next height was found. */
   advance({ metadata }: Candidate): void {
     const { nextValidatorsHash } = metadata.signed.header;
+    const announced = toHex(nextValidatorsHash);
     this.#announcedSet = this.validatorsOf(nextValidatorsHash);
-    this.#announced = toHex(nextValidatorsHash);
+    if (announced !== this.#announced && this.#hasLeftOutSets) {
+      this.#hasLeftOutSets = false;
+      this.#isChanged = true;
+    }
+    this.#announced = announced;
     for (const height of [this.#next - 1n, this.#next]) {
       for (const candidate of this.#byHeight.get(height) ?? []) this.#drop(candidate);
     }
@@ -159,10 +182,10 @@ export class PostedBlocks {
 
   /** The set with this hash, if it was posted for the next block, asked for, or is that of the block before. */
   validatorsOf(hash: Uint8Array): readonly Validator[] | undefined {
-    const posted = this.candidates().map(({ validators }) => validators);
-    return [...posted, this.#announcedSet, this.#asked].find(
-      (set) => set !== undefined && equalBytes(validatorSetHash(set), hash),
-    );
+    const key = toHex(hash);
+    const posted = this.candidates().find(({ set, validators }) => set === key && validators !== undefined);
+    const others = [this.#announcedSet, this.#asked];
+    return posted?.validators ?? others.find((set) => set !== undefined && equalBytes(validatorSetHash(set), hash));
   }
 
   /** A set that was asked of the sequencer. */
@@ -170,66 +193,77 @@ export class PostedBlocks {
     this.#asked = validators;
   }
 
-  #addMetadata(layerHeight: bigint, metadata: PostedMetadata, sets: Sets): boolean {
+  #addMetadata(layerHeight: bigint, { entry: metadata, author }: Opened<PostedMetadata>, sets: Sets): boolean {
     const { header, hash, signed } = metadata;
-    // That of the block before the next one names the validators of the next.
-    if (header.chainId !== this.#options.chainId || header.height < this.#next - 1n || signed === undefined)
-      return false;
+    // Before the first block is found, that of the block below the next one names the validators of the next.
+    const lowest = this.#announced === undefined ? this.#next - 1n : this.#next;
+    if (header.chainId !== this.#options.chainId || header.height < lowest || signed === undefined) return false;
+    const isLater = header.height > this.#next;
+    const set = toHex(signed.header.validatorsHash);
+    const isAnnounced = set === this.#announced;
+    if (!isLater && this.#announced !== undefined && !isAnnounced) return false;
+    const validators = sets.get(set) ?? (isAnnounced ? this.#announcedSet : undefined);
+    const isProven = isAnnounced && validators !== undefined;
+    const before = this.#byHeight.get(header.height)?.size ?? 0;
+    const hasPlace = before < (isLater ? MAX_UNPROVEN : MAX_REJECTED) && !(isLater && this.#unproven.isFullFor(author));
+    // Checked first: it costs less than the checks of what it leaves out.
+    if (!isProven && !hasPlace) return this.#leftOut(isAnnounced || !isLater);
     const identity = toHex(sha256(encodeSignedHeader(signed)));
     if (this.#rejected.has(identity) || this.#identities.has(identity) || !isConsistent(metadata, signed)) return false;
-    if (header.height > this.#next + WINDOW) {
-      this.#hasForgotten = true;
-      return true;
-    }
-    // The set that may sign has done so, or it is forged: only of other sets, which may come later, there can be too many.
-    const isAnnounced = setOf(signed) === this.#announced;
-    const set = sets.get(setOf(signed)) ?? (isAnnounced ? this.#announcedSet : undefined);
-    const isProven = isAnnounced && set !== undefined;
-    if (isProven && !passes(() => verifyCommit(this.#options.chainId, set, signed))) return false;
-    const isLater = header.height > this.#next;
-    const isFull = this.#bytes >= MAX_BYTES && isLater;
-    const before = this.#byHeight.get(header.height)?.size ?? 0;
-    if ((!isProven && before >= (isLater ? MAX_UNPROVEN : MAX_REJECTED)) || isFull) {
-      this.#hasForgotten = true;
-      return true;
-    }
+    const twins = [...(this.#byHash.get(toHex(hash)) ?? [])];
+    // Parts of the signatures are enough, so that there may be many of one block.
+    if (isProven && twins.some((each) => each.isProven)) return false;
+    if (isProven && !passes(() => verifyCommit(this.#options.chainId, validators, signed))) return false;
+    const isFull = isLater && isProven && this.#provenBytes >= MAX_PROVEN_BYTES;
+    if (header.height > this.#next + WINDOW || isFull) return this.#leftOut(isAnnounced);
     const candidate: Candidate = {
-      ...{ metadata: ownMetadata(metadata, signed), identity, validators: set },
-      ...{ data: undefined, layerHeight },
+      ...{ metadata: ownMetadata(metadata, signed), identity, validators, set, isProven },
+      ...{ takesRoomOf: isLater && !isProven ? author : undefined, data: undefined, layerHeight },
     };
-    const [twin] = this.#byHash.get(toHex(hash)) ?? [];
+    const orphans = this.#orphans.get(toHex(hash)) ?? [];
     this.#keep(candidate);
-    if (twin?.data !== undefined) this.#attach(candidate, twin.data, layerHeight);
+    for (const { data } of twins) if (data !== undefined) this.#attach(candidate, data, layerHeight);
     // Parts that do not fit are forged: anybody may name its hash.
-    const orphans = this.#orphans.filter((each) => isOfBlock(each, metadata));
-    for (const orphan of orphans) this.#attach(candidate, orphan, layerHeight);
-    this.#forget(orphans);
+    for (const { entry } of orphans) this.#attach(candidate, entry, layerHeight);
+    for (const orphan of [...orphans]) this.#dropOrphan(orphan);
     return true;
   }
 
-  #addData(layerHeight: bigint, data: PostedRollupData): boolean {
+  #addData(layerHeight: bigint, { entry: data, author }: Opened<PostedRollupData>): boolean {
     // Another rollup may share the namespace.
     if (data.rollup !== this.#options.rollup) return false;
     const candidates = [...(this.#byHash.get(toHex(data.blockHash)) ?? [])];
     if (candidates.length > 0) return candidates.filter((each) => this.#attach(each, data, layerHeight)).length > 0;
-    const isFull = this.#bytes >= MAX_BYTES;
-    if (isFull || this.#orphans.length >= MAX_ORPHANS) this.#hasForgotten = true;
-    if (isFull) return true;
-    if (this.#orphans.length >= MAX_ORPHANS) this.#forget(this.#orphans.slice(0, 1));
-    const own = ownData(data);
-    this.#orphans.push(own);
-    this.#bytes += bytesOfData(own);
+    this.#dropOldestOf(author);
+    if (this.#ofOrphans.isFullFor(author)) return this.#leftOut(true);
+    const own = { entry: ownData(data), author };
+    addTo(this.#orphans, toHex(data.blockHash), own);
+    this.#ofOrphans.take(author, bytesOfData(own.entry));
+    return true;
+  }
+
+  /** @param isNeeded It may be needed next, or with the validators that are announced now. */
+  #leftOut(isNeeded: boolean): true {
+    if (isNeeded) this.#hasForgotten = true;
+    else this.#hasLeftOutSets = true;
     return true;
   }
 
   #attach(candidate: Candidate, data: PostedRollupData, layerHeight: bigint): boolean {
     if (candidate.data !== undefined) return false;
     if (!passes(() => verifyFilteredBlock(blockFromPosted(candidate.metadata, data), [data.rollup]))) return false;
-    this.#bytes -= bytesOf(candidate);
+    const { takesRoomOf: author } = candidate;
+    if (author !== undefined && this.#unproven.isFullFor(author)) return this.#leftOut(true);
     candidate.data = ownData(data);
     candidate.layerHeight = layerHeight;
-    this.#bytes += bytesOf(candidate);
+    this.#weigh(author, bytesOfData(candidate.data));
     return true;
+  }
+
+  /** @param account Undefined for what takes no account's room. @param bytes Negative for what is not kept any more. */
+  #weigh(account: string | undefined, bytes: number): void {
+    if (account === undefined) this.#provenBytes += bytes;
+    else this.#unproven.take(account, bytes);
   }
 
   #keep(candidate: Candidate): void {
@@ -237,7 +271,7 @@ export class PostedBlocks {
     addTo(this.#byHeight, header.height, candidate);
     addTo(this.#byHash, toHex(hash), candidate);
     this.#identities.add(candidate.identity);
-    this.#bytes += bytesOf(candidate);
+    this.#weigh(candidate.takesRoomOf, bytesOf(candidate));
   }
 
   #drop(candidate: Candidate): void {
@@ -245,57 +279,26 @@ export class PostedBlocks {
     deleteFrom(this.#byHeight, header.height, candidate);
     deleteFrom(this.#byHash, toHex(hash), candidate);
     this.#identities.delete(candidate.identity);
-    this.#bytes -= bytesOf(candidate);
+    this.#weigh(candidate.takesRoomOf, -bytesOf(candidate));
   }
 
-  #forget(orphans: readonly PostedRollupData[]): void {
-    this.#orphans = this.#orphans.filter((each) => !orphans.includes(each));
-    for (const each of orphans) this.#bytes -= bytesOfData(each);
+  /** Data of blocks that were found long ago is posted by a second relayer, and never asked for. */
+  #dropOldestOf(author: string): void {
+    for (const orphans of this.#orphans.values()) {
+      for (const orphan of orphans) {
+        if (!this.#ofOrphans.isFullFor(author)) return;
+        if (orphan.author !== author) continue;
+        this.#dropOrphan(orphan);
+        this.#hasForgotten = true;
+      }
+    }
+  }
+
+  #dropOrphan(orphan: Opened<PostedRollupData>): void {
+    deleteFrom(this.#orphans, toHex(orphan.entry.blockHash), orphan);
+    this.#ofOrphans.take(orphan.author, -bytesOfData(orphan.entry));
   }
 }
-
-/** Validator sets by the hex of their hash. */
-type Sets = ReadonlyMap<string, readonly Validator[]>;
-
-/** Relayers post a set where it changes and at the beginning of a blob: it is that of the blocks after it, too. */
-function setsOf(metadata: readonly PostedMetadata[]): Sets {
-  const sets = new Map<string, readonly Validator[]>();
-  for (const { validators } of metadata) {
-    if (validators === undefined) continue;
-    const hash = toHex(validatorSetHash(validators));
-    if (!sets.has(hash))
-      sets.set(
-        hash,
-        validators.map(({ publicKey, power }) => createValidator(publicKey.slice(), power)),
-      );
-  }
-  return sets;
-}
-
-/** Beside contents: objects, proofs, signatures. */
-const ENTRY_BYTES = 2_048;
-const ID_BYTES = 96;
-
-const bytesOf = ({ metadata, validators = [], data }: Candidate): number =>
-  ENTRY_BYTES +
-  ID_BYTES * (metadata.rollupIds.length + validators.length) +
-  (data === undefined ? 0 : bytesOfData(data));
-
-const bytesOfData = ({ transactions }: PostedRollupData): number =>
-  transactions.reduce((sum, { length }) => sum + length + 64, ENTRY_BYTES);
-
-/** Entries are views of all that was in their blob, which may be much: what is kept gets bytes of its own. */
-function ownMetadata(metadata: PostedMetadata, signed: SignedHeader): Candidate['metadata'] {
-  const [own = metadata] = decodePostedMetadata(encodePostedMetadata({ ...metadata, validators: undefined }));
-  return { ...own, signed: own.signed ?? signed };
-}
-
-function ownData(data: PostedRollupData): PostedRollupData {
-  const [own = data] = decodePostedRollupData(encodePostedRollupData(data));
-  return own;
-}
-
-const setOf = ({ header }: SignedHeader): string => toHex(header.validatorsHash);
 
 function addTo<K, T>(sets: Map<K, Set<T>>, key: K, value: T): void {
   const set = sets.get(key);
@@ -307,24 +310,4 @@ function deleteFrom<K, T>(sets: Map<K, Set<T>>, key: K, value: T): void {
   const set = sets.get(key);
   set?.delete(value);
   if (set?.size === 0) sets.delete(key);
-}
-
-/** Whether all that it claims is proven by its hash. */
-function isConsistent(metadata: PostedMetadata, signed: SignedHeader): boolean {
-  if (!equalBytes(metadata.hash, headerHash(signed.header))) return false;
-  const block = blockFromPosted(metadata, undefined);
-  return passes(() => {
-    checkClaims(metadata.header.height, block, signed);
-    verifyFilteredBlock(block, []);
-  });
-}
-
-function passes(check: () => void): boolean {
-  try {
-    check();
-    return true;
-  } catch (error) {
-    if (error instanceof Rejected) return false;
-    throw error;
-  }
 }

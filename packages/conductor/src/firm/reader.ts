@@ -10,8 +10,9 @@ import { PEER_BACKOFF } from '../plan.ts';
 import type { Progress } from '../progress.ts';
 import type { VerifiedBlock, Verifier } from '../verify.ts';
 import { AskedHeaders } from './asked-headers.ts';
-import { openMetadata, openRollupData } from './open-blobs.ts';
-import { type Candidate, PostedBlocks } from './posted-blocks.ts';
+import type { Candidate } from './candidate.ts';
+import { type Opened, openMetadata, openRollupData } from './open-blobs.ts';
+import { PostedBlocks } from './posted-blocks.ts';
 
 /** A block that the layer has. */
 export interface FirmBlock extends VerifiedBlock {
@@ -91,6 +92,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
       const height = at;
       await take(await again(() => layer.read(height, namespaces, signal)));
       progress.layerRead(at);
+      if (posted.takeChanged()) at = foundAt - 1n;
     }
   }
 
@@ -108,11 +110,12 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     const metadata = await openMetadata(inSequencers, authors);
     const data = await openRollupData(inRollups, authors);
     asked?.askAgain({ alsoAbsent: false });
-    const complete: PostedMetadata[] = [];
+    const complete: Opened<PostedMetadata>[] = [];
     // One after another: a hostile blob may name as many heights as it likes.
-    for (const each of metadata.entries) complete.push(await withHeader(each));
-    const useless = posted.add(height, complete, data.entries);
+    for (const { entry, author } of metadata.entries) complete.push({ entry: await withHeader(entry), author });
+    const useless = await posted.add(height, complete, data.entries);
     progress.useless(metadata.useless + data.useless + useless);
+    progress.crowdedBy(posted.crowdedBy);
     while (last === undefined || posted.next <= last) {
       const found = await nextBlock();
       if (found === undefined) return;

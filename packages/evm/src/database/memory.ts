@@ -1,12 +1,23 @@
 import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
 
+/** A row that was written; undefined where it was removed. */
+export type Change = readonly [table: string, key: Uint8Array, value: Uint8Array | undefined];
+
+/** Rows for a copy of a database. */
+export interface Replica {
+  /** All that was not taken before: first every row, then the newest of those that were written since. */
+  take(): readonly Change[];
+  end(): void;
+}
+
 /** Opens a database in memory, for tests and for data that is not kept. */
 export function openMemoryDatabase(): Database {
   return new MemoryDatabase();
 }
 
-class MemoryDatabase implements Database {
+export class MemoryDatabase implements Database {
   readonly #tables = new Map<string, MemoryTable>();
+  readonly #replicas = new Set<Map<string, Change>>();
   #writing = false;
 
   table(name: string): Table {
@@ -18,10 +29,15 @@ class MemoryDatabase implements Database {
     this.#writing = true;
     const undo: (() => void)[] = [];
     const after: (() => void)[] = [];
+    const changes: Change[] = [];
+    const set = ({ name }: Table, key: Uint8Array, value: Uint8Array | undefined): void => {
+      undo.push(this.#table(name).set(key, value));
+      if (this.#replicas.size > 0) changes.push([name, Uint8Array.from(key), value]);
+    };
     try {
       work({
-        put: ({ name }, key, value) => undo.push(this.#table(name).set(key, Uint8Array.from(value))),
-        remove: ({ name }, key) => undo.push(this.#table(name).set(key, undefined)),
+        put: (table, key, value) => set(table, key, Uint8Array.from(value)),
+        remove: (table, key) => set(table, key, undefined),
         afterCommit: (then) => after.push(then),
       });
     } catch (error) {
@@ -30,7 +46,26 @@ class MemoryDatabase implements Database {
     } finally {
       this.#writing = false;
     }
+    for (const waiting of this.#replicas) noteAll(waiting, changes);
     for (const then of after) then();
+  }
+
+  replica(): Replica {
+    const waiting = new Map<string, Change>();
+    for (const [name, table] of this.#tables)
+      noteAll(
+        waiting,
+        table.range().map(([key, value]) => [name, key, value]),
+      );
+    this.#replicas.add(waiting);
+    return {
+      take() {
+        const changes = [...waiting.values()];
+        waiting.clear();
+        return changes;
+      },
+      end: () => void this.#replicas.delete(waiting),
+    };
   }
 
   size(): number {
@@ -46,6 +81,10 @@ class MemoryDatabase implements Database {
     this.#tables.set(name, table);
     return table;
   }
+}
+
+function noteAll(waiting: Map<string, Change>, changes: readonly Change[]): void {
+  for (const change of changes) waiting.set(`${change[0]} ${textOf(change[1])}`, change);
 }
 
 /** Keys as text of one character for each byte, which sorts as the bytes do. */

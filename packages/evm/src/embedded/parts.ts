@@ -65,7 +65,7 @@ export function openParts(
   const poolChain = embeddedPoolChain(chain, sequencer.startHeight, impersonated !== undefined);
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const bounds = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
-  const threads = isThreaded ? openThreads({ chainId, forks, safe }, config, context, bounds) : undefined;
+  const threads = hasOwnThreads(config) ? openThreads({ chainId, forks, safe }, config, context, bounds) : undefined;
   const hereMs = threads && HERE_MS;
   const now = () => BigInt(Math.floor(wallClock.unixMs() / 1_000));
   const deps = { chain, rules: rulesAt(chainId, forks), stateRoot, slotsEver, now };

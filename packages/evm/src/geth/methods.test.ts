@@ -77,10 +77,12 @@ test('parameters behind the block are passed on as they came', async () => {
   const { call, asked } = await world();
   await call('eth_call', { to: ACCOUNT }, 'latest', { [ACCOUNT]: { balance: '0x1' } });
   await call('eth_estimateGas', { to: ACCOUNT });
+  await call('eth_estimateGas', { to: ACCOUNT }, '0x2');
   await call('eth_getStorageAt', ACCOUNT, '0x0');
   expect(asked).toEqual([
     ['eth_call', [{ to: ACCOUNT }, '0x3', { [ACCOUNT]: { balance: '0x1' } }]],
-    ['eth_estimateGas', [{ to: ACCOUNT }, '0x3']],
+    ['eth_estimateGas', [{ to: ACCOUNT }, '0x3', null, { number: '0x4', time: expect.stringMatching(/^0x/) }]],
+    ['eth_estimateGas', [{ to: ACCOUNT }, '0x2']],
     ['eth_getStorageAt', [ACCOUNT, '0x0', '0x3']],
   ]);
 });

@@ -1,4 +1,4 @@
-import { errorLine, JsonRpcError } from '@switchyard/service';
+import { errorLine, JsonRpcError, wallClock } from '@switchyard/service';
 import type { Read } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
 import type { RunningPool } from '../pool/deps.ts';
@@ -6,7 +6,8 @@ import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
 import { address, blockReference, hash, missingArgument, readArgument, readParams } from '../rpc/params.ts';
-import { committedStateBlock } from '../rpc/resolve.ts';
+import { committedStateBlock, latestHeader } from '../rpc/resolve.ts';
+import { nextTimestamp } from '../rules.ts';
 import type { Geth } from './geth.ts';
 import type { Turns } from './turns.ts';
 
@@ -29,7 +30,6 @@ const STATE: Readonly<Record<string, number>> = {
 };
 const CALLS: Readonly<Record<string, number>> = {
   eth_call: 1,
-  eth_estimateGas: 1,
   eth_createAccessList: 1,
   eth_simulateV1: 1,
   debug_traceCall: 1,
@@ -60,6 +60,15 @@ export function callsOfGeth(deps: GethMethodsDeps): RpcMethods {
   const { chain } = deps;
   return {
     ...passedOn(CALLS, deps),
+
+    // Without a block, for a transaction that will be in the next one.
+    eth_estimateGas(params) {
+      const values = positional(params);
+      const block = readArgument(values, 1, blockReference) ?? 'pending';
+      const passed = replaced(values, 1, quantity(committedStateBlock(chain, block)));
+      if (block !== 'pending') return ask(deps, 'eth_estimateGas', passed);
+      return ask(deps, 'eth_estimateGas', replaced(passed, 3, { ...nextBlock(chain), ...Object(passed[3]) }));
+    },
 
     debug_traceTransaction(params) {
       const values = positional(params);
@@ -111,6 +120,13 @@ export async function ask(
     });
   if (taken === undefined) throw limitExceeded('too many calls are waiting, try again');
   return taken.result;
+}
+
+/** Values of the next block that override those of the latest, on whose state it is. */
+export function nextBlock(chain: Pick<ChainReader, 'heads' | 'header'>): object {
+  const { number, timestamp } = latestHeader(chain).header;
+  const now = BigInt(Math.floor(wallClock.unixMs() / 1_000));
+  return { number: quantity(number + 1n), time: quantity(nextTimestamp(now, timestamp)) };
 }
 
 function positional(params: unknown): readonly unknown[] {

@@ -37,7 +37,7 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
   const { chain, executor, queries, poolChain } = stock;
   const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
-  const simulator = gethSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
+  const simulator = gethSimulator({ queries, chain, timeoutMs: queryTimeoutMs });
   const { chainId, forks } = genesis;
   const { safe } = config;
   const calls = { gasCap: 0n, timeoutMs: queryTimeoutMs };

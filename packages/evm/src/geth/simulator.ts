@@ -1,21 +1,25 @@
 import { JsonRpcError } from '@switchyard/service';
+import type { ChainReader } from '../chain/chain.ts';
 import { callRequestJson } from '../rpc/call/request.ts';
 import { serverError } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { CallBlock, CallOutcome, CallRequest, Simulator } from '../simulate/simulator.ts';
 import type { Geth } from './geth.ts';
+import { nextBlock } from './methods.ts';
 import { data, quantity as number, readResponse } from './response.ts';
 
 export interface GethSimulatorDeps {
   readonly queries: Geth;
-  readonly latest: () => bigint;
+  readonly chain: Pick<ChainReader, 'heads' | 'header'>;
   readonly timeoutMs: number;
 }
 
 /** Has the execution client run calls, for the methods of ours that need one. */
-export function gethSimulator({ queries, latest, timeoutMs }: GethSimulatorDeps): Simulator {
-  const ask = (method: string, request: CallRequest, block: CallBlock) =>
-    queries.call(method, [callRequestJson(request), quantity(block === 'pending' ? latest() : block)], { timeoutMs });
+export function gethSimulator({ queries, chain, timeoutMs }: GethSimulatorDeps): Simulator {
+  const ask = (method: string, request: CallRequest, block: CallBlock, ...more: readonly unknown[]) => {
+    const number = block === 'pending' ? chain.heads.latest : block;
+    return queries.call(method, [callRequestJson(request), quantity(number), ...more], { timeoutMs });
+  };
 
   return {
     async call(request, block, overrides): Promise<CallOutcome> {
@@ -31,7 +35,8 @@ export function gethSimulator({ queries, latest, timeoutMs }: GethSimulatorDeps)
     },
     async estimateGas(request, block, overrides): Promise<bigint> {
       refuseOverrides(overrides);
-      return readResponse(await ask('eth_estimateGas', request, block), 'eth_estimateGas', number);
+      const next = block === 'pending' ? [null, nextBlock(chain)] : [];
+      return readResponse(await ask('eth_estimateGas', request, block, ...next), 'eth_estimateGas', number);
     },
   };
 }

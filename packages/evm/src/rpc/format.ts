@@ -1,4 +1,4 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf, EMPTY_BLOOM } from '../blocks/bloom.ts';
 import { hashHeader } from '../blocks/header.ts';
@@ -175,11 +175,7 @@ export function removedLogJson(found: FoundLog): Record<string, unknown> {
   return { ...logJson(found), removed: true };
 }
 
-/** Hash of no code, and root of no storage. */
-const NO_CODE: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
-const NO_STORAGE: Hash = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
-
-/** EIP-1186. @param keys The slots as they are to be named in the answer. */
+/** EIP-1186; of an account that is not there, as go-ethereum shows it. @param keys The slots as they are to be named in the answer. */
 export function proofJson(
   address: Address,
   { account, nodes, storage }: AccountProof,
@@ -189,9 +185,9 @@ export function proofJson(
     address,
     accountProof: nodes.map(hexOf),
     balance: quantity(account?.balance ?? 0n),
-    codeHash: account?.codeHash ?? NO_CODE,
+    codeHash: account?.codeHash ?? ZERO_HASH,
     nonce: quantity(account?.nonce ?? 0n),
-    storageHash: account?.storageRoot ?? NO_STORAGE,
+    storageHash: account?.storageRoot ?? ZERO_HASH,
     storageProof: storage.map(({ slot, value, nodes: proof }, position) => ({
       key: keys[position] ?? slot,
       value: quantity(value),

@@ -5,7 +5,7 @@ import { invalidParams } from './errors.ts';
 import { Filters, randomId } from './filters.ts';
 import { logJson } from './format.ts';
 import { findLogs, type LogBounds, type LogFilter, logFilter, logFilterJson } from './log-query.ts';
-import { MOVABLE, marked } from './marks.ts';
+import { MOVABLE_AND_LARGE, marked } from './marks.ts';
 import { readParams, text } from './params.ts';
 
 /** Unknown names are distinguished from known ones, not refused. */
@@ -19,7 +19,7 @@ export function logQueries({
   hereMs,
 }: Pick<RpcDeps, 'chain' | 'clock' | 'hereMs'> & { readonly bounds: LogBounds }): RpcMethods {
   const now = (): number => clock.now();
-  return marked(MOVABLE, {
+  return marked(MOVABLE_AND_LARGE, {
     eth_getLogs: (params) => findLogs(chain, readParams(params, [logFilter])[0], bounds, { now, hereMs }).map(logJson),
   });
 }
@@ -39,7 +39,7 @@ export function logMethods({
   const filters = new Filters({ chain, pool, now, newId, bounds });
   const logs = (filter: LogFilter): unknown => findLogs(chain, filter, bounds, { now, hereMs }).map(logJson);
 
-  const filterLogs = marked(MOVABLE, {
+  const filterLogs = marked(MOVABLE_AND_LARGE, {
     // The filter is here, and a thread does not have it.
     eth_getFilterLogs(params) {
       const filter = filters.logFilter(readParams(params, [filterId])[0]);

@@ -2,7 +2,8 @@ import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
 import { MAX_LOG_BYTES } from '../chain/logs.ts';
-import { TimedOut, timeBudget } from '../simulate/time-budget.ts';
+import { TakesLong, TimedOut, timeBudget } from '../simulate/time-budget.ts';
+import { LOG_LENGTH, MOST_HERE } from '../trace/budget.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
@@ -77,6 +78,8 @@ export function findLogs(
     throw limitExceeded(`exceed maximum block range: ${maxBlockRange}; ask for fewer blocks at a time`);
   const watch = timeBudget(queryTimeoutMs, { hereMs, clock: now });
   const { logs, more } = searched(() => chain.logs(queryOf(filter, from, to), maxLogs, watch), queryTimeoutMs);
+  const length = logs.reduce((sum, { log }) => sum + LOG_LENGTH + 2 * log.data.length, 0);
+  if (hereMs !== undefined && length > MOST_HERE) throw new TakesLong();
   if (!more) return logs;
   const reached = logs.at(-1)?.block ?? from;
   throw tooMany(logs.length < maxLogs ? `${MAX_LOG_BYTES} bytes of data` : `${maxLogs} results`, from, reached);

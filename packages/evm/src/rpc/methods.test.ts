@@ -1,3 +1,4 @@
+import { ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { createMetrics, JsonRpcError, silentLogger } from '@switchyard/service';
 import { manualClock, rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
@@ -158,15 +159,15 @@ test('answers about accounts', async () => {
   });
 });
 
-test('names the slots of a proof as they were asked for', async () => {
+test('names the slots of a proof as they were asked for, and shows an account that is not there as go-ethereum does', async () => {
   const { call } = node();
   expect(await call('eth_getProof', SENDER, ['0x1', topic(2), '0x0003'])).toMatchObject({
     ...{ address: SENDER, balance: '0xde0b6b3a7640000', nonce: '0x4', codeHash: CODE_HASH, accountProof: ['0xc0'] },
     storageProof: [{ key: '0x1', value: '0x7' }, { key: topic(2) }, { key: '0x3' }],
   });
   expect(await call('eth_getProof', OTHER, [])).toMatchObject({
-    codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
-    storageHash: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+    codeHash: ZERO_HASH,
+    storageHash: ZERO_HASH,
   });
 });
 

@@ -40,7 +40,10 @@ export function committedStateBlock(chain: ChainReader, block: BlockParameter): 
   return number === 'pending' ? chain.heads.latest : number;
 }
 
-export function latestHeader(chain: ChainReader): { readonly hash: Hash; readonly header: Header } {
+export function latestHeader(chain: Pick<ChainReader, 'heads' | 'header'>): {
+  readonly hash: Hash;
+  readonly header: Header;
+} {
   const found = chain.header(chain.heads.latest);
   if (found === undefined) throw new Error(`the latest block ${chain.heads.latest} has no header`);
   return found;

@@ -1,9 +1,8 @@
-import type { Clock, Logger, Metrics } from '@switchyard/service';
+import { type Clock, exactJsonText, type Logger, type Metrics } from '@switchyard/service';
 import { type Dialect, type JsonRpcServer, jsonRpcServer, STANDARD } from '@switchyard/service/json-rpc';
 import { HistoryGone, PrunedHistory } from '../chain/chain.ts';
 import { DEFAULT_BOUNDS, type RpcBounds, type RpcMethods } from './deps.ts';
 import { CODES, methodNotFound, rpcError, serverError, TIMED_OUT } from './errors.ts';
-import { jsonOf } from './json-text.ts';
 import { namesWith, wrapped } from './marks.ts';
 
 export interface RpcServerOptions {
@@ -32,6 +31,16 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
     stringify: jsonOf,
     translate: translated,
   });
+}
+
+function jsonOf(result: unknown): string {
+  try {
+    return JSON.stringify(result);
+  } catch (error) {
+    // Results of ours have no bigint, but what a geth answered may.
+    if (error instanceof TypeError) return exactJsonText(result);
+    throw error;
+  }
 }
 
 function counted(methods: RpcMethods, metrics: Metrics, clock: Clock): RpcMethods {

@@ -1,4 +1,6 @@
+import { authorityOf } from '../delegation.ts';
 import { createdAddress } from '../interpreter/instructions/contracts.ts';
+import { MAX_NONCE } from '../interpreter/limits.ts';
 import { rulesOf } from '../interpreter/rules.ts';
 import { precompilesOf } from '../precompiles/contract.ts';
 import { type AccessList, AccessListTracer } from '../trace/access-list-tracer.ts';
@@ -46,9 +48,18 @@ function sizeOf(list: AccessList): number {
   return list.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0);
 }
 
-function warmAnyway({ from, to }: EvmMessage, { state, rules, environment }: CallBase): ReadonlySet<Address> {
+function warmAnyway(
+  { from, to, authorizations }: EvmMessage,
+  { state, rules, environment }: CallBase,
+): ReadonlySet<Address> {
   const target = to ?? createdAddress(from, state.account(from)?.nonce ?? 0n);
   const warm = new Set([from, target, ...precompilesOf(rules.fork).keys()]);
+  for (const authorization of authorizations) {
+    const { chainId, nonce } = authorization;
+    if ((chainId !== 0n && chainId !== rules.chainId) || nonce >= MAX_NONCE) continue;
+    const authority = authorityOf(authorization);
+    if (authority !== undefined) warm.add(authority);
+  }
   if (rulesOf(rules.fork).warmsCoinbase) warm.add(environment.coinbase);
   return warm;
 }

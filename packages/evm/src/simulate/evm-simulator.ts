@@ -8,7 +8,7 @@ import { headerNotFound, serverError } from '../rpc/errors.ts';
 import { nextBaseFee, nextTimestamp } from '../rules.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
-import { TraceTooLong } from '../trace/budget.ts';
+import { Budget, TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Address, Hash } from '../types.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
@@ -176,6 +176,11 @@ export class EvmSimulator implements Simulator {
       { environment, gasLimit: gasCap },
     );
     return { ...message, isUnbounded: true };
+  }
+
+  /** For the answer to one request. */
+  budget(): Budget {
+    return new Budget(this.config.hereMs !== undefined);
   }
 
   /** Gives work so much time. What an execution may throw becomes an answer. @throws {TakesLong} */

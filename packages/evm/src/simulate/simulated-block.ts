@@ -18,6 +18,7 @@ import { logJson } from '../rpc/format.ts';
 import { quantity } from '../rpc/hex.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { StateOverlay } from '../state/overlay.ts';
+import { type Budget, LOG_LENGTH } from '../trace/budget.ts';
 import { LogTracer, type NumberedLog } from '../trace/log-tracer.ts';
 import type { Hash, Header } from '../types.ts';
 import { Inapplicable, type InapplicableKind } from './checks.ts';
@@ -45,6 +46,8 @@ const CODES: Partial<Record<InapplicableKind, number>> = {
   sender: -38_024,
   initcode: -38_025,
 };
+/** A call and its transaction in JSON, but for data and logs, at most. */
+const CALL_LENGTH = 3_000;
 const BLOCK_GAS = -38_015;
 const FAILED = -32_015;
 const INTERNAL = -32_603;
@@ -67,6 +70,7 @@ export class SimulatedChain {
   readonly #state: StateOverlay;
   readonly #payload: SimulatePayload;
   readonly #watch: Watch;
+  readonly #budget: Budget;
   readonly #hashes = new Map<bigint, Hash>();
   #parent: { readonly hash: Hash; readonly header: Header };
   /** Gas that all calls together may still use. */
@@ -86,6 +90,7 @@ export class SimulatedChain {
     this.#payload = payload;
     this.#watch = watch;
     this.#gas = simulator.config.gasCap;
+    this.#budget = simulator.budget();
   }
 
   add(block: PlacedBlock): { readonly stored: StoredBlock; readonly calls: readonly unknown[] } {
@@ -190,7 +195,10 @@ export class SimulatedChain {
     try {
       const outcome = applyMessage({ ...machine, block }, message, checks, tracer);
       this.#gas -= outcome.gasUsed;
-      return { message, type, raw, hash: keccakHex(raw), outcome, logs: tracer.result() };
+      const logs = tracer.result();
+      const logged = logs.reduce((sum, { log }) => sum + LOG_LENGTH + 2 * log.data.length, 0);
+      this.#budget.take(CALL_LENGTH + 2 * (raw.length + outcome.output.length) + logged);
+      return { message, type, raw, hash: keccakHex(raw), outcome, logs };
     } catch (error) {
       if (error instanceof Inapplicable) throw refused(error.message, CODES[error.kind]);
       throw error;

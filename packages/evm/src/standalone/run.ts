@@ -11,7 +11,7 @@ import {
   wallClock,
 } from '@switchyard/service';
 import { openDatabase } from '../database/lmdb.ts';
-import { openMemoryDatabase } from '../database/memory.ts';
+import { MemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
 import type { DevAccount } from '../dev-accounts.ts';
 import { developmentVersion } from '../development/methods.ts';
@@ -23,10 +23,12 @@ import { type EvmGenesis, parseEvmGenesis } from '../genesis.ts';
 import { evmGenesisFile } from '../genesis-file.ts';
 import { includes } from '../interpreter/fork.ts';
 import { keysOf } from '../rpc/accounts/account-methods.ts';
+import { DEFAULT_BOUNDS } from '../rpc/deps.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { fromTrustedPages } from '../rpc/trusted-pages.ts';
 import { rulesAt } from '../simulate/environment.ts';
+import { estimatorIn, HERE_MS, longInThreads } from '../threads/in-threads.ts';
 import { Activity } from './activity/activity.ts';
 import { LoggedSimulator } from './activity/logged-simulator.ts';
 import type { StandaloneConfig } from './config.ts';
@@ -37,6 +39,7 @@ import { StandaloneNode } from './node.ts';
 import { standalonePool } from './pool.ts';
 import { readingMethods } from './reading-methods.ts';
 import { type LoadedState, readStateFile, writeStateFile } from './state-file.ts';
+import { PROGRAM, standaloneThreads } from './threads.ts';
 import { UndoDatabase } from './undo-database.ts';
 
 type Context = Pick<ProcessContext, 'log' | 'metrics' | 'defer' | 'fail'>;
@@ -45,8 +48,8 @@ type Context = Pick<ProcessContext, 'log' | 'metrics' | 'defer' | 'fail'>;
 const IDLE_MS = 3_600_000;
 const WEI_PER_ETHER = 10n ** 18n;
 
-/** Starts a node that makes its own blocks. @returns where JSON-RPC answers. */
-export async function startStandalone(config: StandaloneConfig, context: Context): Promise<string> {
+/** Starts a node that makes its own blocks. @param program Of threads for calls. @returns where JSON-RPC answers. */
+export async function startStandalone(config: StandaloneConfig, context: Context, program = PROGRAM): Promise<string> {
   const { log, metrics } = context;
   const loaded = await loadedState(config);
   const accounts = accountsOf(config.mnemonic.reveal(), config.accounts);
@@ -75,8 +78,19 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   const { chain } = node;
   const rules = rulesAt(genesis.chainId, genesis.forks, config.codeSizeLimit);
   const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
+  const { maxLogs, maxBlockRange, stateDir, codeSizeLimit: maxCodeBytes } = config;
+  const threads = standaloneThreads({
+    ...{ program, node, database: base, activity, log },
+    data: {
+      directory: stateDir && databaseIn(stateDir),
+      ...{ chainId: genesis.chainId, forks: genesis.forks, maxCodeBytes, simulator: calls },
+      bounds: { maxLogs, maxBlockRange, queryTimeoutMs: DEFAULT_BOUNDS.queryTimeoutMs },
+    },
+  });
+  if (threads !== undefined) context.defer(() => threads.close());
+  const hereMs = threads && HERE_MS;
   const simulator = new LoggedSimulator(
-    calls,
+    { ...calls, hereMs },
     {
       ...{ chain, rules },
       stateRoot: (block, changes) => node.state.rootWith(block, changes),
@@ -91,7 +105,8 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   interval.set(config.noMining ? 0 : config.blockTime);
   node.senders.all = config.autoImpersonate;
   const keys = keysOf(accounts);
-  const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
+  const estimator = threads === undefined ? simulator : estimatorIn(threads, simulator);
+  const bounds = { maxLogs, maxBlockRange };
   const clientVersion = developmentVersion();
   const deps = {
     ...{ chain, pool, simulator, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion },
@@ -99,9 +114,11 @@ export async function startStandalone(config: StandaloneConfig, context: Context
     accounts: () => keys.accounts,
     forks: genesis.forks,
     next: () => node.next,
+    ...{ estimator, hereMs },
   };
-  const ofEveryNode = embeddedMethods(deps, explorerMethods({ simulator, index }));
-  const sending = { chain, pool, simulator, keys, senders: node.senders };
+  const here = embeddedMethods(deps, explorerMethods({ simulator, index }));
+  const ofEveryNode = threads === undefined ? here : longInThreads(here, threads);
+  const sending = { chain, pool, simulator: estimator, keys, senders: node.senders };
   const changing = {
     ...sendingMethods(ofEveryNode, sending),
     ...standaloneMethods({
@@ -148,9 +165,11 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   return rpc.http.url;
 }
 
+const databaseIn = (stateDir: string) => join(stateDir, 'db');
+
 function openStore({ stateDir }: StandaloneConfig, { defer, fail }: Context) {
-  if (stateDir === undefined) return openMemoryDatabase();
-  const database = openDatabase(join(stateDir, 'db'), { onDamage: fail });
+  if (stateDir === undefined) return new MemoryDatabase();
+  const database = openDatabase(databaseIn(stateDir), { onDamage: fail });
   defer(() => database.close());
   claimDatabase(database, 'embedded');
   return database;

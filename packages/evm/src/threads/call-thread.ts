@@ -1,19 +1,30 @@
 import type { Worker } from 'node:worker_threads';
 import { backgroundThread, JsonRpcError, type Logger } from '@switchyard/service';
 import { serverError } from '../rpc/errors.ts';
-import type { CallThreadData, ThreadAnswer, ThreadCall } from './messages.ts';
+import type { LogLine, ThreadAnswer, ThreadCall } from './messages.ts';
 
 export interface CallThreadOptions {
   readonly program: URL;
-  readonly data: CallThreadData;
+  /** Structured-cloned. */
+  readonly data: unknown;
   readonly log: Pick<Logger, 'warn'>;
   readonly maxHeapMb: number;
   readonly idleMs: number;
   readonly stuckMs: number;
+  /** Keeps a thread informed that cannot read everything by itself. */
+  readonly informed?: (() => Informed) | undefined;
+  readonly onLine?: ((...line: LogLine) => void) | undefined;
+}
+
+/** Facts for one thread. */
+export interface Informed {
+  /** Before each call, all that it does not know yet. */
+  news(): unknown;
+  end(): void;
 }
 
 interface Asked {
-  answer(text: string): void;
+  answer(pieces: readonly Uint8Array[]): void;
   fail(error: Error): void;
 }
 
@@ -22,6 +33,7 @@ export class CallThread {
   readonly #options: CallThreadOptions;
   #asked: Asked | undefined;
   #worker: Worker | undefined;
+  #informed: Informed | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -33,12 +45,12 @@ export class CallThread {
     return this.#asked === undefined;
   }
 
-  /** The result as JSON, for a thread that is free. @throws {JsonRpcError} */
-  ask(method: string, params: unknown): Promise<string> {
+  /** The result as JSON, of a thread that is free. @throws {JsonRpcError} */
+  ask(method: string, params: unknown): Promise<readonly Uint8Array[]> {
     if (this.#isClosed) throw serverError('the node is stopping');
     this.#worker ??= this.#begin();
-    const call: ThreadCall = { method, params };
-    const answered = new Promise<string>((answer, fail) => {
+    const call: ThreadCall = { method, params, news: this.#informed?.news() };
+    const answered = new Promise<readonly Uint8Array[]>((answer, fail) => {
       this.#asked = { answer, fail };
     });
     this.#worker.postMessage(call);
@@ -52,7 +64,8 @@ export class CallThread {
   }
 
   #begin(): Worker {
-    const { program, data, maxHeapMb } = this.#options;
+    const { program, data, maxHeapMb, informed } = this.#options;
+    this.#informed = informed?.();
     const worker = backgroundThread(program, { data, maxHeapMb });
     // One that was ended has been forgotten before, whatever it still sends.
     const isCurrent = () => this.#worker === worker;
@@ -79,7 +92,8 @@ export class CallThread {
     const asked = this.#asked;
     this.#asked = undefined;
     this.#watch();
-    if ('text' in answer) asked?.answer(answer.text);
+    for (const line of answer.lines ?? []) this.#options.onLine?.(...line);
+    if ('pieces' in answer) asked?.answer(answer.pieces);
     else if ('error' in answer)
       asked?.fail(new JsonRpcError(answer.error.code, answer.error.message, answer.error.data));
     else asked?.fail(new Error(answer.unforeseen));
@@ -101,6 +115,7 @@ export class CallThread {
     const worker = this.#worker;
     const asked = this.#asked;
     this.#worker = undefined;
+    this.#informed?.end();
     this.#asked = undefined;
     clearTimeout(this.#timer);
     asked?.fail(error);

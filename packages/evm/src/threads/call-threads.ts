@@ -1,12 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from '@switchyard/service';
-import type { RpcContext } from '@switchyard/service/json-rpc';
+import { JsonBytes, type RpcContext } from '@switchyard/service/json-rpc';
 import { limitExceeded, TIMED_OUT } from '../rpc/errors.ts';
-import { JsonText } from '../rpc/json-text.ts';
-import { CallThread } from './call-thread.ts';
+import { CallThread, type CallThreadOptions } from './call-thread.ts';
 import { FairWork } from './fair-work.ts';
-import type { CallThreadData } from './messages.ts';
 
 /** Threads in which calls are answered that would hold up the one that answers everything else. */
 export interface CallThreads {
@@ -16,15 +14,14 @@ export interface CallThreads {
    * @param context Of the client's request; absent for a call of this node.
    * @throws {JsonRpcError} what the method answers, that its thread has ended, or that too many wait.
    */
-  answer(method: string, params: unknown, context?: Pick<RpcContext, 'from' | 'isOver'>): Promise<JsonText>;
+  answer(method: string, params: unknown, context?: Pick<RpcContext, 'from' | 'isOver'>): Promise<JsonBytes>;
   /** Calls that have no answer yet get none. */
   close(): Promise<void>;
 }
 
-export interface CallThreadsOptions {
+export interface CallThreadsOptions extends Pick<CallThreadOptions, 'data' | 'informed' | 'onLine'> {
   /** The compiled `worker.js`. */
   readonly program: URL;
-  readonly data: CallThreadData;
   readonly log: Pick<Logger, 'warn'>;
   /** Other than what the machine suggests. */
   readonly count?: number;
@@ -64,7 +61,7 @@ export function openCallThreads(options: CallThreadsOptions): CallThreads {
         if (context?.isOver() === true) throw TIMED_OUT;
         const free = threads.find(({ isFree }) => isFree);
         if (free === undefined) throw new Error('no thread for calls is free');
-        return new JsonText(await free.ask(method, params));
+        return new JsonBytes(await free.ask(method, params));
       });
     },
     async close() {

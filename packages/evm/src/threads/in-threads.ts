@@ -42,8 +42,8 @@ export function estimatorIn(threads: CallThreads, simulator: Simulator): Pick<Si
       } catch (error) {
         if (!(error instanceof TakesLong)) throw error;
         const at = typeof block === 'bigint' ? quantity(block) : block;
-        const { text } = await threads.answer('eth_estimateGas', [callRequestJson(request), at]);
-        return BigInt(JSON.parse(text));
+        const { pieces } = await threads.answer('eth_estimateGas', [callRequestJson(request), at]);
+        return BigInt(JSON.parse(Buffer.concat(pieces).toString()));
       }
     },
   };

@@ -19,12 +19,19 @@ export interface CallThreadData {
 export interface ThreadCall {
   readonly method: string;
   readonly params: unknown;
+  /** Facts that the thread has to know before, where it cannot read them. */
+  readonly news?: unknown;
 }
 
 /** Answer of the thread to the one call that it has. */
-export type ThreadAnswer =
-  /** The result as JSON. */
-  | { readonly text: string }
+export type ThreadAnswer = Answered & { readonly lines?: readonly LogLine[] };
+
+/** A line for the log of the node. */
+export type LogLine = readonly [fields: Readonly<Record<string, unknown>>, sentence: string];
+
+type Answered =
+  /** The result as JSON, handed over by the thread. */
+  | { readonly pieces: readonly Uint8Array[] }
   /** Parts of a `JsonRpcError`. */
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   /** Anything else that was thrown. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import { silentLogger, systemClock } from '@switchyard/service';
+import { JsonBytes } from '@switchyard/service/json-rpc';
 import { rpcContext } from '@switchyard/service/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
@@ -11,19 +12,21 @@ import { explorerMethods } from '../explorer/methods.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { feeHistories } from '../rpc/fee-methods.ts';
-import { jsonOf } from '../rpc/json-text.ts';
 import { logQueries } from '../rpc/log-methods.ts';
+import { serveRpc } from '../rpc/serve.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { code, deploying } from '../simulate/testing.ts';
 import { type TestChain, testChain } from '../testing.ts';
-import type { Address } from '../types.ts';
+import type { Address, Data } from '../types.ts';
 import { type CallThreads, type CallThreadsOptions, openCallThreads } from './call-threads.ts';
 import { longInThreads } from './in-threads.ts';
 
 /** Keeps its first word in slot 1; returns what was there. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
 const FOREVER = code('jumpdest', 0, 'jump');
+/** A stack that becomes as deep as it can: a trace of 36 MB. */
+const DEEP = code(...Array.from({ length: 1_020 }, () => ({ raw: `0x7f${'ff'.repeat(32)}` as const })), 'stop');
 const BOUNDS = { gasCap: 30_000_000n, timeoutMs: 30_000 };
 const LOGS = { maxLogs: 1_000, maxBlockRange: 0, queryTimeoutMs: 5_000 };
 const program = new URL('../../dist/threads/worker.js', import.meta.url);
@@ -33,6 +36,7 @@ const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
 const database = openDatabase(directory, { residentBytes: 1 });
 let chain: TestChain;
 let methods: RpcMethods;
+let methodsOf: (hereMs?: number) => RpcMethods;
 /** Methods that leave long calls to threads. */
 let brief: RpcMethods;
 let keeps: Address;
@@ -59,7 +63,7 @@ beforeAll(async () => {
     );
   const pool = { get: () => undefined, nextNonce: () => 0n };
   const index = new AddressIndex(database);
-  const methodsOf = (hereMs?: number) => {
+  methodsOf = (hereMs) => {
     const simulator = simulatorOn(hereMs);
     const queries = { chain: chain.chain, clock: systemClock, bounds: LOGS, hereMs };
     const own = { ...logQueries(queries), ...feeHistories(queries) };
@@ -96,12 +100,16 @@ function threadsWith(options: Partial<CallThreadsOptions> = {}): CallThreads {
 /** JSON of the result, or code and message of the error. */
 async function outcomeOf(answer: () => unknown): Promise<unknown> {
   try {
-    return JSON.parse(jsonOf(await answer()));
+    const result = await answer();
+    return result instanceof JsonBytes ? parsed(result) : JSON.parse(JSON.stringify(result));
   } catch (error) {
     const { code: number, rpcMessage, data } = Object(error);
     return { number, rpcMessage, data };
   }
 }
+
+const parsed = ({ pieces }: JsonBytes): unknown => JSON.parse(Buffer.concat(pieces).toString());
+const bytes = (json: string) => new JsonBytes([Buffer.from(json)]);
 
 test('a thread answers as the node does, to the block that came last', async () => {
   const threads = threadsWith();
@@ -142,16 +150,63 @@ test('what is short is answered where it is asked, what is long in a thread', as
   const threads: CallThreads = {
     async answer(method) {
       moved.push(method);
-      return { text: '"from a thread"' };
+      return bytes('"from a thread"');
     },
     close: async () => undefined,
   };
   const here = longInThreads(brief, threads);
   expect(await here.eth_call?.([{ to: keeps }], rpcContext())).toMatch(/^0x/);
   expect(moved).toEqual([]);
-  expect(await here.eth_call?.([{ to: forever }], rpcContext())).toEqual({ text: '"from a thread"' });
-  expect(await here.eth_estimateGas?.([{ to: forever }], rpcContext())).toEqual({ text: '"from a thread"' });
+  expect(await here.eth_call?.([{ to: forever }], rpcContext())).toEqual(bytes('"from a thread"'));
+  expect(await here.eth_estimateGas?.([{ to: forever }], rpcContext())).toEqual(bytes('"from a thread"'));
   expect(moved).toEqual(['eth_call', 'eth_estimateGas']);
+});
+
+test('an answer longer than the first thread makes is made in a thread, however quickly', async () => {
+  const moved: unknown[] = [];
+  const threads: CallThreads = {
+    async answer(_, params) {
+      moved.push(params);
+      return bytes('"from a thread"');
+    },
+    close: async () => undefined,
+  };
+  const here = longInThreads(methodsOf(60_000), threads);
+  const trace = (instructions: Data, options: object = {}) =>
+    here.debug_traceCall?.(
+      [{ to: keeps }, 'latest', { stateOverrides: { [keeps]: { code: instructions } }, ...options }],
+      rpcContext(),
+    );
+  const memory = code(1, 200_000, 'mstore', 1, 'pop');
+  await trace(memory);
+  expect(moved).toEqual([]);
+  await trace(memory, { enableMemory: true });
+  await trace(DEEP);
+  expect(moved).toHaveLength(2);
+});
+
+test('traces that are long together arrive whole, at the pace of a reader who asks for more meanwhile', async () => {
+  const threads = threadsWith({ count: 2 });
+  const rpc = await serveRpc({
+    methods: longInThreads({ ...methodsOf(5), eth_chainId: () => '0x1' }, threads),
+    http: { listen: { host: '127.0.0.1', port: 0 }, name: 'X' },
+    log: silentLogger,
+    clock: systemClock,
+  });
+  try {
+    const ask = (method: string, params: readonly unknown[]) =>
+      fetch(rpc.http.url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    const call = [{ to: keeps }, 'latest', { stateOverrides: { [keeps]: { code: DEEP } } }];
+    // Their headers are here, and their bodies are not read.
+    const traces = await Promise.all([ask('debug_traceCall', call), ask('debug_traceCall', call)]);
+    expect(await (await ask('eth_chainId', [])).json()).toMatchObject({ result: '0x1' });
+    for (const each of traces) {
+      const { result } = Object(await each.json());
+      expect(result.structLogs).toHaveLength(1_021);
+    }
+  } finally {
+    await rpc.close();
+  }
 });
 
 test('long calls end by their gas, several in one thread, while blocks are written and the file is mapped anew', async () => {
@@ -217,7 +272,7 @@ test('a thread that runs out of memory is replaced, and what it was asked gets o
 test('calls wait in turn for a thread; one whose client has gone is not begun, and too many are refused', async () => {
   const begun: unknown[] = [];
   const program = doing(
-    'if (call.params[0] === "long") Atomics.wait(new Int32Array(call.params[1]), 0, 0); parentPort.postMessage({ text: "1" });',
+    'if (call.params[0] === "long") Atomics.wait(new Int32Array(call.params[1]), 0, 0); parentPort.postMessage({ pieces: [Uint8Array.of(49)] });',
   );
   const threads = threadsWith({ program, maxWaiting: 3, maxWaitingOfClient: 2 });
   const end = new Int32Array(new SharedArrayBuffer(4));
@@ -263,16 +318,16 @@ test('a thread that throws or exits leaves no call without an answer', async () 
 
 test('a thread without work ends, and another one takes its place', async () => {
   const program = doing(
-    'globalThis.count = (globalThis.count ?? 0) + 1; parentPort.postMessage({ id: call.id, text: String(globalThis.count) });',
+    'globalThis.count = (globalThis.count ?? 0) + 1; parentPort.postMessage({ pieces: [new TextEncoder().encode(globalThis.count)] });',
   );
   const lasting = threadsWith({ program, idleMs: 60_000 });
-  expect([(await lasting.answer('a', [])).text, (await lasting.answer('a', [])).text]).toEqual(['1', '2']);
+  expect([parsed(await lasting.answer('a', [])), parsed(await lasting.answer('a', []))]).toEqual([1, 2]);
   const brief = threadsWith({ program, idleMs: 1 });
   await brief.answer('a', []);
   for (;;) {
     // Each question sets the time anew, so that the wait between them has to be longer.
     await new Promise((resolve) => setTimeout(resolve, 20));
-    if ((await brief.answer('a', [])).text === '1') break;
+    if (parsed(await brief.answer('a', [])) === 1) break;
   }
 });
 

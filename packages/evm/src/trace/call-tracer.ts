@@ -3,7 +3,7 @@ import type { Outcome } from '../interpreter/values.ts';
 import { revertReason } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Log } from '../types.ts';
-import { Budget } from './budget.ts';
+import { Budget, LOG_LENGTH } from './budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts';
 
 export interface CallTracerOptions {
@@ -92,13 +92,16 @@ export class CallTracer implements Tracer<CallFrame> {
       if (output.length > 0) frame.output = hexOf(output);
       return;
     }
+    this.#budget.take(error.length);
     frame.error = error;
     if (frame.type === 'CREATE' || frame.type === 'CREATE2') delete frame.to;
     dropLogs(frame);
     if (error !== REVERTED || output.length === 0) return;
     frame.output = hexOf(output);
     const reason = revertReason(frame.output);
-    if (reason !== undefined) frame.revertReason = reason;
+    if (reason === undefined) return;
+    this.#budget.take(6 * reason.length);
+    frame.revertReason = reason;
   }
 
   result({ gasUsed }: Outcome): CallFrame {
@@ -109,6 +112,7 @@ export class CallTracer implements Tracer<CallFrame> {
   #log(log: Log): void {
     const frame = this.#open.at(-1);
     if (frame === undefined || this.#skipped > 0) return;
+    this.#budget.take(LOG_LENGTH + 2 * log.data.length);
     frame.logs ??= [];
     const { address, topics, data } = log;
     frame.logs.push({
@@ -122,8 +126,8 @@ export class CallTracer implements Tracer<CallFrame> {
   }
 }
 
-/** Names, addresses and numbers of a frame. */
-const FRAME_LENGTH = 250;
+/** Names, addresses and numbers of a frame, at most. */
+const FRAME_LENGTH = 400;
 
 const REVERTED = 'execution reverted';
 
@@ -132,6 +136,6 @@ function dropLogs(failed: CallFrame): void {
   const frames = [failed];
   for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
     delete frame.logs;
-    if (frame.calls !== undefined) frames.push(...frame.calls);
+    for (const each of frame.calls ?? []) frames.push(each);
   }
 }

@@ -20,8 +20,10 @@ interface OpenFrame {
   readonly to: Address;
 }
 
-/** Names, addresses and numbers of a frame. */
-const FRAME_LENGTH = 400;
+/** Names, addresses and numbers of a frame, and of its place in the chain, at most. */
+const FRAME_LENGTH = 680;
+/** A position within the frame around it. */
+const POSITION_LENGTH = 7;
 
 /** Frames one after the other, as OpenEthereum answered them. Calls of precompiled contracts without value are left out. */
 export class FlatTracer implements Tracer<readonly FlatTrace[]> {
@@ -40,7 +42,8 @@ export class FlatTracer implements Tracer<readonly FlatTrace[]> {
       this.#open.push(undefined);
       return;
     }
-    this.#budget.take(FRAME_LENGTH + 2 * frame.input.length);
+    const depth = this.#open.length;
+    this.#budget.take(FRAME_LENGTH + depth * POSITION_LENGTH + 2 * frame.input.length);
     const traceAddress = parent === undefined ? [] : [...parent.traceAddress, parent.subtraces];
     if (parent !== undefined) parent.subtraces += 1;
     const trace: FlatTrace = { ...actionOf(frame), subtraces: 0, traceAddress };
@@ -52,7 +55,7 @@ export class FlatTracer implements Tracer<readonly FlatTrace[]> {
     const open = this.#open.pop();
     if (open === undefined) return;
     const { trace, to } = open;
-    this.#budget.take(2 * output.length);
+    this.#budget.take(2 * output.length + (error?.length ?? 0));
     if (error !== undefined) {
       trace.error = ERRORS.get(error) ?? (error.startsWith('invalid opcode') ? 'Bad instruction' : error);
       trace.result = null;

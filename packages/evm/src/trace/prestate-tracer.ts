@@ -4,7 +4,7 @@ import { quantity } from '../rpc/hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash } from '../types.ts';
-import { Budget } from './budget.ts';
+import { Budget, WORD_LENGTH } from './budget.ts';
 import { addressOf, OPCODE } from './opcodes.ts';
 import type { FrameStart, Step, Tracer, TraceStart } from './tracer.ts';
 
@@ -48,8 +48,8 @@ const LOOKS: ReadonlySet<number> = new Set([
   OPCODE.extcodehash,
 ]);
 
-/** Address, names and numbers of an account. */
-const ACCOUNT_LENGTH = 200;
+/** Address, names and numbers of an account, at most, as it was and as it is. */
+const ACCOUNT_LENGTH = 2 * 270;
 
 /** Go-ethereum's `prestateTracer`: what a transaction looked at, as it was before, or what it changed. */
 export class PrestateTracer implements Tracer {
@@ -164,6 +164,7 @@ export class PrestateTracer implements Tracer {
     const slot = wordOf(step.peek(0));
     const storage = this.#seen.get(address)?.storage;
     if (storage === undefined || storage.has(slot)) return;
+    this.#budget.take(4 * WORD_LENGTH);
     storage.set(slot, this.#state?.storage(address, slot) ?? 0n);
     this.#forget = () => storage.delete(slot);
   }

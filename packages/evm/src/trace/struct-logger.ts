@@ -3,7 +3,7 @@ import type { Outcome } from '../interpreter/values.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash } from '../types.ts';
-import { Budget } from './budget.ts';
+import { Budget, WORD_LENGTH } from './budget.ts';
 import { OPCODE, opcodeName } from './opcodes.ts';
 import type { Step, Tracer, TraceStart } from './tracer.ts';
 
@@ -31,11 +31,8 @@ interface StructLog {
   readonly refund?: number;
 }
 
-/** Length that each step adds apart from words: its names and numbers. */
-const STEP_LENGTH = 90;
-const WORD_LENGTH = 70;
-/** Most are short. */
-const STACK_LENGTH = 16;
+/** Names and numbers of a step, at most. */
+const STEP_LENGTH = 190;
 
 /** The default tracer of `debug_trace…`: each opcode with what it found. */
 export class StructLogger implements Tracer {
@@ -69,12 +66,12 @@ export class StructLogger implements Tracer {
       gasCost: 0,
       depth: step.depth + 1,
       ...(step.refund === 0 ? {} : { refund: step.refund }),
-      ...(disableStack ? {} : { stack: step.stack().map(quantity) }),
+      ...(disableStack ? {} : { stack: this.#stack(step) }),
       ...(enableReturnData && returned.length > 0 ? { returnData: hexOf(returned) } : {}),
       ...this.#memory(step),
       ...(storage === undefined ? {} : { storage: Object.fromEntries(storage) }),
     };
-    this.#count(log, storage?.size ?? 0);
+    this.#budget.take(STEP_LENGTH + (enableReturnData ? 2 * returned.length : 0));
     this.#logs.push(log);
     this.#current = log;
   }
@@ -83,7 +80,9 @@ export class StructLogger implements Tracer {
     if (this.#current === undefined) return;
     this.#current.gasCost = cost;
     // A revert is no fault of the instruction.
-    if (error !== undefined && error !== REVERTED) this.#current.error = error;
+    if (error === undefined || error === REVERTED) return;
+    this.#budget.take(error.length);
+    this.#current.error = error;
   }
 
   result({ gasUsed, failure, output }: Outcome): unknown {
@@ -96,9 +95,16 @@ export class StructLogger implements Tracer {
     };
   }
 
+  #stack(step: Step): readonly Data[] {
+    const stack = step.stack().map(quantity);
+    this.#budget.take(stack.reduce((sum, { length }) => sum + length + 3, 0));
+    return stack;
+  }
+
   #memory(step: Step): Pick<StructLog, 'memory'> {
     const memory = this.#options.enableMemory === true ? step.memory() : NOTHING;
     if (memory.length === 0) return {};
+    this.#budget.take((memory.length / 32) * WORD_LENGTH);
     const words: Data[] = [];
     for (let at = 0; at < memory.length; at += 32) words.push(hexOf(memory.subarray(at, at + 32)));
     return { memory: words };
@@ -114,12 +120,8 @@ export class StructLogger implements Tracer {
     this.#storage.set(address, storage);
     const slot = wordOf(step.peek(0));
     storage.set(slot, wordOf(loads ? (this.#state?.storage(address, slot) ?? 0n) : step.peek(1)));
+    this.#budget.take(2 * storage.size * WORD_LENGTH);
     return storage;
-  }
-
-  #count({ stack = [], memory = [], returnData = '0x' }: StructLog, slots: number): void {
-    const words = memory.length + slots * 2;
-    this.#budget.take(STEP_LENGTH + stack.length * STACK_LENGTH + words * WORD_LENGTH + returnData.length);
   }
 }
 

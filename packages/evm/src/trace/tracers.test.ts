@@ -1,5 +1,6 @@
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
+import { OtsTracer } from '../explorer/ots/ots-tracer.ts';
 import { StateDiffTracer } from '../explorer/parity/state-diff.ts';
 import { VmTracer } from '../explorer/parity/vm-tracer.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
@@ -8,7 +9,9 @@ import { applyMessage } from '../simulate/message.ts';
 import { ALICE, BOB, COINBASE, code, deploying, machineOn, messageOf, stateWith } from '../simulate/testing.ts';
 import type { Address } from '../types.ts';
 import { AccessListTracer } from './access-list-tracer.ts';
+import { Budget } from './budget.ts';
 import { CallTracer } from './call-tracer.ts';
+import { FlatTracer } from './flat-tracer.ts';
 import { PrestateTracer } from './prestate-tracer.ts';
 import { FourByteTracer } from './small-tracers.ts';
 import { StructLogger } from './struct-logger.ts';
@@ -372,4 +375,71 @@ test('answers at most as many steps as were asked for', async () => {
   const state = stateWith({ [BOB]: { code: code(1, 2, 3, 'stop') } });
   const { structLogs } = Object(await traced(new StructLogger({ limit: 2 }), state));
   expect(structLogs).toHaveLength(2);
+});
+
+/** Words of all lengths on the stack, memory of many words, slots, logs, and calls of CAROL, which reverts with a reason. */
+const busy = code(
+  ...Array.from({ length: 60 }, (_, count) => ({
+    raw: `0x7f${'ff'.repeat(32 - (count % 16)).padStart(64, '0')}` as const,
+  })),
+  ...[1, 3_000, 'mstore', 5, 2, 'sstore', 2, 'sload', 6, 3, 'sstore', 3, 'sload'],
+  ...[1, 2, 3, 4, 500, 0, { raw: '0xa4' } as const],
+  ...Array.from({ length: 20 }, () => [0, 0, 300, 0, 0, CAROL, 30_000, 'call']).flat(),
+  'stop',
+);
+const reverts = code(
+  { raw: '0x62461bcd60e51b5f52602060045260106024526f' },
+  { raw: `0x${'22'.repeat(16)}` },
+  { raw: '0x60801b60445260645ffd' },
+);
+
+test.each([
+  ['struct logs', (budget: Budget) => new StructLogger({ enableMemory: true, enableReturnData: true }, budget)],
+  ['callTracer', (budget: Budget) => new CallTracer(10_000_000n, { withLog: true }, budget)],
+  ['flatCallTracer', (budget: Budget) => new FlatTracer(budget)],
+  ['prestateTracer', (budget: Budget) => new PrestateTracer({}, budget)],
+  ['prestateTracer with differences', (budget: Budget) => new PrestateTracer({ diffMode: true }, budget)],
+  ['4byteTracer', (budget: Budget) => new FourByteTracer(budget)],
+  ['vmTrace', (budget: Budget) => new VmTracer(budget)],
+  ['stateDiff', (budget: Budget) => new StateDiffTracer(budget)],
+  ['the trace of Otterscan', (budget: Budget) => new OtsTracer(budget)],
+])('the answer of %s is no longer than what was counted', async (_, tracerOf) => {
+  const state = stateWith({ [BOB]: { code: busy, balance: 9n }, [CAROL]: { code: reverts } });
+  const budget = new Budget();
+  const result = await traced(tracerOf(budget), state, { gasLimit: 10_000_000n, data: bytesOf(INPUT) });
+  expect(JSON.stringify(result).length).toBeLessThanOrEqual(budget.used);
+});
+
+class Unbounded extends Budget {
+  override take(): void {}
+}
+
+test('a transaction that fails after 600,000 calls is shown', () => {
+  const tracer = new CallTracer(30_000_000n, { withLog: true }, new Unbounded());
+  const frame = {
+    kind: 'CALL',
+    from: BOB,
+    to: CAROL,
+    value: 0n,
+    input: new Uint8Array(),
+    gas: 1,
+    precompile: false,
+  } as const;
+  const end = { output: new Uint8Array(), gasUsed: 1, error: 'execution reverted' };
+  tracer.enter({ ...frame, depth: 0 });
+  for (let count = 0; count < 600_000; count += 1) {
+    tracer.enter({ ...frame, depth: 1 });
+    tracer.exit(end);
+  }
+  tracer.exit(end);
+  const failure = { kind: 'revert', text: 'execution reverted' } as const;
+  const outcome = {
+    gasUsed: 1n,
+    gasPeak: 1n,
+    blockGas: { execution: 1n, state: 0n },
+    output: new Uint8Array(),
+    logs: [],
+    failure,
+  };
+  expect(tracer.result({ ...outcome, created: undefined }).calls).toHaveLength(600_000);
 });

@@ -61,7 +61,7 @@ export async function readWithdrawals(query: WithdrawalsQuery): Promise<readonly
   const found: WithdrawalEvent[] = [];
   for (let first = from; first <= to; first += BLOCKS_PER_QUERY) {
     const last = first + BLOCKS_PER_QUERY - 1n;
-    found.push(...(await withdrawalsBetween(query, first, last < to ? last : to)));
+    for (const each of await withdrawalsBetween(query, first, last < to ? last : to)) found.push(each);
   }
   return found;
 }

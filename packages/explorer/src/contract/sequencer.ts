@@ -1,3 +1,4 @@
+import type { Action } from '@switchyard/protocol';
 import { schema } from '@switchyard/service/contract';
 import { deposit, withdrawal } from './bridging.ts';
 import * as column from './column.ts';
@@ -61,12 +62,29 @@ export const transaction = schema.record('Transaction', {
 });
 export type Transaction = schema.TypeOf<typeof transaction>;
 
+const named = schema.optional(schema.text('Account of the sequencer, in bech32m'));
+const asset = schema.optional(schema.text('Name of the asset'));
+const digits = schema.optional(schema.text('A whole number, as digits'));
+const words = schema.optional(schema.text('Text of the action'));
+const hex = schema.optional(schema.text('Hex digits'));
 const kind = schema.text('Kind of the action, such as transfer');
-/** Each kind has members of its own, which a reader keeps. */
-const action = schema.of<{ readonly kind: string }>(
-  schema.object({ kind }, { name: 'Action', isOpen: true }).json,
-  (input) => ({ ...input.object(), kind: kind.read(input.at('kind')) }),
-);
+
+type MemberOf<A> = A extends unknown ? keyof A : never;
+/** Members of all kinds as `actionJson` has them, which puts size and hash in the place of data. */
+const actionMembers = {
+  ...{ kind, to: named, bridge: named, newAddress: named, sudo: named, withdrawer: named },
+  ...{ newSudo: named, newWithdrawer: named, asset, feeAsset: asset },
+  ...{ amount: digits, base: digits, multiplier: digits, power: digits, rollupBlockNumber: digits },
+  ...{ destination: words, withdrawalEvent: words, memo: words, name: words, action: words, change: words },
+  ...{ rollup: hex, publicKey: hex, hash: hex, bytes: schema.optional(schema.integer('Bytes of the data')) },
+  disableDeposits: schema.optional(schema.flag('Whether the bridge account takes no more deposits')),
+} satisfies Readonly<Record<Exclude<MemberOf<Action>, 'data'> | 'bytes' | 'hash', schema.Schema<unknown>>>;
+
+/** A reader keeps members that it does not know. */
+const action = schema.of<{ readonly kind: string }>(schema.object(actionMembers, { name: 'Action' }).json, (input) => ({
+  ...input.object(),
+  kind: kind.read(input.at('kind')),
+}));
 
 export const fullTransaction = schema.record('FullTransaction', {
   ...transaction.members,

@@ -37,7 +37,7 @@ export function evmReader(node: EvmNode, store: Pick<IndexStore, 'read'>): Rollu
             () => addressRows(key, links),
             () => holdingRows(key, links, store),
           ]) {
-            rows.push(...(await made()));
+            for (const row of await made()) rows.push(row);
             // Whoever asks for a page waits for one part, not for all.
             await setImmediate();
           }

@@ -33,7 +33,7 @@ export function eventRoute(context: ApiContext): AnyRoute {
         throw new HttpError(
           503,
           'limit-reached',
-          `${places.size} of ${MAX_STREAMS} streams are open; try again later, or poll /v1/status`,
+          `no stream is left: ${places.full(client)}; try again later, or poll /v1/status`,
         );
       }
       const body = headStream(context, signal, leave);

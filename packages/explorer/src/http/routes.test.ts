@@ -138,6 +138,14 @@ test.each([
   expect(body.items).toContainEqual(expect.objectContaining({ kind, path }));
 });
 
+test('a transaction has its actions, with every member that the document describes', async () => {
+  const { items } = (await api.get('/v1/transactions?limit=2')).body;
+  const shown = await Promise.all(
+    items.map(async ({ hash }: { readonly hash: string }) => (await api.get(`/v1/transactions/${hash}`)).body.actions),
+  );
+  expect(shown.flat().map(({ kind }) => kind)).toEqual(['transfer', 'rollupDataSubmission', 'transfer']);
+});
+
 test('the text so far suggests blocks, transactions, accounts and rollups that begin with it', async () => {
   const suggest = async (text: string) => {
     const { body } = await api.get(`/v1/suggest?q=${encodeURIComponent(text)}`);

@@ -255,14 +255,11 @@ export class SequencerIndexer {
         throw new OtherChain(`block ${facts.height}: expected the parent ${hash}, got ${facts.parentHash}`);
       }
       hash = facts.hash;
-      batch.push(...blockRows(facts), ...(await this.#signers(facts, validatorsHash, signal)));
+      for (const row of blockRows(facts)) batch.push(row);
+      for (const row of await this.#signers(facts, validatorsHash, signal)) batch.push(row);
     }
-    batch.push(
-      ...(await this.#hashes.add(
-        fetched.map(({ facts }) => facts),
-        to,
-      )),
-    );
+    const all = fetched.map(({ facts }) => facts);
+    for (const row of await this.#hashes.add(all, to)) batch.push(row);
     const reached = { height: to, hash };
     this.#isWriting = true;
     try {

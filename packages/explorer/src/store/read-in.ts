@@ -15,7 +15,8 @@ export async function readIn(
   for (let at = 0; at < all.length; ) {
     const size = SIZES.find((each) => each <= all.length - at) ?? 1;
     const places = Array.from({ length: size }, () => '?').join(', ');
-    rows.push(...(await store.read(`${sql} IN (${places})`, [...params, ...all.slice(at, at + size)])));
+    const found = await store.read(`${sql} IN (${places})`, [...params, ...all.slice(at, at + size)]);
+    for (const row of found) rows.push(row);
     at += size;
   }
   return rows;

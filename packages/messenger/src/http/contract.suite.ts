@@ -1,3 +1,4 @@
+import { undeclaredMembers } from '@switchyard/service/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Hono } from 'hono';
@@ -15,6 +16,7 @@ export interface Contract {
 interface ApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 interface Operation {
@@ -61,6 +63,9 @@ export async function contractOf(app: Hono): Promise<Contract> {
     const validate = ajv.compile({ $ref: ref });
     const body: unknown = await response.clone().json();
     expect(validate(body) ? [] : validate.errors, `${place}: ${JSON.stringify(body)}`).toEqual([]);
+    const { schema = {} } = Object(responses[status]?.content[type]);
+    const isFree = url === '/v1/transactions:decode';
+    if (!isFree) expect(undeclaredMembers(schema, body, place, document.components.schemas)).toEqual([]);
     return response;
   }
   return { request, seen, document };

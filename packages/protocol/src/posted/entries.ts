@@ -1,7 +1,7 @@
 /** Sequencer blocks as they are posted to a data-availability layer: what all readers share, and the data of each rollup apart. */
 import type { FilteredBlock, SequencerBlock, SequencerHeader } from '../block.ts';
 import type { SignedHeader, Validator } from '../comet/types.ts';
-import { equalBytes, type RollupId } from '../ids.ts';
+import type { RollupId } from '../ids.ts';
 import type { MerkleProof } from '../merkle.ts';
 
 /** `astria.sequencerblock.v1.SubmittedMetadata`, in the namespace of the sequencer. */
@@ -54,9 +54,4 @@ export function blockFromPosted(metadata: PostedMetadata, data: PostedRollupData
   const rollups =
     data === undefined ? [] : [{ rollup: data.rollup, transactions: data.transactions, proof: data.proof }];
   return { hash, header, rollups, rollupTransactionsProof, rollupIdsProof, allRollupIds: rollupIds };
-}
-
-/** Whether data of a rollup claims to be of this block. */
-export function isOfBlock({ blockHash }: PostedRollupData, { hash }: PostedMetadata): boolean {
-  return equalBytes(blockHash, hash);
 }

@@ -148,9 +148,13 @@ export async function assembleNode<A extends RollupAction, E>(
     submit: (bytes) => within(answerWithinMs, intake.submit(bytes)),
     onCommit: (listener) => chain.onCommit(listener),
   };
+  const host = new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock });
   const status = () => nodeStatus(definition, node, { pending: pending.size, composer: forwarder.ready });
   const health = {
-    ready: () => (forwarder.trouble === undefined ? { ok: true } : { ok: false, reason: forwarder.trouble }),
+    ready() {
+      const reason = host.trouble ?? forwarder.trouble;
+      return reason === undefined ? { ok: true } : { ok: false, reason };
+    },
     status,
     metrics,
   };
@@ -158,7 +162,7 @@ export async function assembleNode<A extends RollupAction, E>(
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
   return {
     chain,
-    host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
+    host,
     app: rollupHttp({ definition, node, intake, outcomes, health, status, rate, refusals, log, clock, answerWithinMs }),
     node,
     forwarder,
@@ -193,6 +197,6 @@ function nodeStatus<A extends RollupAction, E>(
     lowestBlock: view.lowest,
     composer: composer ? 'connected' : 'unreachable',
     pending,
-    ...status?.(view.snapshot),
+    ...status?.of(view.snapshot),
   };
 }

@@ -1,6 +1,6 @@
 import type { Registry, Snapshot, StateWriter } from '@switchyard/machine';
 import type { AccountId, AssetId, Deposit, Envelope, TxHash } from '@switchyard/protocol';
-import type { AnyRoute, ApiReference } from '@switchyard/service/api';
+import type { AnyRoute, ApiReference, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { Activation } from './activations.ts';
 import type { BlockRecord } from './commits.ts';
@@ -87,7 +87,11 @@ export interface RollupDefinition<A extends RollupAction, E> {
   /** Other HTTP routes beside those that every rollup has. */
   routes?(app: Hono, node: RollupNode<E>): void;
   /** Members of `GET /v1/status` beside those that every rollup has. */
-  status?(snapshot: Snapshot): Readonly<Record<string, unknown>>;
+  readonly status?: {
+    /** Their schemas, for the documentation. */
+    readonly members: schema.Members;
+    of(snapshot: Snapshot): Readonly<Record<string, unknown>>;
+  };
 }
 
 /** Fixes the types of a definition; it runs nothing. */

@@ -79,9 +79,11 @@ export function executeBlock<A extends RollupAction, E>(
     ...transactions,
     encodedReceipts,
     receiptsHash: sha256(
-      sha256(encodedReceipts),
-      ...deposits.credited.map(encodeCredit),
-      ...deposits.skipped.map(encodeSkip),
+      Buffer.concat([
+        sha256(encodedReceipts),
+        ...deposits.credited.map(encodeCredit),
+        ...deposits.skipped.map(encodeSkip),
+      ]),
     ),
   };
 }

@@ -16,6 +16,7 @@ import type { Collector } from './collector.ts';
 import { type RollupConfig, rollupFields } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { MAX_BATCH_BYTES } from './http/batch-body.ts';
+import { PUBLIC_POSTS } from './http/transactions.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
 
 /** Dependencies of a rollup node. */
@@ -69,7 +70,7 @@ export async function runRollup<A extends RollupAction, E>(
   const http = await serveHttp({
     links: context.links,
     listen: config.restAddr,
-    access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN' }),
+    access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN', publicPosts: PUBLIC_POSTS }),
     name: 'REST_ADDR',
     app: assembled.app,
     log,

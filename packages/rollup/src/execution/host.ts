@@ -60,6 +60,7 @@ export class ExecutionHost {
   /** Commit level of the open session. */
   #level: CommitLevel | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #trouble: string | undefined;
 
   constructor(
     executor: Executor,
@@ -75,6 +76,11 @@ export class ExecutionHost {
       several: 'callers refused: the session belongs to another one',
     });
     this.#newSessionId = newSessionId;
+  }
+
+  /** Why blocks are not executed; undefined while they are. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   /**
@@ -156,7 +162,9 @@ export class ExecutionHost {
       const { parameters, commitments } = await this.#executor.state();
       checkExecution({ parameters, soft: commitments.soft }, parent, 1);
       const digest = nextInputDigest(await this.#digestOf(commitments.soft), input);
-      return this.#executor.execute(parent, { ...input, digest });
+      const block = await this.#executor.execute(parent, { ...input, digest });
+      this.#trouble = undefined;
+      return block;
     });
   }
 
@@ -180,6 +188,7 @@ export class ExecutionHost {
       const digested = withDigests(await this.#digestOf(commitments.soft), inputs);
       const firmly = { ...options, ...this.#meaningOf(options.firm) };
       const executed = await this.#executor.executeBatch(parent, digested, firmly);
+      this.#trouble = undefined;
       return { ...executed, inputDigest: await this.#executor.inputDigest(executed.commitments.soft.number) };
     });
   }
@@ -266,6 +275,7 @@ export class ExecutionHost {
       // Conductors take this status as "again".
       if (error instanceof ExecutorAway) throw new ConnectError(error.message, Code.Unavailable);
       if (!(error instanceof BlockFailed)) throw error;
+      this.#trouble = `${error.message}; it is tried again with the next session`;
       this.#log.error({ err: error }, 'block cannot be executed');
       throw new ConnectError(error.message, Code.Internal);
     });

@@ -258,3 +258,27 @@ test('a type that nests too deeply is refused when it is defined', () => {
   for (let depth = 0; depth < 14; depth++) inner = record({ a: inner }) as never;
   expect(() => record({ a: record({ b: inner }) })).toThrow('field "a": nests deeper than 16');
 });
+
+test('a definition whose values may be more than 65,536 is refused, however few bytes they take', () => {
+  const pair = record({ a: u64, b: u64 });
+  expect(record({ pairs: list(pair, { maxItems: 21_845 }) }).problem).toBeUndefined();
+  const most = 'expected at most 65536 values in all lists together, got';
+  expect(() => record({ pairs: list(pair, { maxItems: 65_536 }) })).toThrow(
+    `field "pairs": ${most} 196608: lower maxItems`,
+  );
+  const half = list(u64, { maxItems: 40_000 });
+  expect(() => union({ both: { one: half, other: half } })).toThrow(`case "both": ${most} 80001`);
+  const rows = (maxItems: number) => list(record({ cells: list(u64, { maxItems: 300 }) }), { maxItems });
+  expect(rows(200).problem).toBeUndefined();
+  expect(rows(300).problem).toContain(`${most} 90300`);
+});
+
+test('a field may have the name of a member that every object has, and be left out', () => {
+  const type = record({ constructor: option(u32), toString: option(text({ maxBytes: 8 })), valueOf: option(bool) });
+  // TypeScript sees the members of every object, too.
+  const none = {} as never;
+  expect(encode(type, none).length).toBe(0);
+  expect(type.toJson(none)).toEqual({ constructor: undefined, toString: undefined, valueOf: undefined });
+  const bytes = encode(type, { constructor: 7 } as never);
+  expect(decode(type, bytes)).toEqual({ constructor: 7, toString: undefined, valueOf: undefined });
+});

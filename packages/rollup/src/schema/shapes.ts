@@ -32,6 +32,7 @@ export type UnionOf<C> = { readonly [K in keyof C]: Flat<{ readonly kind: K } & 
 
 const MOST_ITEMS = 65_536;
 const MOST_DEPTH = 16;
+const MOST_VALUES = 65_536;
 /** Two bytes hold the tag of any field up to here. */
 const MOST_NUMBER = 2_047;
 const NAMES = /^[a-z][a-zA-Z0-9]{0,63}$/;
@@ -40,15 +41,16 @@ const common = { help: '', number: undefined, problem: undefined, maxItems: 1 };
 
 /** At most so many items, one field for each: no list is packed. */
 export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number }): Type<readonly T[]> {
+  const description = { type: 'list', item: item.description, maxItems };
   return {
     ...common,
-    description: { type: 'list', item: item.description, maxItems },
+    description,
     presence: 'repeated',
     problem:
       item.problem ??
       boundProblem('maxItems', maxItems, MOST_ITEMS) ??
       mustBeSingle('a list of', item) ??
-      depthProblem(item),
+      shapeProblem({ description }),
     maxBytes: item.maxBytes,
     maxItems,
     absent: () => [],
@@ -139,7 +141,7 @@ export function record<const F extends Fields>(fields: F): RecordType<F> {
     openJson: recordSchema(numbered, {}, openJson) as Schema<RecordOf<F>>,
     toJson: (value) => jsonOf(numbered, value),
   };
-  return { ...withMembers(of, { problem: depthProblem(of) }), fields: numbered, writeFields, readFields };
+  return { ...withMembers(of, { problem: shapeProblem(of) }), fields: numbered, writeFields, readFields };
 }
 
 /** One of several records. A case without fields is a word. */
@@ -206,7 +208,7 @@ export function union<const C extends Readonly<Record<string, Fields>>>(cases: C
     openJson: unionSchema(numbered, openJson) as Schema<UnionOf<C>>,
     toJson: (value) => ({ kind: value.kind, ...jsonOf(caseOf(value.kind).type.fields, value) }),
   };
-  return { ...withMembers(of, { problem: depthProblem(of) }), cases: numbered };
+  return { ...withMembers(of, { problem: shapeProblem(of) }), cases: numbered };
 }
 
 function unionSchema(
@@ -272,13 +274,11 @@ function numberedFields(fields: Fields, what: 'field' | 'case'): readonly Field[
 
 function write(fields: readonly Field[], writer: Writer, value: unknown): void {
   if (typeof value !== 'object' || value === null) throw unfit('an object', value);
-  // An object may be asked for any member; the types of the fields check what it has.
-  const members = value as Readonly<Record<string, unknown>>;
   let at: Field | undefined;
   try {
     for (at of fields) {
       const { name, number, type } = at;
-      const member = members[name];
+      const member = memberOf(value, name);
       if (member === undefined) {
         if (type.presence === 'optional') continue;
         throw new Unfit(`a value of type ${type.description.type}`, 'nothing');
@@ -331,8 +331,14 @@ function read(fields: readonly Field[], reader: Reader): Record<string, unknown>
 }
 
 function jsonOf(fields: readonly Field[], value: unknown): Record<string, unknown> {
+  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(memberOf(value, name))]));
+}
+
+/** Every object has a `constructor` and a `toString`, which are no values of fields with these names. */
+function memberOf(value: unknown, name: string): unknown {
+  // An object may be asked for any member; the types of the fields check what it has.
   const members = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(members[name])]));
+  return name in Object.prototype && !Object.hasOwn(members, name) ? undefined : members[name];
 }
 
 function tooMany(most: number, got: number | string): Unfit {
@@ -344,12 +350,27 @@ function sizeOf(fields: readonly Field[]): number {
   return fields.reduce((sum, { type }) => sum + type.maxItems * (7 + type.maxBytes), 0);
 }
 
-function depthProblem({ description }: Pick<Type<unknown>, 'description'>): string | undefined {
-  return depthOf(description) > MOST_DEPTH ? `nests deeper than ${MOST_DEPTH}` : undefined;
+/** A few bytes may become many values, so that bytes alone bound no memory. */
+function shapeProblem({ description }: Pick<Type<unknown>, 'description'>): string | undefined {
+  if (depthOf(description) > MOST_DEPTH) return `nests deeper than ${MOST_DEPTH}`;
+  const values = valuesOf(description);
+  return values > MOST_VALUES
+    ? `expected at most ${MOST_VALUES} values in all lists together, got ${values}: lower maxItems`
+    : undefined;
 }
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Math.max(0, ...Object.values(value).map(depthOf));
   return 'type' in value ? 1 + inner : inner;
+}
+
+/** Most values that it becomes when it is read, a record and each of its fields among them. */
+function valuesOf(shape: unknown): number {
+  // Descriptions are made above: members that a type does not have are undefined.
+  const { item, maxItems = 1, value, fields = [], cases = [] } = shape as Partial<Readonly<Record<string, never>>>;
+  if (item !== undefined) return maxItems * valuesOf(item);
+  if (value !== undefined) return valuesOf(value);
+  const most = (cases as readonly unknown[]).reduce<number>((largest, each) => Math.max(largest, valuesOf(each)), 0);
+  return (fields as readonly unknown[]).reduce<number>((sum, each) => sum + valuesOf(each), 1 + most);
 }

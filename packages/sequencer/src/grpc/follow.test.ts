@@ -1,4 +1,5 @@
 import { rollupIdFromName } from '@switchyard/protocol';
+import { Turns } from '@switchyard/service';
 import { manualClock, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { type BlockSource, FOLLOW_LIMITS, followBlocks } from './follow.ts';
@@ -30,7 +31,7 @@ class Source implements BlockSource {
 function follow(source: Source, from = 1n) {
   const clock = manualClock();
   const ending = new AbortController();
-  const stream = followBlocks(from, CHAT, source, { clock, signal: ending.signal });
+  const stream = followBlocks(from, CHAT, source, { clock, turns: new Turns(), signal: ending.signal });
   const next = async () => {
     const { value, done } = await stream.next();
     return done === true ? undefined : { count: value.blocks?.length, latest: value.latestHeight };

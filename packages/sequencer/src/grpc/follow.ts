@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { RollupId } from '@switchyard/protocol';
 import type { ownSequencer } from '@switchyard/protocol/gen';
-import type { Clock } from '@switchyard/service';
+import type { Clock, Turns } from '@switchyard/service';
 import { notKept } from './wire.ts';
 
 /** One block as it is sent: both parts were encoded when the block was made. */
@@ -33,6 +33,14 @@ export const FOLLOW_LIMITS: FollowLimits = { maxBlocks: 256, maxBytes: 1_048_576
 
 type Message = MessageInitShape<typeof ownSequencer.StreamFilteredBlocksResponseSchema>;
 
+export interface FollowDeps {
+  readonly clock: Clock;
+  /** A new block is sent to one consumer in each round of the event loop. */
+  readonly turns: Turns;
+  readonly signal: AbortSignal;
+  readonly limits?: FollowLimits;
+}
+
 /**
  * Every block of a rollup from a height on, without a gap.
  *
@@ -43,7 +51,7 @@ export async function* followBlocks(
   from: bigint,
   rollup: RollupId,
   source: BlockSource,
-  { clock, signal, limits = FOLLOW_LIMITS }: { clock: Clock; signal: AbortSignal; limits?: FollowLimits },
+  { clock, turns, signal, limits = FOLLOW_LIMITS }: FollowDeps,
 ): AsyncGenerator<Message> {
   let wake: () => void = () => undefined;
   const woken = (): void => wake();
@@ -67,6 +75,7 @@ export async function* followBlocks(
           resolve(true);
         };
       });
+      if (silent) await turns.take();
     }
   } finally {
     unsubscribe();

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { createClient, createRouterTransport, type Transport } from '@connectrpc/connect';
+import { type ConnectRouter, createClient, createRouterTransport, type Transport } from '@connectrpc/connect';
 import { nonces } from '@switchyard/machine';
 import {
   decodeFilteredBlock,
@@ -12,12 +12,13 @@ import {
   verifyFilteredBlock,
 } from '@switchyard/protocol';
 import { mempool, sequencerService as messages, ownSequencer, transaction } from '@switchyard/protocol/gen';
-import { manualClock, settle } from '@switchyard/service/testing';
-import { expect, test } from 'vitest';
+import { grpcTransport, serveGrpc } from '@switchyard/service';
+import { eventually, manualClock, settle } from '@switchyard/service/testing';
+import { expect, onTestFinished, test } from 'vitest';
 import { RETAIN_ALL } from '../app/pruning.ts';
 import { alice, bob, bridge, CHAT, data, pauper, TestNode, transfer } from '../app/testing.ts';
 import type { BlockFeed } from '../engine/engine.ts';
-import { nodeService } from './node-service.ts';
+import { MAX_STREAMS, nodeService } from './node-service.ts';
 import { sequencerService } from './sequencer-service.ts';
 import { SignedBlocks } from './source.ts';
 import { transactionService } from './transaction-service.ts';
@@ -45,6 +46,11 @@ function serve(node = new TestNode(), { retainNonces = undefined as number | und
   const clock = manualClock();
   const { app } = node;
   const source = new SignedBlocks({ blocks: app.blocks, feed, lowest: () => lowest });
+  const nodeRoutes = (router: ConnectRouter) =>
+    void router.service(
+      ownSequencer.NodeService,
+      nodeService({ source, snapshot: () => app.snapshot(), clock, retainNonces }),
+    );
   const transport: Transport = createRouterTransport((router) => {
     router.service(
       messages.SequencerService,
@@ -64,10 +70,7 @@ function serve(node = new TestNode(), { retainNonces = undefined as number | und
         committed: () => ({ state: app.committed(), height: node.height }),
       }),
     );
-    router.service(
-      ownSequencer.NodeService,
-      nodeService({ source, snapshot: () => app.snapshot(), clock, retainNonces }),
-    );
+    nodeRoutes(router);
   });
   const make = async () => {
     await node.make();
@@ -78,6 +81,7 @@ function serve(node = new TestNode(), { retainNonces = undefined as number | und
     clock,
     feed,
     make,
+    nodeRoutes,
     sequencer: createClient(messages.SequencerService, transport),
     transactions: createClient(mempool.TransactionService, transport),
     own: createClient(ownSequencer.NodeService, transport),
@@ -273,3 +277,32 @@ test('what a node does not keep any more is an error, never an answer', async ()
     /out_of_range.*who spent nonce 1 is not kept.*newest 2 .*RETAIN_NONCES/,
   );
 });
+
+test('a machine runs half as many rollups beside its sequencer as it has streams, and the next one gets the reason', async () => {
+  const { nodeRoutes } = serve();
+  const server = await serveGrpc({
+    ...{ listen: { host: '127.0.0.1', port: 0 }, name: 'X', services: [ownSequencer.NodeService], graceMs: 50 },
+    routes: nodeRoutes,
+  });
+  onTestFinished(server.close);
+  const follow = async () => {
+    const transport = grpcTransport(server.url);
+    onTestFinished(transport.close);
+    const stream = createClient(ownSequencer.NodeService, transport).streamFilteredBlocks({ rollupId: id() });
+    await stream[Symbol.asyncIterator]().next();
+    return transport;
+  };
+  const first = await follow();
+  for (let rollups = 1; rollups < MAX_STREAMS / 2; rollups += 1) await follow();
+  await expect(follow()).rejects.toThrow(
+    'no stream of blocks is left: 256 of 512 are open, 256 of them from 127.0.0.1, and one address gets no more than are left free; end some, or follow another sequencer node',
+  );
+  // One that ends, as by the loss of its connection, gives its place back.
+  first.close();
+  await eventually(() =>
+    follow().then(
+      () => true,
+      () => undefined,
+    ),
+  );
+}, 60_000);

@@ -2,7 +2,7 @@ import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import { nonces, type Snapshot } from '@switchyard/machine';
 import { txHashBytes } from '@switchyard/protocol';
 import type { ownSequencer } from '@switchyard/protocol/gen';
-import { type Clock, Places, peerOfCall } from '@switchyard/service';
+import { type Clock, Places, peerOfCall, Turns } from '@switchyard/service';
 import { nonceSpenders } from '../app/tables/spenders.ts';
 import { type BlockSource, followBlocks } from './follow.ts';
 import { accountFrom, invalid, rollupFrom } from './wire.ts';
@@ -17,8 +17,8 @@ export interface NodeServiceDeps {
   readonly retainNonces: number | undefined;
 }
 
-/** Each may hold a message of a mebibyte and the window of its connection. One address may have half of them. */
-const MAX_STREAMS = 64;
+/** Half of them for one address: a machine with this many rollups beside its sequencer. What they leave unread is bounded by the listener. */
+export const MAX_STREAMS = 512;
 const MAX_NONCES = 1_000;
 
 /** Calls of our own processes beyond the wire. */
@@ -29,18 +29,20 @@ export function nodeService({
   retainNonces,
 }: NodeServiceDeps): ServiceImpl<typeof ownSequencer.NodeService> {
   const places = new Places(MAX_STREAMS);
+  const turns = new Turns();
   return {
     async *streamFilteredBlocks({ fromHeight, rollupId }, context) {
       const rollup = rollupFrom(rollupId);
-      const leave = places.take(peerOfCall(context));
+      const peer = peerOfCall(context);
+      const leave = places.take(peer);
       if (leave === undefined) {
-        const open = `${places.size} of ${MAX_STREAMS} streams are open`;
-        throw new ConnectError(`${open}; try again later`, Code.ResourceExhausted);
+        const why = `no stream of blocks is left: ${places.full(peer)}; end some, or follow another sequencer node`;
+        throw new ConnectError(why, Code.ResourceExhausted);
       }
       const { signal } = context;
       try {
         // There is no block 0; who asks for it means the beginning.
-        yield* followBlocks(fromHeight === 0n ? 1n : fromHeight, rollup, source, { clock, signal });
+        yield* followBlocks(fromHeight === 0n ? 1n : fromHeight, rollup, source, { clock, turns, signal });
       } finally {
         leave();
       }

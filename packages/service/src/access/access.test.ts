@@ -7,6 +7,7 @@ const gate = (access: Partial<Access> = {}, bound = '127.0.0.1') =>
 
 const request = (facts: Partial<Provenance>): Provenance => ({
   method: 'POST',
+  path: '/',
   host: '127.0.0.1:80',
   origin: undefined,
   forwardedHost: undefined,
@@ -45,16 +46,20 @@ test.each([
 });
 
 test('a refusal names the setting, and * takes every name', () => {
-  const settings = { hosts: 'X_ALLOWED_HOSTS', origins: 'X_ALLOWED_ORIGINS' };
+  const settings = { hosts: 'X_ALLOWED_HOSTS', origins: 'X_CORS_ORIGIN', trusted: 'X_ALLOWED_ORIGINS' };
   expect(gate({ settings }).refusal(request({ host: 'evil.example' }))).toEqual({
     code: 'host-not-allowed',
     message: expect.stringMatching(/^host "evil\.example" is not a name of this service; .* X_ALLOWED_HOSTS/),
   });
   expect(gate({ hosts: ['*'] }).refusal(request({ host: 'evil.example' }))).toBeUndefined();
-  expect(gate({ settings }).refusal(request({ origin: 'http://evil.example' }))).toEqual({
-    code: 'origin-not-allowed',
-    message: expect.stringContaining('X_ALLOWED_ORIGINS'),
-  });
+  for (const [method, setting] of [
+    ['POST', 'X_ALLOWED_ORIGINS'],
+    ['GET', 'X_CORS_ORIGIN'],
+  ] as const)
+    expect(gate({ settings }).refusal(request({ method, origin: 'http://evil.example' }))).toEqual({
+      code: 'origin-not-allowed',
+      message: expect.stringContaining(setting),
+    });
 });
 
 test('programs of HTTP/1.0 name no host', () => {
@@ -82,10 +87,32 @@ test.each([
   ['a page that cannot really send this header', { ...evil, forwardedHost: 'evil.example' }, [false, false, true]],
 ])('%s', (_, facts, expected) => {
   const may = (['nothing', 'read', 'everything'] as const).map(
-    (foreignPages) => gate({ foreignPages }).refusal(request(facts)) === undefined,
+    (foreignPages) => gate({ foreignPages, publicPosts: ['/'] }).refusal(request(facts)) === undefined,
   );
   expect(may).toEqual(expected);
 });
+
+test.each(['nothing', 'read', 'everything'] as const)(
+  'what signs or changes something is for trusted pages: %s',
+  (foreignPages) => {
+    const trustedOrigins = ['https://wallet.example'];
+    const { refusal } = gate({ foreignPages, trustedOrigins, origins: ['*'], publicPosts: ['/send'] });
+    const may = (facts: Partial<Provenance>) => refusal(request({ path: '/sign', ...facts })) === undefined;
+    const foreign = [
+      evil,
+      { origin: 'null' },
+      { fetchSite: 'cross-site' },
+      { fetchSite: 'same-site', fetchMode: 'navigate' },
+    ];
+    for (const facts of foreign)
+      for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND']) expect(may({ ...facts, method })).toBe(false);
+    expect([may({}), may({ origin: 'https://wallet.example' }), may({ ...evil, path: '/send' })]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  },
+);
 
 test('a page behind a proxy that changes the host is its own page where its name is listed', () => {
   const behind = request({ origin: 'https://faucet.example', forwardedHost: 'faucet.example', host: '10.0.0.1' });
@@ -94,7 +121,7 @@ test('a page behind a proxy that changes the host is its own page where its name
 });
 
 test('pages of listed origins may call, and only they may read answers', () => {
-  const { refusal, readableBy } = gate({ origins: ['https://wallet.example'] });
+  const { refusal, readableBy } = gate({ origins: ['https://wallet.example'], publicPosts: ['/'] });
   expect(refusal(request({ origin: 'https://wallet.example:443' }))).toBeUndefined();
   expect(refusal(request({ origin: 'http://wallet.example' }))?.code).toBe('origin-not-allowed');
   expect([readableBy('https://wallet.example'), readableBy('https://evil.example')]).toEqual([

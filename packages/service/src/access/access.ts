@@ -8,6 +8,9 @@ import { type AllowedHosts, allowedHosts } from './hosts.ts';
  * - `read`: a foreign page may load what is public, but not send anything that changes state.
  * - `everything`: every request is safe to take from anywhere, such as signed transactions. Whether a page may read
  *   the answers still depends on `origins`.
+ *
+ * Whatever stands here and in `origins`, a request other than GET and HEAD is taken from a foreign page only at `publicPosts`, or
+ * where the page is one of `trustedOrigins`: it may sign, pay or change something.
  */
 export type ForeignPages = 'nothing' | 'read' | 'everything';
 
@@ -18,12 +21,18 @@ export interface Access {
   /** Origins whose pages may send requests and read the answers; `*` is any. */
   readonly origins: readonly string[];
   readonly foreignPages: ForeignPages;
+  /** Origins whose pages may send what signs or changes something; `*` is any. */
+  readonly trustedOrigins: readonly string[];
+  /** Paths at which every client may send something, since that is signed by its sender or changes nothing; `*` is any. */
+  readonly publicPosts: readonly string[];
   /** Connections of one client address to one listener. Loopback addresses, which many programs share, are exempt. */
   readonly maxConnectionsPerAddress: number;
   /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are distinguished by what they added. */
   readonly proxyCount: number;
-  /** The variables that hold `hosts` and `origins`, named in refusals. */
-  readonly settings: { readonly hosts: string; readonly origins: string };
+  /** Their addresses and networks; `*` is any, where nothing else can reach the listener. */
+  readonly trustedProxies: readonly string[];
+  /** The variables that hold `hosts`, `origins` and `trustedOrigins`, named in refusals. */
+  readonly settings: { readonly hosts: string; readonly origins: string; readonly trusted: string };
 }
 
 /** For listeners that were given nothing else: loopback names and IP addresses, and no pages of other origins. */
@@ -31,9 +40,12 @@ export const CLOSED: Access = {
   hosts: [],
   origins: [],
   foreignPages: 'nothing',
+  trustedOrigins: [],
+  publicPosts: [],
   maxConnectionsPerAddress: 256,
   proxyCount: 0,
-  settings: { hosts: 'ALLOWED_HOSTS', origins: 'ALLOWED_ORIGINS' },
+  trustedProxies: [],
+  settings: { hosts: 'ALLOWED_HOSTS', origins: 'ALLOWED_ORIGINS', trusted: 'ALLOWED_ORIGINS' },
 };
 
 /** Standard settings of a process that concern its listeners. */
@@ -42,27 +54,35 @@ interface AccessSettings {
   readonly allowedOrigins: readonly string[];
   readonly maxConnectionsPerAddress: number;
   readonly proxyCount?: number;
+  readonly trustedProxies?: readonly string[];
 }
 
 /** Access for operators and other processes: no page but those of the origins that were listed. */
 export function operatorAccess(config: AccessSettings, prefix: string): Access {
-  const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress, proxyCount = 0 } = config;
-  const settings = { hosts: `${prefix}ALLOWED_HOSTS`, origins: `${prefix}ALLOWED_ORIGINS` };
-  return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, proxyCount, settings };
+  const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress } = config;
+  const { proxyCount = 0, trustedProxies = [] } = config;
+  const trusted = `${prefix}ALLOWED_ORIGINS`;
+  const settings = { hosts: `${prefix}ALLOWED_HOSTS`, origins: trusted, trusted };
+  return {
+    ...{ ...CLOSED, hosts, origins, trustedOrigins: origins, settings },
+    ...{ maxConnectionsPerAddress, proxyCount, trustedProxies },
+  };
 }
 
-/** Access for an API that web pages use: those of `origins` may do everything, others what `foreignPages` allows. */
+/** Access for an API that web pages use: those of `origins` may do what is public, others what `foreignPages` allows. */
 export function pageAccess(
   operator: Access,
-  pages: { readonly origins: readonly string[]; readonly setting: string; readonly foreignPages?: ForeignPages },
+  pages: Pick<Access, 'origins'> & Partial<Pick<Access, 'foreignPages' | 'publicPosts'>> & { readonly setting: string },
 ): Access {
-  const { origins, setting, foreignPages = 'read' } = pages;
-  return { ...operator, origins, foreignPages, settings: { ...operator.settings, origins: setting } };
+  const { origins, setting, foreignPages = 'read', publicPosts = [] } = pages;
+  return { ...operator, origins, foreignPages, publicPosts, settings: { ...operator.settings, origins: setting } };
 }
 
 /** Where a request comes from and goes to, by its headers. */
 export interface Provenance {
   readonly method: string;
+  /** Without a query. */
+  readonly path: string;
   /** `Host`, or `:authority` of HTTP/2. */
   readonly host: string | undefined;
   readonly origin: string | undefined;
@@ -92,17 +112,22 @@ export interface Gate {
  * and this listener are one origin, so that nothing else in the request gives it away.
  */
 export function createGate(access: Access, boundHost: string, machine: string = hostname()): Gate {
-  const { origins, foreignPages, settings } = access;
+  const { origins, foreignPages, publicPosts, settings } = access;
   const hosts = allowedHosts(access.hosts, boundHost, machine);
   const anyOrigin = origins.includes('*');
   const listed = new Set(origins.map(normalOrigin));
+  const trusted = new Set(access.trustedOrigins.map(normalOrigin));
   return {
     refusal(request) {
       const { host } = request;
       if (host !== undefined && !hosts.includes(host)) return hostRefusal(host, settings.hosts);
       if (request.origin === undefined && request.fetchSite === undefined) return undefined;
-      if (anyOrigin || !isForeign(request, hosts)) return undefined;
-      if (request.origin !== undefined && listed.has(normalOrigin(request.origin))) return undefined;
+      if (trusted.has('*') || !isForeign(request, hosts)) return undefined;
+      const page = request.origin === undefined ? '' : normalOrigin(request.origin);
+      if (trusted.has(page)) return undefined;
+      const isPublic = publicPosts.includes(request.path) || publicPosts.includes('*');
+      if (!isPublic && !READING.has(request.method)) return originRefusal(request.origin, settings.trusted);
+      if (anyOrigin || listed.has(page)) return undefined;
       return mayForeign(request, foreignPages) ? undefined : originRefusal(request.origin, settings.origins);
     },
     readableBy(origin) {
@@ -111,6 +136,9 @@ export function createGate(access: Access, boundHost: string, machine: string = 
     },
   };
 }
+
+/** A preflight changes nothing, and what follows it is looked at again. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Origin of the page that makes a request: `null` where the browser keeps it to itself; undefined for other programs. */
 export function pageOf({ origin, fetchSite }: Pick<Provenance, 'origin' | 'fetchSite'>): string | undefined {

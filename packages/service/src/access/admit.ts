@@ -1,32 +1,19 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { errorAnswer } from '../api/problem.ts';
 import type { Rejections } from '../rejections.ts';
 import type { Access, Gate, Provenance, Refusal } from './access.ts';
 import { clientOfRequest } from './client.ts';
 import { setSecurityHeaders } from './headers.ts';
-
-export type AnyRequest = IncomingMessage | Http2ServerRequest;
-export type AnyResponse = ServerResponse | Http2ServerResponse;
+import type { Proxies } from './proxies.ts';
 
 /** Headers of a cross-origin request and answer that a listener lets pages use. */
-export interface CorsHeaders {
-  readonly methods: string;
-  readonly headers: string;
-  readonly exposed?: string;
-}
-
-export const PLAIN_CORS: CorsHeaders = {
-  methods: 'GET, HEAD, POST, OPTIONS',
-  headers: 'content-type, authorization',
-  exposed: 'retry-after',
-};
+const CORS = { methods: 'GET, HEAD, POST, OPTIONS', headers: 'content-type, authorization', exposed: 'retry-after' };
 
 export interface AdmitOptions {
   readonly access: Access;
   readonly gate: Gate;
-  readonly cors: CorsHeaders;
+  readonly proxies: Proxies;
   readonly rejections: Rejections;
 }
 
@@ -36,11 +23,11 @@ export interface AdmitOptions {
  *
  * @returns whether the request is to be passed to its handler; otherwise it has been answered.
  */
-export function admit(request: AnyRequest, response: AnyResponse, options: AdmitOptions): boolean {
-  const { gate, access, cors, rejections } = options;
+export function admit(request: IncomingMessage, response: ServerResponse, options: AdmitOptions): boolean {
+  const { gate, access, rejections } = options;
   const { origin } = request.headers;
   setSecurityHeaders(response);
-  const refusal = gate.refusal(provenanceOf(request.headers, request.method ?? ''));
+  const refusal = gate.refusal(provenanceOf(request.headers, request.method, request.url));
   if (refusal !== undefined) {
     rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
     refuse(request, response, refusal);
@@ -50,13 +37,13 @@ export function admit(request: AnyRequest, response: AnyResponse, options: Admit
   const reader = gate.readableBy(origin ?? 'null');
   if (reader !== undefined) {
     response.setHeader('access-control-allow-origin', reader);
-    if (cors.exposed !== undefined) response.setHeader('access-control-expose-headers', cors.exposed);
+    response.setHeader('access-control-expose-headers', CORS.exposed);
   }
   if (reader !== '*') response.setHeader('vary', 'origin');
   if (request.method !== 'OPTIONS') return true;
   if (reader !== undefined) {
-    response.setHeader('access-control-allow-methods', cors.methods);
-    response.setHeader('access-control-allow-headers', cors.headers);
+    response.setHeader('access-control-allow-methods', CORS.methods);
+    response.setHeader('access-control-allow-headers', CORS.headers);
     response.setHeader('access-control-max-age', '7200');
   }
   response.statusCode = 204;
@@ -67,7 +54,7 @@ export function admit(request: AnyRequest, response: AnyResponse, options: Admit
 /** Checks a request to upgrade to a WebSocket. @returns whether it may; otherwise it has been answered. */
 export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, rejections }: AdmitOptions): boolean {
   socket.on('error', () => socket.destroy());
-  const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method ?? ''), upgrade: true });
+  const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method, request.url), upgrade: true });
   if (refusal === undefined) return true;
   rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
   const body = `${refusal.message}\n`;
@@ -77,11 +64,13 @@ export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, r
   return false;
 }
 
-export function provenanceOf(headers: IncomingHttpHeaders, method: string): Provenance {
+/** @param url Path and query. */
+export function provenanceOf(headers: IncomingHttpHeaders, method = '', url = ''): Provenance {
   // The library's type has no HTTP/2 names; an absent one is undefined all the same.
   const authority = (headers as { readonly ':authority'?: string })[':authority'];
   return {
     method,
+    path: url.split('?', 1)[0] ?? '',
     host: authority ?? headers.host,
     origin: headers.origin,
     forwardedHost: textOf(headers['x-forwarded-host']),
@@ -96,11 +85,11 @@ function textOf(header: string | string[] | undefined): string | undefined {
 }
 
 /** A body that is still coming is not waited for. */
-function refuse(request: AnyRequest, response: AnyResponse, { code, message }: Refusal): void {
+function refuse(request: IncomingMessage, response: ServerResponse, { code, message }: Refusal): void {
   response.statusCode = 403;
   const answer = errorAnswer({ status: 403, code, message, facts: {} }, request.url ?? '/');
   response.setHeader('content-type', answer.type);
-  if (!request.complete && 'shouldKeepAlive' in response) response.setHeader('connection', 'close');
+  if (!request.complete) response.setHeader('connection', 'close');
   request.resume();
   // `msg` is where clients of the original faucet look, `code` and `message` where those of Connect do.
   const compatible = { code: 'permission_denied', message, msg: message };

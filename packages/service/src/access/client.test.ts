@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientOf, nameClient } from './client.ts';
+import { Proxies } from './proxies.ts';
 
 test.each([
   ['an IPv4 address', '10.0.0.7', undefined, 0, '10.0.0.7'],
@@ -12,7 +13,16 @@ test.each([
   ['no header of a stranger', '10.0.0.7', '1.2.3.4', 0, '10.0.0.7'],
   ['what our proxy added', '10.0.0.1', 'forged, 1.2.3.4', 1, '1.2.3.4'],
   ['what the first of two added', '10.0.0.1', 'forged, 1.2.3.4, 10.0.0.2', 2, '1.2.3.4'],
-  ['the connection where the header is too short', '10.0.0.1', '1.2.3.4', 2, '10.0.0.1'],
+  ['what the last of two added where the header is too short', '10.0.0.1', '1.2.3.4', 2, '1.2.3.4'],
+  ['the connection of a stranger, with a header as if a proxy had asked', '192.0.2.7', '1.2.3.4', 1, '192.0.2.7'],
+  [
+    'what a proxy added that a stranger asked, as if it were the second',
+    '10.0.0.1',
+    '1.2.3.4, 192.0.2.7',
+    2,
+    '192.0.2.7',
+  ],
+  ['what a proxy with an IPv6 address added', '2001:db8::7', '1.2.3.4', 1, '1.2.3.4'],
   ['the connection where the header is no address', '10.0.0.1', 'unknown', 1, '10.0.0.1'],
   ['the connection where there is no header', '10.0.0.1', undefined, 1, '10.0.0.1'],
   ['neither address nor header', undefined, undefined, 0, 'local'],
@@ -21,6 +31,6 @@ test.each([
     socket: { remoteAddress: socket },
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   };
-  nameClient(incoming, proxies);
+  nameClient(incoming, new Proxies({ proxyCount: proxies, trustedProxies: ['10.0.0.0/16', '1.2.3.4', '2001:db8::7'] }));
   expect(clientOf({ incoming })).toBe(expected);
 });

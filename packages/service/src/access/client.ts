@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { peerOf } from './peer.ts';
+import { isLoopbackPeer, peerOf } from './peer.ts';
+import type { Proxies } from './proxies.ts';
 
 /** Parts of a request that are read, in every protocol version. */
 interface Request {
@@ -10,26 +11,9 @@ interface Request {
 /** Clients of requests that came through proxies. */
 const clients = new WeakMap<object, string>();
 
-/**
- * Address of the client that made a request, for limits.
- *
- * @param peer Address at the other end of the connection.
- * @param proxies Number of proxies in front, all of them our own. Each adds to the end of `X-Forwarded-For` the address
- * that it was asked from; anything before that is not trusted.
- */
-export function forwardedFor(
-  { 'x-forwarded-for': header }: IncomingHttpHeaders,
-  peer: string,
-  proxies: number,
-): string {
-  if (proxies === 0) return peer;
-  const forwarded = Array.isArray(header) ? header.join(',') : header;
-  return peerOf(forwarded?.split(',').at(-proxies)?.trim()) ?? peer;
-}
-
 /** Decides once for a request whose client it is. */
-export function nameClient(request: Request, proxies: number): void {
-  if (proxies > 0) clients.set(request, forwardedFor(request.headers, socketPeer(request), proxies));
+export function nameClient(request: Request, proxies: Proxies): void {
+  clients.set(request, proxies.clientOf(request.headers, socketPeer(request)));
 }
 
 /** The client of a request, as the listener that took it has named it. */
@@ -39,6 +23,15 @@ export const clientOfRequest = (request: Request): string => clients.get(request
 export function clientOf(env: unknown): string {
   const { incoming } = (env ?? {}) as { incoming?: Request };
   return incoming?.socket === undefined ? 'local' : clientOfRequest(incoming);
+}
+
+/** Headers of which a proxy adds one or another, whether it is counted or not. */
+const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** Whether a program of this machine makes the request of a Hono context's `env` itself. */
+export function isOfThisMachine(env: unknown): boolean {
+  const { incoming } = (env ?? {}) as { incoming?: Request };
+  return isLoopbackPeer(clientOf(env)) && OF_PROXIES.every((name) => incoming?.headers[name] === undefined);
 }
 
 const socketPeer = ({ socket }: Request): string => peerOf(socket.remoteAddress) ?? 'local';

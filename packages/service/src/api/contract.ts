@@ -78,7 +78,9 @@ export function requestPath<C extends Pick<Contract, 'url' | 'path'>>(
   { url, path = {} }: C,
   params: Readonly<Record<string, Given | undefined>>,
 ): string {
-  const place = url.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+  const place = url.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(Object.hasOwn(params, name) ? (params[name] ?? '') : '')),
+  );
   const query = Object.entries(params).flatMap(([name, value]) =>
     value === undefined || Object.hasOwn(path, name) ? [] : [`${name}=${encodeURIComponent(String(value))}`],
   );

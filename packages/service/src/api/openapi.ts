@@ -94,6 +94,9 @@ class Components {
     if (Array.isArray(value)) return value.map((each) => this.#walk(each));
     if (typeof value !== 'object' || value === null) return value;
     const { [NAME]: name, ...rest } = value as JsonSchema;
+    // Without it, some generated clients refuse further members, and some drop them.
+    if ('properties' in rest && rest.additionalProperties === undefined)
+      throw new Error(`an object with ${Object.keys(Object(rest.properties)).join(', ')}: may it have other members?`);
     const walked = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, this.#walk(each)]));
     if (typeof name !== 'string') return walked;
     const known = this.found[name];

@@ -41,7 +41,8 @@ export function errorAnswer(
 ): { readonly type: string; readonly body: string } {
   const error = { code, message, facts };
   if (!path.startsWith('/v1/')) return { type: 'application/json', body: toJson({ error }) };
-  const problem = { type: `/docs#${code}`, title: TITLES[status] ?? 'Error', status, detail: message, code, facts };
+  // The code tells kinds apart; a link would lead nowhere on a listener without documentation.
+  const problem = { type: 'about:blank', title: TITLES[status] ?? 'Error', status, detail: message, code, facts };
   return { type: PROBLEM_TYPE, body: toJson({ ...problem, error }) };
 }
 
@@ -53,7 +54,7 @@ export const problemSchema: JsonSchema = {
   type: 'object',
   description: 'An error, as RFC 9457 has it',
   properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Identifies the kind of the problem' },
+    type: { type: 'string', format: 'uri-reference', description: 'Always about:blank: `code` is the kind' },
     title: { type: 'string' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string', description: 'What went wrong here, for people' },
@@ -65,7 +66,9 @@ export const problemSchema: JsonSchema = {
       deprecated: true,
       properties: { code, message: { type: 'string' }, facts },
       required: ['code', 'message', 'facts'],
+      additionalProperties: false,
     },
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'facts', 'error'],
+  additionalProperties: false,
 };

@@ -104,7 +104,8 @@ export function object<M extends Members>(
   const readers = Object.fromEntries(Object.entries(members).map(([name, of]) => [name, readerOf(of)])) as {
     readonly [K in keyof M]: Reader<TypeOf<M[K]>>;
   };
-  return shapes.object(readers, { ...options, exact: true, strict: !isOpen }) as unknown as Schema<shapes.ObjectOf<M>>;
+  const of = shapes.object(readers, { ...options, exact: true, strict: !isOpen });
+  return described(of, { additionalProperties: isOpen }) as unknown as Schema<shapes.ObjectOf<M>>;
 }
 
 /** Made once for each route. The reader reads values under names that a client gave, all of them before it fails. */

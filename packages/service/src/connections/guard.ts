@@ -30,6 +30,24 @@ const MAX_CLIENTS = 4_096;
 /** Reports the activity of a protocol that carries calls of its own on a connection, such as HTTP/2. */
 export type Busyness = () => Pick<Occupant, 'activity' | 'since'>;
 
+/** Part of the descriptors of this process that its clients may take; the others are for files, and for connections that it makes. */
+const SHARE_OF_CLIENTS = 0.5;
+let clientsOfProcess: FairSlots<Connection> | undefined;
+
+/** Places of all listeners of this process together. */
+function placesOfProcess(): FairSlots<Connection> {
+  if (clientsOfProcess !== undefined) return clientsOfProcess;
+  // Two things that the types of Node leave out. Without the first, names of connected machines would be asked for.
+  const report: { getReport(): { userLimits?: { open_files?: { soft?: unknown } } } } = Object.assign(process.report, {
+    excludeNetwork: true,
+  });
+  const { userLimits } = report.getReport();
+  // There is no number on a system without a limit.
+  const max = Math.floor(SHARE_OF_CLIENTS * (Number(userLimits?.open_files?.soft) || Number.POSITIVE_INFINITY));
+  clientsOfProcess = new FairSlots({ max, maxOf: () => max });
+  return clientsOfProcess;
+}
+
 /** One connection, and what is known of the request on it. */
 export class Connection implements Occupant {
   readonly peer: string;
@@ -110,21 +128,31 @@ export interface ConnectionGuard {
 export function guardConnections(
   server: Server,
   bounds: ConnectionBounds,
-  { rejections, serve }: { readonly rejections: Rejections; readonly serve: (socket: Socket) => void },
+  {
+    rejections,
+    serve,
+    isProxy,
+  }: {
+    readonly rejections: Rejections;
+    readonly serve: (socket: Socket) => void;
+    /** A peer whose connections are those of all clients. */
+    readonly isProxy: (peer: string) => boolean;
+  },
 ): ConnectionGuard {
   const { max, maxPerAddress, maxIncomplete = MAX_INCOMPLETE, rate } = bounds;
   const newcomers = rate && new RateLimit({ ...rate, maxClients: MAX_CLIENTS });
   const slots = new FairSlots<Connection>({
     max,
-    maxOf: (peer) => (isLoopbackPeer(peer) ? max : maxPerAddress),
+    maxOf: (peer) => (isLoopbackPeer(peer) || isProxy(peer) ? max : maxPerAddress),
     maxIncomplete: Math.min(maxIncomplete, max),
     graceMs: GRACE_MS,
   });
+  const shared = [slots, placesOfProcess()];
   const connections = new WeakMap<object, Connection>();
   server.on('connection', (socket: Socket) => {
     const connection = new Connection(socket);
     const { peer } = connection;
-    const counts = rate !== undefined && (rate.loopback || !isLoopbackPeer(peer));
+    const counts = rate !== undefined && (rate.loopback || !isLoopbackPeer(peer)) && !isProxy(peer);
     if (counts && newcomers?.take(peer, 1, performance.now()) === false) {
       rejections.add('connections-new', peer, { burst: rate.burst, perSecond: rate.perSecond });
       socket.destroy();
@@ -133,11 +161,12 @@ export function guardConnections(
     connections.set(socket, connection);
     socket.once('close', () => {
       connection.end();
-      slots.leave(connection);
+      for (const places of shared) places.leave(connection);
     });
-    const evicted = slots.enter(connection);
-    if (evicted !== undefined) {
-      rejections.add('connection-dropped', evicted.peer, { connections: slots.size, activity: evicted.activity });
+    for (const places of shared) {
+      const evicted = socket.destroyed ? undefined : places.enter(connection);
+      if (evicted === undefined) continue;
+      rejections.add('connection-dropped', evicted.peer, { connections: places.size, activity: evicted.activity });
     }
     if (!socket.destroyed) serve(socket);
   });

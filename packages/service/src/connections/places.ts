@@ -16,6 +16,11 @@ export class Places {
     return this.#held.get(peer) ?? 0;
   }
 
+  /** Why this address gets none. */
+  full(peer: string): string {
+    return `${this.#size} of ${this.max} are open, ${this.of(peer)} of them from ${peer}, and one address gets no more than are left free`;
+  }
+
   /** @returns a function that gives the place back and may be called again, or undefined where this address gets none. */
   take(peer: string): (() => void) | undefined {
     const own = this.of(peer);

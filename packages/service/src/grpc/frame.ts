@@ -3,6 +3,9 @@ import { Code, ConnectError } from '@connectrpc/connect';
 /** A gRPC message on the wire: one byte of flags, four bytes of length, big-endian, and the message. */
 const PREFIX = 5;
 
+/** Messages up to this are read and answered as they come. */
+export const LONG_BYTES = 65_536;
+
 /** @throws {ConnectError} `ResourceExhausted` for a message that is too long. */
 export function encodeFrame(message: Uint8Array, maxBytes: number): Uint8Array {
   if (message.length > maxBytes) throw tooLong(message.length, maxBytes);
@@ -59,6 +62,24 @@ export class FrameCollector {
     if (stated !== whole.length - PREFIX) throw broken(`a message of ${stated} bytes has ${whole.length - PREFIX}`);
     return whole.subarray(PREFIX);
   }
+}
+
+/** @returns the messages of a call that may have many. @throws {ConnectError} for one that `FrameCollector` would refuse. */
+export async function* framesOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let rest = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    rest = Buffer.concat([rest, piece]);
+    while (rest.length >= PREFIX) {
+      const end = PREFIX + rest.readUInt32BE(1);
+      if (end > PREFIX + maxBytes) throw tooLong(end - PREFIX, maxBytes);
+      if (rest.length < end) break;
+      const frame = new FrameCollector(maxBytes);
+      frame.push(rest.subarray(0, end));
+      rest = rest.subarray(end);
+      yield frame.finish() ?? rest;
+    }
+  }
+  if (rest.length > 0) throw broken('the message is incomplete');
 }
 
 function tooLong(bytes: number, maxBytes: number): ConnectError {

@@ -2,7 +2,6 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter, createClient } from '@connectrpc/connect';
-import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Rejected } from '@switchyard/protocol';
 import { ownComposer, primitive } from '@switchyard/protocol/gen';
 import { afterEach, expect, test } from 'vitest';
@@ -63,13 +62,42 @@ test('answers calls with many and with long messages', async () => {
   });
 });
 
-test.each([
-  ['Connect', createConnectTransport],
-  ['gRPC-web', createGrpcWebTransport],
-])('speaks %s over HTTP/1.1 on the same port', async (_, create) => {
-  const { url } = await serve();
-  const client = createClient(SubmissionService, create({ baseUrl: url, httpVersion: '1.1' }));
-  expect((await client.submitBatch(batch(new Uint8Array(7)))).refusals[0]?.reason).toBe('7');
+const ELSE: readonly (readonly [string, string])[] = [
+  ['JSON of Connect', 'application/json'],
+  ['binary Connect', 'application/proto'],
+  ['a stream of Connect', 'application/connect+json'],
+  ['gRPC-web', 'application/grpc-web+proto'],
+  ['JSON of gRPC', 'application/grpc+json'],
+];
+
+test.each(ELSE)('%s is refused over HTTP/1.1 and HTTP/2, and calls nothing', async (_, type) => {
+  let calls = 0;
+  const { url } = await serve({
+    routes: (router) =>
+      void router.service(SubmissionService, {
+        submitBatch() {
+          calls += 1;
+          return {};
+        },
+      }),
+  });
+  const path = '/switchyard.composer.v1.SubmissionService/SubmitBatch';
+  const headers = { 'content-type': type };
+  expect((await fetch(url + path, { method: 'POST', headers, body: '{}' })).status).toBe(415);
+  const session = connectHttp2(url);
+  closers.push(() => session.destroy());
+  const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
+  stream.on('error', () => undefined);
+  stream.end('{}');
+  expect(await new Promise((resolve) => stream.once('response', (head) => resolve(head[':status'])))).toBe(415);
+  expect(calls).toBe(0);
+});
+
+test('GET /health over HTTP/1.1 reports whether the server serves', async () => {
+  const { url, health } = await serve();
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  health.set(false);
+  expect((await fetch(`${url}/health`)).status).toBe(503);
 });
 
 test.each([
@@ -139,8 +167,6 @@ test('a call has a deadline though its caller names none', async () => {
 test.each([
   ['application/grpc', 'grpc-timeout', '99999999H'],
   ['application/grpc', 'grpc-timeout', '99999999S'],
-  ['application/grpc-web+proto', 'grpc-timeout', '596524M'],
-  ['application/connect+proto', 'connect-timeout-ms', '9999999999'],
 ])('a call of %s with %s %s has time', async (type, header, limit) => {
   const { url } = await serve({
     routes: (router) =>
@@ -160,10 +186,8 @@ test.each([
   stream.on('trailers', (each) => {
     trailer = each['grpc-status'];
   });
-  let answer = '';
-  for await (const part of stream) answer += String(part);
-  if (type === 'application/grpc') expect(trailer).toBe('0');
-  else expect(answer).not.toMatch(/error|grpc-status: ?[1-9]/);
+  for await (const _ of stream);
+  expect(trailer).toBe('0');
 });
 
 test('a client finds its server again', async () => {
@@ -225,7 +249,7 @@ test('a first byte that comes alone is still understood', async () => {
   for (const part of ['P', 'O', 'ST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n']) {
     await new Promise<void>((resolve) => socket.write(part, () => setImmediate(resolve)));
   }
-  expect(await answered).toMatch(/^HTTP\/1.1 404/);
+  expect(await answered).toMatch(/^HTTP\/1.1 415/);
   socket.destroy();
 });
 
@@ -239,7 +263,7 @@ test('a request without a readable host is answered, not fatal', async () => {
     ':authority': '127.0.0.1:99999',
   });
   const status = await new Promise((resolve) => stream.once('response', (headers) => resolve(headers[':status'])));
-  expect(status).toBe(400);
+  expect(status).toBe(415);
 });
 
 test('drops a request that stays incomplete, and then the connection', async () => {

@@ -11,8 +11,8 @@ import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
 import { systemClock, turn } from '../clock.ts';
 import type { LinkedServer, Links } from '../links.ts';
 import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
+import { CallContext } from './call-context.ts';
 import { lost } from './lost.ts';
-import { UnaryContext } from './unary-context.ts';
 
 /*
  * Calls between two parts of one process, with the semantics of those over the wire: deadlines, cancellation, credentials,
@@ -43,7 +43,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
     // Two calls of one transport come over the same connection, as the server sees it.
     const caller = server.admit(headers, path, closed.connection);
     const deadline = ms > 0 ? systemClock.now() + ms : undefined;
-    const context = new UnaryContext({ method, headers, deadline, closing: server.closing, caller });
+    const context = new CallContext({ method, headers, deadline, closing: server.closing, caller, peer: 'local' });
     const leave = server.underWay.enter();
     return { context, leave };
   };

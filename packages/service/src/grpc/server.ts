@@ -1,37 +1,38 @@
 import { constants, createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
-import type { DescService } from '@bufbuild/protobuf';
-import type { ConnectRouter } from '@connectrpc/connect';
+import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
+import { Code, type ConnectRouter } from '@connectrpc/connect';
 import { forManyListeners } from '../abort.ts';
 import { type Access, CLOSED } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
-import { clientOfRequest, forwardedFor } from '../access/client.ts';
 import { peerOf } from '../access/peer.ts';
 import { systemClock } from '../clock.ts';
 import { ByteBudget } from '../connections/byte-budget.ts';
 import { Places } from '../connections/places.ts';
 import { Turns } from '../connections/turns.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
+import { problemAnswer, sendDirect } from '../http-direct.ts';
+import { HttpError } from '../http-error.ts';
 import { httpListener } from '../http-listener.ts';
 import { type Links, UnderWay } from '../links.ts';
 import { bind, type Running } from '../listening.ts';
 import { type Logger, silentLogger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
 import type { GrpcAuth } from '../peer-auth/authenticator.ts';
-import { type Caller, type Peer, peerKey } from '../peer-auth/caller.ts';
-import { AuthGate, contextOf } from '../peer-auth/gate.ts';
+import type { Caller, Peer } from '../peer-auth/caller.ts';
+import { AuthGate } from '../peer-auth/gate.ts';
 import { peerOfSocket } from '../peer-auth/peer.ts';
 import type { TlsMaterial } from '../peer-auth/tls.ts';
 import { UnreadAnswers } from '../unread-answers.ts';
-import { connectAdapter } from './adapter.ts';
-import { guarded, RPC_CORS, refuseCall, safely } from './guard.ts';
+import { callServer } from './call-server.ts';
 import { healthService, ServingStatus } from './health.ts';
+import { collectMethods } from './methods.ts';
 import { peekProtocol } from './preface.ts';
 import { reflectionRoutes } from './reflection.ts';
+import { refuseCall } from './refuse-call.ts';
 import { SessionWatch } from './sessions.ts';
-import { statusInterceptor, statusTranslator } from './status.ts';
-import { type Collected, collectMethods, unaryServer } from './unary-server.ts';
+import { statusTranslator } from './status.ts';
 
 export interface GrpcOptions {
   readonly listen: Listen;
@@ -51,7 +52,9 @@ export interface GrpcOptions {
   readonly log?: Logger;
   /** Bound on each message, both ways. */
   readonly maxMessageBytes?: number;
-  /** Bytes of answers to plain calls that wait for their readers, all together; with more, the call that has most of it is reset. */
+  /** Methods whose answers may be megabytes long, and are made only while their readers take them. */
+  readonly large?: readonly DescMethodUnary[];
+  /** Bytes of answers that wait for their readers, all together; with more, the call that has most of it is reset. */
   readonly maxUnreadBytes?: number;
   /** Streams of one session. */
   readonly maxConcurrentStreams?: number;
@@ -73,13 +76,11 @@ export interface RunningGrpc extends Running {
 
 /** Lets 1 MiB messages through without a pause for acknowledgement on each 64 KiB, the protocol's default. */
 export const WINDOW_BYTES = 4 * 1_048_576;
-/** Compressing costs more than a local network does. Compressed requests are understood. */
-const NEVER_COMPRESS = 0xffffffff;
 const FIRST_BYTE_MS = 10_000;
 
 /**
- * Serves gRPC over cleartext HTTP/2, and on the same port the Connect and gRPC-web protocols over HTTP/1.1 and HTTP/2.
- * Health and reflection are added.
+ * Serves gRPC over cleartext HTTP/2, or TLS. Health and reflection are added; over HTTP/1 there is `GET /health`, which the original's
+ * development tool asks.
  *
  * @throws {CannotListen} where the address cannot be used.
  */
@@ -91,36 +92,16 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const gone = new AbortController();
   for (const { signal } of [closing, gone]) forManyListeners(signal);
   const underWay = new UnderWay();
-  let methods: Collected = { unary: new Map(), streams: new Map() };
+  const methods = collectMethods((router) => {
+    options.routes(router);
+    router.service(Health, healthService(health));
+    reflectionRoutes(router, [...options.services, Health]);
+  });
   const { access = CLOSED } = options;
-  const accounts = {
-    budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
-    turns: new Turns(),
-  };
-  /** Peers by HTTP/2 session or HTTP/1 connection, where callers are authenticated. */
+  /** Peers by connection and by session, where callers are authenticated. */
   const peers = new WeakMap<object, Peer>();
   /** Addresses of HTTP/2 sessions, which show another socket each time they are asked. */
   const addresses = new WeakMap<object, string>();
-  /** Callers of streams and requests that have been let through. */
-  const callers = new WeakMap<object, Caller>();
-  const connect = connectAdapter({
-    ...accounts,
-    log,
-    routes(router) {
-      methods = collectMethods(router, (each) => {
-        options.routes(each);
-        each.service(Health, healthService(health));
-      });
-      reflectionRoutes(router, [...options.services, Health]);
-    },
-    interceptors: [statusInterceptor(log)],
-    readMaxBytes: maxMessageBytes,
-    writeMaxBytes: maxMessageBytes,
-    compressMinBytes: NEVER_COMPRESS,
-    shutdownSignal: closing.signal,
-    contextValues: (request) =>
-      contextOf(callers.get('stream' in request ? request.stream : request)).set(peerKey, clientOfRequest(request)),
-  });
   const unknown = new Set<Socket>();
   /** Sessions end before their connections, which wait for the client's end. */
   const accepted = new Set<Socket>();
@@ -137,27 +118,24 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       if (auth !== undefined) peers.set(socket, peerOfSocket(socket, options.listen.path !== undefined));
       if (protocol === 'http1') serveHttp1(socket);
       if (protocol !== 'http2') return;
+      // HTTP/1 servers let clients close one direction; here the calls of a client that has gone would stay for ever.
+      socket.allowHalfOpen = false;
       arriving = socket;
       http2.emit('connection', socket);
       arriving = undefined;
     });
   }
-  const serveConnect = safely(connect);
   // The HTTP/1 server is the one that listens, so that its limits on time work; it only gets what speaks HTTP/1.
   const listener = httpListener({
     listen: options.listen,
     access,
-    cors: RPC_CORS,
     log,
     maxConnections: options.maxConnections ?? 512,
     keepAliveMs: idleMs,
-    handle: (request, response) => {
-      if (auth === undefined || isPreflight(request)) return serveConnect(request, response);
-      const peer = peers.get(request.socket);
-      const caller = peer && auth.ofRequest(request, response, peer);
-      if (caller === undefined) return;
-      callers.set(request, caller);
-      serveConnect(request, response);
+    handle({ method, url }, response) {
+      const isHealthy = health.of('') === true;
+      if (method === 'GET' && url === '/health') response.writeHead(isHealthy ? 200 : 503).end();
+      else sendDirect(response.setHeader('connection', 'close'), problemAnswer(NOT_GRPC, '/'));
     },
     route:
       options.auth?.tls === undefined
@@ -167,53 +145,47 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const { server: http1, admission, guard, rejections } = listener;
   const auth = options.auth && new AuthGate(options.auth.authenticator, rejections);
 
-  const http2 = createHttp2(
-    {
-      settings: { maxConcurrentStreams: options.maxConcurrentStreams ?? 128, initialWindowSize: WINDOW_BYTES },
-      maxSessionMemory: 64,
-    },
-    guarded(admission, connect),
-  );
-  // Plain unary calls are answered without Connect, everything else by it.
-  const unread = new UnreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (unreadBytes) =>
-    rejections.add('answers-unread', undefined, { unreadBytes }),
-  );
+  const http2 = createHttp2({
+    settings: { maxConcurrentStreams: options.maxConcurrentStreams ?? 128, initialWindowSize: WINDOW_BYTES },
+    maxSessionMemory: 64,
+  });
   const translate = statusTranslator(log);
-  const serveUnary = unaryServer(methods.unary, {
+  const serveCall = callServer(methods, {
     maxMessageBytes,
-    ...accounts,
-    unread,
+    budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
+    turns: new Turns(),
+    unread: new UnreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (unreadBytes) =>
+      rejections.add('answers-unread', undefined, { unreadBytes }),
+    ),
+    large: new Set(options.large?.map(({ parent, name }) => `/${parent.typeName}/${name}`)),
     closing: closing.signal,
     translate,
   });
-  const others = http2.listeners('stream');
-  http2.removeAllListeners('stream');
-  function serveStream(peer: string, ...[stream, headers, ...rest]: StreamEvent): void {
-    const refusal = isGrpc(headers) ? admission.gate.refusal(provenanceOf(headers, 'POST')) : undefined;
-    if (refusal !== undefined) {
-      rejections.add(refusal.code, peer, { message: refusal.message });
-      refuseCall(stream, refusal);
+  function serveStream(peer: string, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    if (!isGrpc(headers)) {
+      stream.respond({ ':status': NOT_GRPC.status }, { endStream: true });
+      stream.close();
       return;
     }
-    if (auth !== undefined && !isPreflight({ method: headers[':method'] })) {
-      const identity = stream.session && peers.get(stream.session);
-      const caller = identity && auth.ofStream(stream, headers, identity);
-      if (caller === undefined) return;
-      callers.set(stream, caller);
+    const refusal = admission.gate.refusal(provenanceOf(headers, 'POST'));
+    if (refusal !== undefined) {
+      rejections.add(refusal.code, peer, { message: refusal.message });
+      refuseCall(stream, Code.PermissionDenied, refusal.message);
+      return;
     }
-    if (serveUnary(stream, headers, { peer, caller: callers.get(stream) })) return;
-    for (const other of others) other.call(http2, stream, headers, ...rest);
+    const identity = stream.session && peers.get(stream.session);
+    const caller = auth && identity && auth.ofStream(stream, headers, identity);
+    if (auth === undefined || caller !== undefined) serveCall(stream, headers, { peer, caller });
   }
   const places = new Places(options.maxStreams ?? 2_048);
-  http2.on('stream', (...event) => {
-    const [stream, headers] = event;
+  http2.on('stream', (stream, headers) => {
     // An error without a listener would end the process; every reader of the stream learns of its end by its close.
     stream.on('error', () => undefined);
     const { session } = stream;
     // Reset in the piece in which it was read, it is gone already, and an attempt to answer it throws.
     if (session === undefined || stream.destroyed || stream.closed || watch.isEnding(session)) return;
     const address = addresses.get(session) ?? 'local';
-    const peer = forwardedFor(headers, address, access.proxyCount);
+    const peer = admission.proxies.clientOf(headers, address);
     const leave = places.take(peer);
     if (leave === undefined) {
       rejections.add('calls-open', peer, { calls: places.size });
@@ -221,7 +193,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       return;
     }
     stream.once('close', leave);
-    serveStream(peer, ...event);
+    serveStream(peer, stream, headers);
   });
   const watch = new SessionWatch({ idleMs, requestTimeoutMs }, rejections);
   http2.on('session', (session) => {
@@ -284,8 +256,6 @@ function admitted(
   return auth === undefined ? { ...peer, credential: undefined } : auth.ofCall(headers, path, peer);
 }
 
-type StreamEvent = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...rest: unknown[]];
-
 interface TlsHooks {
   readonly log: Logger;
   readonly secured: Set<Socket>;
@@ -329,12 +299,8 @@ function behindTls(tls: TlsMaterial, accept: Route, { log, secured, onSecured }:
   };
 }
 
-/** A page asks whether it may call; nothing is called. */
-function isPreflight({ method }: { readonly method?: string | undefined }): boolean {
-  return method === 'OPTIONS';
-}
+const NOT_GRPC = new HttpError(415, 'unsupported-media-type', 'calls here are gRPC (application/grpc) over HTTP/2');
 
-/** Refusals of gRPC calls are answered here; other requests over HTTP/2 are answered like those over HTTP/1. */
-function isGrpc({ 'content-type': type }: IncomingHttpHeaders): boolean {
-  return type?.startsWith('application/grpc') === true && !type.startsWith('application/grpc-web');
+function isGrpc({ ':method': method, 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return method === 'POST' && /^application\/grpc(\+proto)?\s*(;|$)/i.test(type);
 }

@@ -1,4 +1,4 @@
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
 import { ENDS_NOW, exitCodeOf } from '../exit-code.ts';
 import type { Logger } from '../log.ts';
@@ -19,28 +19,4 @@ export function statusTranslator(log: Logger) {
     }
     return error;
   };
-}
-
-/** Translates errors of calls that Connect serves, streams included. */
-export function statusInterceptor(log: Logger): Interceptor {
-  const translate = statusTranslator(log);
-  return (next) => async (request) => {
-    const path = new URL(request.url).pathname;
-    try {
-      const response = await next(request);
-      if (!response.stream) return response;
-      const message = translated(response.message, (error) => translate(error, path, request.signal));
-      return { ...response, message };
-    } catch (error) {
-      throw translate(error, path, request.signal);
-    }
-  };
-}
-
-async function* translated<T>(messages: AsyncIterable<T>, translate: (error: unknown) => unknown): AsyncGenerator<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    throw translate(error);
-  }
 }

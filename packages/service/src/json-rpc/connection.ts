@@ -31,6 +31,8 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
   readonly cutOff: () => void;
   readonly turn: () => Promise<void>;
   readonly #mayNotify: () => boolean;
+  /** Bytes of answers that have not left. */
+  #unreadAnswers = 0;
 
   constructor(
     readonly webSocket: WebSocket,
@@ -53,6 +55,10 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
     return this.webSocket.bufferedAmount;
   }
 
+  get unsentBytes(): number {
+    return Math.max(0, this.unreadBytes - this.#unreadAnswers);
+  }
+
   isGone(): boolean {
     return this.webSocket.readyState !== this.webSocket.OPEN;
   }
@@ -62,40 +68,44 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
   }
 
   /**
-   * Hands a text over. Resolves at once while the client keeps up, otherwise when the text has left.
+   * Hands the pieces of a text over. Resolves at once while the client keeps up, otherwise when the text has left.
    *
    * @param release Called when the text has left, or never will.
    */
-  send(text: string, release?: () => void): Promise<void> | undefined {
+  send(pieces: readonly (string | Uint8Array)[], release?: () => void): Promise<void> | undefined {
     if (this.isGone()) {
       release?.();
       return undefined;
     }
-    if (this.unreadBytes === 0) {
-      this.webSocket.send(text, release);
-      return undefined;
-    }
-    // An error means that the connection is gone, which its `close` event reports.
-    return new Promise((resolve) =>
-      this.webSocket.send(text, () => {
+    const keepsUp = this.unreadBytes === 0;
+    const length = lengthOf(pieces);
+    this.#unreadAnswers += length;
+    const left = new Promise<void>((resolve) => {
+      // An error means that the connection is gone, which its `close` event reports.
+      this.#sendPieces(pieces, () => {
+        this.#unreadAnswers -= length;
         release?.();
         resolve();
-      }),
-    );
+      });
+    });
+    return keepsUp ? undefined : left;
   }
 
   notify(...pieces: readonly (string | Uint8Array)[]): void {
     if (this.isGone() || !this.#mayNotify()) return;
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (length <= JOIN_BYTES) {
+    if (lengthOf(pieces) <= JOIN_BYTES) {
       this.webSocket.send(
         pieces.map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString())).join(''),
       );
       return;
     }
-    for (const [index, piece] of pieces.entries()) {
-      this.webSocket.send(piece, { binary: false, fin: index === pieces.length - 1 });
-    }
+    this.#sendPieces(pieces);
+  }
+
+  #sendPieces(pieces: readonly (string | Uint8Array)[], done?: () => void): void {
+    const last = pieces.length - 1;
+    for (const [index, piece] of pieces.entries())
+      this.webSocket.send(piece, { binary: false, fin: index === last }, index === last ? done : undefined);
   }
 
   /** Ends it where the last ping has not been answered. */
@@ -111,4 +121,8 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
     const cancel = this.clock.after(GOODBYE_MS, () => this.webSocket.terminate());
     this.webSocket.once('close', cancel);
   }
+}
+
+function lengthOf(pieces: readonly (string | Uint8Array)[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { laggingOf } from './lagging.ts';
 
 const BOUNDS = { maxUnsentBytes: 48, maxUnsentBytesTotal: 128 };
-const unread = (...bytes: readonly number[]) => bytes.map((unreadBytes) => ({ unreadBytes }));
+const unread = (...bytes: readonly number[]) => bytes.map((unsentBytes) => ({ unsentBytes }));
 
 test.each([
   ['nothing waits for the one that is notified', [0, 100, 100], undefined],
@@ -12,6 +12,6 @@ test.each([
   ['those who keep up are never meant', [1, 1, 1, 48, 48, 48], 3],
 ])('%s', (_, bytes, index) => {
   const all = unread(...bytes);
-  const [next = { unreadBytes: 0 }] = all;
+  const [next = { unsentBytes: 0 }] = all;
   expect(laggingOf(next, all, BOUNDS)).toBe(index === undefined ? undefined : all[index]);
 });

@@ -19,7 +19,7 @@ test('few answers are made at a time, the others in the order in which they came
   const all = Array.from({ length: 7 }, (_, index) =>
     large.make(reader(), () => {
       begun.push(index);
-      return new Promise((resolve) => finish.push(() => resolve('x')));
+      return new Promise((resolve) => finish.push(() => resolve({ text: 'x' })));
     }),
   );
   await eventually(() => begun.length === 4);
@@ -42,7 +42,7 @@ test('of those that wait, one of the peer for which fewest are made is next', as
   const ask = (peer: string) =>
     large.make(reader(peer), () => {
       begun.push(peer);
-      return new Promise((resolve) => finish.push(() => resolve('x')));
+      return new Promise((resolve) => finish.push(() => resolve({ text: 'x' })));
     });
   for (let count = 0; count < 20; count += 1) void ask('greedy');
   void ask('other');
@@ -55,13 +55,13 @@ test('of those that wait, one of the peer for which fewest are made is next', as
 test('no more are made while what was made is not taken', async () => {
   const large = new LargeAnswers(manualClock());
   const held = [
-    await large.make(reader(), async () => 'x'.repeat(40 * MB)),
-    await large.make(reader(), async () => 'x'.repeat(40 * MB)),
+    await large.make(reader(), async () => ({ text: 'x'.repeat(40 * MB) })),
+    await large.make(reader(), async () => ({ text: 'x'.repeat(40 * MB) })),
   ];
   let made = false;
   const next = large.make(reader(), async () => {
     made = true;
-    return 'x';
+    return { text: 'x' };
   });
   await settle();
   expect(made).toBe(false);
@@ -76,11 +76,13 @@ test('a failure gives its place free, and too many who wait are refused', async 
   for (let count = 0; count < 10; count += 1) {
     await expect(large.make(reader(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   }
-  const stuck = Array.from({ length: 260 }, () => large.make(reader(), () => new Promise<string>(() => undefined)));
+  const stuck = Array.from({ length: 260 }, () => large.make(reader(), () => new Promise<never>(() => undefined)));
   for (const each of stuck) each.catch(() => undefined);
-  await expect(large.make(reader(), async () => 'x')).rejects.toThrow('too many requests for large answers at once');
+  await expect(large.make(reader(), async () => ({ text: 'x' }))).rejects.toThrow(
+    'too many requests for large answers at once',
+  );
   // A request of the peer with most waiting is refused, not that of another peer.
-  const other = large.make(reader('b'), async () => 'x');
+  const other = large.make(reader('b'), async () => ({ text: 'x' }));
   await expect(Promise.race([other.then(() => 'made'), ...stuck])).rejects.toThrow('too many requests');
 });
 
@@ -91,7 +93,7 @@ test('who does not read is cut off when others wait for the memory, the peer tha
   const ask = async (peer: string, name: string, bytes: number) =>
     large.make(
       reader(peer, () => void cut.push(name)),
-      async () => 'x'.repeat(bytes),
+      async () => ({ text: 'x'.repeat(bytes) }),
     );
   await ask('honest', 'slow', 10 * MB);
   await ask('greedy', 'first', 30 * MB);
@@ -113,9 +115,9 @@ test('a reader has time, also where others wait', async () => {
   const cut: string[] = [];
   const held = await large.make(
     reader('a', () => void cut.push('a')),
-    async () => 'x'.repeat(70 * MB),
+    async () => ({ text: 'x'.repeat(70 * MB) }),
   );
-  const next = large.make(reader('b'), async () => 'next');
+  const next = large.make(reader('b'), async () => ({ text: 'next' }));
   await clock.advance(500);
   expect(cut).toEqual([]);
   held.release();

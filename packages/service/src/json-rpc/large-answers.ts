@@ -1,11 +1,23 @@
+import { Rejected } from '@switchyard/protocol';
 import type { Clock } from '../clock.ts';
+import { Turns } from '../connections/turns.ts';
 import type { Requester } from '../http-direct.ts';
 import { internalError } from './error.ts';
 
-/** Text to send, and what to call once it has left or never will. */
-export interface Answer {
+/** Text to send. */
+export interface AnswerText {
   readonly text: string;
+  /** In place of the text, where it is there as bytes. */
+  readonly pieces?: readonly Uint8Array[] | undefined;
+}
+
+/** With what to call once it has left or never will. */
+export interface Answer extends AnswerText {
   readonly release?: () => void;
+}
+
+export function lengthOf({ text, pieces }: AnswerText): number {
+  return pieces === undefined ? text.length : pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
@@ -47,6 +59,7 @@ const TOO_MANY = internalError('too many requests for large answers at once, try
  */
 export class LargeAnswers {
   readonly #clock: Clock;
+  readonly #turns: Turns;
   readonly #held = new Set<Held>();
   readonly #waiting: Waiting[] = [];
   /** Readers whose answers are being made. */
@@ -54,37 +67,47 @@ export class LargeAnswers {
   #bytes = 0;
   #cancelLook: (() => void) | undefined;
 
-  /** @param clock Only differences of its `now()` count. */
-  constructor(clock: Clock) {
+  /** @param clock Only differences of its `now()` count. @param turns Each answer is begun in one. */
+  constructor(clock: Clock, turns = new Turns()) {
     this.#clock = clock;
+    this.#turns = turns;
   }
 
   /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
-  async make(reader: Requester, make: () => Promise<string>): Promise<Required<Answer>> {
-    await reader.turn();
-    const place = await this.enter(reader);
+  async make(
+    reader: LargeReader,
+    make: () => Promise<AnswerText>,
+  ): Promise<AnswerText & Required<Pick<Answer, 'release'>>> {
+    const place = await this.enter(reader).catch((error: unknown) => {
+      throw error instanceof Rejected ? TOO_MANY : error;
+    });
     try {
-      const text = await make();
-      place.made(text.length);
-      return { text, release: () => place.leave() };
+      const made = await make();
+      place.made(lengthOf(made));
+      return { ...made, release: () => place.leave() };
     } catch (error) {
       place.leave();
       throw error;
     }
   }
 
-  /** Resolves when the answer may be made. @throws {JsonRpcError} when too many wait already. */
+  /** Resolves when the answer may be made, if its reader is still there. @throws {Rejected} when too many wait already. */
   async enter(from: LargeReader): Promise<Place> {
     // A reader of its own for each answer: one connection may ask for several.
     const reader: LargeReader = { peer: from.peer, cutOff: () => from.cutOff() };
     if (this.#isFree()) this.#making.add(reader);
     else {
       await new Promise<void>((resolve, reject) => {
-        this.#waiting.push({ reader, wake: resolve, refuse: () => reject(TOO_MANY) });
+        this.#waiting.push({
+          reader,
+          wake: resolve,
+          refuse: () => reject(new Rejected('limit-reached', { largeAnswersThatWait: MAX_WAITING })),
+        });
         if (this.#waiting.length > MAX_WAITING) this.#refuseOne();
         this.#look();
       });
     }
+    await this.#turns.take();
     let held: Held | undefined;
     return {
       made: (bytes) => {

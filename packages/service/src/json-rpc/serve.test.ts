@@ -6,6 +6,7 @@ import { Links } from '../links.ts';
 import { eventually, memoryLogger } from '../testing.ts';
 import type { JsonRpcBounds } from './bounds.ts';
 import type { JsonRpcMethods, Subscriber } from './context.ts';
+import { JsonBytes } from './json-bytes.ts';
 import { serveJsonRpc } from './serve.ts';
 import { jsonRpcServer } from './server.ts';
 
@@ -88,6 +89,37 @@ test('of subscribers that together do not read their notifications, the one that
   for (const each of clients) each.socket.resume();
   await eventually(() => slowest?.closed());
   expect([quick?.closed(), slow?.closed()]).toEqual([undefined, undefined]);
+});
+
+test('a long answer on its way does not count as notifications that are not read', async () => {
+  const subscribers: Subscriber[] = [];
+  const { url } = await serve(
+    {
+      subscribe: (_, { subscriber }) => subscriber !== undefined && subscribers.push(subscriber),
+      long: () => new JsonBytes([Buffer.from(`"${'x'.repeat(20 * MB)}`), Buffer.from('"')]),
+      done: () => 'done',
+    },
+    { maxUnsentBytes: MB },
+  );
+  const { socket, send, closed } = await connect(url);
+  const got: { id?: number; result?: string; note?: string }[] = [];
+  socket.on('message', (text) => got.push(JSON.parse(String(text))));
+  send('subscribe');
+  await eventually(() => got.length === 1);
+  socket.pause();
+  send('long');
+  const other = await connect(url);
+  const answered = new Promise((resolve) => other.socket.once('message', resolve));
+  other.send('done');
+  await answered;
+  for (let count = 0; count < 3; count += 1) subscribers[0]?.notify('{"note":"new block"}');
+  socket.resume();
+  await eventually(() => got.length === 5);
+  expect([got[1]?.result?.length, got.slice(2).map(({ note }) => note), closed()]).toEqual([
+    20 * MB,
+    ['new block', 'new block', 'new block'],
+    undefined,
+  ]);
 });
 
 test('of clients that do not read their answers, over HTTP or WebSocket, the one that holds most is cut off', async () => {

@@ -47,16 +47,17 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
   const { silentStatus } = server.dialect;
 
   async function post(body: string, context: RpcContext): Promise<DirectAnswer> {
-    const { text, release } = await server.answer(body, context);
-    if (text === '') return { status: silentStatus, headers: {}, body: undefined, release };
-    return { status: 200, headers: JSON_TYPE, body: text, release };
+    const { text, pieces, release } = await server.answer(body, context);
+    if (text === '' && pieces === undefined) return { status: silentStatus, headers: {}, body: undefined, release };
+    return { status: 200, headers: JSON_TYPE, body: pieces ?? text, release };
   }
 
   const running = await serveHttp({
     ...http,
     links,
     log,
-    ...(access !== undefined && { access }),
+    // Methods that sign or change something look at the page themselves.
+    ...(access !== undefined && { access: { ...access, publicPosts: ['/'] } }),
     direct: {
       answer(request, from) {
         const context = new HttpContext(from, clock, clock.now() + bounds.requestTimeoutMs);
@@ -77,9 +78,9 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
         clock,
         clock.now() + bounds.requestTimeoutMs,
       );
-      const { text, release } = await server.answer(body, context);
+      const { text, pieces, release } = await server.answer(body, context);
       release?.();
-      return text;
+      return pieces === undefined ? text : Buffer.concat(pieces).toString();
     },
   });
   const closeWebSockets = acceptWebSockets(running, { server, onLagging, path: webSocketPath });

@@ -9,7 +9,8 @@ import { DEFAULT_BOUNDS, type JsonRpcBounds } from './bounds.ts';
 import type { JsonRpcMethods, RpcContext, RpcId } from './context.ts';
 import { type Dialect, STANDARD } from './dialect.ts';
 import { internalError, JsonRpcError, RPC } from './error.ts';
-import { type Answer, LargeAnswers } from './large-answers.ts';
+import { JsonBytes } from './json-bytes.ts';
+import { type Answer, type AnswerText, LargeAnswers, lengthOf } from './large-answers.ts';
 
 export interface JsonRpcServerOptions {
   readonly methods: JsonRpcMethods;
@@ -37,7 +38,7 @@ export interface JsonRpcServer {
   readonly bounds: JsonRpcBounds;
   readonly clock: Clock;
   readonly log: LineLog;
-  /** Answers the text of a request or of a batch: with an empty text where nothing is to be answered. Never rejects. */
+  /** Answers the text of a request or of a batch: with a length of 0 where nothing is to be answered. Never rejects. */
   answer(body: string, context: RpcContext): Promise<Answer>;
   /** Answers one call that came in another form, such as a URL. */
   call(
@@ -82,29 +83,31 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     return method(params, context, id);
   }
 
-  function success(id: RpcId, result: unknown): string {
-    return `{"jsonrpc":"2.0","id":${exactJsonText(id)},"result":${stringify(result ?? null)}}`;
+  function success(id: RpcId, result: unknown): AnswerText {
+    const head = `{"jsonrpc":"2.0","id":${exactJsonText(id)},"result":`;
+    if (!(result instanceof JsonBytes)) return { text: `${head}${stringify(result ?? null)}}` };
+    return { text: '', pieces: [Buffer.from(head), ...result.pieces, END] };
   }
 
   /** @returns an empty text for a notification. */
-  async function runElement(element: RpcElement, context: RpcContext): Promise<string> {
-    if (element instanceof JsonRpcError) return failure(dialect.noId, element);
+  async function runElement(element: RpcElement, context: RpcContext): Promise<AnswerText> {
+    if (element instanceof JsonRpcError) return { text: failure(dialect.noId, element) };
     const { id = null, method, params } = element;
-    let answer: string;
+    let answer: AnswerText;
     try {
       const pending = begin(id, method, params, context);
       // A result that is there at once is not waited for: the turn of a promise costs more than a small call.
       answer = success(id, pending instanceof Promise ? await pending : pending);
     } catch (error) {
-      answer = failed(id, error, method);
+      answer = { text: failed(id, error, method) };
     }
-    return element.id === undefined ? '' : answer;
+    return element.id === undefined ? { text: '' } : answer;
   }
 
-  async function runBatch(elements: readonly RpcElement[], context: RpcContext): Promise<string> {
+  async function runBatch(elements: readonly RpcElement[], context: RpcContext): Promise<AnswerText> {
     const { maxBatchBytes } = bounds;
     const { from } = context;
-    const answers: string[] = [];
+    const answers: AnswerText[] = [];
     let length = 0;
     // Each batch may have a fair share, whatever others ask for; more only while that is not too much for all together.
     const isFull = (): boolean =>
@@ -120,17 +123,18 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
       }
       const full = isFull();
       const answered = await Promise.all(
-        each.map((element) => (full ? tooLong(element, dialect) : runElement(element, context))),
+        each.map((element) => (full ? { text: tooLong(element, dialect) } : runElement(element, context))),
       );
       for (const answer of answered) {
-        if (answer === '') continue;
+        const bytes = lengthOf(answer);
+        if (bytes === 0) continue;
         answers.push(answer);
-        length += answer.length;
-        bytesInTheMaking += answer.length;
+        length += bytes;
+        bytesInTheMaking += bytes;
       }
     }
     bytesInTheMaking -= length;
-    return answers.length === 0 ? '' : `[${answers.join(',')}]`;
+    return answers.length === 0 ? { text: '' } : listed(answers);
   }
 
   return {
@@ -145,7 +149,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
         const isList = isBatch && (elements.length > 1 || dialect.listsOneAnswer);
         const make = () => (isList ? runBatch(elements, context) : runElement(first, context));
         const isLarge = large.size > 0 && elements.some((each) => 'method' in each && large.has(each.method));
-        return isLarge ? await largeAnswers.make(context.from, make) : { text: await make() };
+        return isLarge ? await largeAnswers.make(context.from, make) : await make();
       } catch (error) {
         return { text: failed(dialect.noId, error, 'request') };
       }
@@ -155,7 +159,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
       try {
         if (ready !== undefined) await ready;
         const make = async () => success(id, await begin(id, method, params, context));
-        const answer = large.has(method) ? await largeAnswers.make(context.from, make) : { text: await make() };
+        const answer = large.has(method) ? await largeAnswers.make(context.from, make) : await make();
         return { ...answer, isError: false };
       } catch (error) {
         return { text: failed(id, error, method), isError: true };
@@ -176,6 +180,18 @@ function runsOf(elements: readonly RpcElement[], together: ReadonlySet<string>):
     before = method;
   }
   return runs;
+}
+
+const END = Buffer.from('}');
+
+function listed(answers: readonly AnswerText[]): AnswerText {
+  if (answers.every(({ pieces }) => pieces === undefined))
+    return { text: `[${answers.map(({ text }) => text).join(',')}]` };
+  const pieces = answers.flatMap(({ text, pieces }, index) => [
+    Buffer.from(index === 0 ? '[' : ','),
+    ...(pieces ?? [Buffer.from(text)]),
+  ]);
+  return { text: '', pieces: [...pieces, Buffer.from(']')] };
 }
 
 function tooLong(element: RpcElement, { noId }: Dialect): string {

@@ -59,7 +59,7 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
   const notified = new Set<Connection>();
 
   function accept(webSocket: WebSocket, peer: string, { headers, socket }: IncomingMessage): void {
-    const connection = new Connection(webSocket, peer, pageOf(provenanceOf(headers, '')), clock, {
+    const connection = new Connection(webSocket, peer, pageOf(provenanceOf(headers)), clock, {
       evict: () => connection.close(TRY_AGAIN_LATER, 'too many connections'),
       cutOff: () => connection.close(POLICY, 'answers are read too slowly'),
       mayNotify: () => mayNotify(connection),
@@ -122,8 +122,8 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
       isOver: () => connection.isGone() || clock.now() > deadline,
       afterAnswer: (work) => void after.push(work),
     };
-    const { text, release } = await server.answer(body, context);
-    const left = text === '' ? undefined : connection.send(text, release);
+    const { text, pieces = [text], release } = await server.answer(body, context);
+    const left = text === '' && pieces.length === 1 ? undefined : connection.send(pieces, release);
     unread.bound(connection);
     await left;
     for (const work of after) work();
@@ -133,10 +133,10 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
     notified.add(connection);
     const lagging = laggingOf(connection, notified, bounds);
     if (lagging === undefined) return true;
-    rejections.add('notifications-unread', lagging.peer, { unsentBytes: lagging.unreadBytes });
+    rejections.add('notifications-unread', lagging.peer, { unsentBytes: lagging.unsentBytes });
     notified.delete(lagging);
     if (onLagging === undefined) lagging.close(POLICY, 'notifications are read too slowly');
-    else for (const text of onLagging(lagging)) void lagging.send(text);
+    else for (const text of onLagging(lagging)) void lagging.send([text]);
     return lagging !== connection;
   }
 

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
-import { createGrpcWebTransport } from '@connectrpc/connect-node';
 import { ownComposer } from '@switchyard/protocol/gen';
 import { afterEach, expect, test } from 'vitest';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
@@ -100,45 +99,22 @@ test('gRPC with the secret is served, calls and streams, and the service knows w
 test.each([
   ['no', undefined],
   ['a wrong', otherSecret],
-])('every protocol of the port refuses %s secret', async (_, shown) => {
+])('every kind of call is refused with %s secret', async (_, shown) => {
   const { server, callers, lines } = await served();
   const client = clientOf(server.url, { secret: shown });
   expect(await codeOf(client.getSubmission({}))).toBe('Unauthenticated');
   expect(await codeOf(listOf(client))).toBe('Unauthenticated');
-  const authorization: Record<string, string> =
-    shown === undefined ? {} : { authorization: `Bearer ${shown.reveal()}` };
-  const json = await fetch(`${server.url}/${SubmissionService.typeName}/GetSubmission`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...authorization },
-    body: '{}',
-  });
-  expect([json.status, await json.json()]).toMatchObject([401, { code: 'unauthenticated' }]);
-  const head = { headers: authorization };
-  for (const httpVersion of ['1.1', '2'] as const) {
-    const web = createClient(SubmissionService, createGrpcWebTransport({ baseUrl: server.url, httpVersion }));
-    expect(await codeOf(web.getSubmission({}, head))).toBe('Unauthenticated');
-  }
   const reflection = createClient(ServerReflection, transportTo(server.url, { secret: shown }));
   const asked = async () => {
     for await (const _ of reflection.serverReflectionInfo((async function* () {})()));
   };
   expect(await codeOf(asked())).toBe('Unauthenticated');
   expect(callers).toEqual([]);
-  // Six refusals; those after the first follow as one line with their number.
+  // Three refusals; those after the first follow as one line with their number.
   expect(lines.filter(({ reason }) => reason === 'unauthenticated')).toMatchObject([
     { msg: 'a client is refused', peer: '127.0.0.1', message: expect.stringContaining('secret') },
   ]);
   expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${secretText}|${otherSecret.reveal()}`));
-});
-
-test('with JSON over HTTP/1.1 the secret counts too', async () => {
-  const { server, callers } = await served();
-  const answer = await fetch(`${server.url}/${SubmissionService.typeName}/GetSubmission`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${secretText}` },
-    body: '{}',
-  });
-  expect([answer.status, callers[0]?.credential]).toEqual([200, 'secret']);
 });
 
 test('a probe is answered without', async () => {
@@ -263,15 +239,12 @@ test('with mutual TLS a certificate is the credential, and connections without o
   expect(callers).toHaveLength(2);
 });
 
-test('TLS without client certificates still asks for the secret, and serves HTTP/1.1 as well', async () => {
+test('TLS without client certificates still asks for the secret', async () => {
   const ours = authority('plain');
   const { server } = await served({ tls: files(ours.issue('server')) });
   const tls = files({ ca: ours.ca });
   expect(await codeOf(clientOf(server.url, { tls }).getSubmission({}))).toBe('Unauthenticated');
   expect(await codeOf(clientOf(server.url, { tls, secret }).getSubmission({}))).toBe('ok');
-  const web = createGrpcWebTransport({ baseUrl: server.url, httpVersion: '1.1', nodeOptions: { ca: tls?.ca } });
-  const headers = { authorization: `Bearer ${secretText}` };
-  expect(await codeOf(createClient(SubmissionService, web).getSubmission({}, { headers }))).toBe('ok');
 });
 
 test('a handshake that never ends keeps no server from closing', async () => {

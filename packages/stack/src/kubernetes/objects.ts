@@ -145,5 +145,9 @@ export const podsOf = (owner: string, workload: string) => ({
   podSelector: { matchLabels: selectorOf(owner, workload) },
 });
 
+export const podsIn = (namespace: string) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+});
+
 /** Pods of every namespace. */
 export const anyPods = () => ({ namespaceSelector: {} });

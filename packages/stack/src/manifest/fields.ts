@@ -199,6 +199,8 @@ export const manifestFields = {
   bridgeAsset: field('config.rollup.bridgeAsset', asset, {
     help: 'asset of that account, which becomes the native coin of the rollup',
     fallback: 'nria',
+    flag: 'rollup.bridge-allowed-asset-denom',
+    variables: ['ROLLUP_BRIDGE_ALLOWED_ASSET_DENOM'],
   }),
   bridgePrecision: field('config.rollup.bridgePrecision', small(0, 18), {
     help: 'digits after the point that a coin of this asset has on the sequencer',
@@ -284,6 +286,9 @@ export const manifestFields = {
   }),
   ingressClassName: optionalField('ingress.className', objectName('traefik'), {
     help: 'class of the Ingress objects; else the default class of the cluster',
+  }),
+  ingressNamespace: optionalField('ingress.namespace', objectName('ingress-nginx'), {
+    help: 'namespace of the ingress controller, whose pods alone reach the ports of the host names; else kube-system, or that of `cluster deploy-ingress-controller`',
   }),
   ingressTlsSecret: optionalField('ingress.tlsSecret', objectName('cosmic-tls'), {
     help: 'name of a Secret with the certificate of all host names; URLs then begin with https',

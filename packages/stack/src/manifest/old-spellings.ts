@@ -20,13 +20,28 @@ const MOVED: Readonly<Record<string, string>> = {
   explorer: 'explorer.kind',
 };
 
-/** Keys of earlier manifests that have no meaning here, and why. */
-const DROPPED: Readonly<Record<string, string>> = {
-  'config.rollup.skipEmptyBlocks': 'every sequencer block makes a rollup block',
-  'config.rollup.genesis.overrideGenesisExtraData': 'the extra data of blocks is not configured',
-  'celestia-node.enabled': 'it switched a program of the reference',
-  'celestia.fullNodeUrl': 'it was the address of a program of the reference',
-  'resources.geth': 'it was for a program of the reference; see resources.evm',
+interface Dropped {
+  readonly why: string;
+  /** Option and variable of `config create` in the reference. */
+  readonly names?: readonly [option: string, variable: string];
+}
+
+/** Keys of earlier manifests that have no meaning here. */
+export const DROPPED: Readonly<Record<string, Dropped>> = {
+  'config.rollup.skipEmptyBlocks': {
+    why: 'every sequencer block makes a rollup block',
+    names: ['--rollup.skip-empty-blocks', 'ROLLUP_SKIP_EMPTY_BLOCKS'],
+  },
+  'config.rollup.genesis.overrideGenesisExtraData': {
+    why: 'the extra data of blocks is not configured',
+    names: ['--rollup.override-genesis-extra-data', 'ROLLUP_OVERRIDE_GENESIS_EXTRA_DATA'],
+  },
+  'celestia-node.enabled': {
+    why: 'it switched a program of the reference; see da-node.kind',
+    names: ['--celestia-node.enabled', 'ROLLUP_ENABLE_CELESTIA_NODE'],
+  },
+  'celestia.fullNodeUrl': { why: 'it was the address of a program of the reference' },
+  'resources.geth': { why: 'it was for a program of the reference; see resources.evm' },
 };
 
 /** Keys of `genesis` that only manifests had in which the name was the rollup's name on the sequencer too. */
@@ -58,7 +73,7 @@ export function translated(written: Plain): Translated {
     value = put(without(value, from), to, from.endsWith('.alloc') ? balancesOf(moved) : moved);
     notes.push(`${from} is read as ${to}`);
   }
-  for (const [key, why] of Object.entries(DROPPED)) {
+  for (const [key, { why }] of Object.entries(DROPPED)) {
     if (at(value, key) === undefined) continue;
     value = without(value, key);
     notes.push(`${key} is left out: ${why}`);

@@ -45,6 +45,7 @@ export function evmSettings(of: EvmOptions): Entry[] {
     [fields.composerSecretFile, of.composerSecretFile],
     [fields.allowedHosts, of.hostNames],
     [fields.proxyCount, of.proxies],
+    [fields.trustedProxies, of.trustedProxies],
     ...runningSettings(evm, of),
   ];
 }

@@ -55,6 +55,7 @@ export function explorerSettings(of: ExplorerOptions): Entry[] {
     [fields.dbFilepath, of.data],
     [fields.allowedHosts, of.hostNames],
     [fields.proxyCount, of.proxies],
+    [fields.trustedProxies, of.trustedProxies],
     [fields.pages, of.pages],
     ...runningSettings(explorer, of),
   ];

@@ -84,6 +84,7 @@ export function faucetSettings(of: FaucetOptions): Entry[] {
     [fields.allowedOrigins, of.allowedOrigins],
     [fields.allowedHosts, of.hostNames],
     [fields.proxyCount, of.proxies],
+    [fields.trustedProxies, of.trustedProxies],
     [fields.pages, of.pages],
     ...runningSettings(faucet, of),
   ];

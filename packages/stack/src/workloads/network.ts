@@ -1,11 +1,13 @@
 import type { Service } from 'kubernetes-types/core/v1.js';
 import type { Ingress, NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
+import { INGRESS_NAMESPACE } from '../ingress/traefik.ts';
 import {
   anyPods,
   dns,
   ingressObject,
   metadataOf,
   type Ports,
+  podsIn,
   podsOf,
   selectorOf,
   serviceObject,
@@ -23,6 +25,12 @@ const SERVED: Readonly<Record<Workload, Ports>> = {
   withdrawer: { http: PORTS.withdrawer.http },
   faucet: { http: PORTS.faucet.http },
   explorer: { http: PORTS.explorer.http },
+};
+
+/** Workloads that call another one's served ports. */
+const CALLERS: Readonly<Record<Workload, readonly Workload[]>> = {
+  evm: ['withdrawer', 'faucet', 'explorer'],
+  ...{ withdrawer: [], faucet: [], explorer: [] },
 };
 
 /** Where each host name leads. */
@@ -60,15 +68,27 @@ export function ingress(manifest: Manifest, workloads: readonly Workload[]): Ing
 }
 
 /** Bounds which ports of a workload's pods are reached, and what the faucet may reach. */
-export function policyOf({ name }: Manifest, workload: Workload): Pick<NetworkPolicySpec, 'ingress' | 'egress'> {
+/** Pods of the ingress controller: the one that clusters of k3s bring along, or our own, unless the manifest names another. */
+const ingressOf = ({ ingressNamespace }: Manifest) =>
+  (ingressNamespace === undefined ? ['kube-system', INGRESS_NAMESPACE] : [ingressNamespace]).map(podsIn);
+
+/** Bounds which ports of a workload's pods are reached, and what the faucet may reach. */
+export function policyOf(manifest: Manifest, workload: Workload): Pick<NetworkPolicySpec, 'ingress' | 'egress'> {
+  const { name } = manifest;
   const metrics = CONTAINERS[workload].map((process) => PORTS[process].metrics);
   const served = Object.values(SERVED[workload]);
   return {
-    // Operators read the withdrawals and the balance sheet, from inside the cluster.
+    // Processes behind the ingress believe each peer of these ports about the address of the client. Operators read the withdrawals and the balance sheet, from inside the cluster.
     ingress:
       workload === 'withdrawer'
         ? [{ from: [anyPods()], ports: tcp(...served, ...metrics) }]
-        : [{ ports: tcp(...served) }, { from: [anyPods()], ports: tcp(...metrics) }],
+        : [
+            {
+              from: [...ingressOf(manifest), ...CALLERS[workload].map((each) => podsOf(name, each))],
+              ports: tcp(...served),
+            },
+            { from: [anyPods()], ports: tcp(...metrics) },
+          ],
     // The sequencer and a database may be anywhere. The faucet has money and needs the node alone.
     ...(workload === 'faucet' && {
       egress: [{ to: [podsOf(name, 'evm')], ports: tcp(PORTS.evm.http) }, { ports: dns() }],

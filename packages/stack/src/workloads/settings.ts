@@ -70,7 +70,7 @@ const own: Readonly<Record<Process, Settled>> = {
     evmSettings({
       ...{ http: site.listen('evm', 'http'), ws: site.listen('evm', 'ws'), execution: site.execution },
       ...{ genesis: site.genesisFile, data: site.data('evm'), collector: `http://${site.collector}` },
-      ...{ hostNames: site.hostNames('evm'), proxies: site.proxies },
+      ...{ hostNames: site.hostNames('evm'), ...site.proxies },
       ...running,
     }),
   composer: (manifest, site, running, allowDevKey) =>
@@ -102,7 +102,7 @@ const own: Readonly<Record<Process, Settled>> = {
       ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes, explorer: site.url('blockscout') },
       pages: pagesOf(manifest, site),
       ...{ keyFile: site.keyFile('faucet'), allowDevKey, data: site.data('faucet') },
-      ...{ hostNames: site.hostNames('faucet'), proxies: site.proxies },
+      ...{ hostNames: site.hostNames('faucet'), ...site.proxies },
       ...running,
     }),
   explorer: (manifest, site, running) =>
@@ -110,7 +110,7 @@ const own: Readonly<Record<Process, Settled>> = {
       ...{ http: site.listen('explorer', 'http'), sequencer: sequencerOf(manifest), data: site.data('explorer') },
       relayer: hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer,
       ...{ evm: site.rpc, walletRpc: site.url('executor'), pages: pagesOf(manifest, site) },
-      ...{ hostNames: site.hostNames('explorer'), proxies: site.proxies },
+      ...{ hostNames: site.hostNames('explorer'), ...site.proxies },
       ...running,
     }),
 };

@@ -247,6 +247,29 @@ test('withdrawals are paid from a pod of their own, which other pods of the clus
   ]);
 });
 
+test('the address that a proxy states is believed where the policy lets the ingress, and the rollup itself, reach the port', () => {
+  for (const [process, variable] of [
+    ['evm', 'SVC_EVM'],
+    ['faucet', 'SVC_FAUCET'],
+    ['explorer', 'SVC_EXPLORER'],
+  ] as const)
+    expect(variablesOf(objectsOf(), process)).toMatchObject({
+      [`${variable}_PROXY_COUNT`]: '1',
+      [`${variable}_TRUSTED_PROXIES`]: '*',
+    });
+  const callersOf = (values: object, workload: string) =>
+    objectsOf(values)
+      .filter(isKind<NetworkPolicy>('NetworkPolicy'))
+      .find(({ metadata }) => metadata?.name === `cosmic-${workload}`)
+      ?.spec?.ingress?.[0]?.from?.map(({ namespaceSelector, podSelector }) =>
+        Object.values((namespaceSelector ?? podSelector)?.matchLabels ?? {}).at(-1),
+      );
+  expect(callersOf({}, 'faucet')).toEqual(['kube-system', 'switchyard-ingress']);
+  expect(callersOf({ ingressNamespace: 'ingress-nginx' }, 'explorer')).toEqual(['ingress-nginx']);
+  expect(callersOf(paying, 'evm')?.slice(0, 2)).toEqual(['kube-system', 'switchyard-ingress']);
+  expect(callersOf(paying, 'evm')).toHaveLength(5);
+});
+
 test('all pods together request at most one processor and 1.5 GiB', () => {
   const requests = pods(objectsOf(paying)).flatMap((set) =>
     containersOf(set).map(({ resources }) => resources?.requests ?? {}),

@@ -224,7 +224,7 @@ test.each(['ENOSPC', 'EIO'] as const)(
       message: expect.stringMatching(
         /^the store at \/memory\/a cannot be written: (no space left on device|i\/o error); make room/,
       ),
-      exitCode: 74,
+      exitCode: 71,
     };
     const fails = () => file.transactionSync(() => file.main.putSync('a', VALUE));
     expect(fails).toThrow(StoreNotWritten);

@@ -1,7 +1,8 @@
 import { relative, resolve } from 'node:path';
-import type { CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings';
 import { rollupIdBase64Url, rollupIdFromName } from '@switchyard/protocol/values';
 import {
+  DROPPED,
   defaultText,
   FIELDS,
   fieldAt,
@@ -33,11 +34,14 @@ export function createCommand(cli: Cli, connect: Connections) {
     '--rollup.name cosmic --rollup.network-id 90210 --rollup.genesis-accounts 0x70997970c51812dc3a010c7d01b50e0d17dc79c8:1000000000000000000',
   );
   for (const [, field] of FIELDS) if (field.flag !== undefined) command.option(...optionOf(field, field.flag));
+  for (const { names } of Object.values(DROPPED))
+    if (names !== undefined) command.addOption(new Option(`${names[0]} [true|false]`).hideHelp());
   return command
     .option('--set <key=value...>', 'any other key of the manifest, such as faucet.enabled=false')
     .option('--config <file>', 'where to write it (ROLLUP_CONF_FILE; default: <name>-rollup-conf.yaml here)')
     .option('--force', 'replace a manifest that is there; use a network id of a public network')
     .action(async (options) => {
+      noteDropped(command, options, cli);
       const chosen = { ...fromOptions(command, options, cli), ...fromSet(options.set ?? []) };
       if (chosen.name === undefined) throw missing(manifestFields.name);
       if (chosen.genesisAccounts === undefined) throw missing(manifestFields.genesisAccounts);
@@ -75,6 +79,18 @@ function optionOf(field: ManifestField<unknown>, flag: string): [string, string]
   const absent = asked ? 'asked from the sequencer' : defaultText(field).replaceAll('`', '');
   const otherwise = absent === REQUIRED ? REQUIRED : `default: ${absent}`;
   return [`--${flag} ${value}`, `${field.help} (${[...field.variables, otherwise].join('; ')})`];
+}
+
+/** Options and variables of the reference that change nothing here. */
+function noteDropped({ options: declared }: CommandUnknownOpts, options: OptionValues, { world, note }: Cli): void {
+  for (const { names, why } of Object.values(DROPPED)) {
+    if (names === undefined) continue;
+    const [flag, variable] = names;
+    const option = declared.find(({ long }) => long === flag);
+    const isGiven = option !== undefined && options[option.attributeName()] !== undefined;
+    const given = isGiven ? flag : (world.env[variable] ?? '') === '' ? undefined : variable;
+    if (given !== undefined) note(`${given} is left out: ${why}`);
+  }
 }
 
 /** Flags come before variables. @throws {Failure} naming every value that cannot be used. */

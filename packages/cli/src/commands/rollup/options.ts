@@ -2,7 +2,7 @@ import { readPrefix, readTimeout, urlOf } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connections.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, requireChain } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 
 export const DEFAULT_ROLLUP_URL = 'http://127.0.0.1:3030';
@@ -12,6 +12,10 @@ export const withRollup = optionSet((command) =>
     .option(
       '--rollup-url <url>',
       `HTTP address of the rollup (ROLLUP_URL; default: that of the instance, else ${DEFAULT_ROLLUP_URL})`,
+    )
+    .option(
+      '--chain-id <id>',
+      'chain id that the rollup must have; when signing: for which (then also ROLLUP_CHAIN_ID; default: asked from the rollup)',
     )
     .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default: the one that runs)')
     .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")
@@ -24,7 +28,6 @@ type RollupOptions = OptionsOf<typeof withRollup>;
 export const withSubmit = (keyVariables: readonly string[]) =>
   optionSet((command) =>
     withRollup(withKey(keyVariables)(command))
-      .option('--chain-id <id>', "the rollup's chain id (ROLLUP_CHAIN_ID; default: asked from the rollup)")
       .option('--prefix <prefix>', 'prefix of addresses', readPrefix, 'astria')
       .option('--fee-asset <asset>', 'asset that pays the fee: one that the rollup takes', 'nria')
       .option('--timeout <seconds>', 'longest wait for the execution', readTimeout, 60)
@@ -42,6 +45,13 @@ export type SubmitOptions = OptionsOf<ReturnType<typeof withSubmit>>;
  */
 export async function rollupOf(options: RollupOptions, cli: Cli, connect: Connections): Promise<RollupPort> {
   return connect.rollup(await rollupUrl(options, cli));
+}
+
+/** The rollup of `rollupOf`, of the chain that was named, if one was. @throws {Failure} */
+export async function askedRollup(options: RollupOptions, cli: Cli, connect: Connections): Promise<RollupPort> {
+  const rollup = await rollupOf(options, cli, connect);
+  await requireChain('--chain-id', options.chainId, async () => (await rollup.status()).chainId);
+  return rollup;
 }
 
 async function rollupUrl(options: RollupOptions, cli: Cli): Promise<string> {

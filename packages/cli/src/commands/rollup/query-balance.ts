@@ -2,7 +2,7 @@ import { addressOf, denomOf, urlOf } from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
 import type { CheckedBalance, CheckWith, Connections } from '../../connections.ts';
 import { usage } from '../../failure.ts';
-import { rollupOf, withRollup } from './options.ts';
+import { askedRollup, withRollup } from './options.ts';
 
 /** `rollup-cli query balance ADDRESS` */
 export function balanceCommand(cli: Cli, connect: Connections) {
@@ -25,7 +25,7 @@ export function balanceCommand(cli: Cli, connect: Connections) {
       addressOf('address', address);
       const { text: asset } = denomOf('--asset', options.asset);
       const checkWith = checkWithOf(options);
-      const rollup = await rollupOf(options, cli, connect);
+      const rollup = await askedRollup(options, cli, connect);
       if (checkWith === undefined) {
         const balance = await rollup.balance(address, asset);
         cli.print({ address, asset, balance }, `Balance: ${balance} ${asset}`);

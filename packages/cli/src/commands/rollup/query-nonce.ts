@@ -1,7 +1,7 @@
 import { addressOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { rollupOf, withRollup } from './options.ts';
+import { askedRollup, withRollup } from './options.ts';
 
 /** `rollup-cli query nonce ADDRESS` */
 export function nonceCommand(cli: Cli, connect: Connections) {
@@ -15,7 +15,7 @@ export function nonceCommand(cli: Cli, connect: Connections) {
     .argument('<address>', 'whose')
     .action(async (address, options) => {
       addressOf('address', address);
-      const nonce = await (await rollupOf(options, cli, connect)).nonce(address);
+      const nonce = await (await askedRollup(options, cli, connect)).nonce(address);
       cli.print({ address, nonce }, `Nonce: ${nonce}`);
     });
 }

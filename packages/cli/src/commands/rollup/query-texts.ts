@@ -2,7 +2,7 @@ import { integerReader, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { plain } from '../../print.ts';
-import { rollupOf, withRollup } from './options.ts';
+import { askedRollup, withRollup } from './options.ts';
 
 /** `rollup-cli query texts` */
 export function textsCommand(cli: Cli, connect: Connections) {
@@ -17,7 +17,7 @@ export function textsCommand(cli: Cli, connect: Connections) {
     .option('--after <id>', 'only texts with a larger id', u64Reader('--after'))
     .option('--limit <n>', 'at most so many', integerReader('--limit', 1, 1_000_000))
     .action(async ({ after, limit, ...options }) => {
-      const texts = await (await rollupOf(options, cli, connect)).texts({ after, limit });
+      const texts = await (await askedRollup(options, cli, connect)).texts({ after, limit });
       // A stranger wrote these, so nothing in them may reach the terminal as a command.
       const height = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
       cli.print(

@@ -2,7 +2,7 @@ import { hashOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
-import { rollupOf, withRollup } from './options.ts';
+import { askedRollup, withRollup } from './options.ts';
 import { shownOutcome } from './outcome.ts';
 
 /** `rollup-cli query transaction HASH` */
@@ -11,7 +11,7 @@ export function transactionCommand(cli: Cli, connect: Connections) {
     .argument('<hash>', '64 hex digits')
     .action(async (text, options) => {
       const hash = hashOf('hash', text);
-      const outcome = await (await rollupOf(options, cli, connect)).transaction(hash);
+      const outcome = await (await askedRollup(options, cli, connect)).transaction(hash);
       if (outcome === undefined) throw new Failure(`no transaction ${hash} is known to this rollup`);
       const { state, block, sequencerHeight, reason } = outcome;
       cli.print({ hash, ...shownOutcome(outcome) }, [

@@ -1,13 +1,13 @@
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { rollupOf, withRollup } from './options.ts';
+import { askedRollup, withRollup } from './options.ts';
 
 /** `rollup-cli status` */
 export function statusCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf('status', "show the rollup's name, chain id and heights", '', '--instance chat --json'),
   ).action(async (options) => {
-    const { name, chainId, height, firm, all } = await (await rollupOf(options, cli, connect)).status();
+    const { name, chainId, height, firm, all } = await (await askedRollup(options, cli, connect)).status();
     cli.print(all, [
       `Rollup: ${name}`,
       `Chain id: ${chainId}`,

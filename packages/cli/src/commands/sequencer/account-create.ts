@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { readPrefix } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
 
 /** `switchyard sequencer account create` */
 export function accountCreateCommand(cli: Cli) {
@@ -10,15 +8,16 @@ export function accountCreateCommand(cli: Cli) {
     .option('--prefix <prefix>', 'prefix of the address', readPrefix, 'astria')
     .option('--out <path>', 'write the private key to this new file and do not show it')
     .action(async ({ prefix, out }) => {
-      const [{ createSigner }, { formatAddress, toHex }] = await Promise.all([
+      const [{ createSigner }, { formatAddress, toHex }, { writeNewKey }] = await Promise.all([
         import('@switchyard/protocol/signer'),
         import('@switchyard/protocol/values'),
+        import('../keys/store.ts'),
       ]);
       const seed = randomBytes(32);
       const signer = createSigner(seed);
       const address = formatAddress(signer.account, prefix);
       const [publicKey, privateKey] = [toHex(signer.publicKey), toHex(seed)];
-      if (out !== undefined) writeKey(out, privateKey);
+      if (out !== undefined) writeNewKey(out, privateKey);
       const secret = out === undefined ? { private_key: privateKey } : { private_key_file: out };
       cli.print({ address, public_key: publicKey, ...secret }, [
         'Create Sequencer Account',
@@ -28,13 +27,4 @@ export function accountCreateCommand(cli: Cli) {
         `Address:     ${address}`,
       ]);
     });
-}
-
-function writeKey(path: string, key: string): void {
-  try {
-    writeFileSync(path, key, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Failure(`${path}: cannot be written: ${code === 'EEXIST' ? 'the file exists already' : code}`);
-  }
 }

@@ -2,7 +2,7 @@ import { addressOf, readPrefix, urlOf } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import type { Preset } from '../../dev/networks/presets.ts';
-import { usage } from '../../failure.ts';
+import { requireChain, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 
 export const DEFAULT_SEQUENCER_URL = 'http://127.0.0.1:26657';
@@ -26,6 +26,10 @@ export const withSequencer = optionSet((command) =>
       `CometBFT RPC of the sequencer (SEQUENCER_URL; default: the network's, else that of the instance that runs, else ${DEFAULT_SEQUENCER_URL})`,
     )
     .option('--network <name>', "take URL, chain id and assets from this network of an instance's networks-config.toml")
+    .option(
+      '--sequencer.chain-id <id>',
+      "chain id that the sequencer must have; when signing: for which (then also ROLLUP_SEQUENCER_CHAIN_ID; default: the network's, else asked from the sequencer)",
+    )
     .option('--instance <name>', 'instance that has the network; alone: its network local')
     .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
 );
@@ -35,10 +39,6 @@ type SequencerOptions = OptionsOf<typeof withSequencer>;
 /** For commands that sign and pay. */
 export const withSigning = optionSet((command) =>
   withSequencer(withKey(KEY_VARIABLES)(command))
-    .option(
-      '--sequencer.chain-id <id>',
-      "chain id (ROLLUP_SEQUENCER_CHAIN_ID; default: the network's, else asked from the sequencer)",
-    )
     .option('--prefix <prefix>', 'prefix of addresses', readPrefix, 'astria')
     .option('--fee-asset <asset>', "asset that pays the fee (default: the network's, else what the sequencer takes)"),
 );
@@ -62,13 +62,21 @@ export async function presetOf(options: SequencerOptions, cli: Cli): Promise<Pre
   return chosen && networkPreset(chosen.instance.paths, chosen.instance.network.name, cli.world.env);
 }
 
+/** The node of `nodeOf`, of the chain that was named, if one was. @throws {Failure} */
+export async function sequencerOf(options: SequencerOptions, cli: Cli, connect: Connections): Promise<SequencerPort> {
+  const node = await nodeOf(options, cli, connect);
+  const chainId = options['sequencer.chainId'];
+  await requireChain('--sequencer.chain-id', chainId, () => node.chainId());
+  return node;
+}
+
 /**
  * The node to ask: by flag, else by environment, else as the network has it, else of the instance that runs, else the
  * usual local one.
  *
  * @throws {Failure} when the URL is none.
  */
-export async function sequencerOf(
+export async function nodeOf(
   options: SequencerOptions,
   cli: Cli,
   connect: Connections,

@@ -30,9 +30,9 @@ export function sequencerCommands(cli: Cli, connect: Connections) {
     getter('nonce', 'how many transactions an account has sent', nonceCommand('get', cli, connect)),
     getter('blockheight', 'the newest block', blockheightCommand(cli, connect)),
     getter('block', 'one block', blockCommand(cli, connect)),
-    group('bridge-account', 'what a bridge account stands for', [bridgeAccountCommand(cli, connect)]),
+    getter('bridge-account', 'what a bridge account stands for', bridgeAccountCommand(cli, connect)),
     validatorsCommand(cli, connect),
-    group('fee-assets', 'what pays fees', [feeAssetsCommand(cli, connect)]),
+    getter('fee-assets', 'what pays fees', feeAssetsCommand(cli, connect)),
     initBridgeAccountCommand(cli, connect),
     bridgeLockCommand(cli, connect),
     bridgeUnlockCommand(cli, connect),
@@ -41,7 +41,7 @@ export function sequencerCommands(cli: Cli, connect: Connections) {
   ];
 }
 
-/** `NAME get ...`, and `NAME ...` as the reference's development tool has it. */
+/** `NAME get ...`, and `NAME ...` as the reference's development tool has it. No other group has a command `get`. */
 function getter(name: string, description: string, get: CommandUnknownOpts) {
   return group(name, description, []).addCommand(get, { isDefault: true });
 }

@@ -4,7 +4,7 @@ import { denomOf } from '../../arguments.ts';
 import type { Cli, OptionsOf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
-import { KEY_VARIABLES, presetOf, sequencerOf, type withAsset } from './options.ts';
+import { KEY_VARIABLES, nodeOf, presetOf, type withAsset } from './options.ts';
 
 export interface Signed {
   readonly included: Submitted;
@@ -42,7 +42,7 @@ export async function sign(
       return connect.sequencer(url);
     },
   };
-  const sequencer = await sequencerOf(options, cli, ours, preset);
+  const sequencer = await nodeOf(options, cli, ours, preset);
   const variable = cli.world.env.ROLLUP_SEQUENCER_CHAIN_ID;
   const [chainId, allowed] = await Promise.all([
     options['sequencer.chainId'] ?? (variable || (preset?.chainId ?? sequencer.chainId())),

@@ -29,7 +29,7 @@ export async function runProxy(config: ProxyConfig, { defer, log, signal }: Proc
   const listener = httpListener({
     listen: listenAddr,
     // The names are those of the routes; pages of other origins are what the processes let in.
-    access: { ...operatorAccess(config, PREFIX), hosts: ['*'], foreignPages: 'everything' },
+    access: { ...operatorAccess(config, PREFIX), hosts: ['*'], foreignPages: 'everything', publicPosts: ['*'] },
     log,
     requestTimeoutMs: REQUEST_MS,
     handle(request, response) {

@@ -196,18 +196,25 @@ function genesisFilesOf(instance: Instance, kind?: 'evm'): string[] {
 /** In the genesis of an EVM rollup: the accounts whose deposits it takes. */
 const BRIDGES = ['config', 'switchyard', 'bridgeAddresses'] as const;
 
-/** The contract states the asset in its storage too. One that was made for something else stays. */
+/** The contract states the asset in its storage too, whatever its minimum. One that was made for something else stays. */
 function renewWithdrawer(draft: Draft, file: string, old: string | undefined): void {
   const path = ['alloc', WITHDRAWER_ADDRESS, 'storage'];
   const bridge = readValue(draft.jsonAt(file, [...BRIDGES, 0]), evmBridge);
   if (bridge === undefined || old === undefined) return;
-  const [before, after] = [old, bridge.asset].map((asset) => withdrawerStorage({ ...bridge, asset }));
-  if (before === undefined || after === undefined || !isDeepStrictEqual(draft.jsonAt(file, path), before)) return;
+  const minimum = draft.jsonAt(file, [...path, MINIMUM_SLOT]);
+  const [before = {}, after = {}] = [old, bridge.asset].map((asset) => ({
+    ...withdrawerStorage({ ...bridge, asset }),
+    [MINIMUM_SLOT]: minimum,
+  }));
+  if (!isDeepStrictEqual(draft.jsonAt(file, path), before)) return;
   const slots = Object.keys(before);
   // Where no slot comes or goes, the form of the file stays.
   if (slots.join() !== Object.keys(after).join()) draft.json(file, path, after);
   else for (const [slot, word] of Object.entries(after)) draft.json(file, [...path, slot], word);
 }
+
+/** Slot 0 of the contract: the smallest withdrawal and the precision of the asset. */
+const MINIMUM_SLOT = `0x${'0'.repeat(64)}`;
 
 const genesisFile = (instance: Instance) => sequencerGenesisPath(instance) ?? instance.paths.sequencerGenesis;
 

@@ -73,10 +73,18 @@ const CONDUCTOR: ConductorStatus = {
   layerRead: 50,
   rollupTrouble: undefined,
   layerTrouble: undefined,
+  unprovenBlobs: undefined,
 };
 const LATE = 'conductor: firm block 100 is 10 blocks (90 s) behind soft block 110: ';
 
 test.each<[string, Partial<ConductorStatus>, number | undefined, string, string]>([
+  [
+    'follows beside a flood of blobs',
+    { unprovenBlobs: 'celestia1x posted more than is kept' },
+    9,
+    'warn',
+    'conductor: firm block 100 is 10 blocks (9 s) behind soft block 110: celestia1x posted more than is kept',
+  ],
   ['follows', {}, 9, 'ok', 'conductor: firm block 100 is 10 blocks (9 s) behind soft block 110'],
   ['cannot read', { layerTrouble: 'the layer is away' }, 90, 'warn', `${LATE}the layer is away`],
   [

@@ -56,6 +56,7 @@ const conductorStatus = object({
   layerRead: number,
   rollupTrouble: words,
   layerTrouble: words,
+  unprovenBlobs: words,
 });
 export type ConductorStatus = ReturnType<typeof conductorStatus>;
 
@@ -149,12 +150,13 @@ export function checkFirm(
   status: ConductorStatus,
   { seconds, authors, layer, earlier }: Lag & FirmFacts,
 ): Finding {
-  const { soft, firm, layerHead, layerRead, layerTrouble, rollupTrouble } = status;
+  const { soft, firm, layerHead, layerRead, layerTrouble, rollupTrouble, unprovenBlobs } = status;
   const trouble = layerTrouble ?? rollupTrouble;
   if (soft === undefined || firm === undefined)
     return warn('firm', `${name} has no session${trouble === undefined ? '' : `: ${trouble}`}`, RUNBOOK);
   const lag = `${name}: firm block ${firm} is ${lagText(soft - firm, seconds)} behind soft block ${soft}`;
   const isLate = seconds === undefined ? soft - firm > USUAL_BLOCKS : seconds > USUAL_SECONDS;
+  if (unprovenBlobs !== undefined) return warn('firm', `${lag}: ${unprovenBlobs}`, LIST_AUTHORS);
   if (!isLate) return ok('firm', lag);
   if (trouble !== undefined) return warn('firm', `${lag}: ${trouble}`, RUNBOOK);
   if (earlier !== undefined) return warn('firm', `${lag}: see the line "${earlier}" above`, RUNBOOK);
@@ -174,6 +176,7 @@ export function checkFirm(
   );
 }
 
+const LIST_AUTHORS = "set svc_conductor_celestia_authors to the accounts of the network's relayers";
 const RUNBOOK = 'docs/how-to/find-why-firm-lags.md has what to do';
 
 const lagText = (blocks: number, seconds: number | undefined) =>

@@ -1,17 +1,18 @@
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { Failure } from '../../failure.ts';
-import { parseToml, valueAt } from './toml.ts';
+import { effectiveText, parseToml, valueAt } from './toml.ts';
 
 type Path = readonly string[];
 
 /**
- * Sets one string value in a TOML text and leaves every other character, comments and spacing included.
+ * Sets one string value in a TOML text and leaves every other character, comments and spacing included, but no repeated key.
  *
  * @param path Keys from the root, compared without regard to letter case; absent keys and tables are added.
  * @throws {Failure} when the file is broken or has to be edited by hand.
  */
-export function setTomlString(text: string, file: string, path: Path, value: string): string {
-  if (valueAt(parseToml(text, file), path) === value) return text;
+export function setTomlString(written: string, file: string, path: Path, value: string): string {
+  if (valueAt(parseToml(written, file), path) === value) return written;
+  const text = effectiveText(written);
   const root = rootOf(text);
   const found = valueNode(root.body, path);
   const edited = found === undefined ? withEntry(text, root, path, value) : replaced(text, found, value);
@@ -26,8 +27,9 @@ export function setTomlString(text: string, file: string, path: Path, value: str
  *
  * @throws {Failure} when the file is broken or has to be edited by hand.
  */
-export function removeTomlTable(text: string, file: string, path: Path): string {
-  parseToml(text, file);
+export function removeTomlTable(written: string, file: string, path: Path): string {
+  parseToml(written, file);
+  const text = effectiveText(written);
   const sections = tablesOf(rootOf(text)).map((table) => ({ table, start: startOf(text, table) }));
   const edited = sections.reduceRight((rest, { table, start }, index) => {
     if (!same(keysOf(table).slice(0, path.length), path)) return rest;

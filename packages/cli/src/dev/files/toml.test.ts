@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lowerKeys, parseToml, tomlLine } from './toml.ts';
+import { effectiveText, lowerKeys, parseToml, tomlLine } from './toml.ts';
 
 test('keys are read in lower case, except below tables that are to be kept', () => {
   const table = parseToml('[Networks.Local]\nRollup_Name = "x"\n[networks.Local.Services.a.Env]\nMyVar = "1"\n', 'f');
@@ -33,4 +33,30 @@ test.each([
   ['rollup_name', undefined],
 ])('%s stands in line %s', (path, line) => {
   expect(tomlLine(text, path)).toBe(line);
+});
+
+test('the last of repeated keys and tables counts, and comments stay', () => {
+  const before = `# head
+a = [
+  "old",
+]
+b = 1
+[x]
+gone = 1
+# note
+[x.y]
+c = 1
+[[list]]
+d = 1
+[[list]]
+d = 2
+[ x ]
+e = 'new'
+`;
+  expect(effectiveText(before)).toBe(before.replace('[x]\ngone = 1\n', ''));
+  const twice = effectiveText(`a = 1\n${before}`);
+  expect(parseToml(twice, 'f')).toMatchObject({ a: ['old'], list: [{ d: 1 }, { d: 2 }], x: { e: 'new', y: { c: 1 } } });
+  const own = 'a = [\n  "old",\n]\nb = 1\na = 2\n';
+  expect(effectiveText(own)).toBe('b = 1\na = 2\n');
+  expect(parseToml(own, 'f')).toEqual({ a: 2, b: 1 });
 });

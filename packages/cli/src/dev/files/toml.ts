@@ -8,17 +8,49 @@ export function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** @throws {Failure} naming file, line and column. */
+/** A key or table that stands twice has its last value, since tutorials append to files. @throws {Failure} naming file, line and column. */
 export function parseToml(text: string, path: string): TomlTable {
   try {
-    return parse(text);
+    return parse(effectiveText(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const message = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
-    // A user gets this error by adding a line for a key that is there already, so it deserves better words.
-    const reason = message.includes('redefine') ? 'this key or table stands above already: keep one of them' : message;
+    const reason = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
     throw new Failure(`${path}:${error.line}:${error.column}: not valid TOML: ${reason}`, undefined, { cause: error });
   }
+}
+
+/** A text that is valid TOML as it is; another one without what stands again below. */
+export function effectiveText(text: string): string {
+  try {
+    parse(text);
+    return text;
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    return withoutRepeated(text);
+  }
+}
+
+/** The text without keys that their table has again below, and without the keys of tables that the file has again below. */
+function withoutRepeated(text: string): string {
+  const last = new Map<string, number>();
+  let table = '';
+  const lines = text.split('\n').map((line, index) => {
+    const [, header, key] = ENTRY.exec(line) ?? [];
+    // Tables of an array stand several times.
+    if (header !== undefined) table = line.trimStart().startsWith('[[') ? `${index}` : namesIn(header).join('.');
+    const entry = key === undefined ? header && table : `${table}\n${namesIn(key).join('.')}`;
+    if (entry !== undefined) last.set(entry, index);
+    return { line, entry, isTable: header !== undefined };
+  });
+  let [inTable, inKey] = [false, false];
+  const kept = lines.filter(({ line, entry, isTable }, index) => {
+    const isRepeated = entry !== undefined && last.get(entry) !== index;
+    if (isTable) inTable = isRepeated;
+    const isComment = /^\s*(#|$)/.test(line);
+    if (entry !== undefined || isComment) inKey = isRepeated;
+    return isComment || !(inTable || inKey);
+  });
+  return kept.map(({ line }) => line).join('\n');
 }
 
 /** @throws {Failure} when the file is absent, unreadable or broken. */
@@ -41,6 +73,9 @@ export function lowerKeys(table: TomlTable, path: string, keep: readonly string[
   }
   return lowered;
 }
+
+/** A table or a key at the beginning of a line. */
+const ENTRY = /^\s*(?:\[+([^\]]+)\]|("[^"]*"|'[^']*'|[\w.-]+)\s*=)/;
 
 /** Value at `path`, compared without regard to letter case; `undefined` when there is nothing. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
@@ -65,7 +100,7 @@ export function tomlLine(text: string, path: string): number | undefined {
   let table: string[] = [];
   const wanted = namesIn(path);
   const index = text.split('\n').findIndex((line) => {
-    const [, header, key] = /^\s*(?:\[+([^\]]+)\]|("[^"]*"|'[^']*'|[\w.-]+)\s*=)/.exec(line) ?? [];
+    const [, header, key] = ENTRY.exec(line) ?? [];
     if (header !== undefined) table = namesIn(header);
     else if (key === undefined) return false;
     const names = key === undefined ? table : [...table, ...namesIn(key)];

@@ -36,7 +36,7 @@ start_page = ${text(`127.0.0.1:${START_PAGE_PORT + offset}`)}
 
 # A service runs the program at local_path (absolute) with args. An empty local_path means the program that comes with
 # Switchyard; ${BUILTIN_NAMES} name them explicitly.
-# Instead of a path: download_url and sha256 of a program or .tar.gz. Optional: cwd = "directory",
+# Instead of a path: download_url, and best its sha256, of a program or .tar.gz. Optional: cwd = "directory",
 # depends_on = ["label"], ready = "http://host:port/path" or "tcp://host:port" or "log:expression", watch = ["path"]
 # (restarts it when that changes), and a table [networks.local.services.NAME.env] with variables for this service only.
 `;

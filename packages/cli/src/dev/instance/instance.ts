@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
 import { Failure, Problems } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
+import { isCometLabel } from '../comet/layout.ts';
 import { isTable, lowerKeys, placeIn, readToml, type TomlTable } from '../files/toml.ts';
 import { expand } from './expand.ts';
 import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
@@ -222,6 +224,14 @@ function refuseUnknown(
   }
 }
 
+const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
+
+/** The reference's tool gives these to its CometBFT, and its files do not state them. */
+function argumentsOfReference({ SWITCHYARD_INSTANCE = '' }: Variables): string[] {
+  const home = join(SWITCHYARD_INSTANCE, 'data', '.cometbft');
+  return existsSync(home) ? ['node', '--home', home] : [];
+}
+
 function readService(
   path: string,
   at: string,
@@ -249,7 +259,7 @@ function readService(
     sha256: text('sha256', '').toLowerCase(),
     localPath: text('local_path', ''),
     cwd: table.cwd === undefined ? undefined : text('cwd'),
-    args: texts('args'),
+    args: isCometLabel(label) && isEmpty(table.args) ? argumentsOfReference(variables) : texts('args'),
     dependsOn: table.depends_on === undefined ? undefined : texts('depends_on'),
     // In an expression, `$` is no variable.
     ready: typeof table.ready === 'string' && table.ready.startsWith('log:') ? table.ready : text('ready', ''),

@@ -132,7 +132,8 @@ export function forgetRun(paths: InstancePaths, over: RunFile | undefined): void
 
 /** Ends the processes of a run whose tool is gone. Ours get a moment, since they are ending by themselves. */
 export async function endLeftovers({ services, id }: RunFile, graceMs = GRACE_MS): Promise<void> {
-  const left = () => services.filter(isRunning);
+  // A tool that its watcher has started again has the id of that.
+  const left = () => services.filter((each) => each.pid !== process.pid && isRunning(each));
   for (const { pid, own } of left()) if (!own) signalGroup(pid, 'SIGTERM');
   await untilNone(left, graceMs);
   for (const { pid } of left()) signalGroup(pid, 'SIGKILL');

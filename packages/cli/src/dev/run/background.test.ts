@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { InstancePaths } from '../instance/home.ts';
@@ -17,7 +17,8 @@ const instances: InstancePaths[] = [];
 afterEach(async () => {
   for (const paths of instances.splice(0)) {
     const run = currentRun(paths);
-    if (run !== undefined) signalGroup(run.tool.pid, 'SIGKILL');
+    const watcher = run?.services.find(({ name }) => name === 'watcher');
+    for (const each of [watcher, run?.tool]) if (each !== undefined) signalGroup(each.pid, 'SIGKILL');
   }
   for (const tool of tools.splice(0)) tool.kill('SIGKILL');
 });
@@ -68,7 +69,7 @@ test.runIf(built)(
     expect(started).toMatchObject({ status: 0 });
     expect(started.stderr).toContain('switchyard | one ready after');
     expect(started.stdout).toMatch(/\nready \{.*\}\n$/);
-    const processes = await processesOf(paths, 1);
+    const processes = await processesOf(paths, 2);
 
     const status: unknown = JSON.parse((await dev(paths, 'status', '--json').end).stdout);
     expect(status).toMatchObject({
@@ -89,6 +90,28 @@ test.runIf(built)(
     expect(existsSync(paths.run)).toBe(false);
   },
   150_000,
+);
+
+test.runIf(built)(
+  'a network in the background that is killed or aborted is started again, until it is stopped',
+  async () => {
+    const paths = instance({ one: FOREVER });
+    expect(await dev(paths, 'run', '--detach').end).toMatchObject({ status: 0 });
+    let processes = await processesOf(paths, 2);
+    for (const signal of ['SIGKILL', 'SIGABRT'] as const) {
+      const [tool] = processes;
+      process.kill(tool?.pid ?? 0, signal);
+      await expect.poll(() => processes.filter(isRunning).map(({ pid }) => pid), soon).not.toContain(tool?.pid);
+      processes = await processesOf(paths, 2);
+      expect(processes[0]?.pid).not.toBe(tool?.pid);
+    }
+    expect((await dev(paths, 'status').end).stdout).toContain(`(pid ${processes[0]?.pid},`);
+    process.kill(processes[0]?.pid ?? 0, 'SIGKILL');
+    expect((await dev(paths, 'stop').end).stdout).toContain('instance test ');
+    expect(processes.filter(isRunning)).toEqual([]);
+    expect([currentRun(paths), existsSync(paths.run)]).toEqual([undefined, false]);
+  },
+  60_000,
 );
 
 test.runIf(built)(
@@ -141,6 +164,23 @@ test.runIf(built)(
   20_000,
 );
 
+test.runIf(built && process.platform === 'linux')(
+  'a full disk under both outputs ends nothing',
+  async () => {
+    const paths = instance({ chatty: `setInterval(() => console.log('tick'), 5)` });
+    const full = openSync('/dev/full', 'w');
+    const command = [program, 'dev', 'run', '--headless', '--instance', paths.name, '--home', paths.home];
+    const tool = spawn(process.execPath, command, { stdio: ['ignore', full, full], env: { PATH: process.env.PATH } });
+    tools.push(tool);
+    closeSync(full);
+    await processesOf(paths, 1);
+    const log = join(paths.logs, 'chatty.log');
+    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').split('\n').length > 20, soon).toBe(true);
+    expect((await dev(paths, 'stop').end).stdout).toBe('instance test stopped; its state is kept\n');
+  },
+  20_000,
+);
+
 test.runIf(built)(
   'both outputs may go away',
   async () => {
@@ -160,7 +200,7 @@ test.runIf(built)(
   async () => {
     const paths = instance({ one: `console.log(process.env.GREETING); ${FOREVER}`, two: FOREVER });
     expect(await dev(paths, 'start').end).toMatchObject({ status: 0 });
-    const [, , two] = await processesOf(paths, 2);
+    const [, , two] = await processesOf(paths, 3);
     expect((await dev(paths, 'stop', 'one', '--json').end).stdout).toContain('"result": "stopped"');
     expect((await dev(paths, 'start').end).stdout).toBe('service one started\n');
     expect((await dev(paths, 'start').end).stdout).toBe('all services run already\n');

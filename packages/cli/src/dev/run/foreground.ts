@@ -55,6 +55,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     env: world.env,
     programs: programsFor(world.env, world.directory),
     signal,
+    isWatched: options.background === true,
     ...(flags === undefined ? {} : { flags }),
     onEvent: (event) => feed.event(event),
     onNotice: (line) => feed.notice(line),

@@ -3,6 +3,8 @@ import type { Hold, RunningService } from '../instance/run-file.ts';
 import { markOf } from '../supervisor/processes.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { RunPlan } from './plan.ts';
+import type { RunParts } from './running.ts';
+import type { Watcher } from './watcher.ts';
 
 /** Keeps the run file up to date, from which the processes that a killed tool leaves behind are found. */
 export class RunRecord {
@@ -10,22 +12,25 @@ export class RunRecord {
   readonly #own: ReadonlySet<string>;
   readonly #supervisor: Supervisor;
   readonly #onNotice: (line: string) => void;
+  readonly #watcher: Watcher;
   #control: string | undefined;
   readonly #plan: RunPlan;
   #warned = false;
 
-  constructor(hold: Hold, plan: RunPlan, supervisor: Supervisor, onNotice: (line: string) => void) {
+  constructor({ hold, plan, supervisor, watcher }: RunParts, onNotice: (line: string) => void) {
     this.#hold = hold;
     this.#plan = plan;
     this.#own = new Set(plan.services.filter((service) => service.own).map(({ name }) => name));
     this.#supervisor = supervisor;
+    this.#watcher = watcher;
     this.#onNotice = onNotice;
   }
 
   /** @param control Path of the control socket, once there is one. */
   update(control = this.#control): void {
     this.#control = control;
-    const running = this.#supervisor.status().flatMap(({ name, pid }): RunningService[] => {
+    const processes = [...this.#supervisor.status(), { name: 'watcher', pid: this.#watcher.pid }];
+    const running = processes.flatMap(({ name, pid }): RunningService[] => {
       // A part of this process ends with it, and is not left behind.
       const mark = pid === undefined || pid === process.pid ? undefined : markOf(pid);
       return mark === undefined ? [] : [{ ...mark, name, own: this.#own.has(name) }];

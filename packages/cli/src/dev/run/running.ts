@@ -8,6 +8,7 @@ import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { RunPlan } from './plan.ts';
 import type { RunPorts } from './ports.ts';
 import type { Watch } from './watch.ts';
+import type { Watcher } from './watcher.ts';
 
 /** An instance whose services have been started. */
 export interface RunningInstance {
@@ -24,12 +25,13 @@ export interface RunningInstance {
   stop(): Promise<void>;
 }
 
-interface RunParts {
+export interface RunParts {
   readonly hold: Hold;
   readonly plan: RunPlan;
   readonly ports: RunPorts;
   readonly supervisor: Supervisor;
   readonly logs: Logs;
+  readonly watcher: Watcher;
 }
 
 interface StartPage {
@@ -125,7 +127,8 @@ export class Run implements RunningInstance {
   }
 
   async #close(): Promise<void> {
-    const { hold, ports, supervisor, logs } = this.#parts;
+    const { hold, ports, supervisor, logs, watcher } = this.#parts;
+    watcher.end();
     await this.#watch?.close();
     await this.#page?.close();
     await supervisor.stop();

@@ -1,10 +1,11 @@
 import { Host } from '@switchyard/network/host';
+import { watchLoop } from '@switchyard/service';
 import { prepareNode } from '../comet/service.ts';
 import { serveControl } from '../control/server.ts';
 import { systemReason } from '../files/files.ts';
 import { deriveGenesis } from '../init/genesis-at-start.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { holdInstance } from '../instance/run-file.ts';
+import { currentRun, holdInstance } from '../instance/run-file.ts';
 import { makeSecrets } from '../instance/secrets.ts';
 import { openLogs } from '../logs/write.ts';
 import type { Flags } from '../services/flags.ts';
@@ -20,6 +21,7 @@ import { prepareRun } from './prepare.ts';
 import { restartOnChange } from './restart-on-change.ts';
 import { RunRecord } from './run-record.ts';
 import { Run, type RunningInstance } from './running.ts';
+import { Watcher } from './watcher.ts';
 
 export interface StartOptions {
   readonly paths: InstancePaths;
@@ -31,6 +33,8 @@ export interface StartOptions {
   readonly programs?: Programs;
   /** Aborts what precedes the first process, such as a download. */
   readonly signal?: AbortSignal;
+  /** When this process is killed, another one starts the instance again. */
+  readonly isWatched?: boolean;
   /** Receives all events from the first start on. */
   readonly onEvent?: (event: SupervisorEvent) => void;
   /** Receives what the user should know and what prevents nothing. */
@@ -55,9 +59,14 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     flags = {},
     programs = INSTALLED,
     signal,
+    isWatched = false,
     onNotice = () => {},
     onEvent = () => {},
   } = options;
+  const watcher = new Watcher(env);
+  signal?.addEventListener('abort', () => watcher.end());
+  // A failure to start may pass, unless it is that another run has the instance.
+  if (isWatched && watcher.isAgain && currentRun(paths) === undefined) watcher.start();
   for (const line of cleanUpLeftovers(paths)) onNotice(line);
   const plan = new RunPlan({ paths, network, env, flags });
   const hold = await holdInstance(paths, network);
@@ -78,6 +87,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
 
   const host = new Host();
   options.onHost?.((error) => host.takeUnhandled(error));
+  watchLoop(() => host.runningPart());
   const supervisor = createSupervisor(plan.specs(hold.id), {
     host: () => host,
     describe: (name) => plan.refresh(name, hold.id),
@@ -89,15 +99,21 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   });
   const names = plan.services.map(({ name }) => name);
   const logs = openLogs(paths, names, onNotice);
-  const record = new RunRecord(hold, plan, supervisor, onNotice);
+  const parts = { hold, plan, ports, supervisor, logs, watcher };
+  const record = new RunRecord(parts, onNotice);
   supervisor.on((event) => {
     logs.event(event);
     if (event.kind === 'started' || event.kind === 'stopped' || event.kind === 'exited') record.update();
     onEvent(event);
   });
   supervisor.start();
+  const watch = () => {
+    watcher.start();
+    record.update();
+  };
+  if (isWatched) void supervisor.ready(signal).then(watch, () => {});
 
-  const run = new Run({ hold, plan, ports, supervisor, logs });
+  const run = new Run(parts);
   if (page !== undefined) run.attach({ page: await openStartPage(page, run, { env, programs, onNotice }) });
   try {
     const control = await serveControl(paths, run.controls());

@@ -103,6 +103,14 @@ test('a file that is no archive is the program itself', async () => {
   expect([program, statSync(program).mode & 0o777]).toEqual([join(download.directory, 'tool'), 0o755]);
 });
 
+test('a file without a stated hash is taken, and its hash is shown', async () => {
+  const { download, notices, fetched } = await downloadOf(Buffer.from('#!/bin/sh\n'), { sha256: '' });
+  expect(await fetched()).toBe(join(download.directory, 'tool'));
+  expect(notices.at(-1)).toBe(
+    `downloaded tool.tar.gz, 0.0 MB, unchecked: services.tool has no sha256; this file has ${sha(Buffer.from('#!/bin/sh\n'))}`,
+  );
+});
+
 test('of several programs the one of the given path counts, or of the service’s name', async () => {
   const files = { 'bin/tool': 'x', 'bin/other': 'y' };
   const named = await downloadOf(await archive(files));

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
 import type { ProgramName } from '@switchyard/stack/process';
 import { quoted } from '@switchyard/storage/damaged';
@@ -15,7 +16,7 @@ import { BUILTIN_OF_LABEL, BUILTINS, isBuiltin } from './builtin.ts';
 /** A program that is fetched once and kept in the instance's `bin/`. */
 export interface Download {
   readonly url: string;
-  /** 64 hexadecimal digits, lower case. */
+  /** 64 hexadecimal digits, lower case; empty where the file does not state them, as in files of the reference. */
   readonly sha256: string;
   /** Holds what was unpacked; is there only when all of it is. */
   readonly directory: string;
@@ -72,14 +73,17 @@ function downloadOf(entry: ServiceEntry, paths: InstancePaths, where: string): D
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
     throw new Failure(`${where}.download_url: expected an http:// or https:// URL, got ${url}`);
   }
-  if (!/^[0-9a-f]{64}$/.test(sha256)) {
+  if (!/^([0-9a-f]{64})?$/.test(sha256)) {
     throw new Failure(
-      `${where}.sha256: expected the SHA-256 of the file at download_url, 64 hexadecimal digits, got ${sha256 === '' ? 'nothing' : sha256}`,
+      `${where}.sha256: expected the SHA-256 of the file at download_url, 64 hexadecimal digits, got ${sha256}`,
     );
   }
+  const { protocol, hostname } = new URL(url);
+  if (sha256 === '' && protocol !== 'https:' && !isLoopbackHost(hostname))
+    throw new Failure(`${where}.download_url: expected an https:// URL, or the key sha256 beside it, got ${url}`);
   if (localPath.split('/').includes('..'))
     throw new Failure(`${where}.local_path: leads out of the download: ${localPath}`);
-  const file = [name, version, sha256.slice(0, 12)].filter((part) => part !== '').join('-');
+  const file = [name, version, sha256.slice(0, 12) || 'unchecked'].filter((part) => part !== '').join('-');
   const directory = join(paths.directory, 'bin', file.replace(/[^A-Za-z0-9._-]/g, '_'));
   const inside = isAbsolute(localPath) ? '' : localPath;
   const command = join(directory, notedProgram(directory) ?? (inside === '' ? name.replaceAll('/', '_') : inside));

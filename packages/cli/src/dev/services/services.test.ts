@@ -203,8 +203,12 @@ test('a download has a name, a version and a hash in its place, and keeps the pr
 test.each([
   ['download_url = "ftp://x/y"', 'download_url: expected an http:// or https:// URL, got ftp://x/y'],
   [
-    'download_url = "https://x/y"',
-    'sha256: expected the SHA-256 of the file at download_url, 64 hexadecimal digits, got nothing',
+    'download_url = "http://x/y"',
+    'download_url: expected an https:// URL, or the key sha256 beside it, got http://x/y',
+  ],
+  [
+    'download_url = "https://x/y"\nsha256 = "ab"',
+    'sha256: expected the SHA-256 of the file at download_url, 64 hexadecimal digits, got ab',
   ],
   [
     `download_url = "https://x/y"\nsha256 = "${SHA}"\nlocal_path = "../sh"`,

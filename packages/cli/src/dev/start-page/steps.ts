@@ -17,7 +17,7 @@ const BALANCE = 100n * 10n ** 18n;
 export function stepsFor(overview: Overview, programs: Programs): Step[] {
   return [
     ...commandsByRollup(overview, programs),
-    { kind: 'build', commands: ['npm create switchyard@latest my-rollup', 'cd my-rollup', 'npm start'] },
+    { kind: 'build', commands: [`${programs.switchyard} new my-rollup`, 'cd my-rollup', 'npm start'] },
     { kind: 'deploy', commands: deployCommands(overview, programs) },
   ];
 }

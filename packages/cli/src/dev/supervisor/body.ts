@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Host } from '@switchyard/network/host';
 import { processOf } from '@switchyard/network/programs';
+import { EXIT_HALF_WRITTEN } from '@switchyard/storage';
 import { guardGroup } from './guard.ts';
 import { signalGroup } from './processes.ts';
 import type { Exit } from './restart.ts';
@@ -60,7 +61,13 @@ export function partBody(
     env: spec.env,
     write: (line) => output('stdout', text.encode(line)),
   });
-  const exit = part.ended.then((code) => ({ code, signal: undefined }));
+  const exit = part.ended.then((code) => {
+    if (code === EXIT_HALF_WRITTEN) {
+      process.stderr.write(`${spec.name}: its disk has failed within a write, and this process ends\n`);
+      process.exit(code);
+    }
+    return { code, signal: undefined };
+  });
   return { pid: process.pid, exit, end: (signal) => part.stop(signal) };
 }
 

@@ -8,7 +8,7 @@ const DAMAGED_DATA = 65;
 
 const BACKOFF = { initialMs: 500, maxMs: 30_000 };
 /** After running this long, the next end counts as the first one again. */
-const HEALTHY_MS = 60_000;
+export const HEALTHY_MS = 60_000;
 
 export interface Exit {
   readonly code: number | undefined;

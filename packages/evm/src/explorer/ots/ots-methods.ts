@@ -43,7 +43,7 @@ export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
   const traces = marked(MOVABLE_AND_LARGE, {
     async ots_traceTransaction(params) {
       const [transaction] = readParams(params, [hash]);
-      const traced = await tracing.transaction(transaction, () => new OtsTracer());
+      const traced = await tracing.transaction(transaction, () => new OtsTracer(simulator.budget()));
       if (traced === undefined) throw serverError('transaction not found');
       return traced.replayed.result;
     },

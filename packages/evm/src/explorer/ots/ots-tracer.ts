@@ -1,6 +1,6 @@
 import { hexOf } from '@switchyard/protocol/ethereum';
 import { quantity } from '../../rpc/hex.ts';
-import { Budget } from '../../trace/budget.ts';
+import type { Budget } from '../../trace/budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from '../../trace/tracer.ts';
 import type { Address, Data } from '../../types.ts';
 
@@ -16,13 +16,17 @@ export interface OtsFrame {
   output: Data;
 }
 
-const FRAME_LENGTH = 250;
+const FRAME_LENGTH = 300;
 
 /** Frames in the order in which they began, without those of precompiled contracts. */
 export class OtsTracer implements Tracer<readonly OtsFrame[]> {
-  readonly #budget = new Budget();
+  readonly #budget: Budget;
   readonly #frames: OtsFrame[] = [];
   readonly #open: (OtsFrame | undefined)[] = [];
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
 
   enter({ kind, depth, from, to, value, input, precompile }: FrameStart): void {
     if (precompile && depth > 0) {

@@ -2,7 +2,7 @@ import { list, optional, type Read, words } from '@switchyard/service/input';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { invalidParams } from '../../rpc/errors.ts';
 import { address, blockNumber, index, objectOf } from '../../rpc/params.ts';
-import { Budget } from '../../trace/budget.ts';
+import type { Budget } from '../../trace/budget.ts';
 import type { FlatTrace } from '../../trace/flat-tracer.ts';
 import type { Replayed } from '../../trace/replay.ts';
 import type { Address, Hash } from '../../types.ts';
@@ -63,10 +63,11 @@ export class FoundTraces {
   readonly #matches: (trace: FlatTrace) => boolean;
   readonly #most: number;
   /** Bounds the traces that are kept to the length of an answer, however much is looked at. */
-  readonly #budget = new Budget();
+  readonly #budget: Budget;
   #toSkip: number;
 
-  constructor(filter: TraceFilter) {
+  constructor(filter: TraceFilter, budget: Budget) {
+    this.#budget = budget;
     this.#matches = matcherOf(filter);
     this.#toSkip = filter.after ?? 0;
     this.#most = filter.count ?? Number.POSITIVE_INFINITY;
@@ -103,7 +104,7 @@ function matcherOf({ fromAddress = [], toAddress = [], mode = 'union' }: TraceFi
 
 const PLACE_LENGTH = 600;
 
-function lengthOf({ action, result }: FlatTrace): number {
+function lengthOf({ action, result, traceAddress }: FlatTrace): number {
   const texts = [...Object.values(action), ...Object.values(result ?? {})];
-  return texts.reduce((sum, text) => sum + text.length, PLACE_LENGTH);
+  return texts.reduce((sum, text) => sum + text.length, PLACE_LENGTH + 7 * traceAddress.length);
 }

@@ -10,7 +10,7 @@ import { type BlockParameter, type BlockTag, blockNumber, blockReference, hash, 
 import { findCommitted, stateBlock } from '../../rpc/resolve.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
-import { Budget } from '../../trace/budget.ts';
+import type { Budget } from '../../trace/budget.ts';
 import { FlatTracer } from '../../trace/flat-tracer.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
@@ -42,7 +42,7 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
     const number = findCommitted(chain, block);
     const found = number === undefined ? undefined : chain.block(number);
     if (found === undefined) return undefined;
-    const budget = new Budget();
+    const budget = simulator.budget();
     // Nothing runs in the first block.
     const replayed = found.header.number === 0n ? [] : await tracing.block(found, () => tracerOf(budget));
     return { block: found, replayed };
@@ -58,21 +58,21 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
 
     async trace_transaction(params) {
       const [transaction] = readParams(params, [hash]);
-      const traced = await tracing.transaction(transaction, () => new FlatTracer());
+      const traced = await tracing.transaction(transaction, () => new FlatTracer(simulator.budget()));
       return traced === undefined ? null : placed(traced.block, traced.replayed);
     },
 
     async trace_call(params) {
       const [request, wanted, block = 'latest'] = readParams(params, [callRequest, kinds], [blockReference]);
       checkChain(request, chain.chainId);
-      const tracerOf = () => new WantedTracer(wanted);
+      const tracerOf = () => new WantedTracer(wanted, simulator.budget());
       return tracesJson(await simulator.traced(request, stateBlock(chain, block), {}, tracerOf));
     },
 
     async trace_callMany(params) {
       const [calls, block = 'latest'] = readParams(params, [callsWithKinds], [blockReference]);
       for (const [request] of calls) checkChain(request, chain.chainId);
-      const budget = new Budget();
+      const budget = simulator.budget();
       const traced = await simulator.tracedInOrder(
         calls.map(([request]) => request),
         stateBlock(chain, block),
@@ -93,12 +93,12 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
         block === undefined ? otherwise : committed(block);
       const [from, to] = [at(filter.fromBlock, 0n), at(filter.toBlock, latest)];
       checkRange(from, to);
-      const traces = new FoundTraces(filter);
+      const traces = new FoundTraces(filter, simulator.budget());
       if (traces.isFull) return [];
       await tracing.blocks(
         from,
         to,
-        () => new FlatTracer(),
+        () => new FlatTracer(simulator.budget()),
         (block, replayed) => {
           traces.add(block, replayed);
           return traces.isFull;
@@ -109,7 +109,7 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
 
     async trace_replayTransaction(params) {
       const [transaction, wanted] = readParams(params, [hash, kinds]);
-      const traced = await tracing.transaction(transaction, () => new WantedTracer(wanted));
+      const traced = await tracing.transaction(transaction, () => new WantedTracer(wanted, simulator.budget()));
       if (traced === undefined) throw serverError('transaction not found');
       return tracesJson(traced.replayed);
     },

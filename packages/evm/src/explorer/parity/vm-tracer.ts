@@ -1,7 +1,7 @@
 import { hexOf } from '@switchyard/protocol/ethereum';
 import { quantity } from '../../rpc/hex.ts';
 import type { StateReader } from '../../state/state.ts';
-import { Budget } from '../../trace/budget.ts';
+import { Budget, WORD_LENGTH } from '../../trace/budget.ts';
 import { OPCODE, opcodeName } from '../../trace/opcodes.ts';
 import type { FrameEnd, FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
 import type { Data } from '../../types.ts';
@@ -43,7 +43,10 @@ interface LastStep {
   readonly shown: VmStep;
 }
 
-const STEP_LENGTH = 150;
+/** Names and numbers of a step and of its effect, at most. */
+const STEP_LENGTH = 180;
+/** Names of a frame. */
+const FRAME_LENGTH = 30;
 /** Most that an instruction takes. */
 const MAX_OPERANDS = 7;
 
@@ -66,8 +69,8 @@ export class VmTracer implements Tracer<VmTrace> {
     const creates = kind === 'CREATE' || kind === 'CREATE2';
     const account = this.#state?.account(to);
     const code = creates ? input : account === undefined ? undefined : this.#state?.code(account.codeHash);
+    this.#budget.take(FRAME_LENGTH + 2 * (code?.length ?? 0));
     const trace: VmTrace = { code: code === undefined ? '0x' : hexOf(code), ops: [] };
-    this.#budget.take(trace.code.length);
     const caller = this.#open.at(-1)?.last?.shown;
     if (depth === 0) this.#top = trace;
     // A precompiled contract, and an account without code, has no steps to show.
@@ -108,11 +111,25 @@ export class VmTracer implements Tracer<VmTrace> {
   #effect(last: LastStep, next: Step): VmEffect {
     const pushed = pushes(last.opcode);
     const push = Array.from({ length: pushed }, (_, at) => quantity(next.peek(pushed - 1 - at)));
-    const mem = written(last, next);
-    this.#budget.take(push.length * 20 + (mem?.data.length ?? 0));
+    const mem = this.#written(last, next);
+    this.#budget.take(push.reduce((sum, { length }) => sum + length + 3, 0));
     const [key = 0n, value = 0n] = last.operands;
     const store = last.opcode === OPCODE.sstore ? { key: quantity(key), val: quantity(value) } : null;
+    if (store !== null) this.#budget.take(2 * WORD_LENGTH);
     return { used: next.gas, push, mem, store };
+  }
+
+  #written({ opcode, operands }: LastStep, next: Step): VmEffect['mem'] {
+    const write = WRITES.get(opcode);
+    if (write === undefined) return null;
+    const operand = (position: number): bigint => operands[position] ?? 0n;
+    const length = typeof write[1] === 'bigint' ? write[1] : operand(write[1]);
+    const offset = operand(write[0]);
+    const memory = next.memory();
+    if (length === 0n || offset + length > BigInt(memory.length)) return null;
+    this.#budget.take(2 * Number(length));
+    const off = Number(offset);
+    return { off, data: hexOf(memory.subarray(off, off + Number(length))) };
   }
 }
 
@@ -148,15 +165,3 @@ const WRITES: ReadonlyMap<number, readonly [offset: number, length: number | big
   [OPCODE.delegatecall, [4, 5]],
   [OPCODE.staticcall, [4, 5]],
 ]);
-
-function written({ opcode, operands }: LastStep, next: Step): VmEffect['mem'] {
-  const write = WRITES.get(opcode);
-  if (write === undefined) return null;
-  const operand = (position: number): bigint => operands[position] ?? 0n;
-  const length = typeof write[1] === 'bigint' ? write[1] : operand(write[1]);
-  const offset = operand(write[0]);
-  const memory = next.memory();
-  if (length === 0n || offset + length > BigInt(memory.length)) return null;
-  const off = Number(offset);
-  return { off, data: hexOf(memory.subarray(off, off + Number(length))) };
-}

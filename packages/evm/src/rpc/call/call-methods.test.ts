@@ -216,6 +216,41 @@ test('lists what a call touches, and the gas with that list', async () => {
   });
 });
 
+test('accounts that a transaction delegates are warm, and are not listed', async () => {
+  const authority = chain.test.account(1);
+  // BALANCE of the account, STOP.
+  const looks = { [at('keeps')]: { code: `0x73${authority.address.slice(2)}3100` } };
+  const signed = (chainId: bigint) => {
+    const { address, nonce, yParity, r, s } = authority.authorize(at('keeps'), 0n, chainId);
+    const number = (of: unknown) => `0x${BigInt(String(of)).toString(16)}`;
+    return [
+      { address, chainId: number(chainId), nonce: number(nonce), yParity: number(yParity), r: number(r), s: number(s) },
+    ];
+  };
+  const list = async (authorizationList: unknown) =>
+    Object(await ask('eth_createAccessList', { to: at('keeps'), authorizationList }, 'latest', looks)).accessList;
+  expect(await list(signed(0n))).toEqual([]);
+  // One of another chain delegates nothing.
+  expect(await list(signed(99n))).toEqual([{ address: authority.address, storageKeys: [] }]);
+});
+
+test('an estimate without a block is enough in the next one, whose time is another', async () => {
+  const { test: node } = chain;
+  // Where the time is not that of its last call, it is written to two slots.
+  const aging = deploying('0x426001541460105742600155426002555b00');
+  const { receipts } = await node.sequence([node.account(3).deploy(bytesOf(aging))]);
+  const to = receipts[0]?.contractAddress ?? '0x';
+  await node.sequence([node.account(3).call(to, new Uint8Array())]);
+  const request = { from: node.account(3).address, to };
+  const inLatest = BigInt(String(await ask('eth_estimateGas', request, 'latest')));
+  const gasLimit = BigInt(String(await ask('eth_estimateGas', request)));
+  const { tx } = Object(await ask('eth_fillTransaction', request));
+  const { accessList, gasUsed } = Object(await ask('eth_createAccessList', request));
+  expect([BigInt(tx.gas), BigInt(gasUsed) > inLatest, accessList[0].storageKeys.length]).toEqual([gasLimit, true, 2]);
+  const sent = await node.sequence([node.account(3).call(to, new Uint8Array(), { gasLimit })]);
+  expect(sent.receipts).toMatchObject([{ status: 1 }]);
+});
+
 test('completes a transaction for a wallet', async () => {
   const from = chain.test.account(0).address;
   const { tx, raw } = Object(await ask('eth_fillTransaction', { from, to: at('keeps'), input: wordOf(3n) }));

@@ -29,8 +29,9 @@ export function callMethods(deps: CallDeps): RpcMethods {
       throw serverError(failure.message);
     },
 
+    // A transaction that gas or a list is asked for will be in the next block, whose time what it runs may look at.
     async eth_estimateGas(params) {
-      const [request, block = 'latest', state, header] = readParams(
+      const [request, block = 'pending', state, header] = readParams(
         params,
         [callRequest],
         [blockReference, stateOverrides, blockOverrides],
@@ -40,7 +41,7 @@ export function callMethods(deps: CallDeps): RpcMethods {
     },
 
     async eth_createAccessList(params) {
-      const [request, block = 'latest', state] = readParams(params, [callRequest], [blockReference, stateOverrides]);
+      const [request, block = 'pending', state] = readParams(params, [callRequest], [blockReference, stateOverrides]);
       checkChain(request, chain.chainId);
       const { accessList, gasUsed, failure } = await accessListOf(simulator, request, at(block), { state });
       return { accessList, ...(failure === undefined ? {} : { error: failure }), gasUsed: quantity(gasUsed) };

@@ -44,7 +44,7 @@ export async function completed(
   if (to === undefined && data === '0x') throw serverError('contract creation without any data provided');
   const fees = feesOf(request, nextBaseFee(latestHeader(chain).header));
   const nonce = request.nonce ?? pool.nextNonce(from);
-  const gas = request.gas ?? (await simulator.estimateGas({ ...request, ...fees, nonce }, chain.heads.latest));
+  const gas = request.gas ?? (await simulator.estimateGas({ ...request, ...fees, nonce }, 'pending'));
   const environment = { baseFeePerGas: undefined };
   const message = messageOfRequest({ ...request, ...fees, gas, nonce }, { environment, gasLimit: gas });
   const priced = fees.gasPrice !== undefined;

@@ -88,7 +88,7 @@ test.each([
   ['debug_traceBlockByHash', [wordOf(1n)], -32_000, `block ${wordOf(1n)} not found`],
   [
     'debug_traceTransaction',
-    [wordOf(1n), { tracer: '{ step: function() {} }' }],
+    [wordOf(1n), { tracer: 'stepTracer' }],
     -32_602,
     'invalid argument 1: tracer: expected one of callTracer',
   ],

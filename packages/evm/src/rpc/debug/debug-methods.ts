@@ -7,6 +7,11 @@ import type { StoredBlock } from '../../chain/chain.ts';
 import type { Pool } from '../../pool/pool.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import type { CallTerms } from '../../simulate/simulator.ts';
+import { TakesLong } from '../../simulate/time-budget.ts';
+import type { Budget } from '../../trace/budget.ts';
+import { StepCosts } from '../../trace/script/costs.ts';
+import { type ScriptPlace, ScriptTracer, scriptRuntime } from '../../trace/script/script-tracer.ts';
 import { storageRange } from '../../trace/storage-range.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
@@ -16,7 +21,7 @@ import { invalidArgument, serverError } from '../errors.ts';
 import { MOVABLE, MOVABLE_AND_LARGE, marked } from '../marks.ts';
 import { address, type BlockParameter, blockNumber, blockReference, hash, index, readParams } from '../params.ts';
 import { findCommitted, stateBlock } from '../resolve.ts';
-import { traceCallOptions, traceOptions, tracersOf } from './options.ts';
+import { type Options, scriptOf, traceCallOptions, traceOptions, tracersOf } from './options.ts';
 
 export interface DebugDeps {
   readonly simulator: EvmSimulator;
@@ -35,9 +40,50 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     if (found === undefined) throw serverError(`block ${named(block)} not found`);
     return found;
   };
-  const traceBlock = async (block: StoredBlock, options: ReturnType<typeof traceOptions>): Promise<unknown> => {
-    const replayed = await tracing.block(block, tracers(options, 1), { timeoutMs: options.timeout });
+  const traceBlock = async (block: StoredBlock, options: Options): Promise<unknown> => {
+    const replayed = await follow(
+      options,
+      1,
+      (index) => placeIn(block, index),
+      (tracerOf, terms) => tracing.block(block, tracerOf, terms),
+    );
     return replayed.map(({ index, result }) => ({ txHash: block.transactions[index]?.hash, result }));
+  };
+  const placeIn = ({ hash: blockHash, header, transactions }: StoredBlock, txIndex: number): ScriptPlace => {
+    const { number, timestamp, baseFeePerGas: baseFee = 0n } = header;
+    const { fork } = simulator.rules(number, timestamp);
+    return { fork, number, baseFee, blockHash, txHash: transactions[txIndex]?.hash, txIndex };
+  };
+  /**
+   * Runs what is traced under the tracers that are asked for: those in JavaScript a second time, with the costs that the
+   * first time found.
+   *
+   * @param placeOf Of each transaction, which are counted from 0.
+   */
+  const follow = async <T>(
+    options: Options,
+    position: number,
+    placeOf: (index: number) => ScriptPlace,
+    run: (tracerOf: (message: EvmMessage) => Tracer, terms: CallTerms) => Promise<T>,
+  ): Promise<T> => {
+    const terms = { timeoutMs: options.timeout };
+    const budget = simulator.budget();
+    const script = scriptOf(options);
+    if (script === undefined) return run(tracers(options, position, budget), terms);
+    const { hereMs, timeoutMs } = simulator.config;
+    if (hereMs !== undefined) throw new TakesLong();
+    const runtime = await scriptRuntime(options.timeout ?? timeoutMs);
+    const found: StepCosts[] = [];
+    const counting = () => found[found.push(new StepCosts(budget)) - 1] ?? new StepCosts(budget);
+    await run(counting, terms);
+    let index = 0;
+    const config = options.tracerConfig?.json ?? '{}';
+    return run((message) => {
+      const costs = found[index] ?? new StepCosts(budget);
+      const tracer = new ScriptTracer(runtime, message, placeOf(index), { script, config, costs, budget });
+      index += 1;
+      return tracer;
+    }, terms);
   };
   const raw = (params: unknown, encode: (block: StoredBlock) => unknown): unknown => {
     const [block] = readParams(params, [blockReference]);
@@ -50,8 +96,17 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   const traces = marked(MOVABLE_AND_LARGE, {
     async debug_traceTransaction(params) {
       const [transaction, options = {}] = readParams(params, [hash], [traceOptions]);
-      const traced = await tracing.transaction(transaction, tracers(options, 1), { timeoutMs: options.timeout });
-      if (traced === undefined) throw serverError('transaction not found');
+      const place = chain.transaction(transaction);
+      const notFound = serverError('transaction not found');
+      const placed = (): ScriptPlace => {
+        const block = place && chain.block(place.block);
+        if (block === undefined) throw notFound;
+        return placeIn(block, place?.index ?? 0);
+      };
+      const traced = await follow(options, 1, placed, (tracerOf, terms) =>
+        tracing.transaction(transaction, tracerOf, terms),
+      );
+      if (traced === undefined) throw notFound;
       return traced.replayed.result;
     },
 
@@ -73,9 +128,15 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       );
       checkChain(request, chain.chainId);
       const overrides = { state: options.stateOverrides, block: options.blockOverrides };
-      const tracerOf = tracers(options, 2);
-      const terms = { timeoutMs: options.timeout };
-      return (await simulator.traced(request, stateBlock(chain, block), overrides, tracerOf, terms)).result;
+      const at = stateBlock(chain, block);
+      const placed = (): ScriptPlace => {
+        const { environment, rules } = simulator.baseOf(at, overrides);
+        return { fork: rules.fork, number: environment.number, baseFee: 0n };
+      };
+      const traced = await follow(options, 2, placed, (tracerOf, terms) =>
+        simulator.traced(request, at, overrides, tracerOf, terms),
+      );
+      return traced.result;
     },
   });
   const ranges = marked(MOVABLE, {
@@ -117,9 +178,9 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
 }
 
 /** @param position Of the options among the parameters. */
-function tracers(options: ReturnType<typeof traceOptions>, position: number): (message: EvmMessage) => Tracer {
+function tracers(options: Options, position: number, budget: Budget): (message: EvmMessage) => Tracer {
   try {
-    return tracersOf(options);
+    return tracersOf(options, budget);
   } catch (error) {
     if (error instanceof InvalidData) throw invalidArgument(position, error.message);
     throw error;

@@ -1,6 +1,6 @@
 import { bool, InvalidData, type Read, shown } from '@switchyard/service/input';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
-import { Budget } from '../../trace/budget.ts';
+import type { Budget } from '../../trace/budget.ts';
 import { CallTracer } from '../../trace/call-tracer.ts';
 import { FlatTracer } from '../../trace/flat-tracer.ts';
 import { PrestateTracer } from '../../trace/prestate-tracer.ts';
@@ -29,8 +29,12 @@ const duration: Read<number> = (input) => {
   return Math.min(ms, MAX_TIMEOUT_MS);
 };
 
-/** Options of all tracers; each tracer looks at its own. */
-const tracerConfig = objectOf({
+/** Options of all tracers; each tracer looks at its own, and a script gets them as they came. */
+const tracerConfig: Read<ReturnType<typeof configOfTracers> & { readonly json: string }> = (input) => ({
+  ...configOfTracers(input),
+  json: JSON.stringify(input.value),
+});
+const configOfTracers = objectOf({
   onlyTopCall: bool,
   withLog: bool,
   diffMode: bool,
@@ -54,23 +58,27 @@ const common = {
 export const traceOptions = objectOf(common);
 export const traceCallOptions = objectOf({ ...common, stateOverrides, blockOverrides });
 
-type Options = ReturnType<typeof traceOptions>;
+export type Options = ReturnType<typeof traceOptions>;
 
 const TRACERS: Readonly<Record<string, (options: Options, message: EvmMessage, budget: Budget) => Tracer>> = {
   callTracer: ({ tracerConfig: config }, { gasLimit }, budget) => new CallTracer(gasLimit, config, budget),
   prestateTracer: ({ tracerConfig: config }, _, budget) => new PrestateTracer(config, budget),
   flatCallTracer: (_, __, budget) => new FlatTracer(budget),
-  '4byteTracer': () => new FourByteTracer(),
+  '4byteTracer': (_, __, budget) => new FourByteTracer(budget),
   noopTracer: () => new NoopTracer(),
 };
+
+/** The text of a tracer in JavaScript; undefined where a name is given, or none. */
+export function scriptOf({ tracer = '' }: Options): string | undefined {
+  return /^\w*$/.test(tracer) ? undefined : tracer;
+}
 
 /**
  * Makes the tracers for one request; together they hold no more than one answer may.
  *
- * @throws {InvalidData} for a tracer that there is not, which includes all in JavaScript.
+ * @throws {InvalidData} for a name that no tracer has.
  */
-export function tracersOf(options: Options): (message: EvmMessage) => Tracer {
-  const budget = new Budget();
+export function tracersOf(options: Options, budget: Budget): (message: EvmMessage) => Tracer {
   const { tracer } = options;
   if (tracer === undefined || tracer === '') return () => new StructLogger(options, budget);
   const make = Object.hasOwn(TRACERS, tracer) ? TRACERS[tracer] : undefined;

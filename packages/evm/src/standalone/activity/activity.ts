@@ -3,6 +3,7 @@ import type { Logger } from '@switchyard/service';
 import type { NewBlock } from '../../chain/store.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { recipientOf } from '../../rpc/format-transaction.ts';
+import { wrapped } from '../../rpc/marks.ts';
 import type { Address, Hash } from '../../types.ts';
 import type { Followed } from './followed.ts';
 
@@ -16,10 +17,10 @@ interface Call {
 export class Activity {
   /** Whether anything is logged. */
   isEnabled: boolean;
-  readonly #log: Logger;
+  readonly #log: Pick<Logger, 'enabled' | 'info'>;
   readonly #method = new AsyncLocalStorage<string>();
 
-  constructor(log: Logger) {
+  constructor(log: Pick<Logger, 'enabled' | 'info'>) {
     this.#log = log;
     this.isEnabled = log.enabled('info');
   }
@@ -31,11 +32,11 @@ export class Activity {
 
   /** The methods, whose name is in the lines about what they run. */
   named(methods: RpcMethods): RpcMethods {
-    return Object.fromEntries(
-      Object.entries(methods).map(([name, method]): [string, RpcMethods[string]] => [
-        name,
-        (...call) => this.#method.run(name, () => method(...call)),
-      ]),
+    return wrapped(
+      methods,
+      (name, method) =>
+        (...call) =>
+          this.#method.run(name, () => method(...call)),
     );
   }
 

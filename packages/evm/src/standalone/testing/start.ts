@@ -8,11 +8,11 @@ export type Answer = {
   readonly error?: { readonly code: number; readonly message: string };
 };
 
-/** `switchyard evm dev` in this process, at a free port. */
-export async function startTestNode(env: Readonly<Record<string, string>> = {}) {
+/** `switchyard evm dev` in this process, at a free port. @param program Of threads for calls; none, if absent. */
+export async function startTestNode(env: Readonly<Record<string, string>> = {}, program?: URL) {
   const { context, end, lines } = testProcess();
   const config = loadConfig(standaloneFields, { SVC_EVM_STANDALONE_HTTP_ADDR: '127.0.0.1:0', ...env });
-  const url = await startStandalone(config, context);
+  const url = await startStandalone(config, context, program);
   /** @param headers Of a browser, where a page asks. */
   const post = async (body: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
     const given = { 'content-type': 'application/json', ...headers };

@@ -44,7 +44,7 @@ export function etherscanRoutes(app: Hono, context: Pick<EvmContext, 'evm'>, opt
       if (!options.rate.take(client, 1, options.clock.now())) throw new NotOk('Max rate limit reached');
       const parameters = await Parameters.of(c.req.raw);
       const rollup = rollupOf(context, c.req.param('rollup'), parameters.optional('chainid'));
-      const action = actionOf(options.modules, parameters);
+      const action = actionOf(options.modules, parameters, c.req.method);
       const result = await action({ rollup, parameters, client });
       return json(result instanceof Plain ? result.body : { status: '1', message: 'OK', result });
     } catch (error) {
@@ -63,13 +63,15 @@ function rollupOf(context: Pick<EvmContext, 'evm'>, name: string | undefined, ch
   throw new NotOk(`Error! chainid: expected ${served}, got ${JSON.stringify(chainId?.slice(0, 100))}`);
 }
 
-function actionOf(modules: EtherscanOptions['modules'], parameters: Parameters): Action {
+function actionOf(modules: EtherscanOptions['modules'], parameters: Parameters, method: string): Action {
   const [module, action] = ['module', 'action'].map((name) => parameters.optional(name)?.toLowerCase() ?? '');
   const actions = module !== undefined && Object.hasOwn(modules, module) ? modules[module] : undefined;
   if (actions === undefined)
     throw new NotOk(`Error! Missing Or invalid Module name: ${Object.keys(modules).join(', ')}`);
   const found = action !== undefined && Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (found === undefined) throw new NotOk(`Error! Missing Or invalid Action name: ${Object.keys(actions).join(', ')}`);
+  // Any page can have a browser ask for an address.
+  if (method !== 'POST' && action === 'verifysourcecode') throw new NotOk(`Error! ${action}: expected POST`);
   return found;
 }
 

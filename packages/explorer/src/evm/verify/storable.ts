@@ -34,7 +34,8 @@ function hasMoreMembers(abi: readonly unknown[], most: number): boolean {
     count += 1;
     if (count > most) return true;
     const { inputs, outputs, components } = Object(item) as Readonly<Record<string, unknown>>;
-    for (const list of [inputs, outputs, components]) if (Array.isArray(list)) waiting.push(...list);
+    for (const list of [inputs, outputs, components])
+      for (const each of Array.isArray(list) ? list : []) waiting.push(each);
   }
   return false;
 }

@@ -74,7 +74,10 @@ async function deploy(code: string): Promise<string> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any JSON
-const etherscan = async (parameters: Record<string, string>, post = false): Promise<any> => {
+const etherscan = async (
+  parameters: Record<string, string>,
+  post = parameters.action === 'verifysourcecode',
+): Promise<any> => {
   const body = new URLSearchParams(parameters);
   const response = await (post ? explorer.ask('/api?', { method: 'POST', body }) : explorer.ask(`/api?${body}`));
   expect(response.status).toBe(200);
@@ -298,6 +301,14 @@ test.each([
 ])('a request that is none is answered with what is wrong: %j', async (parameters, message) => {
   const { status, result } = await etherscan(parameters as Record<string, string>);
   expect([status, result]).toEqual(['0', expect.stringMatching(message)]);
+});
+
+test('an address alone, which any page can have a browser ask for, has nothing compiled', async () => {
+  const query = { module: 'contract', action: 'verifysourcecode', contractaddress: `0x${'1'.repeat(40)}` };
+  expect(await etherscan(query, false)).toMatchObject({
+    status: '0',
+    result: 'Error! verifysourcecode: expected POST',
+  });
 });
 
 /** The last test: what waits then ends with the explorer, without being compiled. */

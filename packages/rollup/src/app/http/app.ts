@@ -55,7 +55,7 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
     progressStream(node.streams, parts.outcomes),
     ...(definition.api?.(node) ?? []),
     ...stateRoutes(node, [NONCES, BALANCES, ...(definition.tables ?? [])]),
-    statusRoute(parts.status),
+    statusRoute(parts.status, definition.status?.members),
   ];
   const { contracts = [], ...reference } = definition.reference ?? {};
   const shared = { specifier: '@switchyard/client/rollup-contract', exports: rollupContract };

@@ -21,6 +21,14 @@ export interface TransactionRoutes<A extends RollupAction, E> {
   readonly refusals: RefusalAllowance;
 }
 
+/** Each takes what its sender has signed, or changes nothing: pages of every origin that may read may send it. */
+export const PUBLIC_POSTS = [
+  '/submit_transaction',
+  '/v1/transactions',
+  '/v1/transactions:batch',
+  '/v1/transactions:decode',
+];
+
 const MAX_WAIT_MS = 60_000;
 const TAG = 'Transactions';
 

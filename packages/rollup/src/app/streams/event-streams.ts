@@ -105,14 +105,13 @@ export class EventStreams {
 
   /** @returns a function that gives the place back. */
   #admit(address: string): () => void {
-    const { maxStreams, maxStreamsOfAddress: maxOfAddress } = this.#bounds;
+    const { maxStreamsOfAddress: maxOfAddress } = this.#bounds;
     if (!isLoopbackPeer(address) && this.#places.of(address) >= maxOfAddress) {
       throw new HttpError(429, 'too-many-streams', `this address has ${maxOfAddress} open streams; close one of them`);
     }
     const leave = this.#places.take(address);
     if (leave !== undefined) return leave;
-    const open = `${this.#places.size} of ${maxStreams} streams of this node are in use`;
-    throw new HttpError(503, 'too-many-streams', `${open}; try again later`);
+    throw new HttpError(503, 'too-many-streams', `no stream is left: ${this.#places.full(address)}; try again later`);
   }
 
   /** Keeps proxies from closing idle connections, and finds clients that no longer read. */

@@ -1,5 +1,5 @@
 import { createSigner, isDevelopmentKey, parseAddress, parseSeed, Rejected, toHex } from '@switchyard/protocol';
-import { clientOf, HttpError, httpErrorOf, isLoopbackPeer, pageHeaders, toJson } from '@switchyard/service';
+import { HttpError, httpErrorOf, isOfThisMachine, pageHeaders, toJson } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
@@ -38,12 +38,13 @@ export function adminRoutes(defined: AnyRollup, app: Hono, node: RollupNode<neve
   app.get('/admin', (c) => answer(c, defined.name, () => overview(defined, node)));
   app.get('/admin/actions/:name', (c) =>
     answer(c, c.req.param('name'), () =>
-      toSign(defined, node, c.req.param('name'), new URL(c.req.url).searchParams, isLocal(c)),
+      toSign(defined, node, c.req.param('name'), new URL(c.req.url).searchParams, isOfThisMachine(c.env)),
     ),
   );
   app.post('/admin/actions/:name', (c) =>
     answer(c, c.req.param('name'), async () => {
-      if (!isLocal(c)) throw new HttpError(403, 'not-local', 'this node signs for clients on its own machine alone');
+      if (!isOfThisMachine(c.env))
+        throw new HttpError(403, 'not-local', 'this node signs for clients on its own machine alone');
       return submitted(defined, node, c.req.param('name'), new URLSearchParams(await c.req.text()));
     }),
   );
@@ -56,8 +57,6 @@ export function adminRoutes(defined: AnyRollup, app: Hono, node: RollupNode<neve
     answer(c, c.req.param('name'), () => rows(node, known('table', tables, c.req.param('name')), c.req.query('after'))),
   );
 }
-
-const isLocal = (c: Context): boolean => isLoopbackPeer(clientOf(c.env));
 
 /** Mistakes of the reader are shown in the page; any other error has its usual answer. */
 async function shownOrWrong(content: () => Html | Promise<Html>): Promise<{ status: number; shown: Html }> {

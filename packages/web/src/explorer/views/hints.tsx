@@ -15,9 +15,7 @@ export const NO_BRIDGE = (
 );
 
 export const NO_ROLLUP = (
-  <Hint command="npm create switchyard@latest my-rollup">
-    No rollup has data in a block yet. Begin with one of your own:
-  </Hint>
+  <Hint command="switchyard new my-rollup">No rollup has data in a block yet. Begin with one of your own:</Hint>
 );
 
 export const NO_MESSAGE = (

@@ -58,11 +58,12 @@ function conductor(instance: Instance, entry: ServiceEntry, input: CheckInput): 
       error(`${entry.name} has a trusted block of a layer without a chain id`, [url], `set ${lower(LAYER_CHAIN)}`),
     );
   }
-  return [
-    ...findings,
-    ...token(place(TOKEN_FILE), input),
-    ...authors(instance, place(FIELDS.conductor.celestiaAuthors), input),
-  ];
+  const [authorsAt, fixAuthors] = [place(FIELDS.conductor.celestiaAuthors), lower(FIELDS.conductor.celestiaAuthors)];
+  if (authorsAt === undefined && url !== undefined && ofProgram(instance, 'relayer').length === 0) {
+    const fix = `set ${fixAuthors} to the accounts of the network's relayers, so that blobs of others cost nothing`;
+    findings.push(warning(`${entry.name} reads blobs of every account of the layer`, [url], fix));
+  }
+  return [...findings, ...token(place(TOKEN_FILE), input), ...authors(instance, authorsAt, input)];
 }
 
 /** One half of a trusted block is of no use. */

@@ -27,9 +27,9 @@ export async function answerUri(
   if (called === undefined) {
     return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '404 page not found\n' };
   }
-  const { text, isError, release } = await server.call(URI_ID, name, new URLSearchParams(query), context);
+  const { text, pieces, isError, release } = await server.call(URI_ID, name, new URLSearchParams(query), context);
   const errorStatus = called.socketOnly ? 404 : 500;
-  return { status: isError ? errorStatus : 200, headers: JSON_TYPE, body: text, release };
+  return { status: isError ? errorStatus : 200, headers: JSON_TYPE, body: pieces ?? text, release };
 }
 
 /** CometBFT answers 400 to a body that it does not read, whatever is wrong with it. */

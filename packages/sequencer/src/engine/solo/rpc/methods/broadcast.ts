@@ -35,7 +35,9 @@ export class InclusionWaiters {
    */
   add(hash: string, peer: string, listener: (included: Included | undefined) => void): () => void {
     const leave = this.#places.take(peer);
-    if (leave === undefined) throw internalError(`max_subscription_clients ${MAX_WAITING} reached`);
+    if (leave === undefined) {
+      throw internalError(`max_subscription_clients ${MAX_WAITING} reached: ${this.#places.full(peer)}`);
+    }
     const listeners = this.#waiting.get(hash) ?? new Set();
     listeners.add(listener);
     this.#waiting.set(hash, listeners);

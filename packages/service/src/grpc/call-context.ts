@@ -3,25 +3,27 @@ import type { DescMethodStreaming, DescMethodUnary, DescService } from '@bufbuil
 import { Code, ConnectError, type ContextValues, type HandlerContext } from '@connectrpc/connect';
 import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
 import { systemClock } from '../clock.ts';
-import type { Caller } from '../peer-auth/caller.ts';
+import { type Caller, peerKey } from '../peer-auth/caller.ts';
 import { contextOf } from '../peer-auth/gate.ts';
 import { toHeaders } from './headers.ts';
 
-export interface UnaryContextInit {
+export interface CallContextInit {
   readonly method: DescMethodUnary | DescMethodStreaming;
   readonly headers: IncomingHttpHeaders;
   /** Moment of `systemClock` at which the caller stops waiting. */
   readonly deadline: number | undefined;
   readonly closing: AbortSignal;
   readonly caller: Caller | undefined;
+  /** The client's address. */
+  readonly peer: string;
 }
 
 /** Context of a call, for its handler. Most handlers use none of it, so everything is made when asked for. */
-export class UnaryContext implements HandlerContext {
+export class CallContext implements HandlerContext {
   readonly method: DescMethodUnary | DescMethodStreaming;
   readonly requestMethod = 'POST';
   readonly protocolName = 'grpc';
-  readonly #init: UnaryContextInit;
+  readonly #init: CallContextInit;
   #requestHeader: Headers | undefined;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
@@ -30,7 +32,7 @@ export class UnaryContext implements HandlerContext {
   #stopTimer: (() => void) | undefined;
   #ended: (() => unknown) | undefined;
 
-  constructor(init: UnaryContextInit) {
+  constructor(init: CallContextInit) {
     this.method = init.method;
     this.#init = init;
   }
@@ -65,7 +67,7 @@ export class UnaryContext implements HandlerContext {
   }
 
   get values(): ContextValues {
-    this.#values ??= contextOf(this.#init.caller);
+    this.#values ??= contextOf(this.#init.caller).set(peerKey, this.#init.peer);
     return this.#values;
   }
 

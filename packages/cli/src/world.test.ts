@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** Another process cannot run these sources, so it runs what was built from them. */
+const built = join(import.meta.dirname, '..', 'dist', 'world.js');
+const hasMounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+/** Writes to its output before, while and after its disk is full. */
+const PROGRAM = `
+  import { rmSync, writeFileSync } from 'node:fs';
+  import { setImmediate } from 'node:timers/promises';
+  const { processWorld } = await import(process.argv[1]);
+  const { stdout, onStop } = processWorld();
+  onStop((why) => process.stderr.write('stopped by ' + why));
+  const write = async (text) => {
+    stdout.write(text + '\\n');
+    await setImmediate();
+  };
+  await write('before');
+  try {
+    writeFileSync(process.argv[2], Buffer.alloc(1_000_000));
+  } catch {}
+  for (let at = 0; at < 5; at += 1) await write('x'.repeat(5_000));
+  rmSync(process.argv[2]);
+  await write('after');
+`;
+
+test.runIf(existsSync(built) && hasMounts)(
+  'a full disk under the output costs lines, which are counted, and ends nothing',
+  () => {
+    const disk = mkdtempSync(join(tmpdir(), 'world-'));
+    const shell = `mount -t tmpfs -o size=32k none ${disk}; "$0" --input-type=module -e "$1" "$2" ${disk}/other > ${disk}/log; cat ${disk}/log`;
+    const args = ['-rm', 'bash', '-c', shell, process.execPath, PROGRAM, pathToFileURL(built).href];
+    const { stdout, stderr } = spawnSync('unshare', args, { encoding: 'utf8' });
+    expect([stderr, stdout.replace(/x+/, 'x')]).toEqual([
+      '',
+      expect.stringMatching(/^before\n(x\n*)?switchyard: [45] lines are lost here: the disk was full\nafter\n$/),
+    ]);
+  },
+);
