@@ -61,7 +61,7 @@ export function errorJson({ code, status, line }: ErrorDescription): string {
 const clause = (text: string) => text.replace(/[\s.;,:]+$/, '');
 
 /** Explanations of the error codes of failed connections. */
-const CONNECTION: Readonly<Record<string, string>> = {
+export const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was cut',
   ENOTFOUND: 'no such host',

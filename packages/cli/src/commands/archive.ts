@@ -2,6 +2,7 @@ import { type Cli, leaf, repeated } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
 import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { pathsOf, withInstance } from './dev/options.ts';
 
 /** `switchyard archive ...`: what the layer holds, kept for longer than light nodes do. */
@@ -48,8 +49,6 @@ function run(cli: Cli) {
         throw usage(`--s3-every: expected seconds from 1 to 99999, got ${s3Every.slice(0, 80)}`);
       const at = (path: string) => resolve(cli.world.directory, path);
       const archive = await archivePlaceOf(place, cli.world.directory, options);
-      const stop = new AbortController();
-      cli.world.onStop(() => stop.abort(new Failure('stopped')));
       const last = await archiveRun({
         place: archive,
         given: {
@@ -64,7 +63,7 @@ function run(cli: Cli) {
           options.fromDa === undefined ? { paths: await pathsOf(options, cli), network: options.network } : undefined,
         ...{ from: BigInt(options.from), once: options.once === true, env: cli.world.env },
         flushMs: s3Every === undefined ? undefined : Number(s3Every) * 1_000,
-        ...{ signal: stop.signal, note: cli.note },
+        ...{ signal: stopSignal(cli, 'stopped'), note: cli.note },
       });
       cli.print(
         { place: archive.at, last },
@@ -101,10 +100,9 @@ function verify(cli: Cli) {
         import('@switchyard/protocol/values'),
       ]);
       const place = archive.at;
-      const stop = new AbortController();
-      cli.world.onStop(() => stop.abort(new Failure('stopped')));
+      const signal = stopSignal(cli, 'stopped');
       const root = { chainId: daChainId, height: BigInt(height), hash: fromHex(hash) };
-      const found = await verifyArchive(await openArchiveStore(archive), root, stop.signal).catch((error: unknown) => {
+      const found = await verifyArchive(await openArchiveStore(archive), root, signal).catch((error: unknown) => {
         throw error instanceof Failure ? error : new Failure(error instanceof Error ? error.message : String(error));
       });
       const torn =

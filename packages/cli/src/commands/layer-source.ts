@@ -1,6 +1,6 @@
 /** The layer, or an archive of it, as the options of the commands that read it describe it. */
 import { type Cli, type OptionsOf, optionSet } from '../cli.ts';
-import { Failure, usage } from '../failure.ts';
+import { usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
 import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
 import type { RebuildOptions } from '../rebuild/rebuild.ts';
@@ -90,9 +90,3 @@ export function printer(cli: Cli) {
 }
 
 type RebuildProgress = import('../rebuild/rebuild.ts').RebuildDeps['progress'];
-
-export function stopSignal(cli: Cli, why: string): AbortSignal {
-  const stop = new AbortController();
-  cli.world.onStop(() => stop.abort(new Failure(why)));
-  return stop.signal;
-}

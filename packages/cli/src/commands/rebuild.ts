@@ -3,8 +3,9 @@ import { Failure, usage } from '../failure.ts';
 import { type Anchor, heightAndHash } from '../rebuild/anchor.ts';
 import type { Comparison } from '../rebuild/of-instance.ts';
 import type { RebuildOptions, Rebuilt } from '../rebuild/rebuild.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { pathsOf } from './dev/options.ts';
-import { kindOf, layerSettings, mustHaveSource, printer, stopSignal, withLayerSource } from './layer-source.ts';
+import { kindOf, layerSettings, mustHaveSource, printer, withLayerSource } from './layer-source.ts';
 
 const withSource = optionSet((command) =>
   withLayerSource(command)

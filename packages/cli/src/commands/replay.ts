@@ -2,6 +2,7 @@ import type { ReplayReport, ReplayStep } from '@switchyard/client';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import type { ReplayPlan } from '../replay/replay.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { pathsOf, withInstance } from './dev/options.ts';
 
 const withReplay = optionSet((command) =>
@@ -69,9 +70,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
   const first = old ?? other;
   if (first === undefined)
     throw usage(`rollup ${rollup.name} is not ours: expected --code, a module that exports define(text, file)`);
-  const stop = new AbortController();
-  cli.world.onStop(() => stop.abort(new Failure('stopped')));
-  const deps = { env, signal: stop.signal, note: cli.note };
+  const deps = { env, signal: stopSignal(cli, 'stopped'), note: cli.note };
   const compared = old === undefined || other === undefined ? undefined : reportsOf(other, deps);
   const reports: ReplayReport[] = [];
   let count = 0;

@@ -5,16 +5,16 @@ import { plain } from '../print.ts';
 /** How far the blocks of a deployment are. What is not known is absent. */
 export interface Heights {
   /** Blocks of the rollup: executed, and final. */
-  readonly soft?: number;
-  readonly firm?: number;
+  readonly soft?: number | undefined;
+  readonly firm?: number | undefined;
   /** Newest height of the data-availability layer that is known. */
-  readonly layer?: number;
+  readonly layer?: number | undefined;
   /** Newest block of the sequencer that was posted to it. */
-  readonly posted?: number;
+  readonly posted?: number | undefined;
   /** Blocks of the sequencer that the rollup has not executed yet. */
-  readonly behind?: number;
+  readonly behind?: number | undefined;
   /** Why the sequencer makes no blocks, while it makes none. */
-  readonly halt?: string;
+  readonly halt?: string | undefined;
 }
 
 /** Sequencer blocks that are under way while everything works. */
@@ -33,13 +33,13 @@ const ofRelayer = object({ daHeight: ifValid(whole), postedHeight: ifValid(whole
 /** @param body Status page of a conductor. */
 export function conductorHeights(body: string): Heights {
   const { soft, firm, layerHead, postedHeight, lag, sequencerHalt: halt } = readJson(body, ofConductor) ?? {};
-  return known({ soft, firm, layer: layerHead, posted: postedHeight, behind: lag, halt });
+  return { soft, firm, layer: layerHead, posted: postedHeight, behind: lag, halt };
 }
 
 /** @param body Status page of a relayer: the layer is as high as its last transaction, or higher. */
 export function relayerHeights(body: string): Heights {
   const { daHeight, postedHeight, sequencerHalt: halt } = readJson(body, ofRelayer) ?? {};
-  return known({ layer: daHeight, posted: postedHeight, halt });
+  return { layer: daHeight, posted: postedHeight, halt };
 }
 
 /** Merges heights from several processes: the highest value is the newest. */
@@ -48,14 +48,14 @@ export function newest(all: readonly Heights[]): Heights {
     const values = all.flatMap((each) => each[key] ?? []);
     return values.length === 0 ? undefined : Math.max(...values);
   };
-  return known({
+  return {
     soft: most('soft'),
     firm: most('firm'),
     layer: most('layer'),
     posted: most('posted'),
     behind: most('behind'),
     halt: all.find(({ halt }) => halt !== undefined)?.halt,
-  });
+  };
 }
 
 /** For people; empty where nothing is known. */
@@ -69,11 +69,6 @@ export function heightsLines({ soft, firm, layer, posted, behind = 0, halt }: He
     ...(heights.length === 0 ? [] : [heights.join(', ')]),
     ...(halt === undefined ? [] : [`the sequencer makes no blocks: ${plain(halt)}`]),
   ];
-}
-
-function known(heights: { readonly [K in keyof Heights]: Heights[K] | undefined }): Heights {
-  // The filter leaves only entries with a value.
-  return Object.fromEntries(Object.entries(heights).filter(([, value]) => value !== undefined)) as Heights;
 }
 
 /** Command that prints the status page of a process, or another one, in its own container. */

@@ -1,57 +1,36 @@
 /** Decisions of a rebuild from the status of a conductor, as functions of plain values. */
-import { ifValid, object, text } from '@switchyard/service/input';
+import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { readValue, whole } from '../dev/files/read-json.ts';
 import { jsonIn } from '../dev/supervisor/http-get.ts';
 import { Failure } from '../failure.ts';
 
-export interface RebuildStatus {
-  readonly layerHead: bigint | undefined;
-  readonly layerRead: bigint | undefined;
-  /** Up to here nothing of the layer is left to be found. */
-  readonly layerComplete: bigint | undefined;
-  readonly layerTrouble: string | undefined;
-  readonly unprovenBlobs: string | undefined;
-  /** The newest block of the sequencer that was found, and where. */
-  readonly postedHeight: bigint | undefined;
-  readonly postedLayerHeight: bigint | undefined;
-  /** Sequencer height that is executed next. */
-  readonly nextHeight: bigint | undefined;
-  readonly soft: bigint | undefined;
-  readonly firm: bigint | undefined;
-  readonly lastBlockTime: string | undefined;
-}
+const big = ifValid((input: Input) => BigInt(whole(input)));
 
 const statusOfConductor = object({
-  layerHead: ifValid(whole),
-  layerRead: ifValid(whole),
-  layerComplete: ifValid(whole),
+  layerHead: big,
+  layerRead: big,
+  /** Up to here nothing of the layer is left to be found. */
+  layerComplete: big,
   layerTrouble: ifValid(text),
   unprovenBlobs: ifValid(text),
-  postedHeight: ifValid(whole),
-  postedLayerHeight: ifValid(whole),
-  nextHeight: ifValid(whole),
-  soft: ifValid(whole),
-  firm: ifValid(whole),
+  /** The newest block of the sequencer that was found, and where. */
+  postedHeight: big,
+  postedLayerHeight: big,
+  /** Sequencer height that is executed next. */
+  nextHeight: big,
+  soft: big,
+  firm: big,
   lastBlockTime: ifValid(text),
 });
+
+export type RebuildStatus = ReturnType<typeof statusOfConductor>;
 
 /** @throws {Failure} where it is no status of a conductor. */
 export function readStatus(body: string): RebuildStatus {
   const read = readValue(jsonIn(body), statusOfConductor);
   if (read === undefined) throw new Failure('the conductor answers what is no status');
-  const { layerTrouble, unprovenBlobs, lastBlockTime, ...numbers } = read;
-  const big = Object.fromEntries(
-    Object.entries(numbers).map(([name, value]) => [name, value === undefined ? undefined : BigInt(value)]),
-  );
-  return { ...NONE, ...big, layerTrouble, unprovenBlobs, lastBlockTime };
+  return read;
 }
-
-const NONE: RebuildStatus = {
-  ...{ layerHead: undefined, layerRead: undefined, layerComplete: undefined, layerTrouble: undefined },
-  unprovenBlobs: undefined,
-  ...{ postedHeight: undefined, postedLayerHeight: undefined, nextHeight: undefined },
-  ...{ soft: undefined, firm: undefined, lastBlockTime: undefined },
-};
 
 export type RebuildStep =
   | { readonly kind: 'wait' }

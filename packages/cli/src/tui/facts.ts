@@ -1,4 +1,4 @@
-import type { LayerHeights } from '../dev/status/heights.ts';
+import type { LayerHeights, RollupHeights } from '../dev/status/heights.ts';
 import type { Withdrawals } from '../dev/status/withdrawals.ts';
 
 /** Outcome of a transaction's execution, as its rollup reports it. */
@@ -12,16 +12,12 @@ export interface ExecutionOutcome {
     | undefined;
 }
 
-export interface RollupFacts {
+export interface RollupFacts extends RollupHeights {
   /** Its identity on the sequencer; unknown until it or its conductor has answered. */
   readonly id?: string | undefined;
   readonly name: string;
   /** The service that executes it; absent where the tool does not know which one does. */
   readonly service?: string | undefined;
-  readonly height?: number | undefined;
-  readonly firm?: number | undefined;
-  /** Height of the data-availability layer at which the firm block was found. */
-  readonly layerHeight?: number | undefined;
   /** Blocks of the sequencer that it has not executed. */
   readonly lag?: number | undefined;
 }

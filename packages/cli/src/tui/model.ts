@@ -130,23 +130,12 @@ export interface LastError {
 /** No service has an empty name. */
 export const MERGED = '';
 
-export interface PaneSource {
-  readonly name: string;
-  readonly role: Folding;
-  readonly version: string;
-  readonly program: string;
-  readonly logFile: string;
-  readonly listens: Pane['listens'];
-}
+export type PaneSource = Omit<Pane, 'log' | 'folded' | 'status'>;
 
-export interface ModelSource {
-  readonly instance: string;
-  readonly network: string;
-  readonly endpoints: Model['endpoints'];
+export interface ModelSource extends Pick<Model, 'instance' | 'network' | 'endpoints' | 'size'> {
   /** In start order. */
   readonly services: readonly PaneSource[];
   readonly settings: TuiSettings;
-  readonly size: Size;
 }
 
 export function createModel(source: ModelSource): Model {
@@ -166,7 +155,7 @@ export function createModel(source: ModelSource): Model {
     panes: ordered.map((service) => ({
       ...service,
       log: new LogBuffer(maxUiLogLines),
-      folded: startsMinimized[service.role],
+      folded: startsMinimized.includes(service.role),
       status: { state: 'waiting', restarts: 0 },
     })),
     merged: new LogBuffer(maxUiLogLines),

@@ -1,19 +1,12 @@
 import { ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
 import { readValue, whole } from '../dev/files/read-json.ts';
-import { haltShown, highest, layerIn, rollupStatus } from '../dev/status/heights.ts';
+import { type Ask, haltShown, highest, layerIn, rollupStatus } from '../dev/status/heights.ts';
 import { type WithdrawerUrl, withdrawalsIn } from '../dev/status/withdrawals.ts';
 import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, NO_FACTS, withRate } from './facts.ts';
 import { askOutcomes, withOutcomes } from './outcomes.ts';
 import { withPlaces } from './posted.ts';
-import {
-  type Ask,
-  type ConductorReport,
-  type Identity,
-  type RollupReport,
-  type RollupUrl,
-  rollupFacts,
-} from './rollups.ts';
+import { type ConductorReport, type Identity, type RollupReport, type RollupUrl, rollupFacts } from './rollups.ts';
 
 /** The status endpoints of a network; those of services that it does not have are absent. */
 export interface Urls {
@@ -91,22 +84,10 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
 }
 
 async function askRollup({ service, kind, url }: RollupUrl, ask: Ask): Promise<RollupReport> {
-  const status = readValue(await ask(kind === 'evm' ? `${url}/status` : `${url}/v1/status`), statusOfRollup);
-  const {
-    rollup: name,
-    rollupId: id,
-    sequencerHeight: executedTo,
-    soft,
-    firm,
-    firmLayerHeight: layerHeight,
-  } = status ?? {};
-  return { service, name, id, executedTo, height: soft?.number, firm: firm?.number, layerHeight };
+  const status = readValue(await ask(kind === 'evm' ? `${url}/status` : `${url}/v1/status`), rollupStatus);
+  const { rollup: name, rollupId: id, sequencerHeight: executedTo, soft, firm, firmLayerHeight } = status ?? {};
+  return { service, name, id, executedTo, height: soft?.number, firm: firm?.number, layerHeight: firmLayerHeight };
 }
-
-const statusOfRollup = (input: Parameters<typeof rollupStatus>[0]) => ({
-  ...rollupStatus(input),
-  ...object({ rollupId: ifValid(text) })(input),
-});
 
 async function askConductor({ service, url }: Urls['conductors'][number], ask: Ask): Promise<ConductorReport> {
   const answer = await ask(`${url}/status`);

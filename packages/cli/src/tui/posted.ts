@@ -1,7 +1,7 @@
 import { object, validItems } from '@switchyard/service/input';
 import { readValue, whole } from '../dev/files/read-json.ts';
+import type { Ask } from '../dev/status/heights.ts';
 import type { Journey } from './facts.ts';
-import type { Ask } from './rollups.ts';
 
 /** Largest number of heights in one response of the relayer. */
 const SPAN = 1_000;

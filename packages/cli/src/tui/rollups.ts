@@ -1,3 +1,4 @@
+import type { RollupHeights } from '../dev/status/heights.ts';
 import type { ExecutedBlocks, RollupFacts } from './facts.ts';
 
 /** A rollup of ours, which answers over HTTP. */
@@ -7,32 +8,24 @@ export interface RollupUrl {
   readonly url: string;
 }
 
-/** One GET; undefined on any failure. */
-export type Ask = (url: string) => Promise<unknown>;
-
 export interface Identity {
   readonly id: string;
   readonly name: string;
 }
 
 /** Response of one of our rollups; without numbers when it does not answer. */
-export interface RollupReport extends Partial<Readonly<Record<'id' | 'name', string | undefined>>> {
+export interface RollupReport extends RollupHeights {
   readonly service: string;
-  readonly height?: number | undefined;
-  readonly firm?: number | undefined;
-  readonly layerHeight?: number | undefined;
+  readonly id?: string | undefined;
   /** Height of the newest sequencer block that it has executed. */
   readonly executedTo?: number | undefined;
 }
 
 /** Response of a conductor. */
-export interface ConductorReport {
+export interface ConductorReport extends Omit<RollupHeights, 'name'> {
   readonly service: string;
   /** The rollup that it drives, while it has a session with it. */
   readonly rollup?: string | undefined;
-  readonly height?: number | undefined;
-  readonly firm?: number | undefined;
-  readonly layerHeight?: number | undefined;
   readonly lag?: number | undefined;
   readonly executed?: ExecutedBlocks | undefined;
 }

@@ -17,7 +17,7 @@ export interface TuiSettings {
   /** The instance of every `dev` command without `--instance`. */
   readonly overrideInstanceName: string;
   /** Labels of services whose panes start folded. */
-  readonly startsMinimized: Readonly<Record<Folding, boolean>>;
+  readonly startsMinimized: readonly Folding[];
   readonly genericStartPosition: 'before' | 'after';
   readonly highlightColor: string;
   readonly borderColor: string;
@@ -177,14 +177,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): TuiSettings {
     layout: text('layout') === 'panes' ? 'panes' : 'list',
     timestamps: on('timestamps'),
     overrideInstanceName: text('override_instance_name'),
-    startsMinimized: {
-      sequencer: on('sequencer_starts_minimized'),
-      composer: on('composer_starts_minimized'),
-      rollup: on('rollup_starts_minimized'),
-      conductor: on('conductor_starts_minimized'),
-      cometbft: on('cometbft_starts_minimized'),
-      generic: on('generic_starts_minimized'),
-    },
+    startsMinimized: FOLDINGS.filter((service) => on(`${service}_starts_minimized`)),
     genericStartPosition: text('generic_start_position') === 'before' ? 'before' : 'after',
     highlightColor: text('highlight_color'),
     borderColor: text('border_color'),

@@ -2,8 +2,9 @@ import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { usage } from '../../failure.ts';
 import { type Anchor, heightAndHash } from '../../rebuild/anchor.ts';
 import type { Owed } from '../../rebuild/owed.ts';
+import { stopSignal } from '../../stop-signal.ts';
 import { pathsOf } from '../dev/options.ts';
-import { kindOf, layerSettings, mustHaveSource, printer, stopSignal, withLayerSource } from '../layer-source.ts';
+import { kindOf, layerSettings, mustHaveSource, printer, withLayerSource } from '../layer-source.ts';
 
 const withOwed = optionSet((command) =>
   withLayerSource(command)

@@ -15,20 +15,22 @@ export function accountsCommand(cli: Cli, connect: Connections = connections) {
       '--instance chat --json',
     ),
   ).action(async (options) => {
-    const { accountsState } = await import('../../dev/accounts/state.ts');
+    const [{ accountsState }, { KEYS_NOTICE: warning }, { formatAmount }] = await Promise.all([
+      import('../../dev/accounts/state.ts'),
+      import('../../dev/start-page/accounts.ts'),
+      import('@switchyard/protocol/values'),
+    ]);
     const state = await accountsState(await pathsOf(options, cli), cli.world.env, connect);
     for (const note of state.notes) cli.note(note);
     const { notes, ...value } = state;
-    cli.print({ warning: WARNING, ...value, notes }, [
-      WARNING,
+    cli.print({ warning, ...value, notes }, [
+      warning,
       ...state.accounts.flatMap((account) => ['', ...lines(account)]),
-      ...(state.evm === undefined ? [] : ['', 'On the EVM rollup:', ...columns(state.evm.map(evmRow))]),
+      ...(state.evm === undefined ? [] : ['', 'On the EVM rollup:', ...columns(state.evm.map(evmRow(formatAmount)))]),
       ...(state.running ? [] : ['', `instance ${state.instance} is not running: what they hold is not known`]),
     ]);
   });
 }
-
-const WARNING = 'PUBLIC TEST KEYS, never for real funds: everybody has them';
 
 function lines({ name, address, role, key, keyFile, bridge, sequencer, rollup }: AccountState): string[] {
   const rows: string[][] = [];
@@ -40,21 +42,15 @@ function lines({ name, address, role, key, keyFile, bridge, sequencer, rollup }:
   return [`${[name, address].filter(Boolean).join('  ')}  (${role})`, ...columns(rows).map((line) => `  ${line}`)];
 }
 
-function evmRow({ address, role, key, balance, nonce }: EvmAccountState): string[] {
-  return [
+const evmRow =
+  (format: (wei: bigint, decimals: number) => string) =>
+  ({ address, role, key, balance, nonce }: EvmAccountState): string[] => [
     `  ${address}`,
     key,
-    balance === undefined ? '' : `${coins(balance)} coins`,
+    balance === undefined ? '' : `${format(balance, 18)} coins`,
     nonce === undefined ? '' : `nonce ${nonce}`,
     `(${role})`,
   ];
-}
-
-/** An amount of wei in coins of 10^18, with no more digits than it has. */
-function coins(wei: bigint): string {
-  const fraction = (wei % 10n ** 18n).toString().padStart(18, '0').replace(/0+$/, '');
-  return `${wei / 10n ** 18n}${fraction === '' ? '' : `.${fraction}`}`;
-}
 
 function holdingsText({ nonce, balances }: Holdings): string {
   const held = balances.map(({ asset, amount }) => `${amount} ${plain(asset)}`).join(', ');

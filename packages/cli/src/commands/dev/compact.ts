@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Cli, leaf } from '../../cli.ts';
-import { pathsOf, withInstance } from './options.ts';
+import { withInstance } from './options.ts';
+import { stoppedInstance } from './removing.ts';
 
 /** `switchyard dev compact [directory]` */
 export function compactCommand(cli: Cli) {
@@ -10,18 +11,8 @@ export function compactCommand(cli: Cli) {
     .argument('[directory]', 'databases below it, of processes that do not run; otherwise those of the instance')
     .option('--sparse', 'only large ones of which most is free, as a start does')
     .action(async (directory, options) => {
-      const [{ compactStores, ON_COMMAND, SPARSE }, { requireStopped }, { requireInstance }] = await Promise.all([
-        import('@switchyard/storage'),
-        import('../../dev/instance/stop.ts'),
-        import('../../dev/instance/instance.ts'),
-      ]);
-      let below = directory;
-      if (below === undefined) {
-        const paths = await pathsOf(options, cli);
-        requireInstance(paths);
-        requireStopped(paths, 'compact its databases');
-        below = paths.data;
-      }
+      const { compactStores, ON_COMMAND, SPARSE } = await import('@switchyard/storage');
+      const below = directory ?? (await stoppedInstance(options, cli, 'compact its databases')).data;
       const compacted = await compactStores(resolve(below), options.sparse ? SPARSE : ON_COMMAND);
       const lines = compacted.map(
         ({ directory: at, before, after }) => `${at}: ${megabytes(before)} to ${megabytes(after)}`,

@@ -1,9 +1,7 @@
-import { type Cli, group, leaf } from '../../cli.ts';
+import { type Cli, group } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { Removal } from '../../dev/state/remove.ts';
-import { sizeText } from '../../print.ts';
-import { confirm } from './confirm.ts';
-import { pathsOf, withInstance } from './options.ts';
+import { removing } from './removing.ts';
 
 type Contents = (directory: string) => Removal[];
 
@@ -26,34 +24,16 @@ function target(
   description: string,
   find: (paths: InstancePaths, contentsOf: Contents) => Removal[],
 ) {
-  return withInstance(leaf(name, description, '', '--instance chat --yes'))
-    .option('-y, --yes', 'do not ask')
-    .action(async (options) => {
-      const [{ contentsOf, remove }, { requireStopped }, { requireInstance }] = await Promise.all([
-        import('../../dev/state/remove.ts'),
-        import('../../dev/instance/stop.ts'),
-        import('../../dev/instance/instance.ts'),
-      ]);
-      const paths = await pathsOf(options, cli);
-      requireInstance(paths);
-      requireStopped(paths, `purge ${name}`);
-      const removals = find(paths, contentsOf);
-      if (removals.length === 0) return cli.print({ removed: [] }, 'nothing to remove');
-      await confirm(cli, {
-        yes: options.yes,
-        what: [
-          ...removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
-          ...(name === 'all' ? await lostKeys(paths) : []),
-        ],
-        question: 'Remove this?',
-        verb: 'remove',
-      });
-      remove(removals);
-      cli.print(
-        { removed: removals },
-        removals.map((item) => `removed ${item.path} (${sizeText(item)})`),
-      );
-    });
+  return removing(cli, {
+    ...{ name, description, first: `purge ${name}`, question: 'Remove this?' },
+    find: (paths, { contentsOf }) => find(paths, contentsOf),
+    nothing: () => 'nothing to remove',
+    loses: async (paths) => (name === 'all' ? lostKeys(paths) : []),
+    remove(_, { remove }, found) {
+      remove(found);
+      return found;
+    },
+  });
 }
 
 /** Mentioned explicitly: without the user's own key, what its account holds is lost. */

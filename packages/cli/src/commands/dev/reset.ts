@@ -1,14 +1,22 @@
 import { type Cli, group, leaf, optionSet } from '../../cli.ts';
 import type { Rewrite } from '../../dev/init/reset-config.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
-import { sizeText } from '../../print.ts';
 import { confirm } from './confirm.ts';
-import { instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, withInstance } from './options.ts';
+import { removing, stoppedInstance } from './removing.ts';
 
 /** `switchyard dev reset ...` */
 export function resetCommand(cli: Cli) {
   return group('reset', 'put a part of an instance back to its beginning', [
-    state(cli),
+    removing(cli, {
+      name: 'state',
+      description: 'forget all blocks and queues; configuration, keys and logs stay',
+      first: 'reset its state',
+      find: (paths, { contentsOf }) => contentsOf(paths.data),
+      nothing: (paths) => `nothing is stored in ${paths.data}`,
+      question: 'Forget all blocks and accounts of this network?',
+      remove: (paths, { resetState }) => resetState(paths),
+    }),
     rewriting(cli, {
       name: 'config',
       description:
@@ -24,36 +32,6 @@ export function resetCommand(cli: Cli) {
       loses: ({ otherNetworks }, paths) => otherNetworks(paths).map((network) => `forgets the network ${network}`),
     }),
   ]);
-}
-
-function state(cli: Cli) {
-  return withInstance(
-    leaf('state', 'forget all blocks and queues; configuration, keys and logs stay', '', '--instance chat --yes'),
-  )
-    .option('-y, --yes', 'do not ask')
-    .action(async (options) => {
-      const [{ contentsOf, resetState }, { requireStopped }, { requireInstance }] = await Promise.all([
-        import('../../dev/state/remove.ts'),
-        import('../../dev/instance/stop.ts'),
-        import('../../dev/instance/instance.ts'),
-      ]);
-      const paths = await pathsOf(options, cli);
-      requireInstance(paths);
-      requireStopped(paths, 'reset its state');
-      const removals = contentsOf(paths.data);
-      if (removals.length === 0) return cli.print({ removed: [] }, `nothing is stored in ${paths.data}`);
-      await confirm(cli, {
-        yes: options.yes,
-        what: removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
-        question: 'Forget all blocks and accounts of this network?',
-        verb: 'remove',
-      });
-      const removed = resetState(paths);
-      cli.print(
-        { removed },
-        removed.map((item) => `removed ${item.path} (${sizeText(item)})`),
-      );
-    });
 }
 
 const withNewKeys = optionSet((command) =>
@@ -74,15 +52,11 @@ interface Rewriting {
 function rewriting(cli: Cli, { name, description, more = (command) => command, plan, loses }: Rewriting) {
   const command = withInstance(leaf(name, description, '', '--instance chat --yes')).option('-y, --yes', 'do not ask');
   return more(command).action(async (options) => {
-    const [functions, { requireStopped }, { requireInstance }, { hasState }] = await Promise.all([
+    const [functions, { hasState }] = await Promise.all([
       import('../../dev/init/reset-config.ts'),
-      import('../../dev/instance/stop.ts'),
-      import('../../dev/instance/instance.ts'),
       import('../../dev/config/setconfig.ts'),
     ]);
-    const paths = await pathsOf(options, cli);
-    requireInstance(paths);
-    requireStopped(paths, `reset ${name}`);
+    const paths = await stoppedInstance(options, cli, `reset ${name}`);
     const rewrites = plan(functions, paths, options.keys === true);
     if (rewrites.length === 0)
       return cli.print({ written: [], backups: [], resetNeeded: false }, 'nothing to reset: it is as new');

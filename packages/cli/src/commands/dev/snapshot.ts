@@ -1,8 +1,8 @@
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { Listed } from '../../dev/snapshot/list.ts';
 import type { Manifest } from '../../dev/snapshot/manifest.ts';
-import { Failure } from '../../failure.ts';
 import { columns, sizeText } from '../../print.ts';
+import { stopSignal } from '../../stop-signal.ts';
 import { confirm } from './confirm.ts';
 import { instanceFlag, pathsOf, withInstance } from './options.ts';
 
@@ -38,7 +38,8 @@ function save(cli: Cli) {
         replace: options.force === true,
         online: options.online === true,
         connect: connectControl,
-        signal: stopSignal(cli, 'nothing was saved'),
+        // Ctrl+C must not leave the network down.
+        signal: stopSignal(cli, (why) => `ended by ${why}: nothing was saved`),
         onNotice: cli.note,
       });
       const { files, directories: _directories, links: _links, ...facts } = manifest;
@@ -74,7 +75,7 @@ function restore(cli: Cli) {
         force: options.force === true,
         settings: options.settings === true,
         connect: connectControl,
-        signal: stopSignal(cli, 'the present state stays'),
+        signal: stopSignal(cli, (why) => `ended by ${why}: the present state stays`),
         onNotice: cli.note,
       });
       const { network, chainId, rollupName, createdAt, heights } = manifest;
@@ -128,13 +129,6 @@ function remove(cli: Cli) {
       removeSnapshot(paths, name);
       cli.print({ removed: directory }, `removed ${directory}`);
     });
-}
-
-/** Ctrl+C must not leave the network down. */
-function stopSignal(cli: Cli, outcome: string): AbortSignal {
-  const abort = new AbortController();
-  cli.world.onStop((why) => abort.abort(new Failure(`ended by ${why}: ${outcome}`)));
-  return abort.signal;
 }
 
 function heightsText({ heights: { sequencer, rollup } }: Pick<Manifest, 'heights'>): string {

@@ -14,23 +14,14 @@ export function textCommand(cli: Cli, connect: Connections) {
     .argument('<text>', 'what to say: 1 to 2,000 bytes of UTF-8')
     .argument('<username>', 'the name shown with it: 1 to 64 bytes')
     .action((text, username, options) =>
-      submit(
-        {
-          title: 'Text Transaction',
-          keyVariables: KEY_VARIABLES,
-          async prepare() {
-            const { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText } = await import('@switchyard/messenger/client/signing');
-            sizeBetween('text', text, 1, MAX_TEXT_BYTES);
-            sizeBetween('username', username, 1, MAX_NAME_BYTES);
-            visible('text', text);
-            visible('username', username);
-            const { text: feeAsset } = denomOf('--fee-asset', options.feeAsset);
-            return ({ nonce, chainId, signer }) => signText({ nonce, chainId, text, from: username, feeAsset }, signer);
-          },
-        },
-        options,
-        cli,
-        connect,
-      ),
+      submit({ title: 'Text Transaction', keyVariables: KEY_VARIABLES, options, cli, connect }, async () => {
+        const { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText } = await import('@switchyard/messenger/client/signing');
+        sizeBetween('text', text, 1, MAX_TEXT_BYTES);
+        sizeBetween('username', username, 1, MAX_NAME_BYTES);
+        visible('text', text);
+        visible('username', username);
+        const { text: feeAsset } = denomOf('--fee-asset', options.feeAsset);
+        return ({ nonce, chainId, signer }) => signText({ nonce, chainId, text, from: username, feeAsset }, signer);
+      }),
     );
 }

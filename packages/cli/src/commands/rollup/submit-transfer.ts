@@ -20,25 +20,16 @@ export function transferCommand(cli: Cli, connect: Connections) {
     .requiredOption('--amount <n>', "how much, in the asset's smallest unit", readAmount)
     .option('--asset <asset>', 'asset to transfer', 'nria')
     .action((address, options) =>
-      submit(
-        {
-          title: 'Transfer',
-          keyVariables: KEY_VARIABLES,
-          async prepare() {
-            const { signTransfer } = await import('@switchyard/messenger/client/signing');
-            addressOf('address', address, options.prefix);
-            const transfer = {
-              to: address,
-              amount: options.amount,
-              asset: denomOf('--asset', options.asset).text,
-              feeAsset: denomOf('--fee-asset', options.feeAsset).text,
-            };
-            return ({ nonce, chainId, signer }) => signTransfer({ nonce, chainId, ...transfer }, signer);
-          },
-        },
-        options,
-        cli,
-        connect,
-      ),
+      submit({ title: 'Transfer', keyVariables: KEY_VARIABLES, options, cli, connect }, async () => {
+        const { signTransfer } = await import('@switchyard/messenger/client/signing');
+        addressOf('address', address, options.prefix);
+        const transfer = {
+          to: address,
+          amount: options.amount,
+          asset: denomOf('--asset', options.asset).text,
+          feeAsset: denomOf('--fee-asset', options.feeAsset).text,
+        };
+        return ({ nonce, chainId, signer }) => signTransfer({ nonce, chainId, ...transfer }, signer);
+      }),
     );
 }

@@ -21,23 +21,14 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
     .option('--asset <asset>', 'asset to withdraw', 'nria')
     .option('--memo <text>', 'words for the receiver, at most 64 bytes', '')
     .action((address, options) =>
-      submit(
-        {
-          title: 'Withdrawal',
-          keyVariables: KEY_VARIABLES,
-          async prepare() {
-            const { signWithdraw } = await import('@switchyard/messenger/client/signing');
-            const asset = denomOf('--asset', options.asset).text;
-            addressOf('address', address, options.prefix);
-            const rollupUrl = options.rollupUrl ?? cli.world.env.ROLLUP_URL;
-            await mustBePayable('address', address, { ...options, rollupUrl }, cli, connect);
-            const withdrawal = { to: address, amount: options.amount, asset, memo: options.memo };
-            return ({ nonce, chainId, signer }) => signWithdraw({ nonce, chainId, ...withdrawal }, signer);
-          },
-        },
-        options,
-        cli,
-        connect,
-      ),
+      submit({ title: 'Withdrawal', keyVariables: KEY_VARIABLES, options, cli, connect }, async () => {
+        const { signWithdraw } = await import('@switchyard/messenger/client/signing');
+        const asset = denomOf('--asset', options.asset).text;
+        addressOf('address', address, options.prefix);
+        const rollupUrl = options.rollupUrl ?? cli.world.env.ROLLUP_URL;
+        await mustBePayable('address', address, { ...options, rollupUrl }, cli, connect);
+        const withdrawal = { to: address, amount: options.amount, asset, memo: options.memo };
+        return ({ nonce, chainId, signer }) => signWithdraw({ nonce, chainId, ...withdrawal }, signer);
+      }),
     );
 }

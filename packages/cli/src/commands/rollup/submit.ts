@@ -6,28 +6,31 @@ import { Failure } from '../../failure.ts';
 import { rollupOf, type SubmitOptions } from './options.ts';
 import { shownOutcome } from './outcome.ts';
 
-export interface Submission {
+interface Submission {
   /** For people: `Transfer`, `Text Transaction`. */
   readonly title: string;
   readonly keyVariables: readonly string[];
-  /** Checks arguments first; then makes the signed bytes, once for each nonce that is tried. */
-  prepare(): Promise<(signed: { nonce: number; chainId: string; signer: Signer }) => Uint8Array>;
+  readonly options: SubmitOptions;
+  readonly cli: Cli;
+  readonly connect: Connections;
 }
 
-/** Signs, sends, waits, and prints the outcome. */
+/**
+ * Signs, sends, waits, and prints the outcome.
+ *
+ * @param prepare Checks arguments first; then makes the signed bytes, once for each nonce that is tried.
+ */
 export async function submit(
-  submission: Submission,
-  options: SubmitOptions,
-  cli: Cli,
-  connect: Connections,
+  { title, keyVariables, options, cli, connect }: Submission,
+  prepare: () => Promise<(signed: { nonce: number; chainId: string; signer: Signer }) => Uint8Array>,
 ): Promise<void> {
   const [{ mustBeLocal, signerOf }, { formatAddress, toHex }, { submitNext }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/protocol/values'),
     import('@switchyard/client/rollup'),
   ]);
-  const signer = await signerOf(options, cli.world, submission.keyVariables);
-  const build = await submission.prepare();
+  const signer = await signerOf(options, cli.world, keyVariables);
+  const build = await prepare();
   const ours: Connections = {
     ...connect,
     rollup(url) {
@@ -55,24 +58,22 @@ export async function submit(
   if (state === 'executed' || state === 'firm') {
     return cli.print(value, [
       sending,
-      `${submission.title} completed!`,
+      `${title} completed!`,
       `Executed in block: ${block}`,
       `Transaction hash: ${hash}`,
     ]);
   }
   if (state === 'refused') {
     if (cli.json) cli.print(value, []);
-    throw new Failure(
-      `${submission.title} refused${block === undefined ? '' : ` in block ${block}`}: ${reason} (${hash})`,
-    );
+    throw new Failure(`${title} refused${block === undefined ? '' : ` in block ${block}`}: ${reason} (${hash})`);
   }
   if (options.wait) {
     if (cli.json) cli.print(value, []);
     throw new Failure(
-      `${submission.title} was accepted but not executed within ${options.timeout} s, it is ${state}: ask again with \`rollup-cli query transaction ${hash}\``,
+      `${title} was accepted but not executed within ${options.timeout} s, it is ${state}: ask again with \`rollup-cli query transaction ${hash}\``,
     );
   }
-  cli.print(value, [sending, `${submission.title} accepted`, `Transaction hash: ${hash}`]);
+  cli.print(value, [sending, `${title} accepted`, `Transaction hash: ${hash}`]);
 }
 
 async function submitBytes(rollup: RollupPort, bytes: Uint8Array): Promise<string> {

@@ -177,16 +177,12 @@ async function networkOf(options: Options, cli: Cli) {
   const directory = resolve(cli.world.directory, options.files ?? `${name}-network`);
   const files = networkFiles(directory, {
     ...{ name, namespace, ...nodeCounts(options.validators, options.fullNodes) },
-    ...(chainId === undefined ? {} : { chainId }),
-    ...(nativeDenom === undefined ? {} : { nativeDenom: values.nativeDenomOf('--native-denom', nativeDenom) }),
-    ...(blockInterval === undefined ? {} : { blockIntervalMs: blockInterval }),
-    ...(options.account === undefined ? {} : { accounts: options.account }),
-    ...(sudo === undefined ? {} : { sudo }),
+    chainId,
+    nativeDenom: nativeDenom === undefined ? undefined : values.nativeDenomOf('--native-denom', nativeDenom),
+    ...{ blockIntervalMs: blockInterval, accounts: options.account, sudo },
   });
   const relayer = await networkRelayer(directory, {
-    ...(options.dataAvailability === undefined ? {} : { layer: options.dataAvailability }),
-    ...(celestiaGrpc === undefined ? {} : { grpc: celestiaGrpc }),
-    ...(options.celestiaChainId === undefined ? {} : { chainId: options.celestiaChainId }),
+    ...{ layer: options.dataAvailability, grpc: celestiaGrpc, chainId: options.celestiaChainId },
     key: () => celestiaKey(options, cli),
   });
   if (relayer !== undefined) label('--name', name, MAX_RELAYED_NAME);

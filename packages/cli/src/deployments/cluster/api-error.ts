@@ -1,3 +1,4 @@
+import { CONNECTION } from '../../describe-error.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 
@@ -12,14 +13,10 @@ export interface Call {
 const LONGEST = 600;
 
 /** Explanations of the error codes of failed connections to a cluster. */
-const CONNECTION: Readonly<Record<string, string>> = {
+const TO_CLUSTER: Readonly<Record<string, string>> = {
+  ...CONNECTION,
   ECONNREFUSED: 'nothing listens there: is the cluster running?',
-  ECONNRESET: 'the connection was cut',
   ENOTFOUND: 'no such host: is the context the right one?',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'no answer in time',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not of the authority in the kubeconfig',
@@ -43,7 +40,7 @@ export function failureOf(error: unknown, { what, context, server }: Call): Fail
   if (error.name === 'AbortError' || error.name === 'TimeoutError')
     return make(`${cluster} cannot be reached: no answer in time`);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const reason = code === undefined ? undefined : (CONNECTION[code] ?? code);
+  const reason = code === undefined ? undefined : (TO_CLUSTER[code] ?? code);
   return make(`${cluster} cannot be reached: ${reason ?? plain(firstLine(error.message))}`);
 }
 

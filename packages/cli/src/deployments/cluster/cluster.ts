@@ -4,6 +4,7 @@ import { described } from '../../commands/manifest/file.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
 import { count } from '../../print.ts';
+import { deploymentSignal } from '../../stop-signal.ts';
 import { claimNetworkId } from '../preflight/network-id.ts';
 import type { CreateRequest, Deployed, Target } from '../target.ts';
 import { connectCluster } from './connect.ts';
@@ -22,9 +23,7 @@ export interface ClusterOptions extends ClusterChoice {
 
 /** A Kubernetes cluster, by the kubeconfig that kubectl would use. */
 export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...choice }: ClusterOptions): Target {
-  const stop = new AbortController();
-  cli.world.onStop((why) => stop.abort(new Failure(`interrupted by ${why}: run the same command again to continue`)));
-  const { signal } = stop;
+  const signal = deploymentSignal(cli);
   const api = connectCluster(choice, cli.world, signal);
 
   async function create({ manifest, keys, force, timeoutMs }: CreateRequest): Promise<Deployed> {

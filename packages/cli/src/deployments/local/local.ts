@@ -14,6 +14,7 @@ import { statusOf } from '../../dev/status/status.ts';
 import { httpGet } from '../../dev/supervisor/http-get.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
+import { deploymentSignal } from '../../stop-signal.ts';
 import { headAt, problemsAt } from '../cluster/functional.ts';
 import { conductorHeights, type Heights, newest, relayerHeights } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
@@ -48,8 +49,7 @@ const ASK_EVERY_MS = 200;
 /** Supervised processes of this machine, which continue in the background, behind a reverse proxy on one port. */
 export function localTarget(cli: Cli, connect: Connections, { home, port }: LocalOptions): Target {
   const root = deploymentsHome(home, cli.world.env);
-  const stop = new AbortController();
-  cli.world.onStop((why) => stop.abort(new Failure(`interrupted by ${why}: run the same command again to continue`)));
+  const signal = deploymentSignal(cli);
 
   async function create({ manifest, keys, force, timeoutMs }: CreateRequest): Promise<Deployed> {
     const deadline = performance.now() + timeoutMs;
@@ -122,7 +122,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
         );
       if (text !== shown) cli.note(text);
       shown = text;
-      await sleep(ASK_EVERY_MS, stop.signal);
+      await sleep(ASK_EVERY_MS, signal);
     }
   }
 
@@ -151,7 +151,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
       const query = {
         services: part === undefined ? [] : [part],
         tail: lines,
-        ...(follow ? { follow: stop.signal } : {}),
+        ...(follow ? { follow: signal } : {}),
       };
       await showLogs(paths, cli.world.env, query, ({ service, text }) => {
         cli.world.stdout.write(`${part === undefined ? `${service} | ` : ''}${plain(text)}\n`);

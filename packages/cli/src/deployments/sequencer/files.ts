@@ -13,11 +13,11 @@ export interface AskedNetwork {
   readonly namespace: string;
   readonly validators?: number;
   readonly fullNodes?: number;
-  readonly chainId?: string;
-  readonly nativeDenom?: string;
-  readonly blockIntervalMs?: number;
-  readonly accounts?: NonNullable<Exclude<Testnet['accounts'], 'published'>>;
-  readonly sudo?: string;
+  readonly chainId?: string | undefined;
+  readonly nativeDenom?: string | undefined;
+  readonly blockIntervalMs?: number | undefined;
+  readonly accounts?: NonNullable<Exclude<Testnet['accounts'], 'published'>> | undefined;
+  readonly sudo?: string | undefined;
 }
 
 /** The keys and the genesis of a network in a cluster, as its directory has them. */

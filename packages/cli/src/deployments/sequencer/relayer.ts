@@ -11,10 +11,10 @@ import { Failure, usage } from '../../failure.ts';
 
 /** Options of the user; an absent one is as it was. */
 export interface AskedRelayer {
-  readonly layer?: Layer;
+  readonly layer?: Layer | undefined;
   /** Consensus nodes of Celestia, separated by commas. */
-  readonly grpc?: string;
-  readonly chainId?: string;
+  readonly grpc?: string | undefined;
+  readonly chainId?: string | undefined;
   /** Key of the account that pays on Celestia; asked for where the blocks are posted there. */
   key(): Promise<Pick<NetworkRelayer, 'key' | 'allowDevKey'>>;
 }

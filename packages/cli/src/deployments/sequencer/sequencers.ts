@@ -22,6 +22,7 @@ import type { Cli } from '../../cli.ts';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { Failure } from '../../failure.ts';
 import { count, plain } from '../../print.ts';
+import { deploymentSignal } from '../../stop-signal.ts';
 import type { ClusterApi } from '../cluster/api.ts';
 import { connectCluster } from '../cluster/connect.ts';
 import { deleteInstalled, prune } from '../cluster/delete.ts';
@@ -91,9 +92,7 @@ export interface Sequencers {
 
 /** @param namespace Where networks are looked for; else in all. */
 export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string | undefined): Sequencers {
-  const stop = new AbortController();
-  cli.world.onStop((why) => stop.abort(new Failure(`interrupted by ${why}: run the same command again to continue`)));
-  const { signal } = stop;
+  const signal = deploymentSignal(cli);
   const api = connectCluster(choice, cli.world, signal);
   const wanted = (name: string) => ({ family: 'sequencer', name, namespace, signal }) as const;
 

@@ -1,22 +1,10 @@
-import type { Layer } from '../init/layers.ts';
 import { memberTables } from '../init/network-text.ts';
 import { localNetwork } from '../init/networks-file.ts';
 import { networkFrom } from '../init/new-network.ts';
-import type { Template } from '../init/templates.ts';
+import type { InstanceSettings } from '../init/settings.ts';
+import type { NodeCounts } from './add.ts';
 import { COMET_VERSION } from './binary.ts';
 import { COMET_NETWORK, cometLabel, nodeDirectory, sequencerLabel } from './layout.ts';
-
-/** Values for the block of the network under CometBFT. */
-export interface CometNetwork {
-  readonly chainId: string;
-  readonly nativeDenom: string;
-  readonly rollupName: string;
-  readonly offset: number;
-  readonly validators: number;
-  readonly fullNodes: number;
-  readonly template: Template;
-  readonly layer: Layer;
-}
 
 const text = JSON.stringify;
 
@@ -24,7 +12,7 @@ const text = JSON.stringify;
  * The block `[networks.cometbft]`: for each node a `sequencer-K`, which is our application, and the `cometbft-K` that
  * runs it. What is stored is apart from the network `local`, which has another chain.
  */
-export function cometNetworkBlock(of: CometNetwork): string {
+export function cometNetworkBlock(of: InstanceSettings & NodeCounts): string {
   const { chainId, nativeDenom, rollupName, offset, validators, fullNodes, template, layer } = of;
   const nodes = validators + fullNodes;
   const local = localNetwork({ chainId, nativeDenom, offset, template, layer });

@@ -11,10 +11,11 @@ import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
 import { evmBridge } from '../networks/evm-rollup.ts';
 import { contentsOf } from '../state/remove.ts';
+import { rollupGenesisPath, sequencerGenesisPath } from './check/places.ts';
 import { type Change, createDraft, type Draft } from './draft.ts';
 import { ownVariable, rollupBuiltin } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
-import { isOfBase, isRemote, roleOf, rollupFields, rollupNameKeys, withRole } from './roles.ts';
+import { isOfBase, isRemote, roleOf, rollupNameKeys, withRole } from './roles.ts';
 import { settingOf } from './settings.ts';
 import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './values.ts';
 
@@ -39,7 +40,7 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
   const { instance, draft, service } = open(paths, target);
   const { network } = instance;
   const rollup = chosenRollup(instance, service);
-  const genesis = rollup === undefined ? paths.rollupGenesis : genesisOf(instance, rollup);
+  const genesis = rollup === undefined ? paths.rollupGenesis : rollupGenesisPath(instance, rollup);
   const nameKeys = rollup === undefined ? [['rollup_name'], ['rollupName']] : rollupNameKeys(rollup);
   const previous = nameKeys.map((path) => (existsSync(genesis) ? draft.jsonAt(genesis, path) : undefined)).find(isText);
   // A network has one name; of several rollups it is the one that has this name now.
@@ -172,7 +173,7 @@ function chosenRollup(instance: Instance, label: string | undefined): ServiceEnt
   const rollups = withRole(instance.network, 'rollup');
   const labels = rollups.map((entry) => entry.label);
   if (label === undefined) {
-    if (new Set(rollups.map((entry) => genesisOf(instance, entry))).size <= 1) return rollups[0];
+    if (new Set(rollups.map((entry) => rollupGenesisPath(instance, entry))).size <= 1) return rollups[0];
     throw usage(
       `network ${instance.network.name} has several rollups: name one with --service, one of ${labels.join(', ')}`,
     );
@@ -184,18 +185,12 @@ function chosenRollup(instance: Instance, label: string | undefined): ServiceEnt
   );
 }
 
-function genesisOf(instance: Instance, entry: ServiceEntry): string {
-  const { evmGenesis, rollupGenesis } = instance.paths;
-  const usual = rollupBuiltin(entry) === 'evm' ? evmGenesis : rollupGenesis;
-  return settingOf(instance, entry, rollupFields(entry).genesisFilepath) ?? usual;
-}
-
 /** The genesis files of the rollups, or of those of one kind, that are there. */
 function genesisFilesOf(instance: Instance, kind?: 'evm'): string[] {
   const rollups = withRole(instance.network, 'rollup').filter(
     (entry) => kind === undefined || rollupBuiltin(entry) === kind,
   );
-  return [...new Set(rollups.map((entry) => genesisOf(instance, entry)))].filter((file) => existsSync(file));
+  return [...new Set(rollups.map((entry) => rollupGenesisPath(instance, entry)))].filter((file) => existsSync(file));
 }
 
 /** In the genesis of an EVM rollup: the accounts whose deposits it takes. */
@@ -221,11 +216,7 @@ function renewWithdrawer(draft: Draft, file: string, old: string | undefined): v
 /** Slot 0 of the contract: the smallest withdrawal and the precision of the asset. */
 const MINIMUM_SLOT = `0x${'0'.repeat(64)}`;
 
-function genesisFile(instance: Instance): string {
-  const [sequencer] = withRole(instance.network, 'sequencer');
-  const file = sequencer && settingOf(instance, sequencer, FIELDS.sequencer.genesisFilepath);
-  return file ?? instance.paths.sequencerGenesis;
-}
+const genesisFile = (instance: Instance) => sequencerGenesisPath(instance) ?? instance.paths.sequencerGenesis;
 
 /** The allowed fee assets with one exchanged for another; the others stay. */
 function replaceAllowed(draft: Draft, genesis: string, old: string | undefined, denom: string): void {
@@ -304,7 +295,7 @@ function renamed(list: string, from: string | undefined, to: string): string {
 export function rollupNameRemark(instance: Instance): string | undefined {
   const { network, paths } = instance;
   const named = withRole(network, 'rollup').flatMap((entry) => {
-    const file = genesisOf(instance, entry);
+    const file = rollupGenesisPath(instance, entry);
     const name = genesisName(file, rollupNameKeys(entry));
     return name === undefined ? [] : [{ file, name }];
   });

@@ -126,7 +126,10 @@ test('the hold of a tool that is gone, and what it left running', async () => {
   const gone = { pid: 2 ** 22 + 5, started: '1' };
   const left = { ...markOf(process.pid), name: 'rollup', own: false };
   const write = (services: object[]) =>
-    writeFileSync(paths.run, JSON.stringify({ tool: gone, network: 'local', startedAt: 'then', services }));
+    writeFileSync(
+      paths.run,
+      JSON.stringify({ tool: gone, network: 'local', startedAt: 'then', id: 'of-a-test', programs: {}, services }),
+    );
   write([]);
   expect((await findingsOf(paths)).of('lock')).toMatchObject([
     { level: 'warn', advice: expect.stringContaining('replaces it') },

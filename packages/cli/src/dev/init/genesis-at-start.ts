@@ -17,20 +17,25 @@ import { validatorPublicKey } from './validator.ts';
 
 /** The genesis files of an instance, from its names. That of the sequencer needs the validator's key file. */
 export function genesisFilesOf(paths: InstancePaths, settings: InstanceSettings, now = wallDate()): DerivedFile[] {
-  const { template } = settings;
   // A genesis of another time is another chain.
   const time = genesisTime(paths) ?? now;
   const sequencer = () =>
     sequencerGenesisFile({ ...settings, validatorPublicKey: validatorPublicKey(paths.validatorKey), time });
   return [
-    ...(hasMessenger(template) ? [{ path: paths.rollupGenesis, text: () => messengerGenesis(settings) }] : []),
-    ...(hasEvm(template) ? [{ path: paths.evmGenesis, text: () => evmGenesisOf(settings) }] : []),
+    ...rollupGenesisFilesOf(paths, settings),
     ...(existsSync(paths.validatorKey) ? [{ path: paths.sequencerGenesis, text: sequencer }] : []),
   ];
 }
 
-const messengerGenesis = (settings: InstanceSettings) =>
-  rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) });
+/** The genesis files of the rollups of an instance, from its names. */
+export function rollupGenesisFilesOf(paths: InstancePaths, settings: InstanceSettings): DerivedFile[] {
+  const { template } = settings;
+  const messenger = () => rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) });
+  return [
+    ...(hasMessenger(template) ? [{ path: paths.rollupGenesis, text: messenger }] : []),
+    ...(hasEvm(template) ? [{ path: paths.evmGenesis, text: () => evmGenesisOf(settings) }] : []),
+  ];
+}
 
 /** When the genesis of the sequencer was made; `undefined` where there is none that states it. */
 export function genesisTime({ sequencerGenesis }: InstancePaths): Date | undefined {

@@ -45,15 +45,6 @@ test('names and ports are those of the network file, and the other way round', (
   expect(filesOf(paths)).toEqual(agreed);
 });
 
-test('a genesis that does not name the chain of the sequencer gets it, and the state stays', () => {
-  const paths = scratchInstance();
-  const fresh = text(paths.rollupGenesis);
-  writeFileSync(paths.rollupGenesis, fresh.replace(/ *"sequencer_chain_id": .*\n/, ''));
-  const rewrites = planConfigReset(paths);
-  expect(planned(rewrites)).toEqual([[paths.rollupGenesis, true, false]]);
-  expect(JSON.parse(rewrites[0]?.text ?? '')).toMatchObject({ sequencer_chain_id: 'sequencer-test-chain-0' });
-});
-
 test('a changed genesis begins a new chain', () => {
   const paths = scratchInstance();
   writeFileSync(paths.sequencerGenesis, text(paths.sequencerGenesis).replace('"10"', '"11"'));

@@ -1,21 +1,21 @@
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
-import { rollupGenesisFile, validatorKeyFile } from '@switchyard/network/genesis';
+import { validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../failure.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
-import { makeDirectory, parseJson, readText, replaceFiles, systemReason, writeNewFile } from '../files/files.ts';
+import { makeDirectory, readText, replaceFiles, systemReason, writeNewFile } from '../files/files.ts';
 import { jsonAt } from '../files/json-edit.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
-import { genesisTime, recordGenesis } from './genesis-at-start.ts';
-import { evmGenesisOf, sequencerGenesisFile } from './genesis-files.ts';
+import { genesisTime, recordGenesis, rollupGenesisFilesOf } from './genesis-at-start.ts';
+import { sequencerGenesisFile } from './genesis-files.ts';
 import { keysOf, networksTextOf } from './init.ts';
 import { baseFile } from './network-text.ts';
 import { localNetwork } from './networks-file.ts';
-import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './settings.ts';
-import { hasEvm, hasMessenger, messengerNameOf, templateFor } from './templates.ts';
+import { complete, type KnownSettings, offsetOf, settingsOfNetworks } from './settings.ts';
+import { templateFor } from './templates.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
 
 /** A file that will be as `dev init` makes it. */
@@ -23,7 +23,7 @@ export interface Rewrite {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
-  /** A person changed it, or an older version wrote it: it is kept under another name. */
+  /** A person changed it: it is kept under another name. */
   readonly backup: boolean;
   /** The stored state no longer fits. */
   readonly needsNewState: boolean;
@@ -42,7 +42,6 @@ interface Wanted {
  */
 export function planConfigReset(paths: InstancePaths, { keys = false, now = wallDate() } = {}): Rewrite[] {
   const settings = complete(settingsOfNetworks(paths));
-  const { template } = settings;
   const freshKey = keys || !existsSync(paths.validatorKey) ? validatorKeyFile() : undefined;
   const validatorKey =
     freshKey === undefined
@@ -55,18 +54,9 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
   const untouched = made !== undefined && before === genesis(made);
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(localNetwork(settings)) },
-    ...(hasMessenger(template)
-      ? [
-          {
-            path: paths.rollupGenesis,
-            text: rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }),
-            ...rollupState(paths, settings),
-          },
-        ]
-      : []),
-    ...(hasEvm(template)
-      ? [{ path: paths.evmGenesis, text: evmGenesisOf(settings), needsNewState: true as const }]
-      : []),
+    ...rollupGenesisFilesOf(paths, settings).map(
+      (file): Wanted => ({ ...file, text: file.text(), needsNewState: true }),
+    ),
     ...(untouched ? [] : [{ path: paths.sequencerGenesis, text: genesis(now), needsNewState: true as const }]),
     ...(freshKey === undefined ? [] : [{ path: paths.validatorKey, text: freshKey, mode: 0o600 }]),
     ...keysOf(paths, settings).flatMap(({ path, key }) =>
@@ -74,16 +64,6 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
     ),
   ];
   return wanted.flatMap(rewrite);
-}
-
-/** State fits a genesis from before the chain of the sequencer was written into it: that is all it lacks. */
-function rollupState({ rollupGenesis }: InstancePaths, settings: InstanceSettings): Pick<Wanted, 'needsNewState'> {
-  const whole = Object.entries(
-    parseJson(rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }), rollupGenesis) ?? {},
-  );
-  const older = Object.fromEntries(whole.filter(([key]) => key !== 'sequencer_chain_id'));
-  const before = jsonIn(textOf(rollupGenesis) ?? '');
-  return JSON.stringify(before) === JSON.stringify(older) ? {} : { needsNewState: true };
 }
 
 /** Rewrites the network file, from the names and ports that the files in `config/` have. */
@@ -114,14 +94,14 @@ function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[]
   return [{ path, text, mode, backup: before !== undefined, needsNewState: needsNewState === true }];
 }
 
-function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
+function settingsOfConfig(paths: InstancePaths): KnownSettings {
   const genesis = jsonIn(textOf(paths.sequencerGenesis) ?? '');
   const rollup = jsonIn(textOf(paths.rollupGenesis) ?? '');
   const evm = jsonIn(textOf(paths.evmGenesis) ?? '');
   const settings = lowerKeys(parsedOrNothing(paths.base), paths.base);
   const composer = settings.svc_composer_grpc_addr ?? settings.astria_composer_grpc_addr;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  return defined({
+  return {
     chainId: text(jsonAt(genesis, ['chain_id'])),
     nativeDenom: text(jsonAt(genesis, ['app_state', 'native_asset_base_denomination'])),
     rollupName: text(jsonAt(rollup, ['rollup_name'])) ?? text(jsonAt(evm, ['config', 'switchyard', 'rollupName'])),
@@ -132,7 +112,7 @@ function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
       : settings.svc_da_db_filepath !== undefined
         ? 'local'
         : 'none',
-  });
+  };
 }
 
 const textOf = (path: string) => (existsSync(path) ? readText(path) : undefined);

@@ -48,6 +48,9 @@ export interface InitOptions {
   readonly skips?: number | undefined;
 }
 
+/** Settings as the files of an instance have them. */
+export type KnownSettings = { readonly [K in keyof InstanceSettings]?: InstanceSettings[K] | undefined };
+
 const DEFAULTS: Omit<InstanceSettings, 'rollupName'> = {
   chainId: 'sequencer-test-chain-0',
   nativeDenom: 'ntia',
@@ -91,7 +94,7 @@ export function joined(present: Template, added: Template | undefined): Template
   });
 }
 
-export function complete(present: Partial<InstanceSettings>, options: InitOptions = {}): InstanceSettings {
+export function complete(present: KnownSettings, options: InitOptions = {}): InstanceSettings {
   const template = present.template ?? templateOf(options.template) ?? DEFAULTS.template;
   return {
     template,
@@ -105,7 +108,7 @@ export function complete(present: Partial<InstanceSettings>, options: InitOption
 }
 
 /** Settings of an earlier `dev init`, read back so that a file written now agrees with the others. */
-export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettings> {
+export function settingsOfNetworks(paths: InstancePaths): KnownSettings {
   if (!existsSync(paths.networks)) return {};
   const local = valueAt(lowerKeys(readToml(paths.networks), paths.networks, ['env']), ['networks', 'local']);
   if (!isTable(local)) return {};
@@ -116,15 +119,15 @@ export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettin
   const places = [MESSENGER, EVM].map((names) => placeOf(local.services, names));
   const [messenger = -1, evm = -1] = places;
   const port = Number(/:(\d+)\/?$/.exec(text('sequencer_rpc') ?? '')?.[1]);
-  return defined({
+  return {
     chainId: text('sequencer_chain_id'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
     offset: offsetOf(port, PROGRAMS.sequencer, 'rpc'),
     template: templateFor({ messenger: messenger >= 0, evm: evm >= 0 }),
-    evmIsFirst: evm >= 0 && messenger > evm ? true : undefined,
+    evmIsFirst: evm >= 0 && messenger > evm,
     layer: layerIn(local.services),
-  });
+  };
 }
 
 function layerIn(services: unknown): Layer {
@@ -151,13 +154,6 @@ function placeOf(services: unknown, names: readonly string[]): number {
       ? names.includes(label) && (valueAt(service, ['download_url']) ?? '') === ''
       : names.some((name) => path === `builtin:${name}`);
   });
-}
-
-/** Without the keys that have no value. */
-export function defined(settings: { readonly [K in keyof InstanceSettings]?: InstanceSettings[K] | undefined }) {
-  const present = Object.entries(settings).filter(([, value]) => value !== undefined);
-  // Only values that are there are left, each under its own key.
-  return Object.fromEntries(present) as Partial<InstanceSettings>;
 }
 
 /** One line for each flag that changes nothing, because an existing file has another value. */

@@ -25,7 +25,14 @@ async function running(script = ''): Promise<ProcessMark> {
 }
 
 const runFile = (tool: ProcessMark, services: object[] = []) =>
-  JSON.stringify({ tool, network: 'local', startedAt: '2026-01-01T00:00:00.000Z', services });
+  JSON.stringify({
+    tool,
+    network: 'local',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    id: 'of-a-test',
+    programs: {},
+    services,
+  });
 
 test('one tool holds an instance at a time', async () => {
   const paths = scratchInstance();
@@ -61,7 +68,7 @@ test('what a killed tool left behind is ended before the instance is taken again
   hold.release();
 }, 10_000);
 
-test.each(['', '{"tool":', '{"tool":{"pid":-1,"started":"x"},"services":[]}', '[]'])(
+test.each(['', '{"tool":', runFile({ pid: -1, started: 'x' }), '[]'])(
   'a run file of %j holds nothing',
   async (text) => {
     const paths = scratchInstance();

@@ -2,16 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { wallDate } from '@switchyard/service';
-import {
-  bool as flag,
-  type Input,
-  mapped,
-  object,
-  optional,
-  type Read,
-  text,
-  validItems,
-} from '@switchyard/service/input';
+import { bool as flag, type Input, object, optional, type Read, text, validItems } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
 import { systemReason } from '../files/files.ts';
 import { readJsonFile } from '../files/read-json.ts';
@@ -34,7 +25,7 @@ export interface RunFile {
   /** Value of `RUN_VARIABLE` in the environment of what was started. */
   readonly id: string;
   /** Path of the control socket; absent where it could not be made. */
-  readonly control?: string;
+  readonly control?: string | undefined;
   /** Paths of the programs that are not ours, by label: options and variables of `dev run` may have named them. */
   readonly programs: Readonly<Record<string, string>>;
   readonly services: readonly RunningService[];
@@ -152,7 +143,7 @@ export async function endLeftovers({ services, id }: RunFile, graceMs = GRACE_MS
 
 /** Ends what was started in a run and has left its group, when all groups are gone. */
 export async function endStrays(id: string): Promise<void> {
-  const strays = id === '' ? [] : processesWith(RUN_VARIABLE, id);
+  const strays = processesWith(RUN_VARIABLE, id);
   for (const stray of strays) signalProcess(stray, 'SIGTERM');
   await untilNone(() => strays.filter(isRunning), 500);
   for (const stray of strays) signalProcess(stray, 'SIGKILL');
@@ -181,22 +172,15 @@ const mark = {
   started: text,
 };
 
-/** Earlier versions wrote fewer members. */
-const runFile: Read<RunFile> = mapped(
-  object({
-    tool: object(mark),
-    network: optional(text, ''),
-    startedAt: optional(text, ''),
-    id: optional(text, ''),
-    control: optional(text),
-    programs: optional(
-      (input: Input) => Object.fromEntries(input.members().map(([label, path]) => [label, path.text()])),
-      {},
-    ),
-    services: validItems(object({ ...mark, name: optional(text, ''), own: optional(flag, false) })),
-  }),
-  ({ control, ...run }) => ({ ...run, ...(control === undefined ? {} : { control }) }),
-);
+const runFile: Read<RunFile> = object({
+  tool: object(mark),
+  network: text,
+  startedAt: text,
+  id: text,
+  control: optional(text),
+  programs: (input: Input) => Object.fromEntries(input.members().map(([label, path]) => [label, path.text()])),
+  services: validItems(object({ ...mark, name: text, own: flag })),
+});
 
 /** The running instance that a process belongs to. */
 export type Owner = Pick<InstancePaths, 'name' | 'home'>;

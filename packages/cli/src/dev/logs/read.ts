@@ -6,7 +6,7 @@ import { logPath, TOOL } from './names.ts';
 
 /** One line of a service, as its log file has it. */
 export interface LogLine {
-  /** Timestamp, as `2026-01-01T00:00:00.000Z`; of a file that an older version wrote, it may be empty. */
+  /** Timestamp, as `2026-01-01T00:00:00.000Z`; empty before the first one of a file. */
   readonly time: string;
   readonly service: string;
   readonly text: string;

@@ -173,7 +173,14 @@ test('networks are listed, and the last, an unknown or a running one is not remo
   await addNetwork(paths, URLS, node());
   writeFileSync(
     paths.run,
-    JSON.stringify({ tool: markOf(process.pid), network: 'far', startedAt: '2025-01-01T00:00:00Z', services: [] }),
+    JSON.stringify({
+      tool: markOf(process.pid),
+      network: 'far',
+      startedAt: '2025-01-01T00:00:00Z',
+      id: 'of-a-test',
+      programs: {},
+      services: [],
+    }),
   );
   expect(listNetworks(paths, {}).map(({ name, kind, running }) => [name, kind, running])).toEqual([
     ['local', 'local', false],

@@ -98,18 +98,9 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
   if (hasEvm(template))
     genesis(evmGenesisName(name), () => evmGenesisOf({ ...local, rollupName, evmIsFirst: false }, origin));
   if (key.text !== undefined) files.push({ path: key.path, text: key.text, mode: 0o600 });
-  const block = networkBlock({
-    name,
-    chainId,
-    grpc,
-    rpc,
-    asset,
-    rollupName,
-    keyFile: key.written,
-    allowDevKey: options.allowDevKey === true,
-    template,
-    offset: local.offset,
-  });
+  const network = { name, chainId, grpc, rpc, asset, template, offset: local.offset };
+  const payer = { composerKey: key.written, allowDevKey: options.allowDevKey === true };
+  const block = networkBlock({ ...network, ...payer }, rollupName);
   writeAll(paths, files, `${before.trimEnd()}\n\n${block}`);
   return {
     name,

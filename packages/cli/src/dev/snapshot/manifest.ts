@@ -31,10 +31,10 @@ export interface Manifest {
   readonly heights: { readonly sequencer?: number | undefined; readonly rollup?: number | undefined };
   readonly services: readonly { readonly name: string; readonly version: string }[];
   readonly bytes: number;
-  /** Whether the services went on meanwhile. Absent in manifests of before that was possible. */
-  readonly online?: boolean | undefined;
+  /** Whether the services kept running. */
+  readonly online: boolean;
   /** Every store in it, verified when it was saved. */
-  readonly stores?: readonly { readonly path: string; readonly kind: string; readonly format: string }[] | undefined;
+  readonly stores: readonly { readonly path: string; readonly kind: string; readonly format: string }[];
   /** Parents before children. */
   readonly directories: readonly { readonly path: string; readonly mode: number }[];
   readonly links: readonly { readonly path: string; readonly target: string }[];
@@ -89,8 +89,8 @@ const manifest: Read<Omit<Manifest, 'format'>> = object({
   heights: object({ sequencer: optional(number), rollup: optional(number) }),
   services: list(object({ name: text, version: text })),
   bytes: number,
-  online: optional(flag),
-  stores: optional(list(object({ path: text, kind: text, format: text }))),
+  online: flag,
+  stores: list(object({ path: text, kind: text, format: text })),
   directories: list(object({ path: text, mode: number })),
   links: list(object({ path: text, target: text })),
   files: list(object({ path: text, bytes: number, mode: number, sha256: text })),

@@ -124,7 +124,7 @@ async function copyWhileQuiet({ paths, connect, signal }: SaveOptions, network: 
 }
 
 /** A snapshot of damaged data would be found out when it is needed. @throws {Failure} naming the first problem. */
-function verifiedStores(copy: string): NonNullable<Manifest['stores']> {
+function verifiedStores(copy: string): Manifest['stores'] {
   const data = join(copy, 'data');
   if (!existsSync(data)) return [];
   return verifyAll(data).map(({ directory, kind, problems: [problem] }) => {
@@ -142,8 +142,5 @@ const sum = (files: readonly { readonly bytes: number }[]) => files.reduce((tota
 async function heightsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Manifest['heights']> {
   if (currentRun(paths) === undefined) return {};
   const { sequencerHeight: sequencer, rollup } = await statusOf(paths, env);
-  return {
-    ...(sequencer === undefined ? {} : { sequencer }),
-    ...(rollup?.height === undefined ? {} : { rollup: rollup.height }),
-  };
+  return { sequencer, rollup: rollup?.height };
 }

@@ -7,38 +7,39 @@ import { type Withdrawals, type WithdrawerUrl, withdrawalsIn } from './withdrawa
 
 /** Heights that a running network reports; those that are unavailable are left out. */
 export interface Heights {
-  readonly sequencer?: number;
+  readonly sequencerHeight?: number | undefined;
   /** Why the sequencer makes no blocks, while it makes none. */
-  readonly halt?: string;
-  readonly rollup?: RollupHeights;
-  readonly evm?: RollupHeights & { readonly chainId?: number | string };
-  readonly layer?: LayerHeights;
+  readonly halt?: string | undefined;
+  readonly rollup?: RollupHeights | undefined;
+  readonly evm?: (RollupHeights & { readonly chainId?: number | string | undefined }) | undefined;
+  readonly layer?: LayerHeights | undefined;
   /** Withdrawers that do not answer are left out. */
-  readonly withdrawals?: readonly Withdrawals[];
+  readonly withdrawals?: readonly Withdrawals[] | undefined;
 }
 
 export interface RollupHeights {
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Height of the newest block, which is soft. */
-  readonly height?: number;
-  readonly firm?: number;
+  readonly height?: number | undefined;
+  readonly firm?: number | undefined;
   /** Height of the data-availability layer at which the firm block was found. */
-  readonly layerHeight?: number;
+  readonly layerHeight?: number | undefined;
 }
 
 /** Progress of the relayer. */
 export interface LayerHeights {
   /** Newest sequencer height that is posted. */
-  readonly postedHeight?: number;
+  readonly postedHeight?: number | undefined;
   /** Height of the layer that has the newest posted block. */
-  readonly height?: number;
+  readonly height?: number | undefined;
   /** Blocks of the sequencer that are not posted yet. */
-  readonly lag?: number;
+  readonly lag?: number | undefined;
 }
 
 /** Common part of the status pages of messenger and EVM rollup. */
 export const rollupStatus = object({
   rollup: ifValid(text),
+  rollupId: ifValid(text),
   chainId: ifValid<number | string>((input) => (typeof input.value === 'string' ? text(input) : whole(input))),
   sequencerHeight: ifValid(whole),
   soft: ifValid(object({ number: ifValid(whole) })),
@@ -60,11 +61,8 @@ const relayerStatus = object({
 export function layerIn(status: unknown, sequencer = 0): LayerHeights {
   const { sequencerHeight, postedHeight, daHeight: height } = readValue(status, relayerStatus) ?? {};
   const newest = Math.max(sequencer, sequencerHeight ?? 0);
-  return {
-    ...(postedHeight === undefined ? {} : { postedHeight }),
-    ...(height === undefined ? {} : { height }),
-    ...(postedHeight === undefined || newest === 0 ? {} : { lag: Math.max(0, newest - postedHeight) }),
-  };
+  const lag = postedHeight === undefined || newest === 0 ? undefined : Math.max(0, newest - postedHeight);
+  return { postedHeight, height, lag };
 }
 
 /** One GET of a JSON value; undefined on any failure. */
@@ -90,17 +88,17 @@ export async function readHeights(urls: HeightUrls, ask: Ask = fetchJson): Promi
     urls.relayer === undefined ? undefined : ask(`${urls.relayer}/status`),
     ...(urls.rpcs ?? []).map((rpc) => ask(`${rpc}/status`)),
   ]);
-  const sequencer = highest(nodes);
+  const sequencerHeight = highest(nodes);
   const withdrawals = (await Promise.all(asked)).flat();
   const halt = await haltShown(urls.rpcs ?? [], nodes, ask);
   const { chainId: _, ...messenger } = rollupIn(rollup);
   return {
-    ...(sequencer === undefined ? {} : { sequencer }),
-    ...(halt === undefined ? {} : { halt }),
-    ...(rollup === undefined ? {} : { rollup: messenger }),
-    ...(evm === undefined ? {} : { evm: rollupIn(evm) }),
-    ...(relayer === undefined ? {} : { layer: layerIn(relayer, sequencer) }),
-    ...(withdrawals.length === 0 ? {} : { withdrawals }),
+    sequencerHeight,
+    halt,
+    rollup: rollup === undefined ? undefined : messenger,
+    evm: evm === undefined ? undefined : rollupIn(evm),
+    layer: relayer === undefined ? undefined : layerIn(relayer, sequencerHeight),
+    withdrawals: withdrawals.length === 0 ? undefined : withdrawals,
   };
 }
 
@@ -123,13 +121,7 @@ export function haltShown(
 
 function rollupIn(status: unknown): NonNullable<Heights['evm']> {
   const { rollup: name, chainId, soft, firm, firmLayerHeight: layerHeight } = readValue(status, rollupStatus) ?? {};
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(chainId === undefined ? {} : { chainId }),
-    ...(soft?.number === undefined ? {} : { height: soft.number }),
-    ...(firm?.number === undefined ? {} : { firm: firm.number }),
-    ...(layerHeight === undefined ? {} : { layerHeight }),
-  };
+  return { name, chainId, height: soft?.number, firm: firm?.number, layerHeight };
 }
 
 /** The height of a network is that of its first node in front, from the answers of their RPC to `/status`. */

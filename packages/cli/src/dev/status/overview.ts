@@ -5,8 +5,8 @@ import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
-import { type Ask, type Heights, type LayerHeights, type RollupHeights, readHeights } from './heights.ts';
-import type { Withdrawals, WithdrawerUrl } from './withdrawals.ts';
+import { type Ask, type Heights, type HeightUrls, type RollupHeights, readHeights } from './heights.ts';
+import type { WithdrawerUrl } from './withdrawals.ts';
 
 /** Overview of a running instance, from which the banner for people and the `ready` line for programs are made. */
 export interface Overview {
@@ -15,22 +15,22 @@ export interface Overview {
   readonly network: string;
   readonly pid: number;
   /** URL of the page for people, where it is served. */
-  readonly startPage?: string;
+  readonly startPage?: string | undefined;
   readonly sequencer: {
     readonly chainId: string;
     readonly rpc: string;
     readonly grpc: string;
-    readonly height?: number;
+    readonly height?: number | undefined;
     /** Why it makes no blocks, while it makes none. */
-    readonly halt?: string;
+    readonly halt?: string | undefined;
   };
   /** The messenger; without it the EVM rollup, or one of the user's. */
-  readonly rollup: RollupHeights & { readonly name: string; readonly url?: string };
-  readonly evm?: EvmOverview;
+  readonly rollup: RollupHeights & { readonly name: string; readonly url?: string | undefined };
+  readonly evm?: EvmOverview | undefined;
   /** State of the data-availability layer; absent without a relayer that answers. */
-  readonly layer?: LayerHeights;
+  readonly layer?: Heights['layer'];
   /** Rollups whose withdrawer does not answer are left out. */
-  readonly withdrawals?: readonly Withdrawals[];
+  readonly withdrawals?: Heights['withdrawals'];
   readonly services: readonly ServiceOverview[];
 }
 
@@ -38,23 +38,23 @@ export interface Overview {
 export interface EvmOverview extends RollupHeights {
   readonly name: string;
   /** Text where a number cannot hold it. */
-  readonly chainId?: number | string;
+  readonly chainId?: number | string | undefined;
   /** Symbol of its coin. */
   readonly symbol?: string;
   /** JSON-RPC over HTTP. */
   readonly url: string;
   /** JSON-RPC over a websocket. */
-  readonly ws?: string;
-  readonly faucet?: string;
+  readonly ws?: string | undefined;
+  readonly faucet?: string | undefined;
 }
 
 export interface ServiceOverview {
   readonly name: string;
   readonly version: string;
-  readonly pid?: number;
+  readonly pid?: number | undefined;
   readonly state: string;
   /** Why it is not ready. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly listens: readonly { readonly use: string; readonly url: string; readonly port: number }[];
 }
 
@@ -69,40 +69,34 @@ export interface Running {
 /** @param ask Asks the services for their heights. */
 export async function overviewOf({ instance, services, supervisor, startPage }: Running, ask?: Ask): Promise<Overview> {
   const { network, paths } = instance;
-  const rollupUrl = rollupUrlOf(services);
-  const evmUrl = evmUrlOf(services);
-  const urls = {
-    rpcs: rpcUrlsOf(instance.network, services),
-    rollup: rollupUrl,
-    evm: evmUrl,
-    relayer: relayerUrlOf(services),
-    withdrawers: withdrawersOf(services),
-  };
-  const heights: Heights = await readHeights(urls, ask);
-  const evm = evmUrl === undefined ? undefined : evmOverview(evmUrl, services, heights.evm);
-  const main = rollupUrl === undefined && evm !== undefined ? evm : { ...heights.rollup, url: rollupUrl };
+  const urls = heightUrlsOf(network, services);
+  const { sequencerHeight: height, halt, layer, withdrawals, ...rollups } = await readHeights(urls, ask);
+  const evm = urls.evm === undefined ? undefined : evmOverview(urls.evm, services, rollups.evm);
+  const main = urls.rollup === undefined && evm !== undefined ? evm : { ...rollups.rollup, url: urls.rollup };
   return {
     instance: paths.name,
     directory: paths.directory,
     network: network.name,
     pid: process.pid,
-    ...(startPage === undefined ? {} : { startPage }),
+    startPage,
     sequencer: {
-      chainId: network.sequencerChainId,
-      rpc: network.sequencerRpc,
-      grpc: network.sequencerGrpc,
-      ...(heights.sequencer === undefined ? {} : { height: heights.sequencer }),
-      ...(heights.halt === undefined ? {} : { halt: heights.halt }),
+      ...{ chainId: network.sequencerChainId, rpc: network.sequencerRpc, grpc: network.sequencerGrpc },
+      ...{ height, halt },
     },
-    rollup: {
-      name: main.name ?? network.rollupName,
-      ...(main.url === undefined ? {} : { url: main.url }),
-      ...heightsIn(main),
-    },
-    ...(evm === undefined ? {} : { evm }),
-    ...(heights.layer === undefined ? {} : { layer: heights.layer }),
-    ...(heights.withdrawals === undefined ? {} : { withdrawals: heights.withdrawals }),
+    rollup: { name: main.name ?? network.rollupName, url: main.url, ...heightsIn(main) },
+    ...{ evm, layer, withdrawals },
     services: servicesNow({ services, supervisor }),
+  };
+}
+
+/** The services of a network that know heights. */
+export function heightUrlsOf(network: Network, services: readonly PlannedService[]): HeightUrls {
+  return {
+    rpcs: rpcUrlsOf(network, services),
+    rollup: rollupUrlOf(services),
+    evm: evmUrlOf(services),
+    relayer: listenerOf(services, 'relayer', FIELDS.relayer.apiListenAddr),
+    withdrawers: withdrawersOf(services),
   };
 }
 
@@ -114,20 +108,12 @@ export function servicesNow({ services, supervisor }: Pick<Running, 'services' |
 
 /** Heights of a rollup that are known. */
 export function heightsIn({ height, firm, layerHeight }: RollupHeights = {}): Omit<RollupHeights, 'name'> {
-  return {
-    ...(height === undefined ? {} : { height }),
-    ...(firm === undefined ? {} : { firm }),
-    ...(layerHeight === undefined ? {} : { layerHeight }),
-  };
+  return { height, firm, layerHeight };
 }
 
 function serviceOverview({ name, version, ports }: PlannedService, status: ServiceStatus | undefined): ServiceOverview {
   return {
-    name,
-    version,
-    ...(status?.pid === undefined ? {} : { pid: status.pid }),
-    state: status?.state ?? 'stopped',
-    ...(status?.reason === undefined ? {} : { reason: status.reason }),
+    ...{ name, version, pid: status?.pid, state: status?.state ?? 'stopped', reason: status?.reason },
     listens: ports.map((use) => ({ use: use.use, url: urlOf(use), port: use.port })),
   };
 }
@@ -150,15 +136,7 @@ function evmOverview(url: string, services: readonly PlannedService[], known: He
   const faucets = services.filter(({ env }) => (env[FIELDS.faucet.kind.names[0]] ?? 'evm') === 'evm');
   const faucet = listenerOf(faucets, 'faucet', FIELDS.faucet.listenAddr);
   const symbol = faucets.find(({ builtin }) => builtin === 'faucet')?.env[FIELDS.faucet.symbol.names[0]] || 'ETH';
-  return {
-    name: known?.name ?? 'evm',
-    url,
-    symbol,
-    ...(known?.chainId === undefined ? {} : { chainId: known.chainId }),
-    ...(ws === undefined ? {} : { ws }),
-    ...(faucet === undefined ? {} : { faucet }),
-    ...heightsIn(known),
-  };
+  return { name: known?.name ?? 'evm', url, symbol, chainId: known?.chainId, ws, faucet, ...heightsIn(known) };
 }
 
 function listenerOf(
@@ -173,11 +151,6 @@ function listenerOf(
 /** Where the network's messenger answers; a rollup of the user's own may answer anywhere. */
 export function rollupUrlOf(services: readonly PlannedService[]): string | undefined {
   return listenerOf(services, 'messenger', FIELDS.messenger.restAddr);
-}
-
-/** Where the network's relayer shows what it has posted. */
-export function relayerUrlOf(services: readonly PlannedService[]): string | undefined {
-  return listenerOf(services, 'relayer', FIELDS.relayer.apiListenAddr);
 }
 
 /** Where the withdrawers of the network answer. */

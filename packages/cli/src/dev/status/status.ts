@@ -9,53 +9,37 @@ import type { ServiceState } from '../supervisor/events.ts';
 import { probe } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Heights, readHeights } from './heights.ts';
-import {
-  type EvmOverview,
-  evmUrlOf,
-  heightsIn,
-  relayerUrlOf,
-  rollupUrlOf,
-  rpcUrlsOf,
-  withdrawersOf,
-} from './overview.ts';
+import { heightsIn, heightUrlsOf } from './overview.ts';
 
 export interface ServiceReport {
   readonly name: string;
-  readonly pid?: number;
+  readonly pid?: number | undefined;
   /** `not-ready`: it runs, and the tool that started it does not answer, so no more is known. */
   readonly state: ServiceState | 'not-ready';
   /** Why it is not ready. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly ports: readonly number[];
   readonly restarts?: number;
-  readonly uptimeSeconds?: number;
+  readonly uptimeSeconds?: number | undefined;
   /** How its last process ended, unless it was asked to. */
-  readonly lastExit?: string;
+  readonly lastExit?: string | undefined;
   /** The last lines of that process. */
-  readonly lastLines?: readonly string[];
+  readonly lastLines?: readonly string[] | undefined;
   /** Times in a row that it has ended without running long in between. */
-  readonly failures?: number;
+  readonly failures?: number | undefined;
   /** While it waits to be started again. */
-  readonly startsInMs?: number;
+  readonly startsInMs?: number | undefined;
   readonly logFile?: string;
 }
 
-export interface InstanceStatus {
+export interface InstanceStatus extends Heights {
   readonly instance: string;
   readonly directory: string;
   readonly running: boolean;
-  readonly pid?: number;
-  readonly network?: string;
-  readonly since?: string;
+  readonly pid?: number | undefined;
+  readonly network?: string | undefined;
+  readonly since?: string | undefined;
   readonly paused?: boolean;
-  readonly sequencerHeight?: number;
-  /** Why the sequencer makes no blocks, while it makes none. */
-  readonly halt?: string;
-  /** Absent where none of ours runs. */
-  readonly rollup?: Heights['rollup'];
-  readonly evm?: Heights['evm'];
-  readonly layer?: Heights['layer'];
-  readonly withdrawals?: Heights['withdrawals'];
   /** Files that were edited since they were last read. */
   readonly changedFiles?: readonly string[];
   readonly services: readonly ServiceReport[];
@@ -71,22 +55,13 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
   return {
     ...headOf(paths, run),
     paused: reported.paused,
-    ...(sequencer.height === undefined ? {} : { sequencerHeight: sequencer.height }),
-    ...(sequencer.halt === undefined ? {} : { halt: sequencer.halt }),
-    ...(rollup.url === undefined ? {} : { rollup: { name: rollup.name, ...heightsIn(rollup) } }),
-    ...(evm === undefined ? {} : { evm: evmStatus(evm) }),
-    ...(layer === undefined ? {} : { layer }),
-    ...(withdrawals === undefined ? {} : { withdrawals }),
+    sequencerHeight: sequencer.height,
+    halt: sequencer.halt,
+    rollup: rollup.url === undefined ? undefined : { name: rollup.name, ...heightsIn(rollup) },
+    evm: evm && { name: evm.name, chainId: evm.chainId, ...heightsIn(evm) },
+    ...{ layer, withdrawals },
     changedFiles: reported.changedFiles,
     services: reported.services.map((service) => reportOf(service, reported, paths)),
-  };
-}
-
-function evmStatus({ name, chainId, ...known }: EvmOverview): NonNullable<Heights['evm']> {
-  return {
-    name,
-    ...(chainId === undefined ? {} : { chainId }),
-    ...heightsIn(known),
   };
 }
 
@@ -95,7 +70,7 @@ function headOf(paths: InstancePaths, run: RunFile | undefined) {
     instance: paths.name,
     directory: paths.directory,
     running: run !== undefined,
-    ...(run === undefined ? {} : { pid: run.tool.pid, network: run.network, since: run.startedAt }),
+    ...{ pid: run?.tool.pid, network: run?.network, since: run?.startedAt },
   };
 }
 
@@ -107,18 +82,9 @@ function reportOf(
   const { name, state, pid, reason, restarts, uptimeMs, lastExit, lastLines, failures, startsInMs } = service;
   const listens = overview.services.find((other) => other.name === name)?.listens ?? [];
   return {
-    name,
-    state,
-    ports: listens.map(({ port }) => port),
-    ...(pid === undefined ? {} : { pid }),
-    ...(reason === undefined ? {} : { reason }),
-    restarts,
-    ...(uptimeMs === undefined ? {} : { uptimeSeconds: Math.round(uptimeMs / 1_000) }),
-    ...(lastExit === undefined ? {} : { lastExit }),
-    ...(lastLines === undefined ? {} : { lastLines }),
-    ...(failures === undefined ? {} : { failures }),
-    ...(startsInMs === undefined ? {} : { startsInMs }),
-    logFile: logPath(paths, name),
+    ...{ name, state, ports: listens.map(({ port }) => port), pid, reason, restarts },
+    uptimeSeconds: uptimeMs === undefined ? undefined : Math.round(uptimeMs / 1_000),
+    ...{ lastExit, lastLines, failures, startsInMs, logFile: logPath(paths, name) },
   };
 }
 
@@ -130,10 +96,7 @@ async function askServices(
   const instance = readAsRun(paths, run?.network ?? 'local', env);
   const planned = planServices(instance, env);
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
-  const urls = {
-    ...{ rpcs: rpcUrlsOf(instance.network, planned), rollup: rollupUrlOf(planned), evm: evmUrlOf(planned) },
-    ...{ relayer: relayerUrlOf(planned), withdrawers: withdrawersOf(planned) },
-  };
+  const urls = heightUrlsOf(instance.network, planned);
   const [heights, services] = await Promise.all([
     readHeights(run === undefined ? {} : urls),
     Promise.all(
@@ -148,14 +111,7 @@ async function askServices(
       }),
     ),
   ]);
-  return {
-    ...headOf(paths, run),
-    ...(heights.sequencer === undefined ? {} : { sequencerHeight: heights.sequencer }),
-    ...(heights.halt === undefined ? {} : { halt: heights.halt }),
-    ...(urls.rollup === undefined ? {} : { rollup: { name: instance.network.rollupName, ...heights.rollup } }),
-    ...(heights.evm === undefined ? {} : { evm: heights.evm }),
-    ...(heights.layer === undefined ? {} : { layer: heights.layer }),
-    ...(heights.withdrawals === undefined ? {} : { withdrawals: heights.withdrawals }),
-    services,
-  };
+  const { rollup } = heights;
+  const named = urls.rollup && { ...rollup, name: rollup?.name ?? instance.network.rollupName };
+  return { ...headOf(paths, run), ...heights, rollup: named || undefined, services };
 }

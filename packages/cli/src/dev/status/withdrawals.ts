@@ -10,14 +10,14 @@ export interface WithdrawerUrl {
 /** Withdrawals of a rollup, and whether its bridge account holds what it owes. */
 export interface Withdrawals {
   readonly service: string;
-  readonly rollup?: string;
+  readonly rollup?: string | undefined;
   readonly paid: number;
   /** Read, and neither paid nor held. */
   readonly waiting: number;
   /** They cannot be paid now. */
   readonly held: number;
   /** Amount that the bridge account lacks, in the asset's smallest unit; absent where it lacks nothing. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
 }
 
 /** In the answer of a withdrawer to `/status`; none while it has read nothing. */
@@ -26,10 +26,5 @@ export function withdrawalsIn(service: string, answer: unknown): Withdrawals[] {
   if (read === undefined) return [];
   const { rollup, paid, open, held, sheet } = read;
   const missing = sheet?.isBalanced === false ? sheet.surplus.replace('-', '') : undefined;
-  return [
-    {
-      ...{ service, ...(rollup === null ? {} : { rollup }), paid, waiting: open - held, held },
-      ...(missing === undefined ? {} : { missing }),
-    },
-  ];
+  return [{ service, rollup: rollup ?? undefined, paid, waiting: open - held, held, missing }];
 }

@@ -308,7 +308,17 @@ test('a file edited while the services run is remarked on', () => {
   const written = new Date('2026-01-01T00:00:00Z');
   for (const file of filesBelow(paths.directory)) utimesSync(file, written, written);
   const startedAt = '2026-01-01T01:00:00.000Z';
-  writeFileSync(paths.run, JSON.stringify({ tool: markOf(process.pid), network: 'local', startedAt, services: [] }));
+  writeFileSync(
+    paths.run,
+    JSON.stringify({
+      tool: markOf(process.pid),
+      network: 'local',
+      startedAt,
+      id: 'of-a-test',
+      programs: {},
+      services: [],
+    }),
+  );
   expect(check(paths)).toEqual([]);
   const edited = new Date('2026-01-01T02:00:00Z');
   utimesSync(paths.base, edited, edited);
