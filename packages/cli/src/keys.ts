@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createSigner, isDevelopmentKey, parseSeed, type Signer } from '@switchyard/protocol/signer';
 import { Rejected } from '@switchyard/protocol/values';
+import { isLoopbackHost } from '@switchyard/service/input';
 import { BadKeyFile, decryptKey, type KeyKind, LONGEST_KEY_FILE, parseKeyFile } from '@switchyard/service/key-file';
 import type { World } from './cli.ts';
 import { usage } from './failure.ts';
@@ -106,16 +107,10 @@ export function mustBeLocal(
   url: string,
   { allowDevKey }: KeyOptions,
 ): void {
-  if (!isPublished || allowDevKey === true || isLoopback(url)) return;
+  if (!isPublished || allowDevKey === true || isLoopbackHost(new URL(url).hostname)) return;
   throw usage(
     `the signing key is a published development key, and ${url} is not local: whoever knows the key can spend what it holds; use a key of your own (\`switchyard keys new\`), or say --allow-dev-key`,
   );
-}
-
-/** Whether a URL leads to this machine. */
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }
 
 function named(secret: Uint8Array): NamedSecret {

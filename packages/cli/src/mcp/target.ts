@@ -6,11 +6,11 @@ import { isRemote, withRole } from '../dev/config/roles.ts';
 import { settingOf } from '../dev/config/settings.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
 import { type Instance, readInstance } from '../dev/instance/instance.ts';
+import { isOnThisMachine } from '../dev/instance/network-layer.ts';
 import { currentRun } from '../dev/instance/run-file.ts';
 import { urlOfListener } from '../dev/networks/listener-url.ts';
 import { messengerUrlOf } from '../dev/networks/messenger.ts';
 import { Failure } from '../failure.ts';
-import { isLoopback } from '../keys.ts';
 
 /** The network of the instance that runs, else its network local. @throws {Failure} */
 export function targetOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Instance {
@@ -21,7 +21,7 @@ export function targetOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Instance
 export function requireLocal(instance: Instance): void {
   const { network, paths } = instance;
   const urls = [network.sequencerRpc, messengerUrlOf(instance)].filter((url) => url !== undefined);
-  if (!isRemote(network) && urls.every((url) => URL.canParse(url) && isLoopback(url))) return;
+  if (!isRemote(network) && urls.every(isOnThisMachine)) return;
   throw new Failure(
     `instance ${paths.name}: expected a network whose sequencer and messenger run on this machine, got network ${network.name}: submit with \`rollup-cli submit\` and a key of your own`,
   );

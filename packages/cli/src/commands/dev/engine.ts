@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
 import { type OptionsOf, optionSet } from '../../cli.ts';
-import type { NodeCounts } from '../../dev/comet/add.ts';
+import type { NodeCounts } from '../../dev/comet/layout.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
 

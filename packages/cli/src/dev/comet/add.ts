@@ -12,14 +12,9 @@ import { hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { cometConfigFile } from './config-file.ts';
-import { COMET_NETWORK, cometLabel, MAX_NODES, nodeDirectory } from './layout.ts';
+import { COMET_NETWORK, cometLabel, MAX_NODES, type NodeCounts, nodeDirectory } from './layout.ts';
 import { cometNetworkBlock } from './network-block.ts';
 import { nodeIdIn, nodeKeyFile } from './node-key.ts';
-
-export interface NodeCounts {
-  readonly validators: number;
-  readonly fullNodes: number;
-}
 
 export const DEFAULT_VALIDATORS = 4;
 

@@ -11,6 +11,11 @@ export const COMET_NETWORK = 'cometbft';
 /** Two processes each, on one machine. */
 export const MAX_NODES = 32;
 
+export interface NodeCounts {
+  readonly validators: number;
+  readonly fullNodes: number;
+}
+
 /** Directory of a node below `config/` and `data/`: keys and settings are apart from what a reset removes. */
 export function nodeDirectory(index: number): string {
   return join(COMET_NETWORK, `node-${index}`);

@@ -2,9 +2,8 @@ import { memberTables } from '../init/network-text.ts';
 import { localNetwork } from '../init/networks-file.ts';
 import { networkFrom } from '../init/new-network.ts';
 import type { InstanceSettings } from '../init/settings.ts';
-import type { NodeCounts } from './add.ts';
 import { COMET_VERSION } from './binary.ts';
-import { COMET_NETWORK, cometLabel, nodeDirectory, sequencerLabel } from './layout.ts';
+import { COMET_NETWORK, cometLabel, type NodeCounts, nodeDirectory, sequencerLabel } from './layout.ts';
 
 const text = JSON.stringify;
 

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@switchyard/service/input';
 import type { Source } from '@switchyard/stack/process';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { overriddenSettings, plannedFor, statedSetting } from '../settings.ts';
@@ -75,8 +76,7 @@ export function reaches(url: string, listens: string): boolean {
   if (port === '0') return true;
   const called = target.hostname.replace(/^\[|\]$/g, '');
   const samePort = (target.port || (target.protocol === 'https:' ? '443' : '80')) === port;
-  return samePort && (host === called || isEverywhere(host) || (isLoopback(host) && isLoopback(called)));
+  return samePort && (host === called || isEverywhere(host) || (isLoopbackHost(host) && isLoopbackHost(called)));
 }
 
 const isEverywhere = (host: string) => host === '' || host === '0.0.0.0' || host === '::';
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
