@@ -1,12 +1,12 @@
 import { closeSync, cpSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeBlock, sha256 } from '@switchyard/protocol';
-import { PageFile, repairStore, StoreDamaged, StoreFile, StoreScrub, verifyStore } from '@switchyard/storage';
+import { repairStore, StoreDamaged, StoreFile, StoreScrub, verifyStore } from '@switchyard/storage';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BlockStore, type NewBlock } from './block-store.ts';
 import { decodeResults } from './results.ts';
-import { appendAll, expectedAt, newDirectory, storedAt, storeOpener, testBlocks } from './testing.ts';
+import { appendAll, expectedAt, newDirectory, storedAt, storeOpener, testBlocks, usedBytes } from './testing.ts';
 
 const openStore = storeOpener();
 
@@ -177,11 +177,3 @@ test('a repair takes lost blocks from the newest copy that has them, and changes
   expect(again.height).toBe(16n);
   expectAll(again, blocks);
 });
-
-/** Bytes up to the last page in use: behind it is space for further commits. */
-function usedBytes(path: string): number {
-  const file = new PageFile(path);
-  const { lastPage, pageSize } = file.meta();
-  file.close();
-  return (lastPage + 1) * pageSize;
-}

@@ -1,9 +1,9 @@
-import { cpSync, statSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreFile } from '@switchyard/storage';
 import { expect, test } from 'vitest';
 import type { BlockStore } from './block-store.ts';
-import { appendAll, expectedAt, newDirectory, storedAt, storeOpener, testBlocks } from './testing.ts';
+import { appendAll, expectedAt, newDirectory, storedAt, storeOpener, testBlocks, usedBytes } from './testing.ts';
 
 const openStore = storeOpener();
 
@@ -86,7 +86,7 @@ test('with a limit in bytes, what is in use stays near it, and the file does not
   const limit = 4_000_000;
   const directory = newDirectory();
   const store = openStore(directory);
-  const size = () => statSync(join(directory, 'data.mdb')).size;
+  const size = () => usedBytes(join(directory, 'data.mdb'));
   const blocks = testBlocks(Array.from({ length: 120 }, (_, index) => [Buffer.alloc(100_000, index)]));
   const sizes: number[] = [];
   for (const block of blocks) {

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeSignedHeader, sha256, timestampFromMillis } from '@switchyard/protocol';
+import { PageFile } from '@switchyard/storage';
 import { afterEach } from 'vitest';
 import type { BlockResult, TxResult } from '../../../app/types.ts';
 import { encodeState, initialState } from '../chain-state.ts';
@@ -102,4 +103,12 @@ export function expectedAt({ record }: NewBlock): ReturnType<typeof storedAt> {
   const { signedHeader, state, results, block } = record;
   const meta = block.length;
   return { signedHeader: hex(signedHeader), state: hex(state), results: hex(results), block: hex(block), meta };
+}
+
+/** Bytes up to the last page in use: behind it is space for further commits. */
+export function usedBytes(path: string): number {
+  const file = new PageFile(path);
+  const { lastPage, pageSize } = file.meta();
+  file.close();
+  return (lastPage + 1) * pageSize;
 }
