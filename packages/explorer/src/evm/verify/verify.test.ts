@@ -74,12 +74,10 @@ async function deploy(code: string): Promise<string> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any JSON
-const etherscan = async (
-  parameters: Record<string, string>,
-  post = parameters.action === 'verifysourcecode',
-): Promise<any> => {
+const etherscan = async (parameters: Record<string, string>, post?: boolean): Promise<any> => {
   const body = new URLSearchParams(parameters);
-  const response = await (post ? explorer.ask('/api?', { method: 'POST', body }) : explorer.ask(`/api?${body}`));
+  const isPost = post ?? parameters.action === 'verifysourcecode';
+  const response = await (isPost ? explorer.ask('/api?', { method: 'POST', body }) : explorer.ask(`/api?${body}`));
   expect(response.status).toBe(200);
   return response.json();
 };
