@@ -3,7 +3,7 @@ import { type Debugger, Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import type { BackgroundData } from './background-thread.ts';
 import { systemClock } from './clock.ts';
-import { RUNNING_PART } from './watchdog.ts';
+import { BEATS, DEBUGGED, RUNNING_PART } from './watchdog.ts';
 
 const LOOK_MS = 3_000;
 /** Looks in a row without a beat: the whole process may have been paused before the first. */
@@ -12,14 +12,14 @@ const MISSED = 2;
 const PAUSED_WITHIN_MS = 2_000;
 const FRAMES = 3;
 
-const { data: beats } = workerData as BackgroundData<Int32Array>;
+const { data: shared } = workerData as BackgroundData<Int32Array>;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void systemClock.after(ms, resolve));
 const say = (line: string): void => void writeSync(2, `switchyard: ${line}\n`);
 
 let seen = -1;
 for (let missed = 0; ; await wait(LOOK_MS)) {
-  const now = Atomics.load(beats, 0);
-  if (now === seen) missed += 1;
+  const now = Atomics.load(shared, BEATS);
+  if (now === seen && Atomics.load(shared, DEBUGGED) === 0) missed += 1;
   else {
     if (missed >= MISSED) say('the event loop runs again');
     missed = 0;
