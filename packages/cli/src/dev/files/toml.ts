@@ -11,7 +11,13 @@ export function isTable(value: unknown): value is TomlTable {
 /** A key or table that stands twice has its last value, since tutorials append to files. @throws {Failure} naming file, line and column. */
 export function parseToml(text: string, path: string): TomlTable {
   try {
-    return parse(effectiveText(text));
+    return parse(
+      isToml(text)
+        ? text
+        : linesKept(text)
+            .map((line) => line ?? '')
+            .join('\n'),
+    );
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const reason = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
@@ -21,17 +27,25 @@ export function parseToml(text: string, path: string): TomlTable {
 
 /** A text that is valid TOML as it is; another one without what stands again below. */
 export function effectiveText(text: string): string {
+  return isToml(text)
+    ? text
+    : linesKept(text)
+        .filter((line) => line !== undefined)
+        .join('\n');
+}
+
+function isToml(text: string): boolean {
   try {
     parse(text);
-    return text;
+    return true;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    return withoutRepeated(text);
+    return false;
   }
 }
 
-/** The text without keys that their table has again below, and without the keys of tables that the file has again below. */
-function withoutRepeated(text: string): string {
+/** The lines; undefined for keys that their table has again below, and for the keys of tables that the file has again below. */
+function linesKept(text: string): (string | undefined)[] {
   const last = new Map<string, number>();
   let table = '';
   const lines = text.split('\n').map((line, index) => {
@@ -43,14 +57,13 @@ function withoutRepeated(text: string): string {
     return { line, entry, isTable: header !== undefined };
   });
   let [inTable, inKey] = [false, false];
-  const kept = lines.filter(({ line, entry, isTable }, index) => {
+  return lines.map(({ line, entry, isTable }, index) => {
     const isRepeated = entry !== undefined && last.get(entry) !== index;
     if (isTable) inTable = isRepeated;
     const isComment = /^\s*(#|$)/.test(line);
     if (entry !== undefined || isComment) inKey = isRepeated;
-    return isComment || !(inTable || inKey);
+    return isComment || !(inTable || inKey) ? line : undefined;
   });
-  return kept.map(({ line }) => line).join('\n');
 }
 
 /** @throws {Failure} when the file is absent, unreadable or broken. */
