@@ -52,7 +52,7 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
       'Sequencer faucet',
       'Messenger faucet',
       'Open the chat',
-      'npm create switchyard@latest my-rollup',
+      'new my-rollup',
     ])
       expect(text).toContain(part);
     // Folded away: endpoints, ports, accounts and their keys.
