@@ -196,7 +196,7 @@ function genesisFilesOf(instance: Instance, kind?: 'evm'): string[] {
 /** In the genesis of an EVM rollup: the accounts whose deposits it takes. */
 const BRIDGES = ['config', 'switchyard', 'bridgeAddresses'] as const;
 
-/** The contract states the asset in its storage too, whatever its minimum. One that was made for something else stays. */
+/** The storage of the contract names the asset too. A contract that was made for another bridge stays as it is. */
 function renewWithdrawer(draft: Draft, file: string, old: string | undefined): void {
   const path = ['alloc', WITHDRAWER_ADDRESS, 'storage'];
   const bridge = readValue(draft.jsonAt(file, [...BRIDGES, 0]), evmBridge);

@@ -29,7 +29,7 @@ export function callMethods(deps: CallDeps): RpcMethods {
       throw serverError(failure.message);
     },
 
-    // A transaction that gas or a list is asked for will be in the next block, whose time what it runs may look at.
+    // Estimates and access lists are for a transaction of the next block, whose time its code may read.
     async eth_estimateGas(params) {
       const [request, block = 'pending', state, header] = readParams(
         params,
