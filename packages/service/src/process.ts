@@ -151,7 +151,6 @@ async function run<F extends FieldTable & StandardFields>(
     fail,
   };
   log.info({ version: productVersion(), pid: process.pid }, 'starting');
-  world.watch?.(spec.name);
   const main = start(spec, config, standard, context).then((state) => {
     if (state === 'done') stopping.abort(new Error('the work is done'));
   }, fail);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Env } from './input/schema.ts';
 import type { Links } from './links.ts';
-import { watchLoop } from './watchdog.ts';
 
 /** Parts of the system that a process uses. */
 export interface World {
@@ -23,8 +22,6 @@ export interface World {
   /** Calls `fail` with every unhandled error. */
   onUnhandled(fail: (error: unknown) => void): void;
   exit(code: number): void;
-  /** Reports a loop of this process that hangs. Absent for a part of a process. */
-  watch?(name: string): void;
 }
 
 /** The real one. Nothing else in the code base reads the environment or ends the process. */
@@ -51,7 +48,6 @@ export function processWorld(): World {
       process.stdout.on('error', () => undefined);
     },
     exit: (code) => process.exit(code),
-    watch: (name) => watchLoop(() => name),
   };
 }
 

@@ -59,6 +59,6 @@ e = 'new'
   const own = 'a = [\n  "old",\n]\nb = 1\na = 2\n';
   expect(effectiveText(own)).toBe('b = 1\na = 2\n');
   expect(parseToml(own, 'f')).toEqual({ a: 2, b: 1 });
-  // A mistake is named by its line in the file.
+  // The message of a mistake has its line in the file.
   expect(() => parseToml(`${own}c = \n`, 'f')).toThrow('f:6:');
 });
