@@ -11,14 +11,15 @@ import {
   verifyCommit,
   verifyFilteredBlock,
 } from '@switchyard/protocol';
-import { type Trusted, type TrustOptions, type TrustSource, trustedBefore } from './trust.ts';
+import type { ProofSource } from './proven-heights.ts';
+import { type Trusted, type TrustOptions, trustedBefore } from './trust.ts';
 
 export interface VerifierOptions extends TrustOptions {
   /**
    * Headers and whole validator sets, of the node that the blocks come from. They are taken on trust only where there
    * is no trust anchor for the first block; everything else must be what a trusted header announced.
    */
-  source(): TrustSource;
+  source(): ProofSource;
   /** Called with the first block, where there is no trust anchor for it. Throws where it cannot be trusted. */
   readonly first?: (signed: SignedHeader, signal: AbortSignal) => Promise<void>;
 }

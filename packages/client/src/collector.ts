@@ -1,7 +1,7 @@
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { type RollupId, rollupIdBytes, type TxHash, toHex, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
-import { grpcTransport, isTransportFailure, type Links, type PeerCredentials } from '@switchyard/service';
+import { grpcTransport, isTransportFailure } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import { unstalled } from './unstalled.ts';
 
@@ -44,13 +44,7 @@ export interface BundleEntry {
   readonly transaction: Uint8Array;
 }
 
-export interface CollectorClientOptions {
-  readonly url: string;
-  readonly timeoutMs?: number;
-  readonly maxMessageBytes?: number;
-  readonly credentials?: PeerCredentials;
-  readonly links?: Links | undefined;
-}
+export type CollectorClientOptions = NonNullable<Parameters<typeof grpcTransport>[1]> & { readonly url: string };
 
 export type CollectorClient = ReturnType<typeof collectorClient>;
 

@@ -9,6 +9,7 @@ import {
   type SignedHeader,
   signedHeaderFromJson,
   type TxHash,
+  toHex,
   txHashFromHex,
   txHashOf,
   type Validator,
@@ -64,11 +65,6 @@ export interface ExecutedBlock {
   readonly block: NodeBlock;
   /** Results in the order of the block's transactions. */
   readonly results: readonly TxExecution[];
-}
-
-export interface QueryAnswer {
-  readonly height: bigint;
-  readonly value: Uint8Array;
 }
 
 /** A query that the application refused. Codes are the sequencer's. */
@@ -127,8 +123,8 @@ export function cometClient(rpc: JsonRpcBatchClient) {
     },
 
     /** @throws {QueryFailed} where the application answers with a code other than 0. */
-    async query(path: string, { data, height, signal }: QueryOptions = {}): Promise<QueryAnswer> {
-      const params = { path, data: data === undefined ? '' : hexOf(data), ...at(height), prove: false };
+    async query(path: string, { data, height, signal }: QueryOptions = {}) {
+      const params = { path, data: data === undefined ? '' : toHex(data), ...at(height), prove: false };
       const response = (await ask('abci_query', params, signal)).at('response');
       const code = response.at('code').optional((each) => each.integer()) ?? 0;
       if (code !== 0) throw new QueryFailed(path, code, reasonOf(response));
@@ -211,7 +207,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
     },
 
     /** The whole set, in the node's order, however many pages it takes. */
-    async validators(height?: bigint, signal?: AbortSignal): Promise<Validator[]> {
+    async validators(height?: bigint, signal?: AbortSignal): Promise<readonly Validator[]> {
       const set: Validator[] = [];
       for (let page = 1; ; page += 1) {
         const answer = await ask('validators', { ...at(height), page: String(page), per_page: String(PAGE) }, signal);
@@ -258,10 +254,6 @@ export interface QueryOptions {
 function reasonOf(response: Input): string {
   const texts = ['info', 'log'].map((name) => response.at(name).optional((text) => text.text()) ?? '');
   return [...new Set(texts)].filter((text) => text !== '').join(': ') || 'no reason given';
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
 function base64Of(bytes: Uint8Array): string {

@@ -5,7 +5,6 @@ export {
   type BatchOptions,
   type BundleEntry,
   type CollectorClient,
-  type CollectorClientOptions,
   collectorCalls,
   collectorClient,
   type Refusal,
@@ -22,17 +21,12 @@ export {
   type TxResult,
 } from './comet.ts';
 export type { TxEvent } from './comet-json.ts';
-export {
-  type Endpoint,
-  type EndpointState,
-  Endpoints,
-  type EndpointsOptions,
-} from './endpoints.ts';
+export { type Endpoint, Endpoints } from './endpoints.ts';
 export { type FollowOptions, followEvents, type StreamEvent } from './event-stream.ts';
 export { type ExecutionClient, executionClient } from './execution.ts';
 export { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 export { HaltWatch } from './halt.ts';
-export { type ProofSource, ProvenHeights, type ProvenHeightsOptions } from './proven-heights.ts';
+export { type ProofSource, ProvenHeights } from './proven-heights.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
 export { type ReplayReport, type ReplayStep, type ReplayTransaction, replayReport } from './replay-report.ts';
 export {
@@ -50,7 +44,7 @@ export {
   type WaitOptions,
 } from './rollup.ts';
 export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer.ts';
-export { type SequencerUrls, sequencerEndpoints } from './sequencer-endpoints.ts';
+export { sequencerEndpoints } from './sequencer-endpoints.ts';
 export type { StreamedBlocks } from './sequencer-grpc.ts';
 export { type Settled, type Spender, settledSearch } from './settled.ts';
 export {
@@ -60,6 +54,6 @@ export {
   submitAndWait,
   TransactionRefused,
 } from './submitter.ts';
-export { type Checkpoint, type TrustSource, Unprovable } from './trust.ts';
+export { type Checkpoint, Unprovable } from './trust.ts';
 export { verdictOf } from './verdict.ts';
-export { type Reading, type WatchDeps, watchEndpoints } from './watch-endpoints.ts';
+export { type Reading, watchEndpoints } from './watch-endpoints.ts';

@@ -89,7 +89,7 @@ test('messages about answers of a rollup', async () => {
       "/v1/transactions.hash: expected a hash, got "abc"",
       "/v1/transactions:batch.refused: expected a list, got nothing",
       "/v1/transactions/abababababababababababababababababababababababababababababababab.hash: expected text, got nothing
-    /v1/transactions/abababababababababababababababababababababababababababababababab.state: expected one of unclear, queued, sequenced, executed, refused, firm, got "odd"",
+    /v1/transactions/abababababababababababababababababababababababababababababababab.state: expected one of unclear, queued, sequenced, executed, refused, expired, firm, got "odd"",
       "/v1/transactions/abababababababababababababababababababababababababababababababab.index: expected an integer, at least 0, got 1.5",
       "try later",
       "/v1/status: status 400",

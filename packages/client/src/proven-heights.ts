@@ -11,11 +11,6 @@ export interface ProofSource {
   validators(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]>;
 }
 
-export interface ProvenHeightsOptions {
-  readonly chainId: string;
-  readonly clock: Clock;
-}
-
 /** Nodes whose commits are signed by one line of validator sets. */
 interface Line<K> {
   validators: readonly Validator[];
@@ -36,12 +31,12 @@ const SECOND_LOOK_MS = 200;
  * one that most of them follow counts, and the earlier one of two. A height that is only claimed changes nothing.
  */
 export class ProvenHeights<K> {
-  readonly #options: ProvenHeightsOptions;
+  readonly #options: { readonly chainId: string; readonly clock: Clock };
   readonly #heights = new Map<K, bigint>();
   /** In the order in which they were seen first. */
   #lines: Line<K>[] = [];
 
-  constructor(options: ProvenHeightsOptions) {
+  constructor(options: { readonly chainId: string; readonly clock: Clock }) {
     this.#options = options;
   }
 

@@ -32,17 +32,31 @@ export const fullBlock = schema.record('BlockWithRefusals', {
   ),
 });
 
+const kind = schema.text('One of the kinds of events that this rollup has');
+/** Its other members are those of its kind. */
+const event = schema.of(
+  schema.object({ kind }, { name: 'Event', isOpen: true }).json,
+  (input): Readonly<Record<string, unknown>> => input.object(),
+);
+
 export const outcome = schema.record('Outcome', {
   hash: hash('Hash of the transaction'),
   state: schema.words(
-    'unclear: handed to the composer, which may have it or not; the same bytes may be submitted again',
-    ...(['unclear', 'queued', 'sequenced', 'executed', 'refused', 'firm'] as const),
+    'unclear: handed to the composer, which may have it or not; the same bytes may be submitted again. expired: no block up to its last one has it, and no other can',
+    ...(['unclear', 'queued', 'sequenced', 'executed', 'refused', 'expired', 'firm'] as const),
   ),
   sequencerHeight: schema.optional(schema.u64('Height of the sequencer block that holds it')),
   block: schema.optional(schema.u64('Number of the rollup block that holds it')),
   index: schema.optional(schema.integer('Position in its block')),
   code: schema.optional(schema.integer('Why it was refused: number of the reason')),
   reason: schema.optional(schema.text('Why it was refused, for people')),
+  refusal: schema.optional(
+    schema.record('OwnRefusal', {
+      kind: schema.text('One of the kinds of refusals that this rollup has'),
+      facts: schema.optional(schema.json('Members of its kind; absent where the node does not keep them any more')),
+    }),
+  ),
+  events: schema.optional(schema.list(event)),
 });
 /** Outcome of a transaction. */
 export type TransactionOutcome = schema.TypeOf<typeof outcome>;
@@ -206,6 +220,16 @@ export const getState = contract({
   errors: { 404: 'There is no such table', 503: 'No block is executed yet, so that nothing commits to the state' },
 });
 
+/** Cursors of a page in both directions. @param of The items. */
+export const pageQuery = (of: string, following: string, most: number) => ({
+  before: schema.optional(schema.u64Digits(`Only ${of} before this id`)),
+  after: schema.optional(schema.u64Digits(`Only ${of} after this id${following}`)),
+  limit: schema.optional(
+    schema.integer(`${of[0]?.toUpperCase()}${of.slice(1)} of the page`, { min: 1, max: most }),
+    50,
+  ),
+});
+
 export const listBlocks = contract({
   method: 'get',
   url: '/v1/blocks',
@@ -245,11 +269,7 @@ export const listDeposits = contract({
   tag: 'Deposits',
   summary: 'Deposits, credited and refused, newest first',
   description: 'Without deposits from before a node had this version',
-  query: {
-    before: schema.optional(schema.u64Digits('Only deposits before this id')),
-    after: schema.optional(schema.u64Digits('Only deposits after this id: those that follow it')),
-    limit: schema.optional(schema.integer('Deposits of the page', { min: 1, max: 200 }), 50),
-  },
+  query: pageQuery('deposits', ': those that follow it', 200),
   answers: {
     200: schema.record('DepositPage', {
       deposits: schema.list(deposit),
@@ -266,11 +286,7 @@ export const listWithdrawals = contract({
   tag: 'Withdrawals',
   summary: 'Withdrawals to the sequencer, newest first',
   description: 'Pages in both directions. Whether one is paid is known to the process `withdrawer` and the sequencer',
-  query: {
-    before: schema.optional(schema.u64Digits('Only withdrawals before this id')),
-    after: schema.optional(schema.u64Digits('Only withdrawals after this id: those that follow it')),
-    limit: schema.optional(schema.integer('Withdrawals of the page', { min: 1, max: 200 }), 50),
-  },
+  query: pageQuery('withdrawals', ': those that follow it', 200),
   answers: {
     200: schema.record('WithdrawalPage', {
       withdrawals: schema.list(withdrawal),

@@ -3,6 +3,7 @@
  */
 import type { TxHash } from '@switchyard/protocol';
 import { isTransportFailure, sleep, systemClock } from '@switchyard/service/browser';
+import type { schema } from '@switchyard/service/contract';
 import type { Input } from '@switchyard/service/input';
 import { type FollowOptions, followEvents } from './event-stream.ts';
 import { ApiRefused, type HttpApiOptions, httpApi } from './http-api.ts';
@@ -10,25 +11,57 @@ import {
   type BatchResult,
   batchResult,
   block,
+  deposit,
   outcome as outcomeRecord,
   type RollupBlock,
   type TransactionOutcome,
 } from './rollup-contract.ts';
-import { depositOf, type PageQuery, pageFrom, type RollupDeposit, type RollupPage, withQuery } from './rollup-pages.ts';
 
 export { requestPath } from '@switchyard/service/contract';
 export { Input, object, optional, parseInput, type Read } from '@switchyard/service/input';
 export type { StreamEvent } from './event-stream.ts';
 export type { BatchResult, RollupBlock, TransactionOutcome } from './rollup-contract.ts';
-export {
-  type PageQuery,
-  pageFrom,
-  type RollupDeposit,
-  type RollupPage,
-  withQuery,
-} from './rollup-pages.ts';
-
 export { type NonceAndSubmit, submitNext } from './submit-next.ts';
+
+/** Cursors from an earlier answer: `older` as `before`, `newer` as `after`. */
+export interface PageQuery {
+  readonly before?: bigint;
+  readonly after?: bigint;
+  readonly limit?: number;
+}
+
+export interface RollupPage<T> {
+  /** Newest first. */
+  readonly items: readonly T[];
+  /** Undefined where there are none. */
+  readonly older: bigint | undefined;
+  readonly newer: bigint | undefined;
+}
+
+export interface RollupDeposit extends Omit<schema.TypeOf<typeof deposit>, 'amount' | 'account' | 'reason'> {
+  readonly amount: bigint;
+  /** Account that was credited; undefined where the deposit was refused. */
+  readonly account: string | undefined;
+  readonly reason: string | undefined;
+}
+
+function depositOf(answer: Input): RollupDeposit {
+  const { amount, account, reason, ...rest } = deposit.read(answer);
+  return { ...rest, amount: BigInt(amount), account: account ?? undefined, reason: reason ?? undefined };
+}
+
+/** @param name Name of the list in the answer. */
+export function pageFrom<T>(answer: Input, name: string, read: (item: Input) => T): RollupPage<T> {
+  const cursor = (key: string) => answer.at(key).optional((each) => each.big());
+  return { items: answer.at(name).list().map(read), older: cursor('older'), newer: cursor('newer') };
+}
+
+/** `path` with those of the parameters that are given. */
+export function withQuery(path: string, query: Readonly<Record<string, string | number | bigint | undefined>>): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? path : `${path}?${given}`;
+}
 
 export interface RollupStatus {
   readonly rollup: string;
@@ -48,10 +81,25 @@ export class RollupRefused extends ApiRefused {
 
 export type RollupClientOptions = HttpApiOptions;
 
+/** Blocks that can hold a transaction, as its sender knows: with them the end of its last one is an outcome. */
+export interface TransactionBlocks {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** Blocks behind the newest one in which a transaction may be executed: one to two minutes, at the usual pace. */
+export const VALID_FOR = 64;
+
+/** @param validFor Blocks behind the newest one. 0 is without end. */
+export function blocksBehind(soft: bigint, validFor: number = VALID_FOR): TransactionBlocks | undefined {
+  return validFor === 0 ? undefined : { first: soft + 1n, last: soft + BigInt(validFor) };
+}
+
 export interface WaitOptions {
   readonly until?: 'executed' | 'firm';
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  readonly blocks?: TransactionBlocks | undefined;
 }
 
 export type RollupClient = ReturnType<typeof rollupClient>;
@@ -147,12 +195,16 @@ export function rollupClient(options: RollupClientOptions) {
     },
 
     /** @returns undefined for a transaction that the rollup does not know. */
-    transaction(hash: string, signal?: AbortSignal): Promise<TransactionOutcome | undefined> {
-      return outcome(`/v1/transactions/${hash}`, signal);
+    transaction(
+      hash: string,
+      signal?: AbortSignal,
+      blocks?: TransactionBlocks,
+    ): Promise<TransactionOutcome | undefined> {
+      return outcome(withQuery(`/v1/transactions/${hash}`, { ...queryOf(blocks) }), signal);
     },
 
     /**
-     * Waits until a transaction was executed (or is firm) or was refused.
+     * Waits until a transaction was executed (or is firm), was refused, or has expired.
      *
      * A connection that is lost meanwhile is made again.
      *
@@ -160,13 +212,14 @@ export function rollupClient(options: RollupClientOptions) {
      * @throws {TransportFailure} where the rollup could not be asked when the time was over.
      */
     async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionOutcome | undefined> {
-      const { until = 'executed', timeoutMs: patience = 30_000, signal } = options;
+      const { until = 'executed', timeoutMs: patience = 30_000, signal, blocks } = options;
       const end = systemClock.now() + patience;
       for (;;) {
         // The parameter is a whole number of milliseconds.
         const waitMs = Math.ceil(Math.max(0, Math.min(LONG_POLL_MS, end - systemClock.now())));
         try {
-          const now = await outcome(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
+          const query = { wait: until, timeoutMs: waitMs, ...queryOf(blocks) };
+          const now = await outcome(withQuery(`/v1/transactions/${hash}`, query), signal, waitMs);
           if ((now !== undefined && isDone(now, until)) || systemClock.now() >= end) return now;
         } catch (error) {
           if (!isTransportFailure(error) || signal?.aborted === true || systemClock.now() >= end) throw error;
@@ -177,8 +230,11 @@ export function rollupClient(options: RollupClientOptions) {
   };
 }
 
+const queryOf = (blocks: TransactionBlocks | undefined) =>
+  blocks && { firstBlock: blocks.first, lastBlock: blocks.last };
+
 function isDone({ state }: TransactionOutcome, until: 'executed' | 'firm'): boolean {
-  return state === 'refused' || state === 'firm' || state === until;
+  return state === 'refused' || state === 'expired' || state === 'firm' || state === until;
 }
 
 /** For each item its length in four bytes, big-endian, and its bytes. */

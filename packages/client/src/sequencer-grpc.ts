@@ -6,25 +6,10 @@ import {
   rollupIdBytes,
   type SequencerBlock,
   sequencerBlockFromWire,
-  type TxHash,
   txHashFromBytes,
 } from '@switchyard/protocol';
 import { ownSequencer, sequencerService } from '@switchyard/protocol/gen';
 import { unstalled } from './unstalled.ts';
-
-/** Transaction that used a nonce. */
-export interface NonceSpender {
-  readonly nonce: number;
-  readonly hash: TxHash;
-  readonly height: bigint;
-}
-
-/** Transactions that used nonces of an account, as of one block. */
-export interface NonceSpenders {
-  readonly accountNonce: number;
-  readonly height: bigint;
-  readonly spenders: readonly NonceSpender[];
-}
 
 /** Encoded blocks, as received: nothing is decoded or verified. */
 export interface StreamedBlocks {
@@ -60,7 +45,8 @@ export function sequencerGrpc(transport: Transport) {
       return sequencerBlockFromWire(await wire.getSequencerBlock({ height }, options(signal)));
     },
 
-    async nonceSpender(address: string, nonces: readonly number[], signal?: AbortSignal): Promise<NonceSpenders> {
+    /** Transactions that used nonces of an account, as of one block. */
+    async nonceSpender(address: string, nonces: readonly number[], signal?: AbortSignal) {
       const request = { address: { bech32m: address }, nonces: [...nonces] };
       const { accountNonce, height, spenders } = await node.getNonceSpender(request, options(signal));
       return {

@@ -21,20 +21,16 @@ export async function submitNext<T>(
   for (let attempt = 1; ; attempt += 1) {
     const nonce = await rollup.nonce();
     const bytes = await sign(nonce);
-    try {
-      return { nonce, submitted: await submitBytes(rollup, bytes) };
-    } catch (error) {
-      if (attempt >= NONCE_TRIES || !['nonce-too-low', 'nonce-taken'].includes(codeOf(error))) throw error;
-    }
-  }
-}
-
-async function submitBytes<T>(rollup: Pick<NonceAndSubmit<T>, 'submit'>, bytes: Uint8Array): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await rollup.submit(bytes);
-    } catch (error) {
-      if (attempt >= UNCLEAR_TRIES || codeOf(error) !== 'outcome-unknown') throw error;
+    for (let sent = 1; ; sent += 1) {
+      try {
+        return { nonce, submitted: await rollup.submit(bytes) };
+      } catch (error) {
+        if (sent < UNCLEAR_TRIES && codeOf(error) === 'outcome-unknown') continue;
+        // Behind an unclear answer it may be these bytes that have used the nonce.
+        const isTaken = sent === 1 && ['nonce-too-low', 'nonce-taken'].includes(codeOf(error));
+        if (!isTaken || attempt >= NONCE_TRIES) throw error;
+        break;
+      }
     }
   }
 }

@@ -1,6 +1,5 @@
 import {
   type Action,
-  type AssetId,
   formatAddress,
   parseDenom,
   Rejected,
@@ -10,19 +9,15 @@ import {
 } from '@switchyard/protocol';
 import { type Clock, JsonRpcError, retry, sleep, systemClock, TimedOut } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
-import { type CheckResult, QueryFailed, type TxResult } from './comet.ts';
+import { QueryFailed, type TxResult } from './comet.ts';
 import type { TxEvent } from './comet-json.ts';
 import { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 import type { AssetAmount } from './queries.ts';
+import type { SequencerClient } from './sequencer.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Part of a sequencer client that submitting needs. */
-export interface Submittable extends BlockReader {
-  nonce(address: string, signal?: AbortSignal): Promise<{ readonly nonce: number; readonly height: bigint }>;
-  broadcastSync(bytes: Uint8Array, signal?: AbortSignal): Promise<CheckResult>;
-  tx(hash: TxHash, signal?: AbortSignal): Promise<TxResult | undefined>;
-  denom(id: AssetId, signal?: AbortSignal): Promise<string | undefined>;
-}
+export type Submittable = Pick<SequencerClient, 'nonce' | 'broadcastSync' | 'tx' | 'denom'> & BlockReader;
 
 export interface SubmitOptions {
   readonly signal?: AbortSignal;

@@ -6,13 +6,12 @@ import {
   headerHash,
   type LightBlock,
   Rejected,
-  type SignedHeader,
   timestampFromMillis,
   timestampToMillis,
   toHex,
-  type Validator,
   validatorSetHash,
 } from '@switchyard/protocol';
+import type { ProofSource } from './proven-heights.ts';
 
 /** A block that a person vouches for. */
 export interface Checkpoint {
@@ -44,12 +43,6 @@ export class Unprovable extends Error {
   override readonly name = 'Unprovable';
 }
 
-/** Source of blocks and of the validators that signed them. An answer to a hash is the block with that hash, where it is known. */
-export interface TrustSource {
-  commit(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<SignedHeader>;
-  validators(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]>;
-}
-
 const TRUST_LEVEL = { numerator: 1n, denominator: 3n };
 const CLOCK_DRIFT = 10_000_000_000n;
 
@@ -62,7 +55,7 @@ const CLOCK_DRIFT = 10_000_000_000n;
 export async function trustedBefore(
   height: bigint,
   options: TrustOptions,
-  source: TrustSource,
+  source: ProofSource,
   signal: AbortSignal,
 ): Promise<Trusted | undefined> {
   const { lastBlockHash, checkpoint } = options;
@@ -75,7 +68,7 @@ export async function trustedBefore(
 }
 
 /** A header is known by its hash, and names the validators of the next. */
-async function headerOf({ height, hash }: Checkpoint, source: TrustSource, signal: AbortSignal) {
+async function headerOf({ height, hash }: Checkpoint, source: ProofSource, signal: AbortSignal) {
   const { header } = await source.commit(height, signal, hash);
   const got = headerHash(header);
   if (!equalBytes(got, hash)) {
@@ -94,7 +87,7 @@ async function skip(
   checkpoint: Checkpoint,
   target: bigint,
   { trustingPeriodMs, now, checkpointSettings }: TrustOptions,
-  source: TrustSource,
+  source: ProofSource,
   signal: AbortSignal,
 ): Promise<Trusted> {
   const { header } = await headerOf(checkpoint, source, signal);
@@ -124,7 +117,7 @@ async function skip(
   }
 }
 
-async function lightBlock(height: bigint, source: TrustSource, signal: AbortSignal): Promise<LightBlock> {
+async function lightBlock(height: bigint, source: ProofSource, signal: AbortSignal): Promise<LightBlock> {
   const [signed, validators, nextValidators] = await Promise.all([
     source.commit(height, signal),
     source.validators(height, signal),

@@ -4,7 +4,7 @@ import type { StateReader, StateWriter } from './store/state.ts';
 import { table } from './table.ts';
 import { u32, u128 } from './values.ts';
 
-/** Transactions executed for an account so far, which is also its next valid nonce. */
+/** The next valid nonce of an account: how many of its transactions have used one up. */
 export const nonces = table({ prefix: 'accounts/nonce/', key: accountId, value: u32, absent: 0 });
 
 /** Amount of an asset an account holds, in the asset's smallest unit. */
@@ -28,12 +28,12 @@ export function transfer(state: StateWriter, from: AccountId, to: AccountId, ass
   balances.put(state, [to, asset], raised);
 }
 
-/** @throws {Rejected} `overflow`, before anything is written. */
+/** Adds to the balance of an account. @throws {Rejected} `overflow`, before anything is written. */
 export function credit(state: StateWriter, account: AccountId, asset: AssetId, amount: bigint): void {
   balances.put(state, [account, asset], afterCredit(state, account, asset, amount));
 }
 
-/** @throws {Rejected} `insufficient-balance`, before anything is written. */
+/** Takes from the balance of an account. @throws {Rejected} `insufficient-balance`, before anything is written. */
 export function debit(state: StateWriter, account: AccountId, asset: AssetId, amount: bigint): void {
   balances.put(state, [account, asset], afterDebit(state, account, asset, amount));
 }

@@ -1,9 +1,10 @@
 import type { AccountId, Timestamp, TxHash } from '@switchyard/protocol';
+import type { Steps } from './steps.ts';
 import type { StateWriter } from './store/state.ts';
 
 /** Everything an action may see and do. Time and height are the block's; nothing else of the world comes in. */
 export interface ActionContext<Event> {
-  /** The transaction's own overlay. */
+  /** The overlay of the transaction's actions. */
   readonly state: StateWriter;
   readonly signer: AccountId;
   readonly height: bigint;
@@ -13,12 +14,14 @@ export interface ActionContext<Event> {
   readonly index: number;
   /** Events of a transaction that is refused are dropped with its writes. */
   emit(event: Event): void;
+  /** Counts the work of the transaction, where it has a bound. */
+  readonly steps?: Steps | undefined;
 }
 
 export interface ActionHandler<A, Event> {
   /** The stateless checks. Run at intake, and again on execution. */
   check(action: A): void;
-  /** Refuses with `Rejected`; anything else it throws is a bug and halts the node. */
+  /** Refuses with `Rejected`; anything else it throws is a bug. */
   execute(action: A, context: ActionContext<Event>): void;
 }
 

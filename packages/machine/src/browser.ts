@@ -2,8 +2,11 @@
 export { balances, credit, debit, transfer } from './accounts.ts';
 export type { ActionContext } from './action.ts';
 export type { ValueOf } from './codec.ts';
+export { NodeFault, readStored } from './fault.ts';
 export { accountId, assetId, text, txHash, u32Key, u64Key } from './keys.ts';
-export { MAX_KEY_LENGTH, type StateReader, type StateWriter } from './store/state.ts';
+export { Steps } from './steps.ts';
+export type { Overlay } from './store/overlay.ts';
+export { MAX_KEY_LENGTH, type RangeOptions, type Row, type StateReader, type StateWriter } from './store/state.ts';
 export { INDEX_PREFIX, type Snapshot } from './store/store.ts';
 export { table } from './table.ts';
 export { raw, struct, u32, u64, u128 } from './values.ts';

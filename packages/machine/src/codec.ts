@@ -1,3 +1,5 @@
+import { faultOf } from './fault.ts';
+
 /*
  * How keys and values look on disk and under the root. All of it is consensus: a change is an upgrade.
  * A codec may be both, so that an id is used in keys and in values under one name.
@@ -26,12 +28,16 @@ export function encodeValue<V>(codec: ValueCodec<V>, value: V): Uint8Array {
   return bytes;
 }
 
-/** @throws {Error} on missing or left-over bytes and on what no encoder writes: a store that holds such is damaged. */
+/** @throws {NodeFault} on missing or left-over bytes and on what no encoder writes: a store that holds such is damaged. */
 export function decodeValue<V>(codec: ValueCodec<V>, bytes: Uint8Array): V {
-  const reader = new ValueReader(bytes);
-  const value = codec.read(reader);
-  if (reader.remaining !== 0) throw new Error(`stored value has ${reader.remaining} bytes too many`);
-  return value;
+  try {
+    const reader = new ValueReader(bytes);
+    const value = codec.read(reader);
+    if (reader.remaining !== 0) throw new Error(`stored value has ${reader.remaining} bytes too many`);
+    return value;
+  } catch (cause) {
+    throw faultOf(cause);
+  }
 }
 
 /** Reads a stored value front to back. */

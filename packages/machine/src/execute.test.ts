@@ -1,6 +1,6 @@
 import { type AccountId, Rejected, toHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import { nonces, transfer } from './accounts.ts';
+import { credit, nonces, transfer } from './accounts.ts';
 import type { Registry } from './action.ts';
 import { type Execution, executeTransaction } from './execute.ts';
 import { alice, bob, carol, NRIA, TEST_TIME, testChain, testTxHash } from './testing.ts';
@@ -67,13 +67,23 @@ test('runs the actions in order, raises the nonce and returns the events', () =>
 test.each<[string, readonly TestAction[], object, string]>([
   ['another chain', [pay(1n)], { chainId: 'other' }, 'wrong-chain'],
   ['a nonce that is not yet due', [pay(1n)], { nonce: 1 }, 'nonce-too-high'],
-  ['an action that is wrong in itself', [pay(1n), pay(0n)], {}, 'malformed'],
-  ['a later action that fails', [pay(40n), pay(61n)], {}, 'insufficient-balance'],
 ])('refuses %s and leaves the state as it was', (_, actions, change, reason) => {
   const c = chain();
   const before = c.state.size;
   expect(() => executeTransaction(execution(c.state, actions, change))).toThrow(expect.objectContaining({ reason }));
   expect([c.balance(alice), c.balance(bob), c.nonce(alice), c.state.size]).toEqual([100n, 0n, 0, before]);
+});
+
+test.each<[string, readonly TestAction[], string]>([
+  ['an action that is wrong in itself', [pay(1n), pay(0n)], 'malformed'],
+  ['a later action that fails', [pay(40n), pay(61n)], 'insufficient-balance'],
+])('refuses %s, undoes the actions and uses up the nonce', (_, actions, reason) => {
+  const c = chain();
+  const run = () => executeTransaction(execution(c.state, actions));
+  expect(run).toThrow(expect.objectContaining({ reason }));
+  credit(c.state, alice, NRIA, 900n);
+  expect(run).toThrow(expect.objectContaining({ reason: 'nonce-too-low' }));
+  expect([c.balance(alice), c.balance(bob), c.nonce(alice)]).toEqual([1_000n, 0n, 1]);
 });
 
 test('refuses a nonce twice', () => {
@@ -112,24 +122,26 @@ test('takes a fee before each action, and gives it back when the transaction fai
   expect(() => executeTransaction(execution(c.state, [pay(40n), pay(41n)], { before }))).toThrow('insufficient');
   expect([c.balance(alice), c.balance(carol)]).toEqual([100n, 0n]);
   expect(
-    executeTransaction(execution(c.state, [pay(40n), pay(40n)], { before })).map((event) => event.slice(0, 3)),
+    executeTransaction(execution(c.state, [pay(40n), pay(40n)], { before, nonce: 1 })).map((event) =>
+      event.slice(0, 3),
+    ),
   ).toEqual(['fee', '0 a', 'fee', '1 a']);
   expect([c.balance(alice), c.balance(carol)]).toEqual([0n, 20n]);
 });
 
-test('a bug comes with the name of its action, and leaves the state as it was', () => {
+test('a bug comes with the name of its action, and undoes the actions', () => {
   const c = chain();
   const error = new TypeError('a bug');
   expect(() => executeTransaction(execution(c.state, [pay(1n), { kind: 'break', error }]))).toThrow(
     expect.objectContaining({ message: `action break of transaction ${testTxHash(0)}`, cause: error }),
   );
-  expect([c.balance(alice), c.nonce(alice)]).toEqual([100n, 0]);
+  expect(c.balance(alice)).toBe(100n);
 });
 
 test('has the pinned root after a fixed script', () => {
   const c = chain();
   executeTransaction(execution(c.state, [pay(40n), pay(10n, carol)]));
   expect(() => executeTransaction(execution(c.state, [pay(1n), pay(1000n)], { nonce: 1 }))).toThrow();
-  executeTransaction(execution(c.state, [pay(1n, carol)], { nonce: 1 }));
-  expect(toHex(c.seal().root)).toBe('29e857d8db7c88e8971e870234a1ce40bfb12dc74ebe6c4cd91407853d702342');
+  executeTransaction(execution(c.state, [pay(1n, carol)], { nonce: 2 }));
+  expect(toHex(c.seal().root)).toBe('7184dfd644582575c6c3d617087a8e96d4dfd5e46693d7380e71ae7de9192bc4');
 });

@@ -1,7 +1,9 @@
 import { type AccountId, Rejected, type Timestamp, type TxHash } from '@switchyard/protocol';
 import { nonces } from './accounts.ts';
 import { type ActionContext, handlerOf, type Registry } from './action.ts';
+import type { Steps } from './steps.ts';
 import type { Overlay } from './store/overlay.ts';
+import type { StateWriter } from './store/state.ts';
 
 /** Facts that execution needs of a transaction whose signature has been verified. */
 export interface ExecutableTransaction<Actions> {
@@ -9,7 +11,17 @@ export interface ExecutableTransaction<Actions> {
   readonly nonce: number;
   readonly chainId: string;
   readonly actions: readonly Actions[];
+  /** The last block that may hold it; any, if undefined. */
+  readonly lastBlock?: bigint | undefined;
   readonly hash: TxHash;
+}
+
+/** Charges for the place in a block, whatever becomes of the transaction. */
+export interface ExecutionFees {
+  /** Runs before the nonce is used up. @throws {Rejected} where the transaction leaves nothing. */
+  enter(state: StateWriter, signer: AccountId): void;
+  /** Runs behind the actions, in their overlay; the caller runs it for a transaction that is refused. @throws {Rejected} */
+  settle(state: StateWriter): void;
 }
 
 export interface Execution<Actions extends { readonly kind: string }, Event> {
@@ -20,8 +32,13 @@ export interface Execution<Actions extends { readonly kind: string }, Event> {
   readonly chainId: string;
   readonly height: bigint;
   readonly time: Timestamp;
+  /** Counts the work of the transaction, where it has a bound. Called behind `fees.enter`. */
+  readonly steps?: () => Steps | undefined;
+  readonly fees?: ExecutionFees | undefined;
   /** Runs before each action, in the same overlay: fees. */
   readonly before?: (action: Actions, context: ActionContext<Event>) => void;
+  /** Refuses an event more than the rules allow. */
+  readonly admit?: ((event: Event) => void) | undefined;
 }
 
 const MAX_NONCE = 0xffff_ffff;
@@ -30,30 +47,58 @@ const MAX_NONCE = 0xffff_ffff;
  * Runs one transaction on a block: chain id, nonce, every action's check, then the actions in order.
  *
  * @returns its events, in order.
- * @throws {Rejected} with `state` as it was before. Anything else is a bug, and leaves `state` as it was too: an error that names the
- * action, with what its handler threw as the cause.
+ * @throws {Rejected} `wrong-chain`, for its nonce, `expired`, or because it cannot enter, with `state` as it was before; with the nonce
+ * used up in `state`, for whatever refuses it after that. Anything else is a bug: an error that names the action, with what its handler
+ * threw as the cause.
  */
 export function executeTransaction<Actions extends { readonly kind: string }, Event>(
   execution: Execution<Actions, Event>,
 ): Event[] {
-  const { handlers, tx, height, time, before } = execution;
+  const { tx, height } = execution;
   if (tx.chainId !== execution.chainId) {
     throw new Rejected('wrong-chain', { expected: execution.chainId, got: tx.chainId });
   }
+  expectNonce(tx, nonces.get(execution.state, tx.signer));
+  expectInTime(tx, height);
+  execution.fees?.enter(execution.state, tx.signer);
+  // Not in the overlay that a refusal drops: else its public bytes could be executed whenever that suits a stranger.
+  nonces.put(execution.state, tx.signer, tx.nonce + 1);
+  return executeActions(execution);
+}
+
+/**
+ * Runs the checks of all actions, and then the actions in order, in an overlay of their own.
+ *
+ * @returns their events, in order.
+ * @throws {Rejected} with `state` as it was before; anything else is a bug, as in {@link executeTransaction}.
+ */
+export function executeActions<Actions extends { readonly kind: string }, Event>(
+  execution: Omit<Execution<Actions, Event>, 'tx' | 'chainId'> & {
+    readonly tx: Pick<ExecutableTransaction<Actions>, 'signer' | 'actions' | 'hash'>;
+  },
+): Event[] {
+  const { handlers, tx, height, time, before, admit, fees } = execution;
+  const steps = execution.steps?.();
   const state = execution.state.child();
-  expectNonce(tx, nonces.get(state, tx.signer));
-  nonces.put(state, tx.signer, tx.nonce + 1);
   checkActions(handlers, tx);
 
   const events: Event[] = [];
   const emit = (event: Event): void => {
+    admit?.(event);
     events.push(event);
   };
-  tx.actions.forEach((action, index) => {
-    const context = { state, signer: tx.signer, height, time, tx: tx.hash, index, emit };
+  let index = 0;
+  for (const action of tx.actions) {
+    const context = { state, signer: tx.signer, height, time, tx: tx.hash, index, emit, steps };
     before?.(action, context);
-    named(action, tx.hash, () => handlerOf(handlers, action).execute(action, context));
-  });
+    try {
+      handlerOf(handlers, action).execute(action, context);
+    } catch (cause) {
+      throw named(action, tx.hash, cause);
+    }
+    index += 1;
+  }
+  fees?.settle(state);
   state.apply();
   return events;
 }
@@ -63,17 +108,18 @@ export function checkActions<Actions extends { readonly kind: string }>(
   handlers: Registry<Actions, never>,
   { actions, hash }: Pick<ExecutableTransaction<Actions>, 'actions' | 'hash'>,
 ): void {
-  for (const action of actions) named(action, hash, () => handlerOf(handlers, action).check(action));
+  for (const action of actions) {
+    try {
+      handlerOf(handlers, action).check(action);
+    } catch (cause) {
+      throw named(action, hash, cause);
+    }
+  }
 }
 
-/** Names the action in whatever its handler throws but a refusal. */
-function named({ kind }: { readonly kind: string }, hash: TxHash, run: () => void): void {
-  try {
-    run();
-  } catch (cause) {
-    if (cause instanceof Rejected) throw cause;
-    throw new Error(`action ${kind} of transaction ${hash}`, { cause });
-  }
+/** The error with the name of the action, unless it is a refusal. */
+function named({ kind }: { readonly kind: string }, hash: TxHash, cause: unknown): unknown {
+  return cause instanceof Rejected ? cause : new Error(`action ${kind} of transaction ${hash}`, { cause });
 }
 
 /** @throws {Rejected} for any nonce but the expected one, and for the last one: there is none after it. */
@@ -84,4 +130,9 @@ export function expectNonce(
   if (nonce < expected) throw new Rejected('nonce-too-low', { account: signer, expected, got: nonce });
   if (nonce > expected) throw new Rejected('nonce-too-high', { account: signer, expected, got: nonce });
   if (nonce === MAX_NONCE) throw new Rejected('overflow', { account: signer, nonce });
+}
+
+/** @throws {Rejected} `expired` where the last block that may hold it is before this one: then no other will. */
+export function expectInTime({ lastBlock }: Pick<ExecutableTransaction<unknown>, 'lastBlock'>, block: bigint): void {
+  if (lastBlock !== undefined && lastBlock < block) throw new Rejected('expired', { lastBlock, block });
 }

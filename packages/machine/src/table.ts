@@ -1,6 +1,6 @@
 import { decodeValue, encodeValue, type KeyCodec, type ValueCodec } from './codec.ts';
+import { readStored } from './fault.ts';
 import type { StateReader, StateWriter } from './store/state.ts';
-import type { Snapshot } from './store/store.ts';
 
 export interface TableRange<K> {
   /** Text that keys begin with, under the table's prefix: the first part of a pair and its slash, say. */
@@ -19,8 +19,7 @@ export interface Table<K, V, Absent> {
   has(state: StateReader, key: K): boolean;
   put(state: StateWriter, key: K, value: V): void;
   delete(state: StateWriter, key: K): void;
-  /** For queries, over what is committed. */
-  range(snapshot: Snapshot, options: TableRange<K>): Iterable<readonly [K, V]>;
+  range(state: StateReader, options: TableRange<K>): Iterable<readonly [K, V]>;
   /** The key as the store knows it, for proofs. */
   storeKey(key: K): string;
   /** The value of a row in its bytes, as a proof shows it; undefined where there is no row. @throws {Error} for other bytes. */
@@ -51,8 +50,8 @@ export function table<K, V>(definition: TableDefinition<K, V> & { readonly absen
     has: (state, key) => state.get(storeKey(key)) !== undefined,
     put: (state, key, value) => state.put(storeKey(key), encodeValue(values, value)),
     delete: (state, key) => state.delete(storeKey(key)),
-    *range(snapshot, { within = '', after, before, reverse = false, limit }) {
-      const found = snapshot.range({
+    *range(state, { within = '', after, before, reverse = false, limit }) {
+      const found = state.range({
         prefix: prefix + within,
         ...(after === undefined ? {} : { after: storeKey(after) }),
         ...(before === undefined ? {} : { before: storeKey(before) }),
@@ -60,7 +59,7 @@ export function table<K, V>(definition: TableDefinition<K, V> & { readonly absen
         limit,
       });
       for (const [key, value] of found) {
-        yield [keys.fromKey(key.slice(prefix.length)), decodeValue(values, value)] as const;
+        yield [readStored(() => keys.fromKey(key.slice(prefix.length))), decodeValue(values, value)] as const;
       }
     },
   };

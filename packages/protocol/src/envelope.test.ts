@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeEnvelope, isCanonical, mustBeCanonical, signEnvelope } from './envelope.ts';
+import { decodeEnvelope, isCanonical, mustBeCanonical, signEnvelope, signedBytes } from './envelope.ts';
 import { Rejected } from './errors.ts';
 import { TransactionSchema } from './gen/astria/protocol/transaction/v1/transaction_pb.ts';
 import { accountBytes, fromHex, toHex, txHashOf } from './ids.ts';
@@ -47,6 +47,14 @@ test.each(published)(
     verifyEnvelope(envelope);
   },
 );
+
+test('a signature covers the kind, a zero byte and the body; for the kinds of the reference the body alone', () => {
+  const body = Uint8Array.of(8, 1);
+  // "/a.B", zero, body.
+  expect(toHex(signedBytes({ typeUrl: '/a.B', body }))).toBe('2f612e42000801');
+  expect(signedBytes({ typeUrl: TYPE_URL, body })).toBe(body);
+  expect(signedBytes({ typeUrl: '/astria.protocol.transaction.v1.TransactionBody', body })).toBe(body);
+});
 
 test('the published transactions have their published trees', () => {
   const [first, second] = published.map(({ body }) => signEnvelope(TYPE_URL, fromHex(body), alice));

@@ -1,7 +1,6 @@
 /**
- * The signed envelope that transactions of the sequencer and of the messenger share: a signature over the body's
- * bytes, with nothing before or after them, and the key that made it. The bytes received are kept and are the only
- * ones ever hashed or verified.
+ * The signed envelope that transactions of the sequencer and of rollups share: a body of some kind, and the key and
+ * signature over both. The bytes received are kept and are the only ones ever hashed or verified.
  */
 import { Rejected } from './errors.ts';
 import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type TxHash, txHashOf } from './ids.ts';
@@ -20,8 +19,24 @@ export interface Envelope {
   /** 32 bytes, not checked to be a key. */
   readonly publicKey: Uint8Array;
   readonly typeUrl: string;
-  /** Signed bytes: an encoded message of the type that `typeUrl` names. */
+  /** An encoded message of the type that `typeUrl` names. */
   readonly body: Uint8Array;
+}
+
+/** Kinds of the reference: its signatures cover the body alone, so that only chain ids keep these two apart. */
+const BODY_ALONE: ReadonlySet<string> = new Set([
+  '/astria.protocol.transaction.v1.TransactionBody',
+  '/transaction.v1.TransactionBody',
+]);
+
+/** Bytes that a signature covers: the kind, a zero byte and the body, so that it holds for no other kind. */
+export function signedBytes({ typeUrl, body }: Pick<Envelope, 'typeUrl' | 'body'>): Uint8Array {
+  if (BODY_ALONE.has(typeUrl)) return body;
+  const kind = utf8.encode(typeUrl);
+  const signed = new Uint8Array(kind.length + 1 + body.length);
+  signed.set(kind);
+  signed.set(body, kind.length + 1);
+  return signed;
 }
 
 /**
@@ -67,7 +82,7 @@ function expectLength(part: string, bytes: Uint8Array, length: number): void {
 }
 
 /**
- * Whether the envelope's bytes are the one encoding of its parts. The signature covers the body alone: an unknown or
+ * Whether the envelope's bytes are the one encoding of its parts. The signature does not cover the bytes around the body: an unknown or
  * repeated field, another order, or a longer length around it would make other bytes, with another hash, that are
  * valid as well, and anyone could derive them from another signer's transaction.
  *
@@ -112,11 +127,11 @@ export function mustBeCanonical(envelope: Envelope): void {
 
 /** Signs `body` and returns the encoded transaction. */
 export function signEnvelope(typeUrl: string, body: Uint8Array, signer: Signer): Uint8Array {
-  return encodeEnvelope(typeUrl, body, signer.publicKey, signer.sign(body));
+  return encodeEnvelope(typeUrl, body, signer.publicKey, signer.sign(signedBytes({ typeUrl, body })));
 }
 
 export async function signEnvelopeAsync(typeUrl: string, body: Uint8Array, signer: AsyncSigner): Promise<Uint8Array> {
-  return encodeEnvelope(typeUrl, body, signer.publicKey, await signer.sign(body));
+  return encodeEnvelope(typeUrl, body, signer.publicKey, await signer.sign(signedBytes({ typeUrl, body })));
 }
 
 function encodeEnvelope(typeUrl: string, body: Uint8Array, publicKey: Uint8Array, signature: Uint8Array): Uint8Array {

@@ -50,6 +50,8 @@ test('the numbers of the reasons never change', () => {
     'limit-reached',
     'expired',
     'duplicate',
+    'not-canonical',
+    'bug',
   ];
   expect(pinned.map((reason) => new Rejected(reason).code)).toEqual(pinned.map((_, index) => index + 1));
   expect(Object.keys(REJECTION_CODES).slice(0, pinned.length)).toEqual(pinned);

@@ -34,6 +34,10 @@ export const REJECTION_CODES = {
   expired: 29,
   duplicate: 30,
   'not-canonical': 31,
+  /** A mistake in a handler, which every node makes alike. */
+  bug: 32,
+  /** A refusal of a rollup's own: its code in a receipt is above all of these. */
+  'own-rule': 33,
 } as const;
 
 export type RejectionReason = keyof typeof REJECTION_CODES;
@@ -60,6 +64,8 @@ export class Rejected extends ForeseenError {
 
   constructor(reason: RejectionReason, facts: Facts = {}, options?: ErrorOptions) {
     const details = Object.entries(facts).map(([name, value]) => `${name} ${String(value)}`);
+    // A caller without types may give any text, which would have no code.
+    if (!Object.hasOwn(REJECTION_CODES, reason)) throw new Error(`${JSON.stringify(reason)} is no reason of a refusal`);
     super([reason.replaceAll('-', ' '), details.join(', ')].filter((part) => part !== '').join(': '), options);
     this.reason = reason;
     this.facts = facts;

@@ -7,7 +7,7 @@ export { decodeFilteredBlock, decodeSequencerBlock, encodeFilteredBlock, encodeS
 export * from './block-wire.ts';
 export * from './comet/commit.ts';
 export * from './comet/decode.ts';
-export { encodeBlock, encodeCommit, encodeSignedHeader } from './comet/encode.ts';
+export { encodeBlock, encodeSignedHeader } from './comet/encode.ts';
 export { type ChainFacts, haltReason, SHORT_MS } from './comet/halt.ts';
 export * from './comet/hashes.ts';
 export * from './comet/json.ts';
@@ -35,6 +35,7 @@ export { Reader } from './reader.ts';
 export * from './rollup-block.ts';
 export * from './rollup-data.ts';
 export * from './state-proof.ts';
+export { type RecordOf, type Stored, stored, storedRecord } from './stored-record.ts';
 export { compareTimestamps, type Timestamp, timestampFromMillis, timestampToMillis } from './timestamp.ts';
 export * from './transaction.ts';
 export * from './transaction-params.ts';

@@ -1,5 +1,5 @@
 /** The one action that comes by the thousand, read and written without generated code. */
-import type { RollupDataSubmission } from './actions/rollup-data-submission.ts';
+import type { ActionOf } from './actions/registry.ts';
 import { type Denom, parseDenom } from './asset.ts';
 import { equalBytes, type RollupId, rollupIdBytes, rollupIdFromBytes } from './ids.ts';
 import { BYTES, type Reader } from './reader.ts';
@@ -16,7 +16,7 @@ export class SubmissionReader {
   #asset: Denom | undefined;
 
   /** Undefined for everything but a plainly encoded submission: unusual encodings are left to generated code. */
-  read(action: Reader): RollupDataSubmission | undefined {
+  read(action: Reader): ActionOf<'rollupDataSubmission'> | undefined {
     if (!action.next() || action.field !== ROLLUP_DATA_SUBMISSION || action.type !== BYTES) return undefined;
     const submission = action.message('RollupDataSubmission');
     if (action.next()) return undefined;
@@ -65,7 +65,7 @@ export class SubmissionWriter {
   #assetBytes: Uint8Array = new Uint8Array();
 
   /** Writes the action's content; the caller wraps it. */
-  write(action: Writer, { rollup, data, feeAsset }: RollupDataSubmission): void {
+  write(action: Writer, { rollup, data, feeAsset }: ActionOf<'rollupDataSubmission'>): void {
     if (rollup !== this.#rollup) {
       this.#rollup = rollup;
       this.#idBytes = new Writer().bytesAlways(1, rollupIdBytes(rollup)).finish();

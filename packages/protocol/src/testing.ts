@@ -5,6 +5,7 @@ import type { Address } from './address.ts';
 import { type Denom, ibcForm, parseDenom } from './asset.ts';
 import { buildSequencerBlock, commitRollupData, type SequencerBlock } from './block.ts';
 import { createValidator, voteSignBytes } from './comet/commit.ts';
+import { writeCommit } from './comet/encode.ts';
 import { evidenceHash, headerHash, validatorSetHash } from './comet/hashes.ts';
 import {
   type BlockId,
@@ -13,6 +14,7 @@ import {
   type CommitSig,
   NO_BLOCK,
   type SignedHeader,
+  type Validator,
 } from './comet/types.ts';
 import {
   type AccountId,
@@ -26,6 +28,7 @@ import { createSigner, parseSeed, type Signer } from './keys.ts';
 import { type Deposit, encodeDeposit, encodeSequencedData } from './rollup-data.ts';
 import type { Timestamp } from './timestamp.ts';
 import { U128_MAX } from './uint128.ts';
+import { Writer } from './writer.ts';
 
 /** Published test keys. Never for anything of value. */
 export const alice: Signer = createSigner(
@@ -239,4 +242,17 @@ export function signedHeader(height: bigint, signers: readonly Signer[], chainId
     signature: signer.sign(message),
   }));
   return { header, commit: { height, round: 0, blockId, signatures } };
+}
+
+/** The order of a validator set: most power first, then by address. */
+export const sortValidators = (validators: readonly Validator[]): Validator[] =>
+  validators.toSorted((left, right) =>
+    left.power === right.power ? Buffer.compare(left.address, right.address) : left.power > right.power ? -1 : 1,
+  );
+
+/** An encoded `tendermint.types.Commit`. */
+export function encodeCommit(commit: Commit): Uint8Array {
+  const writer = new Writer();
+  writeCommit(writer, commit);
+  return writer.finish();
 }

@@ -1,6 +1,6 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { type Action, actionFromWire, actionToWire, type Group, groupOf } from './actions/index.ts';
-import { decodeEnvelope, mustBeCanonical, signEnvelope } from './envelope.ts';
+import { decodeEnvelope, mustBeCanonical, signEnvelope, signedBytes } from './envelope.ts';
 import { Rejected } from './errors.ts';
 import { ActionSchema } from './gen/astria/protocol/transaction/v1/transaction_pb.ts';
 import { type AccountId, accountIdFromPublicKey, type TxHash } from './ids.ts';
@@ -48,7 +48,8 @@ export function decodeTransaction(
   const envelope = decodeEnvelope(bytes, TRANSACTION_TYPE_URL, knownHash);
   if (canonical) mustBeCanonical(envelope);
   const { hash, signature, publicKey, body } = envelope;
-  if (!verifySignature(signature, body, publicKey)) throw new Rejected('bad-signature', { transaction: hash });
+  if (!verifySignature(signature, signedBytes(envelope), publicKey))
+    throw new Rejected('bad-signature', { transaction: hash });
   const content = decodeTransactionBody(body);
   const group = groupOf(content.actions);
   return { bytes, hash, signer: accountIdFromPublicKey(publicKey), publicKey, ...content, group };

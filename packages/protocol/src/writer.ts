@@ -98,6 +98,13 @@ export class Writer {
     return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
   }
 
+  /** A copy of what was written; the writer begins again, with the memory that it has. */
+  take(): Uint8Array {
+    const taken = this.#bytes.slice(0, this.#length);
+    this.#length = 0;
+    return taken;
+  }
+
   /** @returns false, with nothing written, for text that is not ASCII. */
   #ascii(field: number, value: string): boolean {
     const before = this.#length;

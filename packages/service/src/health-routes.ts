@@ -14,6 +14,8 @@ export interface Health {
 export interface Readiness {
   readonly ok: boolean;
   readonly reason?: string | undefined;
+  /** Why its work has results that its operator should look at, while it can do it. */
+  readonly degraded?: string | undefined;
   /** Fact for people that does not change whether the process is ready. */
   readonly note?: string | undefined;
 }
@@ -26,9 +28,12 @@ export function healthRoutes({ ready, status, metrics }: Health): Hono {
   const app = httpApp();
   app.get('/healthz', () => json({ status: 'ok', pid: process.pid }));
   app.get('/readyz', async () => {
-    const { ok, reason = 'unknown', note } = await ready();
+    const { ok, reason = 'unknown', degraded, note } = await ready();
     const { pid } = process;
-    return ok ? json({ status: 'ok', pid, note }) : json({ status: 'not ready', pid, reason, note }, 503);
+    if (!ok) return json({ status: 'not ready', pid, reason, note }, 503);
+    return json(
+      degraded === undefined ? { status: 'ok', pid, note } : { status: 'degraded', pid, reason: degraded, note },
+    );
   });
   app.get('/status', async () => json(await status()));
   if (metrics !== undefined) {

@@ -39,7 +39,9 @@ export function httpErrorOf(error: unknown): HttpError {
 export function answerError(error: unknown, c: Context, log?: Logger): Response {
   const answer = httpErrorOf(error);
   if (answer.status >= 500 && log !== undefined) {
-    const fields = { err: error, method: c.req.method, path: c.req.path };
+    // A refusal has no stack of its own.
+    const stack = error instanceof Rejected && error.cause instanceof Error ? error.cause.stack : undefined;
+    const fields = { err: error, method: c.req.method, path: c.req.path, stack };
     const reason = answer.code === 'internal' ? errorLine(error).slice(0, 100) : answer.code;
     failuresOf(log).requests.add(reason, clientOf(c.env), fields);
   }

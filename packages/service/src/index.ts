@@ -45,7 +45,7 @@ export { resultIn } from './json-rpc/response.ts';
 export { BadKeyFile, decryptKey, encryptKey, type KeyKind, LONGEST_KEY_FILE, parseKeyFile } from './key-file.ts';
 export { Links, type Repeat, type Ways } from './links.ts';
 export { bind, type Running } from './listening.ts';
-export { type Logger, silentLogger } from './log.ts';
+export { createLogger, type Logger, type LoggerOptions, silentLogger } from './log.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { didYouMean } from './nearest.ts';
 export { Notifier } from './notify.ts';
@@ -62,7 +62,7 @@ export { connectionAt, PORT_PATIENCE_MS, PORT_RETRY_MS, socketsAt } from './port
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { RateLimit } from './rate-limit.ts';
 export { invalidFile, readJsonFile } from './read-json-file.ts';
-export { readKey, readPassphrase } from './read-key.ts';
+export { readKey, readOwnKey, readPassphrase } from './read-key.ts';
 export { readTextFile } from './read-text-file.ts';
 export { Rejections, repeatedWarnings } from './rejections.ts';
 export type { RepeatedLines } from './repeated-lines.ts';

@@ -20,7 +20,8 @@ export interface ProcessContext {
   readonly metrics: Metrics;
   /** Other parts of this process, where there are any, for servers and clients. */
   readonly links?: Links | undefined;
-  /** Milliseconds that each handler of a rollup may take, in a test; as long as it likes, if absent. */
+  readonly sendToParent?: World['sendToParent'];
+  /** Milliseconds that a block of a rollup may take, in a test; the usual bound, if absent. */
   readonly handlerLimitMs?: number | undefined;
   /** Registers something to close at the end; the last one registered closes first. */
   defer(close: () => Promise<void> | void): void;
@@ -144,6 +145,7 @@ async function run<F extends FieldTable & StandardFields>(
     log,
     metrics,
     links: world.links,
+    sendToParent: world.sendToParent,
     handlerLimitMs: world.handlerLimitMs,
     signal: stopping.signal,
     defer: (close) => void closers.push(close),

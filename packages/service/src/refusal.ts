@@ -3,7 +3,7 @@ import { Rejected, type RejectionReason } from '@switchyard/protocol';
 
 /** How a refusal is reported over HTTP and over gRPC. */
 export interface RefusalStatus {
-  readonly http: 400 | 403 | 404 | 409 | 413 | 429;
+  readonly http: 400 | 403 | 404 | 409 | 413 | 429 | 500;
   readonly grpc: Code;
 }
 
@@ -37,6 +37,7 @@ const STATUS: Readonly<Partial<Record<RejectionReason, RefusalStatus>>> = {
   'limit-reached': FULL,
   expired: CONFLICT,
   duplicate: PRESENT,
+  bug: { http: 500, grpc: Code.Internal },
 };
 
 export function refusalStatus(reason: RejectionReason): RefusalStatus {

@@ -1,23 +1,10 @@
-import { type Field, field } from './config.ts';
+import { field } from './config.ts';
 import { list, optional } from './input/shapes.ts';
 import { bool, integer } from './input/values.ts';
-import { type LogFilter, logFilter } from './log-filter.ts';
-import { hostName, type Listen, listen, network, pageOrigin } from './parsers.ts';
+import { logFilter } from './log-filter.ts';
+import { hostName, listen, network, pageOrigin } from './parsers.ts';
 
-/** Settings that every process has. (A type, not an interface, so that it counts as a table.) */
-export type StandardFields = {
-  readonly log: Field<LogFilter>;
-  readonly forceStdout: Field<boolean>;
-  readonly prettyPrint: Field<boolean | undefined>;
-  readonly noOtel: Field<boolean>;
-  readonly noMetrics: Field<boolean>;
-  readonly metricsHttpListenerAddr: Field<Listen>;
-  readonly allowedHosts: Field<readonly string[]>;
-  readonly allowedOrigins: Field<readonly string[]>;
-  readonly maxConnectionsPerAddress: Field<number>;
-  readonly proxyCount: Field<number>;
-  readonly trustedProxies: Field<readonly string[]>;
-};
+export type StandardFields = ReturnType<typeof standardFields>;
 
 /**
  * The settings that every process has, to be spread into its table.
@@ -25,7 +12,7 @@ export type StandardFields = {
  * @param prefix Such as `SVC_COMPOSER_`, or nothing.
  * @param metricsListen Such as `127.0.0.1:9001`.
  */
-export function standardFields(prefix: string, metricsListen: string): StandardFields {
+export function standardFields(prefix: string, metricsListen: string) {
   return {
     log: field([`${prefix}LOG`, 'RUST_LOG'], logFilter, { help: 'log level, also by module', fallback: 'info' }),
     forceStdout: field(`${prefix}FORCE_STDOUT`, bool, {

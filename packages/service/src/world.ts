@@ -13,7 +13,12 @@ export interface World {
   readonly stderr: (text: string) => void;
   /** Other parts of this process, where there are any. */
   readonly links?: Links | undefined;
-  /** Milliseconds that each handler of a rollup may take, in a test. */
+  /**
+   * Sends facts to the program of ours that started this one for its own work, by a channel beside the log: whole, whatever their length.
+   * Absent without such a program. Resolves when they are written.
+   */
+  readonly sendToParent?: ((facts: Readonly<Record<string, string>>) => Promise<void>) | undefined;
+  /** Milliseconds that a block of a rollup may take, in a test. */
   readonly handlerLimitMs?: number | undefined;
   /** Calls `stop` with the name of each signal that asks the process to end. */
   onSignal(stop: (name: string) => void): void;
@@ -26,13 +31,21 @@ export interface World {
 
 /** The real one. Nothing else in the code base reads the environment or ends the process. */
 export function processWorld(): World {
+  const { env, send } = process;
   return {
-    env: process.env,
+    env,
     args: process.argv.slice(2),
     terminal: process.stdout.isTTY === true,
     stderr: (text) => {
       process.stderr.write(text);
     },
+    ...(env.SWITCHYARD_PARENT_PIPE === '1' &&
+      send !== undefined && {
+        sendToParent: (facts) =>
+          new Promise((resolve, reject) => {
+            send.call(process, facts, undefined, undefined, (error) => (error === null ? resolve() : reject(error)));
+          }),
+      }),
     onSignal(stop) {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop(name));
     },

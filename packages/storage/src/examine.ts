@@ -4,11 +4,10 @@ import { CHECKSUM_BYTES, isSealed, tableSeed } from './checksum.ts';
 import { keyText, problemText, StoreDamaged } from './damaged.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { readLabel, type StoreLabel } from './label.ts';
-import { findRecord } from './pages/find.ts';
+import { findRecord, tableKey } from './pages/find.ts';
 import { type Inspection, inspectFile, type RecordCheck } from './pages/inspect.ts';
 import { type Meta, PageDamage } from './pages/meta.ts';
 import { PageFile } from './pages/page-file.ts';
-import { tableKey } from './pages/table-name.ts';
 import { walkTree } from './pages/walk.ts';
 
 export const dataFile = (directory: string): string => join(directory, 'data.mdb');
@@ -120,7 +119,8 @@ export function settled(file: PageFile, check: RecordCheck): Inspection {
   }
 }
 
-function newestOf(file: PageFile): number | undefined {
+/** Transaction of the newest version; undefined where the file does not show one. */
+export function newestOf(file: PageFile): number | undefined {
   try {
     return file.meta().transaction;
   } catch {

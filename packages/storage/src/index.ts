@@ -12,6 +12,7 @@ export { dataFile, examineStore, formatOf, sealCheck, settled, WrongFormat } fro
 export { processesUsing } from './in-use.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 export { readLabel } from './label.ts';
+export { FULL_CHECK_BYTES } from './lmdb-engine.ts';
 export { type DiskSnapshot, MemoryDisk } from './memory/disk.ts';
 export { isInMemory } from './memory/mounts.ts';
 export { EXIT_HALF_WRITTEN, StoreNotWritten } from './not-written.ts';
@@ -20,7 +21,6 @@ export { type Inspection, inspectFile, type Problem } from './pages/inspect.ts';
 export { PageDamage } from './pages/meta.ts';
 export { PageFile } from './pages/page-file.ts';
 export { walkTree } from './pages/walk.ts';
-export { FULL_CHECK_BYTES } from './prepare.ts';
 export { type ReadOnlyTable, readOnly, readOnlyTables } from './read-only.ts';
 export { repairStore, setAside } from './repair.ts';
 export { rewriteStore, syncPath } from './rewrite.ts';

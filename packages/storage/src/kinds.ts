@@ -18,78 +18,35 @@ export interface StoreKind {
 
 const text = (key: string): Buffer => Buffer.from(key, 'latin1');
 
+/** Most kinds have their format in the main table, and other keys than integers. */
+const USUAL = { table: '', formatKey: text('format'), integerKeys: false } as const;
+
 /** Kinds by the name that `store.json` holds. */
 export const STORE_KINDS = {
-  state: {
-    name: 'state',
-    format: 'switchyard-store-2',
-    table: '',
-    formatKey: text('m:format'),
-    integerKeys: false,
-    repair: 'replay',
-  },
-  evm: {
-    name: 'EVM database',
-    format: 'switchyard-evm-2',
-    table: 'meta',
-    formatKey: text('format'),
-    integerKeys: false,
-    repair: 'replay',
-  },
-  'composer-queue': {
-    name: 'composer queue',
-    format: 'switchyard-composer-queue-2',
-    table: '',
-    formatKey: text('format'),
-    integerKeys: false,
-    repair: 'salvage',
-  },
-  'faucet-ledger': {
-    name: 'faucet ledger',
-    format: 'switchyard-faucet-ledger-2',
-    table: '',
-    formatKey: text('format'),
-    integerKeys: false,
-    repair: 'salvage',
-  },
-  'relayer-state': {
-    name: 'relayer state',
-    format: 'switchyard-relayer-state-1',
-    table: '',
-    formatKey: text('format'),
-    integerKeys: false,
-    repair: 'salvage',
-  },
+  state: { ...USUAL, name: 'state', format: 'switchyard-store-3', formatKey: text('m:format'), repair: 'replay' },
+  evm: { ...USUAL, name: 'EVM database', format: 'switchyard-evm-2', table: 'meta', repair: 'replay' },
+  'composer-queue': { ...USUAL, name: 'composer queue', format: 'switchyard-composer-queue-2', repair: 'salvage' },
+  'faucet-ledger': { ...USUAL, name: 'faucet ledger', format: 'switchyard-faucet-ledger-2', repair: 'salvage' },
+  'relayer-state': { ...USUAL, name: 'relayer state', format: 'switchyard-relayer-state-1', repair: 'salvage' },
   'withdrawer-ledger': {
+    ...USUAL,
     name: 'withdrawer ledger',
     format: 'switchyard-withdrawer-ledger-1',
-    table: '',
-    formatKey: text('format'),
-    integerKeys: false,
     repair: 'salvage',
   },
   'signed-headers': {
+    ...USUAL,
     name: 'signed headers',
     format: 'switchyard-signed-headers-2',
-    table: '',
     formatKey: Buffer.alloc(4),
     integerKeys: true,
     repair: 'rebuild',
   },
-  blocks: {
-    name: 'blocks',
-    format: 'switchyard-blocks-1',
-    table: '',
-    formatKey: text('format'),
-    integerKeys: false,
-    repair: 'refill',
-  },
+  blocks: { ...USUAL, name: 'blocks', format: 'switchyard-blocks-1', repair: 'refill' },
   'da-blocks': {
+    ...USUAL,
     name: 'blocks of the local data-availability layer',
     format: 'switchyard-da-blocks-1',
-    table: '',
-    formatKey: text('format'),
-    integerKeys: false,
     repair: 'salvage',
   },
 } as const satisfies Record<string, StoreKind>;

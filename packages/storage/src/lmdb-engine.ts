@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Key, open, type RootDatabase } from 'lmdb';
-import { dataFile } from './examine.ts';
+import { StoreDamaged } from './damaged.ts';
+import { dataFile, examineStore, type FoundFormat } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
 import { LmdbTable, type OnWrongRecord } from './lmdb-table.ts';
-import { type PrepareOptions, prepareStore } from './prepare.ts';
 import { Room } from './room.ts';
 import type { EngineOptions, StoreEngine } from './store-engine.ts';
 import type { StoreKey, StoreTable } from './store-table.ts';
@@ -129,5 +130,40 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
       // Spread, as above.
       ...{ create: !isOpenElsewhere },
     });
+  }
+}
+
+/** Larger files are read whole only after an unclean end; otherwise the scrubber gets to them. */
+export const FULL_CHECK_BYTES = 256 * 1_048_576;
+
+interface PrepareOptions {
+  readonly fullCheckBytes?: number;
+}
+
+/**
+ * To be called before LMDB opens a store: checks the file.
+ *
+ * @throws {StoreDamaged} naming file, keys and the command that repairs it.
+ * @throws {WrongFormat} for another format, or something else.
+ */
+function prepareStore(
+  directory: string,
+  kindName: StoreKindName,
+  { fullCheckBytes = FULL_CHECK_BYTES }: PrepareOptions = {},
+): { readonly format: FoundFormat } {
+  const path = dataFile(directory);
+  makeDirectory(directory);
+  // A rewrite that was cut short leaves this behind.
+  rmSync(join(directory, 'rewrite'), { recursive: true, force: true });
+  const { format, label } = examineStore(directory, kindName, fullCheckBytes);
+  if (format === 'empty' && label !== undefined) throw new StoreDamaged(directory, path, 'all records are missing');
+  return { format };
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (error) {
+    throw new Error(`cannot open the store at ${directory}: ${String(error)}`, { cause: error });
   }
 }

@@ -65,7 +65,7 @@ export function readOnlyTables<N extends string, T>(
         {
           get(key) {
             const value = table?.get(key, { transaction });
-            return value === undefined ? undefined : opened(value);
+            return value && opened(value);
           },
           *entries() {
             for (const { key, value } of table?.getRange({ transaction }) ?? []) {

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { problemText, StoreDamaged } from './damaged.ts';
-import { dataFile, sealCheck } from './examine.ts';
+import { dataFile, newestOf, sealCheck } from './examine.ts';
 import type { StoreKindName } from './kinds.ts';
 import { readLabel } from './label.ts';
-import { findRecord } from './pages/find.ts';
+import { findRecord, tableKey, tableName } from './pages/find.ts';
 import type { Problem } from './pages/inspect.ts';
 import { type Meta, PageDamage, type TreeRecord } from './pages/meta.ts';
 import { PageFile } from './pages/page-file.ts';
-import { tableKey, tableName } from './pages/table-name.ts';
 import { walkTree } from './pages/walk.ts';
 
 /** Amount that one step of a scrubber has read. */
@@ -50,7 +49,7 @@ export class StoreScrub implements ScrubSource {
       for (let attempt = 1; ; attempt += 1) {
         const found = this.#read(file, maxBytes);
         if ('step' in found) return found.step;
-        const isStill = found.transaction === undefined || transactionOf(file) === found.transaction;
+        const isStill = found.transaction === undefined || newestOf(file) === found.transaction;
         if (isStill || attempt === MAX_ATTEMPTS) throw new StoreDamaged(this.directory, path, found.problem);
       }
     } finally {
@@ -110,12 +109,4 @@ function treeOf(file: PageFile, meta: Meta, table: string): TreeRecord | undefin
   if (table === '') return meta.main;
   const found = findRecord(file, meta, meta.main, tableKey(table));
   return found !== undefined && 'tree' in found ? found.tree : undefined;
-}
-
-function transactionOf(file: PageFile): number | undefined {
-  try {
-    return file.meta().transaction;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,5 @@
-import type { Changes } from './overlay.ts';
+import type { Changes } from './changes.ts';
 import type { StateReader } from './state.ts';
-import type { RangeOptions } from './store.ts';
 
 /** Everything one commit writes. */
 export interface Batch {
@@ -17,7 +16,6 @@ export interface Backend extends StateReader {
   readonly height: bigint | undefined;
   readonly root: Uint8Array;
   page(path: string): Uint8Array | undefined;
-  range(options: RangeOptions): Array<readonly [string, Uint8Array]>;
   /** All or nothing, and durable when it returns. Synchronous, so no reader ever sees half of it. */
   write(batch: Batch): void;
   close(): Promise<void>;

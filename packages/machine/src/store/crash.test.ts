@@ -29,7 +29,7 @@ interface Seen {
 
 /** Lets the child commit until it has printed `lines` lines, and kills it then, wherever it is. */
 async function runAndKill(path: string, lines: number, seen: Seen): Promise<void> {
-  const child = spawn(process.execPath, [join(packageDirectory, 'dist', 'store', 'crash.child.js'), path], {
+  const child = spawn(process.execPath, [join(packageDirectory, 'dist', 'store', 'crash.testing.js'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = new Promise((resolve) => child.once('close', (_, signal) => resolve(signal)));

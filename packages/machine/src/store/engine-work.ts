@@ -6,6 +6,11 @@ let isWorking = false;
  */
 export const isEngineAtWork = (): boolean => isWorking;
 
+/** For code that was ended from outside, in the engine maybe: no `finally` of it has run. */
+export function engineRests(): void {
+  isWorking = false;
+}
+
 /** Runs a synchronous call of the engine. */
 export function engineWork<T>(call: () => T): T {
   const outer = isWorking;

@@ -1,9 +1,11 @@
 import type { StateProof } from '@switchyard/protocol';
+import { NodeFault, readStored } from '../fault.ts';
 import type { Backend } from './backend.ts';
-import { type Changes, DELETED } from './overlay.ts';
+import { type Changes, DELETED } from './changes.ts';
 import { proveKey } from './proof.ts';
 import { ChangeStack } from './stack.ts';
-import { type Head, INDEX_PREFIX, type Layer, type RangeOptions, type Snapshot } from './store.ts';
+import type { RangeOptions, Row } from './state.ts';
+import { type Head, INDEX_PREFIX, type Layer, type Snapshot } from './store.ts';
 
 /** Base for the execution of a block: the committed version, or a sealed layer. */
 export abstract class Ground implements Head {
@@ -17,10 +19,11 @@ export abstract class Ground implements Head {
   gone = false;
 
   abstract get(key: string): Uint8Array | undefined;
+  abstract range(options: RangeOptions): readonly Row[];
   abstract page(path: string): Uint8Array | undefined;
 
   protected refuseIfGone(): void {
-    if (this.gone) throw new Error(`state at height ${this.height} is gone, dropped or committed over`);
+    if (this.gone) throw new NodeFault(`state at height ${this.height} is gone, dropped or committed over`);
   }
 }
 
@@ -46,7 +49,7 @@ export class Committed extends Ground implements Snapshot {
 
   get(key: string): Uint8Array | undefined {
     this.refuseIfGone();
-    return this.#backend.get(key);
+    return readStored(() => this.#backend.get(key));
   }
 
   page(path: string): Uint8Array | undefined {
@@ -54,11 +57,11 @@ export class Committed extends Ground implements Snapshot {
     return this.#backend.page(path);
   }
 
-  range(options: RangeOptions): Iterable<readonly [string, Uint8Array]> {
+  range(options: RangeOptions): readonly Row[] {
     this.refuseIfGone();
     const { limit } = options;
     if (!Number.isSafeInteger(limit) || limit < 0) throw new RangeError(`range limit ${limit}`);
-    return limit === 0 ? [] : this.#backend.range(options);
+    return limit === 0 ? [] : readStored(() => this.#backend.range(options));
   }
 
   prove(key: string): StateProof {
@@ -121,6 +124,11 @@ export class SealedLayer extends Ground implements Layer {
     const changed = this.state.get(key);
     if (changed === undefined) return this.#committed().get(key);
     return changed === DELETED ? undefined : changed;
+  }
+
+  range(options: RangeOptions): readonly Row[] {
+    this.refuseIfGone();
+    return this.state.range((below) => this.#committed().range(below), options);
   }
 
   page(path: string): Uint8Array | undefined {

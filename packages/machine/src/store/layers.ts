@@ -1,7 +1,8 @@
 import { hashKey, sha256 } from '@switchyard/protocol';
 import type { Backend } from './backend.ts';
+import { type Changes, DELETED } from './changes.ts';
 import { Committed, type Ground, SealedLayer } from './ground.ts';
-import { type Changes, DELETED, Overlay } from './overlay.ts';
+import { Overlay } from './overlay.ts';
 import { mergeChanges } from './stack.ts';
 import type { StateReader } from './state.ts';
 import { type Head, INDEX_PREFIX, type Layer, type Snapshot, type Store } from './store.ts';

@@ -1,12 +1,13 @@
 import { EMPTY_ROOT, hashKey } from '@switchyard/protocol';
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Backend, Batch } from './backend.ts';
+import { type Changes, DELETED } from './changes.ts';
 import { engineWork } from './engine-work.ts';
 import { createStore } from './layers.ts';
-import { type Changes, DELETED } from './overlay.ts';
 import { findLeaf } from './proof.ts';
 import { RecordCache } from './record-cache.ts';
-import { INDEX_PREFIX, type RangeOptions, type Store } from './store.ts';
+import type { RangeOptions, Row } from './state.ts';
+import { INDEX_PREFIX, type Store } from './store.ts';
 import { MAX_PAGE_SIZE } from './tree.ts';
 import { verifyTop } from './verify.ts';
 
@@ -75,16 +76,16 @@ class LmdbBackend implements Backend {
     return this.#pages.get(path, () => this.#read(PAGE + path));
   }
 
-  range(options: RangeOptions): Array<readonly [string, Uint8Array]> {
+  range(options: RangeOptions): readonly Row[] {
     return engineWork(() => this.#range(options));
   }
 
-  #range({ prefix, after, before, reverse = false, limit }: RangeOptions): Array<readonly [string, Uint8Array]> {
+  #range({ prefix, after, before, reverse = false, limit }: RangeOptions): readonly Row[] {
     // Bounds are exclusive. No key of ours reaches the character after the last of ASCII.
     const low = STATE + (after !== undefined && after >= prefix ? after : prefix);
     const high = STATE + (before !== undefined && before <= `${prefix}\x7f` ? before : `${prefix}\x7f`);
     if (low >= high) return [];
-    const found: Array<readonly [string, Uint8Array]> = [];
+    const found: Row[] = [];
     const range = { start: reverse ? high : low, end: reverse ? low : high, reverse };
     for (const [key, value] of this.#file.main.entries(range)) {
       const stateKey = key.slice(STATE.length);

@@ -1,8 +1,10 @@
 import { EMPTY_ROOT } from '@switchyard/protocol';
 import type { Backend, Batch } from './backend.ts';
+import { type Changes, DELETED } from './changes.ts';
 import { createStore } from './layers.ts';
-import { type Changes, DELETED } from './overlay.ts';
-import type { RangeOptions, Store } from './store.ts';
+import { SortedKeys } from './sorted-keys.ts';
+import type { RangeOptions, Row } from './state.ts';
+import type { Store } from './store.ts';
 
 /** A store for tests and simulations. Behaves as the one on disk, and forgets everything in the end. */
 export function createMemoryStore(): Store {
@@ -13,6 +15,7 @@ class MemoryBackend implements Backend {
   height: bigint | undefined;
   root = EMPTY_ROOT;
   readonly #state = new Map<string, Uint8Array>();
+  readonly #keys = new SortedKeys();
   readonly #pages = new Map<string, Uint8Array>();
 
   get(key: string): Uint8Array | undefined {
@@ -23,19 +26,23 @@ class MemoryBackend implements Backend {
     return this.#pages.get(path);
   }
 
-  range({ prefix, after, before, reverse = false, limit }: RangeOptions): Array<readonly [string, Uint8Array]> {
-    const found = [...this.#state].filter(
-      ([key]) =>
-        key.startsWith(prefix) && (after === undefined || key > after) && (before === undefined || key < before),
-    );
-    found.sort(([a], [b]) => (a < b ? -1 : 1));
-    if (reverse) found.reverse();
-    return found.slice(0, limit);
+  range({ limit, ...bounds }: RangeOptions): readonly Row[] {
+    const found: Row[] = [];
+    for (const key of this.#keys.within(bounds)) {
+      // The keys are those of the state.
+      found.push([key, this.#state.get(key) as Uint8Array]);
+      if (found.length >= limit) break;
+    }
+    return found;
   }
 
   write({ from, height, root, state, pages }: Batch): void {
     if (from !== this.height) throw new Error(`store is at height ${this.height}, expected ${from}`);
     apply(this.#state, state);
+    for (const [key, value] of state) {
+      if (value === DELETED) this.#keys.delete(key);
+      else this.#keys.add(key);
+    }
     apply(this.#pages, pages);
     this.height = height;
     this.root = root;

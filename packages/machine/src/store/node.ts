@@ -37,14 +37,12 @@ export function sizeOf(node: Node | undefined): number {
 export class Leaf {
   readonly kind = 'leaf';
   readonly size = LEAF_SIZE;
-  readonly keyHash: Uint8Array;
-  readonly valueHash: Uint8Array;
   #hash: Uint8Array | undefined;
 
-  constructor(keyHash: Uint8Array, valueHash: Uint8Array) {
-    this.keyHash = keyHash;
-    this.valueHash = valueHash;
-  }
+  constructor(
+    readonly keyHash: Uint8Array,
+    readonly valueHash: Uint8Array,
+  ) {}
 
   /** Not stored: it is needed only where a neighbour has changed. */
   get hash(): Uint8Array {
@@ -117,14 +115,12 @@ type Children =
 export class Cut {
   readonly kind = 'cut';
   readonly size = CUT_SIZE;
-  readonly hash: Uint8Array;
-  /** Bytes of that page. */
-  readonly pageSize: number;
 
-  constructor(hash: Uint8Array, pageSize: number) {
-    this.hash = hash;
-    this.pageSize = pageSize;
-  }
+  /** @param pageSize Bytes of that page. */
+  constructor(
+    readonly hash: Uint8Array,
+    readonly pageSize: number,
+  ) {}
 
   write(page: Uint8Array, at: number): void {
     page[at] = CUT;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Overlay } from './overlay.ts';
 import { MAX_KEY_LENGTH } from './state.ts';
 
-const nothing = { get: () => undefined };
+const nothing = { get: () => undefined, range: () => [] };
 const value = (...bytes: number[]) => Uint8Array.from(bytes);
 
 test('counts changed keys, deletes included', () => {
@@ -43,4 +43,15 @@ test.each([
 ])('refuses a key of %s', (_, key) => {
   expect(() => new Overlay(nothing).put(key, value(1))).toThrow(`state key of ${key.length} characters`);
   expect(() => new Overlay(nothing).delete(key)).toThrow('state key of');
+});
+
+test('a range shows what its parent has gained between rows that were passed over', () => {
+  const parent = new Overlay(nothing);
+  for (const key of ['a1', 'a2', 'a3']) parent.put(key, value(1));
+  const child = parent.child();
+  for (const key of ['a1', 'a2']) child.delete(key);
+  const first = () => child.range({ prefix: 'a', limit: 1 }).map(([key]) => key);
+  expect([first(), first()]).toEqual([['a3'], ['a3']]);
+  parent.put('a15', value(1));
+  expect(first()).toEqual(['a15']);
 });

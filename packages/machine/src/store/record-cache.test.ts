@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DELETED } from './overlay.ts';
+import { DELETED } from './changes.ts';
 import { RecordCache } from './record-cache.ts';
 
 const bytes = (length: number) => new Uint8Array(length).fill(length);

@@ -1,4 +1,4 @@
-import { type Changes, DELETED } from './overlay.ts';
+import { type Changes, DELETED } from './changes.ts';
 
 export interface RecordCacheOptions {
   /** Most entries. At least half as many of the last used ones are kept. */

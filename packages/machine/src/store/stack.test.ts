@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Changes } from './overlay.ts';
+import type { Changes } from './changes.ts';
 import { ChangeStack } from './stack.ts';
 
 const key = fc.integer({ min: 0, max: 20 }).map(String);

@@ -1,9 +1,13 @@
-import type { Changes } from './overlay.ts';
+import { ChangedRows } from './changed-rows.ts';
+import type { Changes } from './changes.ts';
+import type { RangeOptions, Row } from './state.ts';
 
 interface Slice {
   readonly changes: Changes;
   /** Position of the newest layer in it. */
   readonly newest: number;
+  /** Made with the first range. Slices below it that are merged or committed show it the rows that they showed before. */
+  rows?: ChangedRows;
 }
 
 /** Lookups go through at most about this many maps, then maps are merged. */
@@ -26,6 +30,16 @@ export class ChangeStack {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** Rows of `below`, the committed version, as the changes leave them. */
+  range(below: (options: RangeOptions) => readonly Row[], options: RangeOptions): readonly Row[] {
+    const through = this.#slices.reduce((under, slice) => {
+      slice.rows ??= new ChangedRows(slice.changes);
+      const { rows } = slice;
+      return (asked: RangeOptions) => rows.range(under, asked);
+    }, below);
+    return through(options);
   }
 
   /**

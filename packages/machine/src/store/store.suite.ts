@@ -245,6 +245,17 @@ export function storeSuite(name: string, fixture: () => StoreFixture): void {
       await store.close();
     });
 
+    test('ranges over overlays, unsaved blocks and what is committed are those of a plain map', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(rangeStep, { minLength: 1, maxLength: 100, size: 'max' }), async (steps) => {
+          const store = open();
+          await rangesAsInMaps(store, steps);
+          await store.close();
+        }),
+        { numRuns: 150 },
+      );
+    }, 60_000);
+
     test('gives the root of its contents, whatever the history, and reads as a plain map does', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(historyStep, { maxLength: 12 }), async (steps) => {
@@ -285,3 +296,99 @@ const historyStep = fc.record({
   ),
   next: fc.constantFrom('continue', 'commit', 'reopen'),
 });
+
+const ROWS = ['a/', 'b/', 'c'].flatMap((prefix) => Array.from({ length: 12 }, (_, i) => `${prefix}${10 + i}`));
+const row = fc.constantFrom(...ROWS);
+/** Neighbours, so that runs of hidden rows come about. */
+const neighbours = fc.tuple(fc.nat(ROWS.length), fc.nat(12)).map(([at, count]) => ROWS.slice(at, at + count));
+
+const rangeStep = fc.record({
+  act: fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        kind: fc.constant('write' as const),
+        depth: fc.nat(2),
+        rows: neighbours,
+      }),
+    },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        kind: fc.constant('delete' as const),
+        depth: fc.nat(2),
+        rows: neighbours,
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constantFrom('child', 'apply', 'forget', 'seal', 'commit', 'drop') }),
+    },
+  ),
+  range: fc.record(
+    {
+      prefix: fc.constantFrom('a/', 'b/', 'c', ''),
+      limit: fc.constantFrom(0, 1, 2, 5, 40),
+      reverse: fc.boolean(),
+      after: row,
+      before: row,
+    },
+    { requiredKeys: ['prefix', 'limit'] },
+  ),
+});
+type RangeStep = typeof rangeStep extends fc.Arbitrary<infer S> ? S : never;
+type Model = ReadonlyMap<string, Uint8Array | undefined>;
+
+function rangeIn(
+  levels: readonly Model[],
+  { prefix, limit, reverse = false, after = '', before = '\x7f' }: RangeStep['range'],
+) {
+  const rows = [...new Map(levels.flatMap((level) => [...level]))]
+    .filter(([key, found]) => found !== undefined && key.startsWith(prefix) && key > after && key < before)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  return (reverse ? rows.reverse() : rows).slice(0, limit);
+}
+
+/** Does the steps with a store and with maps of changes, and compares a range after each step. */
+async function rangesAsInMaps(store: Store, steps: readonly RangeStep[]): Promise<void> {
+  let [height, count] = [0n, 0];
+  const committed = new Map<string, Uint8Array | undefined>();
+  let layers: { readonly layer: Layer; readonly changes: Model }[] = [];
+  let overlays = [{ overlay: store.begin(), changes: new Map<string, Uint8Array | undefined>() }];
+  const begin = () => [{ overlay: store.begin(), changes: new Map<string, Uint8Array | undefined>() }];
+  for (const { act, range } of steps) {
+    const top = overlays.at(-1) as (typeof overlays)[number];
+    if ('rows' in act) {
+      // An overlay below another may change too.
+      const { overlay, changes } = overlays[Math.min(act.depth, overlays.length - 1)] ?? top;
+      for (const key of act.rows) {
+        const now = act.kind === 'write' ? value(++count) : undefined;
+        write(overlay, { [key]: now });
+        changes.set(key, now);
+      }
+    } else if (act.kind === 'child') {
+      overlays.push({ overlay: top.overlay.child(), changes: new Map() });
+    } else if (act.kind === 'drop') {
+      store.drop();
+      [layers, overlays] = [[], begin()];
+    } else if (act.kind === 'commit' && layers[0] !== undefined) {
+      // An overlay outlives the commit of a layer below it.
+      const [{ layer, changes }] = layers;
+      await store.commit(layer);
+      for (const [key, now] of changes) committed.set(key, now);
+      layers = layers.slice(1);
+    } else if (overlays.length > 1 && (act.kind === 'apply' || act.kind === 'forget')) {
+      overlays.pop();
+      if (act.kind === 'apply') {
+        top.overlay.apply();
+        for (const [key, now] of top.changes) overlays.at(-1)?.changes.set(key, now);
+      }
+    } else if (overlays.length === 1 && act.kind === 'seal') {
+      layers.push({ layer: store.seal(top.overlay, ++height), changes: top.changes });
+      overlays = begin();
+    }
+    const levels = [committed, ...layers.map(({ changes }) => changes), ...overlays.map(({ changes }) => changes)];
+    expect(overlays.at(-1)?.overlay.range(range)).toEqual(rangeIn(levels, range));
+    expect(store.head().range(range)).toEqual(rangeIn(levels.slice(0, layers.length + 1), range));
+  }
+}

@@ -5,16 +5,6 @@ import type { StateReader } from './state.ts';
 /** Keys that start so are stored in the same batch but are no part of the root: blocks, texts, receipts. */
 export const INDEX_PREFIX = 'index/';
 
-export interface RangeOptions {
-  readonly prefix: string;
-  /** Whole keys, both exclusive. */
-  readonly after?: string;
-  readonly before?: string;
-  /** Descending, from the last key that fits. */
-  readonly reverse?: boolean;
-  readonly limit: number;
-}
-
 /**
  * The last committed version, for queries.
  *
@@ -24,8 +14,6 @@ export interface RangeOptions {
 export interface Snapshot extends StateReader {
   readonly height: bigint | undefined;
   readonly root: Uint8Array;
-  /** Keys in byte order, read in one go. */
-  range(options: RangeOptions): Iterable<readonly [string, Uint8Array]>;
   /** Proves the value of `key` against `root`, or that there is none. Throws for a key outside the tree. */
   prove(key: string): StateProof;
 }

@@ -1,8 +1,8 @@
 import { EMPTY_ROOT, hashKey, sha256, toHex } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DELETED } from './changes.ts';
 import { oracleRoot } from './oracle.testing.ts';
-import { DELETED } from './overlay.ts';
 import { compareHashes, MAX_PAGE_SIZE, pathOf, type TreeChange, updateTree } from './tree.ts';
 
 /** A tree over a map of pages, as a store holds it. */

@@ -1,6 +1,6 @@
 import { bitAt, EMPTY_ROOT } from '@switchyard/protocol';
+import { type Changes, DELETED } from './changes.ts';
 import { Cut, decodePage, encodePage, hashOf, INNER_HEAD_SIZE, Inner, Leaf, type Node, sizeOf } from './node.ts';
-import { type Changes, DELETED } from './overlay.ts';
 
 /** One changed key, by its hash. Without a value the key is removed. */
 export interface TreeChange {

@@ -6,7 +6,7 @@ import { toHex } from '../ids.ts';
 import { blobCommitment } from './commitment.ts';
 import { extendedHeaderFromJson, namespaceRowsFromJson } from './json.ts';
 import { namespaceBytes, namespaceFromBytes, namespaceFromId } from './namespace.ts';
-import { blobsOfNamespace, type NamespaceRow, verifyNamespaceData } from './namespace-data.ts';
+import { blobsOfNamespace, type NamespaceRow, provenRows } from './namespace-data.ts';
 import { sharesOfBlob } from './shares.ts';
 import { answerOf, squareOf } from './square.ts';
 import { namespacedTree, rootOfTree } from './tree.ts';
@@ -42,14 +42,14 @@ test.each(['gap', 'beyond', 'low'])('proves that nothing is there: %s', (name) =
   const none = namespaceFromBytes(base64FromJson(absent.at('namespace')));
   const answer = namespaceRowsFromJson(absent.at('namespaceData'));
   expect(answer).toHaveLength(1);
-  expect(verifyNamespaceData(dah, none, answer)).toEqual([]);
+  expect(provenRows(dah, none, answer).flatMap(({ shares }) => shares)).toEqual([]);
 });
 
 const empty = extendedHeaderFromJson(vector('header-empty-block.json')).dah;
 
 test('an empty block needs no proof that nothing is there', () => {
-  expect(verifyNamespaceData(empty, namespace, [])).toEqual([]);
-  expect(() => verifyNamespaceData(empty, namespace, rows)).toThrow('other rows');
+  expect(provenRows(empty, namespace, [])).toEqual([]);
+  expect(() => provenRows(empty, namespace, rows)).toThrow('other rows');
 });
 
 const row = rows[1];
@@ -83,8 +83,8 @@ test.each<[string, readonly NamespaceRow[], string]>([
   ['a row twice', [row, row], 'other rows'],
 ])('refuses %s', (_, instead, problem) => {
   const forged = [...rows.slice(0, 1), ...instead, ...rows.slice(2)];
-  expect(() => verifyNamespaceData(dah, namespace, forged)).toThrow(Rejected);
-  expect(() => verifyNamespaceData(dah, namespace, forged)).toThrow(problem);
+  expect(() => provenRows(dah, namespace, forged)).toThrow(Rejected);
+  expect(() => provenRows(dah, namespace, forged)).toThrow(problem);
 });
 
 test.each([
@@ -93,7 +93,7 @@ test.each([
   ['nothing at all', []],
   ['two rows exchanged', [...rows.slice(0, 1), ...rows.slice(2, 3), ...rows.slice(1, 2), ...rows.slice(3)]],
 ])('refuses %s', (_, forged) => {
-  expect(() => verifyNamespaceData(dah, namespace, forged)).toThrow(Rejected);
+  expect(() => provenRows(dah, namespace, forged)).toThrow(Rejected);
 });
 
 test('of any square it finds all blobs of any namespace, wherever they lie', () => {

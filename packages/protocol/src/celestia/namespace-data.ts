@@ -22,25 +22,10 @@ export interface FoundBlob extends CelestiaBlob {
 }
 
 /**
- * The shares of the namespace in the block that the header describes, in their order: proven to be all of them. Empty where
- * it has none.
+ * The blobs of the namespace in the block that the header describes, in their order: proven to be all of them. Empty where it has none.
  *
  * @param dah Verified against a header that is trusted. @param rows Rows that {@link rowsOf} names, in their order.
- * @throws {Rejected} `malformed` for rows that do not prove it.
- */
-export function verifyNamespaceData(
-  dah: DataAvailabilityHeader,
-  namespace: Namespace,
-  rows: readonly NamespaceRow[],
-): Uint8Array[] {
-  return provenRows(dah, namespace, rows).flatMap(({ shares }) => shares);
-}
-
-/**
- * The blobs in those shares, in their order.
- *
- * @throws {Rejected} `malformed` as {@link verifyNamespaceData} does, and for shares that make no blobs, which no block of
- *   honest validators has.
+ * @throws {Rejected} `malformed` for rows that do not prove it, and for shares that make no blobs, which no block of honest validators has.
  */
 export function blobsOfNamespace(
   dah: DataAvailabilityHeader,
@@ -57,7 +42,7 @@ export function blobsOfNamespace(
 }
 
 /** With the index of the first share of each. */
-function provenRows(dah: DataAvailabilityHeader, namespace: Namespace, rows: readonly NamespaceRow[]) {
+export function provenRows(dah: DataAvailabilityHeader, namespace: Namespace, rows: readonly NamespaceRow[]) {
   const expected = rowsOf(dah, namespace);
   if (rows.length !== expected.length) {
     throw new Rejected('malformed', { problem: 'other rows', namespace, expected: expected.length, got: rows.length });

@@ -1,6 +1,7 @@
 import { Rejected } from '../errors.ts';
 import { Reader } from '../reader.ts';
 import { readTimestamp, type Timestamp } from '../timestamp.ts';
+import { headerBytes } from './header-bytes.ts';
 import {
   type BlockId,
   type CometBlock,
@@ -74,15 +75,7 @@ function readCometHeader(reader: Reader): CometHeader {
     height,
     time,
     lastBlockId,
-    lastCommitHash: hashes[6] ?? NONE,
-    dataHash: hashes[7] ?? NONE,
-    validatorsHash: hashes[8] ?? NONE,
-    nextValidatorsHash: hashes[9] ?? NONE,
-    consensusHash: hashes[10] ?? NONE,
-    appHash: hashes[11] ?? NONE,
-    lastResultsHash: hashes[12] ?? NONE,
-    evidenceHash: hashes[13] ?? NONE,
-    proposerAddress: hashes[14] ?? NONE,
+    ...headerBytes((_, field) => hashes[field] ?? NONE),
   };
 }
 

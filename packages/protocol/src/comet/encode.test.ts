@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Rejected } from '../errors.ts';
 import { BlockSchema, CommitSchema, SignedHeaderSchema } from '../gen/tendermint/types/types_pb.ts';
-import { anyBytes, anyCometHeader, anyCommit, anyDamaged } from '../testing.ts';
+import { anyBytes, anyCometHeader, anyCommit, anyDamaged, encodeCommit } from '../testing.ts';
 import { decodeBlock, decodeSignedHeader } from './decode.ts';
-import { encodeBlock, encodeCommit, encodeSignedHeader } from './encode.ts';
+import { encodeBlock, encodeSignedHeader } from './encode.ts';
 import type { BlockId, CometHeader, Commit } from './types.ts';
 
 const blockIdToWire = ({ hash, parts }: BlockId) => ({ hash, partSetHeader: parts });

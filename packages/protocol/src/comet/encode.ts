@@ -4,6 +4,7 @@
  */
 import { writeTimestamp } from '../timestamp.ts';
 import { Writer } from '../writer.ts';
+import { FIRST_BYTES, HEADER_BYTES } from './header-bytes.ts';
 import type { BlockId, CometBlock, CometHeader, Commit, CommitSig, SignedHeader } from './types.ts';
 
 const FLAGS = { absent: 1, commit: 2, nil: 3 } as const;
@@ -24,16 +25,8 @@ export function writeCometHeader(writer: Writer, header: CometHeader): void {
     .string(2, header.chainId)
     .int64(3, header.height)
     .message(4, (time) => writeTimestamp(time, header.time))
-    .message(5, (id) => writeBlockId(id, header.lastBlockId))
-    .bytes(6, header.lastCommitHash)
-    .bytes(7, header.dataHash)
-    .bytes(8, header.validatorsHash)
-    .bytes(9, header.nextValidatorsHash)
-    .bytes(10, header.consensusHash)
-    .bytes(11, header.appHash)
-    .bytes(12, header.lastResultsHash)
-    .bytes(13, header.evidenceHash)
-    .bytes(14, header.proposerAddress);
+    .message(5, (id) => writeBlockId(id, header.lastBlockId));
+  for (const [at, name] of HEADER_BYTES.entries()) writer.bytes(FIRST_BYTES + at, header[name]);
 }
 
 export function writeCommitSig(writer: Writer, signature: CommitSig): void {
@@ -54,13 +47,6 @@ export function writeCommit(writer: Writer, { height, round, blockId, signatures
     .int32(2, round)
     .message(3, (id) => writeBlockId(id, blockId));
   for (const signature of signatures) writer.message(4, (entry) => writeCommitSig(entry, signature));
-}
-
-/** An encoded `tendermint.types.Commit`. */
-export function encodeCommit(commit: Commit): Uint8Array {
-  const writer = new Writer(128 + 112 * commit.signatures.length);
-  writeCommit(writer, commit);
-  return writer.finish();
 }
 
 /** An encoded `tendermint.types.SignedHeader`. */

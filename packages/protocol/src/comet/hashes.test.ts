@@ -8,9 +8,18 @@ import { ConsensusSchema } from '../gen/tendermint/version/types_pb.ts';
 import { sha256 } from '../hash.ts';
 import { equalBytes, toHex } from '../ids.ts';
 import { merkleRoot } from '../merkle.ts';
-import { anyBytes, anyCometHeader, anyCommit, anyU32, anyU64, bytesOf } from '../testing.ts';
+import {
+  anyBytes,
+  anyCometHeader,
+  anyCommit,
+  anyU32,
+  anyU64,
+  bytesOf,
+  encodeCommit,
+  sortValidators,
+} from '../testing.ts';
 import { createValidator } from './commit.ts';
-import { encodeBlock, encodeCommit } from './encode.ts';
+import { encodeBlock } from './encode.ts';
 import {
   commitHash,
   consensusParamsHash,
@@ -19,7 +28,6 @@ import {
   headerHash,
   partSetHeader,
   resultsHash,
-  sortValidators,
   validatorSetHash,
 } from './hashes.ts';
 import { type CometHeader, NO_BLOCK, NO_COMMIT } from './types.ts';

@@ -4,6 +4,7 @@ import { merkleRoot } from '../merkle.ts';
 import { writeTimestamp } from '../timestamp.ts';
 import { Writer } from '../writer.ts';
 import { writeBlockId, writeCommitSig, writeVersion } from './encode.ts';
+import { HEADER_BYTES } from './header-bytes.ts';
 import type { BlockId, CometHeader, Commit, TxResult, Validator } from './types.ts';
 
 const PART_SIZE = 65_536;
@@ -16,15 +17,7 @@ export function headerHash(header: CometHeader): Uint8Array {
     new Writer().int64(1, header.height).finish(),
     encode((writer) => writeTimestamp(writer, header.time)),
     encode((writer) => writeBlockId(writer, header.lastBlockId), 96),
-    wrapped(header.lastCommitHash),
-    wrapped(header.dataHash),
-    wrapped(header.validatorsHash),
-    wrapped(header.nextValidatorsHash),
-    wrapped(header.consensusHash),
-    wrapped(header.appHash),
-    wrapped(header.lastResultsHash),
-    wrapped(header.evidenceHash),
-    wrapped(header.proposerAddress),
+    ...HEADER_BYTES.map((name) => wrapped(header[name])),
   ]);
 }
 
@@ -41,7 +34,7 @@ export function resultsHash(results: readonly TxResult[]): Uint8Array {
   );
 }
 
-/** Over the set in the order given; see {@link sortValidators}. */
+/** Over the set in the order given, which is by falling power, then by address. */
 export function validatorSetHash(validators: readonly Validator[]): Uint8Array {
   return merkleRoot(
     validators.map(({ publicKey, power }) =>
@@ -51,14 +44,6 @@ export function validatorSetHash(validators: readonly Validator[]): Uint8Array {
         .finish(),
     ),
   );
-}
-
-/** The order of a validator set: most power first, then by address. */
-export function sortValidators(validators: readonly Validator[]): Validator[] {
-  return [...validators].sort((left, right) => {
-    if (left.power !== right.power) return left.power > right.power ? -1 : 1;
-    return compareBytes(left.address, right.address);
-  });
 }
 
 export function consensusParamsHash({ maxBytes, maxGas }: { maxBytes: bigint; maxGas: bigint }): Uint8Array {
@@ -89,12 +74,4 @@ function encode(write: (writer: Writer) => void, capacity?: number): Uint8Array 
   const writer = new Writer(capacity);
   write(writer);
   return writer.finish();
-}
-
-function compareBytes(left: Uint8Array, right: Uint8Array): number {
-  for (const [index, byte] of left.entries()) {
-    const difference = byte - (right[index] ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
 }

@@ -3,6 +3,7 @@ import { bytesOfBase64 } from '#base64';
 import { equalBytes, fromHex } from '../ids.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { createValidator } from './commit.ts';
+import { headerBytes, nameInJson } from './header-bytes.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 import {
   type BlockId,
@@ -62,7 +63,6 @@ export function blockIdFromJson(input: JsonInput): BlockId {
 }
 
 export function cometHeaderFromJson(input: JsonInput): CometHeader {
-  const bytes = (name: string): Uint8Array => hexFromJson(input.at(name));
   const version = input.at('version');
   return {
     version: {
@@ -73,15 +73,7 @@ export function cometHeaderFromJson(input: JsonInput): CometHeader {
     height: input.at('height').big(0n, INT64_MAX),
     time: timestampFromJson(input.at('time')),
     lastBlockId: input.at('last_block_id').optional(blockIdFromJson) ?? NO_BLOCK,
-    lastCommitHash: bytes('last_commit_hash'),
-    dataHash: bytes('data_hash'),
-    validatorsHash: bytes('validators_hash'),
-    nextValidatorsHash: bytes('next_validators_hash'),
-    consensusHash: bytes('consensus_hash'),
-    appHash: bytes('app_hash'),
-    lastResultsHash: bytes('last_results_hash'),
-    evidenceHash: bytes('evidence_hash'),
-    proposerAddress: bytes('proposer_address'),
+    ...headerBytes((name) => hexFromJson(input.at(nameInJson(name)))),
   };
 }
 

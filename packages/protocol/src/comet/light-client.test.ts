@@ -6,11 +6,12 @@ import { Rejected } from '../errors.ts';
 import { equalBytes, fromHex } from '../ids.ts';
 import { createSigner } from '../keys.ts';
 import { merkleRoot } from '../merkle.ts';
+import { sortValidators } from '../testing.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { writeTimestamp } from '../timestamp.ts';
 import { Writer } from '../writer.ts';
 import { createValidator, voteSignBytes } from './commit.ts';
-import { headerHash, sortValidators, validatorSetHash } from './hashes.ts';
+import { headerHash, validatorSetHash } from './hashes.ts';
 import {
   bisect,
   type LightBlock,

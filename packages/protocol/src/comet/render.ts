@@ -4,6 +4,7 @@
  */
 import { base64OfBytes } from '#base64';
 import { toHex } from '../ids.ts';
+import { HEADER_BYTES, nameInJson } from './header-bytes.ts';
 import { formatRfc3339, ZERO_TIME } from './rfc3339.ts';
 import type { BlockId, CometHeader, Commit, CommitSig, Validator } from './types.ts';
 
@@ -22,15 +23,7 @@ export function renderHeader(header: CometHeader): object {
     height: String(header.height),
     time: formatRfc3339(header.time),
     last_block_id: renderBlockId(header.lastBlockId),
-    last_commit_hash: hex(header.lastCommitHash),
-    data_hash: hex(header.dataHash),
-    validators_hash: hex(header.validatorsHash),
-    next_validators_hash: hex(header.nextValidatorsHash),
-    consensus_hash: hex(header.consensusHash),
-    app_hash: hex(header.appHash),
-    last_results_hash: hex(header.lastResultsHash),
-    evidence_hash: hex(header.evidenceHash),
-    proposer_address: hex(header.proposerAddress),
+    ...Object.fromEntries(HEADER_BYTES.map((name) => [nameInJson(name), hex(header[name])])),
   };
 }
 

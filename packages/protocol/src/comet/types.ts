@@ -1,5 +1,6 @@
 /** CometBFT 0.38's structures, as far as they are signed, hashed or shown here. */
 import type { Timestamp } from '../timestamp.ts';
+import type { HeaderBytes } from './header-bytes.ts';
 
 export interface BlockId {
   /** Hash of the header; empty in the id of no block. */
@@ -10,22 +11,12 @@ export interface BlockId {
 /** Last block of the first header. */
 export const NO_BLOCK: BlockId = { hash: new Uint8Array(), parts: { total: 0, hash: new Uint8Array() } };
 
-export interface CometHeader {
+export interface CometHeader extends HeaderBytes {
   readonly version: { readonly block: bigint; readonly app: bigint };
   readonly chainId: string;
   readonly height: bigint;
   readonly time: Timestamp;
   readonly lastBlockId: BlockId;
-  readonly lastCommitHash: Uint8Array;
-  readonly dataHash: Uint8Array;
-  readonly validatorsHash: Uint8Array;
-  readonly nextValidatorsHash: Uint8Array;
-  readonly consensusHash: Uint8Array;
-  readonly appHash: Uint8Array;
-  readonly lastResultsHash: Uint8Array;
-  readonly evidenceHash: Uint8Array;
-  /** 20 bytes. */
-  readonly proposerAddress: Uint8Array;
 }
 
 /** One validator's part in a commit: nothing, a vote for the block, or a vote for none. */

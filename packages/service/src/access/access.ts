@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { hostname } from 'node:os';
 import { type AllowedHosts, allowedHosts } from './hosts.ts';
 
@@ -79,18 +80,28 @@ export function pageAccess(
 }
 
 /** Where a request comes from and goes to, by its headers. */
-export interface Provenance {
-  readonly method: string;
-  /** Without a query. */
-  readonly path: string;
-  /** `Host`, or `:authority` of HTTP/2. */
-  readonly host: string | undefined;
-  readonly origin: string | undefined;
-  readonly forwardedHost: string | undefined;
-  readonly fetchSite: string | undefined;
-  readonly fetchMode: string | undefined;
-  /** It asks for a WebSocket, which can both read and send. */
-  readonly upgrade: boolean;
+export type Provenance = ReturnType<typeof provenanceOf>;
+
+/** @param url Path and query. */
+export function provenanceOf(headers: IncomingHttpHeaders, method = '', url = '') {
+  // The library's type has no HTTP/2 names; an absent one is undefined all the same.
+  const authority = (headers as { readonly ':authority'?: string })[':authority'];
+  return {
+    method,
+    path: url.split('?', 1)[0] ?? '',
+    // `Host`, or `:authority` of HTTP/2.
+    host: authority ?? headers.host,
+    origin: headers.origin,
+    forwardedHost: textOf(headers['x-forwarded-host']),
+    fetchSite: textOf(headers['sec-fetch-site']),
+    fetchMode: textOf(headers['sec-fetch-mode']),
+    // It asks for a WebSocket, which can both read and send.
+    upgrade: false as boolean,
+  };
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : header?.[0];
 }
 
 export interface Refusal {

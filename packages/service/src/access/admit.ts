@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorAnswer } from '../api/problem.ts';
 import type { Rejections } from '../rejections.ts';
-import type { Access, Gate, Provenance, Refusal } from './access.ts';
+import { type Access, type Gate, provenanceOf, type Refusal } from './access.ts';
 import { clientOfRequest } from './client.ts';
 import { setSecurityHeaders } from './headers.ts';
 import type { Proxies } from './proxies.ts';
@@ -62,26 +62,6 @@ export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, r
     `HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   return false;
-}
-
-/** @param url Path and query. */
-export function provenanceOf(headers: IncomingHttpHeaders, method = '', url = ''): Provenance {
-  // The library's type has no HTTP/2 names; an absent one is undefined all the same.
-  const authority = (headers as { readonly ':authority'?: string })[':authority'];
-  return {
-    method,
-    path: url.split('?', 1)[0] ?? '',
-    host: authority ?? headers.host,
-    origin: headers.origin,
-    forwardedHost: textOf(headers['x-forwarded-host']),
-    fetchSite: textOf(headers['sec-fetch-site']),
-    fetchMode: textOf(headers['sec-fetch-mode']),
-    upgrade: false,
-  };
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : header?.[0];
 }
 
 /** A body that is still coming is not waited for. */

@@ -94,9 +94,14 @@ export function optional<T>(of: Read<T>, fallback?: T): Schema<T | undefined> {
   const facts = factsOf(of);
   return schema<T | undefined>((input) => (input.isPresent ? of(input) : fallback), {
     ...facts,
-    json: fallback === undefined ? facts.json : { ...facts.json, default: fallback },
+    // Descriptions are JSON, which has no bigint.
+    json: fallback === undefined ? facts.json : { ...facts.json, default: jsonOf(fallback) },
     isOptional: true,
   });
+}
+
+function jsonOf(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)));
 }
 
 /** Reads an absent value as null. */

@@ -1,37 +1,25 @@
-/** Bounds on what clients of a JSON-RPC server can make it keep or do. */
-export interface JsonRpcBounds {
-  /** A whole request, with all calls of a batch. */
-  readonly requestTimeoutMs: number;
-  readonly maxBodyBytes: number;
-  /** Lists and objects in a body, within each other and in all: megabytes of brackets take a parser seconds. */
-  readonly maxDepth: number;
-  readonly maxBrackets: number;
-  /** Calls in one batch, and bytes of their answers. */
-  readonly maxBatch: number;
-  readonly maxBatchBytes: number;
-  readonly maxWebSockets: number;
-  /** Requests of one WebSocket that are worked on at a time; it is not read while there are more. */
-  readonly maxAtWork: number;
-  /** Bytes of notifications that wait for a slow reader, and for all of them together. */
-  readonly maxUnsentBytes: number;
-  readonly maxUnsentBytesTotal: number;
-  /** Bytes of answers that wait for their readers, all together; with more, who has most of it is cut off. */
-  readonly maxUnreadAnswerBytes: number;
-}
-
 const MB = 1_048_576;
 
-export const DEFAULT_BOUNDS: JsonRpcBounds = {
+/** Bounds on what clients of a JSON-RPC server can make it keep or do. */
+export type JsonRpcBounds = Readonly<typeof DEFAULT_BOUNDS>;
+
+export const DEFAULT_BOUNDS = {
+  /** A whole request, with all calls of a batch. */
   requestTimeoutMs: 30_000,
   maxBodyBytes: MB,
+  /** Lists and objects in a body, within each other and in all: megabytes of brackets take a parser seconds. */
   maxDepth: 32,
-  // Far more than a full batch of plain calls has.
+  /** Far more than a full batch of plain calls has. */
   maxBrackets: 2_000,
+  /** Calls in one batch, and bytes of their answers. */
   maxBatch: 100,
   maxBatchBytes: 32 * MB,
   maxWebSockets: 256,
+  /** Requests of one WebSocket that are worked on at a time; it is not read while there are more. */
   maxAtWork: 64,
+  /** Bytes of notifications that wait for a slow reader, and for all of them together. */
   maxUnsentBytes: 16 * MB,
   maxUnsentBytesTotal: 128 * MB,
+  /** Bytes of answers that wait for their readers, all together; with more, who has most of it is cut off. */
   maxUnreadAnswerBytes: 256 * MB,
 };

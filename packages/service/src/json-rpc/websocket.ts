@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { pageOf } from '../access/access.ts';
-import { provenanceOf } from '../access/admit.ts';
+import { pageOf, provenanceOf } from '../access/access.ts';
 import { clientOfRequest } from '../access/client.ts';
 import { FairSlots } from '../connections/fair-slots.ts';
 import { RequestQueue } from '../connections/request-queue.ts';

@@ -1,8 +1,6 @@
-import { freePages } from './free-pages.ts';
-import { type Meta, PageDamage, type TreeRecord } from './meta.ts';
+import { tableName } from './find.ts';
+import { type Meta, PageDamage, type TreeRecord, u64 } from './meta.ts';
 import type { PageFile } from './page-file.ts';
-import { PageSet } from './page-set.ts';
-import { tableName } from './table-name.ts';
 import { type KeyRange, walkTree } from './walk.ts';
 
 /** A part of a file that cannot be relied on. */
@@ -77,4 +75,54 @@ export function inspectFile(file: PageFile, check: RecordCheck): Inspection {
     onDamage: (damage) => note(undefined, EVERYTHING, `list of free pages: ${damage.message}`),
   });
   return { transaction: meta.transaction, records, bytes: bytes + free.bytes, stated, problems };
+}
+
+/** Which pages of a file are in use, each for one thing only. */
+class PageSet {
+  readonly #bits: Uint8Array;
+  readonly #pages: number;
+
+  /** @param lastPage Last page of the file. Its two meta pages belong to the set from the beginning. */
+  constructor(lastPage: number) {
+    this.#pages = lastPage + 1;
+    this.#bits = new Uint8Array((lastPage >> 3) + 1);
+    this.#bits[0] = 0b11;
+  }
+
+  /** @throws {PageDamage} when one of them is in use already, or is outside of the file. */
+  add(first: number, count: number): void {
+    if (first < 2 || count < 1 || first + count > this.#pages) {
+      throw new PageDamage(`pages ${first} to ${first + count - 1} are outside of the ${this.#pages} pages`);
+    }
+    for (let page = first; page < first + count; page += 1) {
+      const index = page >> 3;
+      const bit = 1 << (page & 7);
+      const byte = this.#bits[index] as number;
+      if ((byte & bit) !== 0) throw new PageDamage(`page ${page} is in use twice`);
+      this.#bits[index] = byte | bit;
+    }
+  }
+}
+
+/**
+ * The free pages in one record of the free tree: a count, then that many entries of 8 bytes. Zero is a gap, a positive
+ * number is a page, a negative one is the number of consecutive pages from the next entry on.
+ *
+ * @throws {PageDamage} when the entries are none of that.
+ */
+function* freePages(value: Buffer): Iterable<readonly [first: number, count: number]> {
+  const count = value.length < 8 ? -1 : u64(value, 0);
+  if (count < 0 || 8 * (count + 1) > value.length) {
+    throw new PageDamage(`a list of free pages has ${value.length} bytes for ${count} entries`);
+  }
+  for (let index = 1; index <= count; index += 1) {
+    const entry = value.readBigInt64LE(8 * index);
+    if (entry === 0n) continue;
+    if (entry > 0n) {
+      yield [Number(entry), 1];
+      continue;
+    }
+    index += 1;
+    if (index <= count) yield [u64(value, 8 * index), Number(-entry)];
+  }
 }

@@ -27,27 +27,10 @@ export const INTEGER_KEYS = 0x08;
 const TREE_FLAGS = 0x7e;
 
 /** One B-tree of a file. */
-export interface TreeRecord {
-  readonly flags: number;
-  readonly depth: number;
-  readonly branchPages: number;
-  readonly leafPages: number;
-  readonly overflowPages: number;
-  readonly entries: number;
-  /** Page of the root; undefined in an empty tree. */
-  readonly root: number | undefined;
-}
+export type TreeRecord = ReturnType<typeof readTree>;
 
 /** The start of one version of a file. */
-export interface Meta {
-  readonly pageSize: number;
-  readonly lastPage: number;
-  readonly transaction: number;
-  readonly mapSize: number;
-  /** Pages that can be written again. */
-  readonly free: TreeRecord;
-  readonly main: TreeRecord;
-}
+export type Meta = ReturnType<typeof readMeta>;
 
 /** Something in a file that cannot be what LMDB wrote. */
 export class PageDamage extends Error {
@@ -60,7 +43,7 @@ export function u64(bytes: Buffer, at: number): number {
   return high > 0x1f_ffff ? Number.MAX_SAFE_INTEGER : high * 0x1_0000_0000 + bytes.readUInt32LE(at);
 }
 
-export function readTree(bytes: Buffer, at: number): TreeRecord {
+export function readTree(bytes: Buffer, at: number) {
   const noRoot = bytes.readUInt32LE(at + 40) === 0xffff_ffff && bytes.readUInt32LE(at + 44) === 0xffff_ffff;
   return {
     flags: bytes.readUInt16LE(at + 4) & TREE_FLAGS,
@@ -69,12 +52,13 @@ export function readTree(bytes: Buffer, at: number): TreeRecord {
     leafPages: u64(bytes, at + 16),
     overflowPages: u64(bytes, at + 24),
     entries: u64(bytes, at + 32),
+    // Page of the root; undefined in an empty tree.
     root: noRoot ? undefined : u64(bytes, at + 40),
   };
 }
 
 /** @param bytes The first `META_BYTES` of page `index`. */
-function readMeta(bytes: Buffer, index: number): Meta {
+function readMeta(bytes: Buffer, index: number) {
   const where = `meta page ${index}`;
   if (bytes.length < META_BYTES) throw new PageDamage(`${where} is cut short`);
   if (u64(bytes, 0) !== index || bytes.readUInt16LE(18) !== META) throw new PageDamage(`${where} has a wrong header`);
@@ -88,6 +72,7 @@ function readMeta(bytes: Buffer, index: number): Meta {
   return {
     pageSize,
     mapSize: u64(bytes, PAGE_HEADER + 16),
+    // Pages that can be written again.
     free: readTree(bytes, FREE_TREE_AT),
     main: readTree(bytes, MAIN_TREE_AT),
     lastPage: u64(bytes, LAST_PAGE_AT),

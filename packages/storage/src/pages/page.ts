@@ -91,14 +91,10 @@ function storedBytes({ kind, size }: Node, page: 'branch' | 'leaf'): number {
 const even = (bytes: number): number => (bytes + 1) & ~1;
 
 /** Where a large value is. */
-export interface Large {
-  readonly page: number;
-  readonly pages: number;
-  readonly size: number;
-}
+export type Large = ReturnType<typeof largeOf>;
 
 /** @throws {PageDamage} when it cannot be at the place given by the node. */
-export function largeOf(page: Buffer, { keyEnd, size }: Node, lastPage: number): Large {
+export function largeOf(page: Buffer, { keyEnd, size }: Node, lastPage: number) {
   const first = u64(page, keyEnd);
   const pages = u64(page, keyEnd + 16);
   const needed = Math.floor((PAGE_HEADER - 1 + size) / page.length) + 1;

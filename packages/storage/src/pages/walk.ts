@@ -25,18 +25,10 @@ export interface WalkOptions {
   readonly onDamage?: (damage: PageDamage, range: KeyRange) => void;
 }
 
-export interface Walked {
-  readonly bytes: number;
-  readonly entries: number;
-  readonly branchPages: number;
-  readonly leafPages: number;
-  readonly overflowPages: number;
-  /** Where to resume when the walk ended early. */
-  readonly last: Buffer | undefined;
-}
+export type Walked = ReturnType<typeof walkTree>;
 
 /** Goes through a tree in the order of its keys and checks all that LMDB relies on. */
-export function walkTree(file: PageFile, meta: Meta, tree: TreeRecord, options: WalkOptions): Walked {
+export function walkTree(file: PageFile, meta: Meta, tree: TreeRecord, options: WalkOptions) {
   return new Walk(file, meta, tree, options).run();
 }
 
@@ -50,11 +42,7 @@ class Walk {
   #previous: Buffer | undefined;
   #done = false;
   #damaged = false;
-  #bytes = 0;
-  #entries = 0;
-  #branchPages = 0;
-  #leafPages = 0;
-  #overflowPages = 0;
+  readonly #counts = { bytes: 0, entries: 0, branchPages: 0, leafPages: 0, overflowPages: 0 };
 
   constructor(file: PageFile, meta: Meta, tree: TreeRecord, options: WalkOptions) {
     this.#file = file;
@@ -63,7 +51,7 @@ class Walk {
     this.#options = options;
   }
 
-  run(): Walked {
+  run() {
     const { root, depth, flags } = this.#tree;
     const { after } = this.#options;
     const everything: KeyRange = { after, before: undefined };
@@ -73,14 +61,8 @@ class Walk {
       if (root !== undefined) this.#page(root, depth, this.#meta.transaction, everything);
       if (after === undefined && !this.#done && !this.#damaged) this.#requireCounts();
     });
-    return {
-      bytes: this.#bytes,
-      entries: this.#entries,
-      branchPages: this.#branchPages,
-      leafPages: this.#leafPages,
-      overflowPages: this.#overflowPages,
-      last: this.#done ? this.#previous : undefined,
-    };
+    // With the last key, where to resume when the walk ended early.
+    return { ...this.#counts, last: this.#done ? this.#previous : undefined };
   }
 
   #page(number: number, depth: number, transaction: number, range: KeyRange): void {
@@ -90,7 +72,7 @@ class Walk {
     this.#levels[depth] ??= Buffer.allocUnsafe(pageSize);
     const page = this.#levels[depth];
     this.#file.read(number, pageSize, page);
-    this.#bytes += pageSize;
+    this.#counts.bytes += pageSize;
     const kind = depth > 1 ? 'branch' : 'leaf';
     const nodes = nodesOf(page, { page: number, kind, transaction });
     if (kind === 'leaf') this.#leaf(page, nodes, range);
@@ -98,7 +80,7 @@ class Walk {
   }
 
   #branch(page: Buffer, nodes: readonly Node[], depth: number, range: KeyRange): void {
-    this.#branchPages += 1;
+    this.#counts.branchPages += 1;
     const { after } = this.#options;
     const transaction = transactionOf(page);
     // The first key of a branch page is not used.
@@ -115,7 +97,7 @@ class Walk {
   }
 
   #leaf(page: Buffer, nodes: readonly Node[], { after, before }: KeyRange): void {
-    this.#leafPages += 1;
+    this.#counts.leafPages += 1;
     const { onRecord, onTree, maxBytes = Number.POSITIVE_INFINITY } = this.#options;
     const start = this.#options.after;
     const first = nodes[0];
@@ -132,7 +114,7 @@ class Walk {
       if (last !== undefined && !skipped && this.#compare(last, key) >= 0) throw this.#unordered(page);
       if (before !== undefined && this.#compare(key, before) >= 0) throw this.#unordered(page);
       if (skipped) continue;
-      this.#entries += 1;
+      this.#counts.entries += 1;
       if (node.kind === 'tree') onTree?.(key, readTree(page, node.keyEnd));
       else if (node.kind === 'large')
         this.#attempt({ after: key, before: key }, () => this.#largeValue(page, node, key));
@@ -141,19 +123,19 @@ class Walk {
     if (previous !== undefined && (start === undefined || this.#compare(previous, start) > 0)) {
       this.#previous = Buffer.from(previous);
     }
-    if (this.#bytes >= maxBytes) this.#done = true;
+    if (this.#counts.bytes >= maxBytes) this.#done = true;
   }
 
   #largeValue(page: Buffer, node: Node, key: Buffer): void {
     const { pageSize, lastPage } = this.#meta;
     const large = largeOf(page, node, lastPage);
     this.#options.onPages?.(large.page, large.pages);
-    this.#overflowPages += large.pages;
+    this.#counts.overflowPages += large.pages;
     const length = PAGE_HEADER + large.size;
     if (this.#large.length < length) this.#large = Buffer.allocUnsafe(length);
     const bytes = this.#large.subarray(0, length);
     this.#file.read(large.page, pageSize, bytes);
-    this.#bytes += large.pages * pageSize;
+    this.#counts.bytes += large.pages * pageSize;
     requireLarge(bytes, large, this.#meta.transaction);
     this.#options.onRecord?.(key, bytes.subarray(PAGE_HEADER), true);
   }
@@ -161,7 +143,8 @@ class Walk {
   #requireCounts(): void {
     const { entries, branchPages, leafPages, overflowPages } = this.#tree;
     const stated = [entries, branchPages, leafPages, overflowPages].join(', ');
-    const found = [this.#entries, this.#branchPages, this.#leafPages, this.#overflowPages].join(', ');
+    const counts = this.#counts;
+    const found = [counts.entries, counts.branchPages, counts.leafPages, counts.overflowPages].join(', ');
     if (stated === found) return;
     throw new PageDamage(`a tree states ${stated} entries, branch, leaf and overflow pages, and has ${found}`);
   }

@@ -1,0 +1,22 @@
+/**
+ * An error that other nodes with the same state may not have: a row that was damaged, a store that cannot be read, a clock. It
+ * refuses no transaction, since nodes would then disagree; the node stops.
+ */
+export class NodeFault extends Error {}
+
+/** Reads what is stored. @throws {NodeFault} where it is not what was written. */
+export function readStored<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw faultOf(cause);
+  }
+}
+
+/** The error of a read of what is stored. */
+export function faultOf(cause: unknown): unknown {
+  // An error with an exit code ends the process by itself.
+  if (cause instanceof NodeFault || (cause instanceof Error && 'exitCode' in cause)) return cause;
+  const { message } = cause instanceof Error ? cause : new Error(String(cause));
+  return new NodeFault(message, { cause });
+}
