@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --enable-source-maps
 import { rollupProgram } from '@switchyard/rollup';
 import { counter } from '../dist/counter.js';
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --enable-source-maps
 import { join } from 'node:path';
 import { rollupProgram } from '@switchyard/rollup';
 import { orderbook } from '../dist/orderbook.js';

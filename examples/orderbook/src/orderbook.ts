@@ -2,7 +2,7 @@ import { address, credit, defineRollup, fallback, list, record, u128 } from '@sw
 import { cancel } from './actions/cancel.ts';
 import { place } from './actions/place.ts';
 import { balance, best, depth, orderList, tradeList } from './queries.ts';
-import { APPLES, MONEY, marks, newest, orders, queues, tradeCount, trades } from './state.ts';
+import { APPLES, book, MONEY, newest, places, trades } from './state.ts';
 
 /** A market of one pair: limit orders, matched by price and then by time. */
 export const orderbook = defineRollup({
@@ -10,7 +10,7 @@ export const orderbook = defineRollup({
   genesis: {
     balances: fallback(list(record({ account: address, apples: u128, money: u128 }), { maxItems: 1_000 }), []),
   },
-  tables: [orders, queues, marks, newest, trades, tradeCount],
+  tables: [book, places, newest, trades],
   actions: { place, cancel },
   queries: { balance, best, depth, orderList, tradeList },
   initialState(state, genesis) {

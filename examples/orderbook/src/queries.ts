@@ -1,15 +1,18 @@
 import { address, balances, fallback, list, option, query, record, u32, u64, u128 } from '@switchyard/rollup/define';
-import { bestPrice } from './prices.ts';
-import { APPLES, MONEY, orders, trades } from './state.ts';
+import { APPLES, book, MONEY, trades } from './state.ts';
 
 const waiting = list(record({ order: u64, price: u32, left: u64 }), { maxItems: 200 });
 const limit = fallback(u32, 20);
 const within = (asked: number) => Math.min(asked, 200);
+const shown = ([[, , order], { price, left }]: NonNullable<ReturnType<typeof book.first>>) => ({ order, price, left });
 
 export const best = query({
   help: 'the highest bid and the lowest ask',
   answer: { bid: option(u32), ask: option(u32) },
-  handle: (_, { state }) => ({ bid: bestPrice(state, true), ask: bestPrice(state, false) }),
+  handle(_, { state }) {
+    const side = (isBid: boolean) => book.first(state, { prefix: [isBid] })?.[1].price;
+    return { bid: side(true), ask: side(false) };
+  },
 });
 
 export const depth = query({
@@ -17,11 +20,8 @@ export const depth = query({
   parameters: { limit },
   answer: { bids: waiting, asks: waiting },
   handle({ limit: asked }, { state }) {
-    const side = (isBid: number, reverse: boolean) =>
-      [...orders.by(state, 'price', [isBid], { reverse, limit: within(asked) })].map(([order, { price, left }]) => ({
-        ...{ order, price, left },
-      }));
-    return { bids: side(1, true), asks: side(0, false) };
+    const side = (isBid: boolean) => book.range(state, { prefix: [isBid], limit: within(asked) }).map(shown);
+    return { bids: side(true), asks: side(false) };
   },
 });
 
@@ -29,11 +29,7 @@ export const orderList = query({
   help: 'orders of an account that wait',
   parameters: { owner: address },
   answer: { orders: waiting },
-  handle: ({ owner }, { state }) => ({
-    orders: [...orders.by(state, 'owner', [owner], { limit: 200 })].map(([order, { price, left }]) => ({
-      ...{ order, price, left },
-    })),
-  }),
+  handle: ({ owner }, { state }) => ({ orders: Array.from(book.by(state, 'owner', [owner], { limit: 200 }), shown) }),
 });
 
 export const tradeList = query({
@@ -41,9 +37,9 @@ export const tradeList = query({
   parameters: { limit },
   answer: { trades: list(record({ trade: u64, price: u32, amount: u64, block: u64 }), { maxItems: 200 }) },
   handle: ({ limit: asked }, { state }) => ({
-    trades: [...trades.range(state, { reverse: true, limit: within(asked) })].map(
-      ([trade, { price, amount, block }]) => ({ trade, price, amount, block }),
-    ),
+    trades: trades
+      .range(state, { reverse: true, limit: within(asked) })
+      .map(([trade, { price, amount, block }]) => ({ trade, price, amount, block })),
   }),
 });
 

@@ -30,6 +30,14 @@ test.each(TEMPLATES)('a project of the template %s has its name as package and a
     expect(files).toContain(file);
   expect(files).not.toContain('gitignore');
   expect(jsonIn('my-rollup', 'package.json')).toMatchObject({ name: 'my-rollup', private: true });
+  if (template !== 'evm') {
+    expect(readdirSync(join(made.directory, 'bin'))).toEqual(['my-rollup.mjs']);
+    expect(jsonIn('my-rollup', 'package.json')).toMatchObject({ bin: { 'my-rollup': 'bin/my-rollup.mjs' } });
+    const pages = files
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => readFileSync(join(made.directory, file), 'utf8'));
+    expect(pages.join('\n')).not.toContain(`bin/${template}.mjs`);
+  }
   const named = template === 'evm' ? "evm({ name: 'my-rollup' })" : '"rollup_name": "my-rollup"';
   expect(readFileSync(join(made.directory, template === 'evm' ? 'start.mjs' : 'genesis.json'), 'utf8')).toContain(
     named,
@@ -50,7 +58,9 @@ test.each([
 });
 
 test('a template that is unknown is refused with those that there are', async () => {
-  expect(await refused({ template: 'chess' })).toBe('template: expected counter, token, orderbook, evm, got "chess"');
+  expect(await refused({ template: 'chess' })).toBe(
+    'template: expected counter, token, orderbook, market, evm, got "chess"',
+  );
   expect(readdirSync(place)).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ import {
 import { isBuiltin } from 'node:module';
 import { join, resolve } from 'node:path';
 
-export const TEMPLATES = ['counter', 'token', 'orderbook', 'evm'] as const;
+export const TEMPLATES = ['counter', 'token', 'orderbook', 'market', 'evm'] as const;
 
 export interface NewProject {
   /** Name of the package and of the rollup. */
@@ -107,7 +107,7 @@ function entriesOf(directory: string, shown: string): readonly string[] {
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error;
 
-/** The name of a template stands in quotes wherever it is the name of the rollup or of the package. */
+/** The name of a template stands in quotes wherever it is the name of the rollup or of the package, and below `bin` as that of its program. */
 function copyTemplate(template: string, name: string, directory: string): void {
   cpSync(join(ROOT, 'examples', template), directory, { recursive: true, filter: (path) => !BUILT.test(path) });
   // npm leaves a file of this name out of packages.
@@ -116,8 +116,12 @@ function copyTemplate(template: string, name: string, directory: string): void {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
     const text = readFileSync(file, 'utf8');
-    const named = text.replaceAll(new RegExp(`(?<=['"\`])${template}(?=['"\`])|(?<=^# )${template}$`, 'gm'), name);
+    const named = text.replaceAll(
+      new RegExp(`(?<=['"\`])${template}(?=['"\`])|(?<=^# )${template}$|(?<=bin/)${template}(?=\\.mjs)`, 'gm'),
+      name,
+    );
     if (named !== text) writeFileSync(file, named);
+    if (entry.parentPath === join(directory, 'bin')) renameSync(file, join(entry.parentPath, `${name}.mjs`));
   }
 }
 

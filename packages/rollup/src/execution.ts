@@ -1,9 +1,7 @@
 /* For a rollup with a machine of its own: the host of its executor, and the way of submissions to the composer. */
 export {
-  type BatchRefusal,
   type Collector,
   PartlySubmitted,
-  type SequencerPosition,
   type SubmissionState,
 } from './app/collector.ts';
 export { composerCollector } from './app/composer-collector.ts';

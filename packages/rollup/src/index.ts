@@ -1,55 +1,25 @@
 export { RollupChain } from './app/chain.ts';
-export type {
-  BlockEvent,
-  BlockRecord,
-  CommitListener,
-  CommittedBlock,
-  CreditedDeposit,
-  SoftView,
-} from './app/commits.ts';
-export { type RollupConfig, rollupFields } from './app/config.ts';
-export {
-  defineRollup,
-  type RollupAction,
-  type RollupDefinition,
-  type RollupTransaction,
-  type Spend,
-  type TransactionBody,
-} from './app/definition.ts';
-export { addressRecord, type RollupGenesis, readGenesis } from './app/genesis.ts';
-export { type Page, type PageQuery, pageOf } from './app/http/page.ts';
-export {
-  accountParameter,
-  bodyBytes,
-  json,
-  parameter,
-} from './app/http/parameters.ts';
-export { address, addressParameter, amount, hash, time } from './app/http/schemas.ts';
+export type { BlockRecord } from './app/commits.ts';
+export { rollupFields } from './app/config.ts';
+export type { Beside, RollupDefinition, RollupTransaction } from './app/definition.ts';
+export { readGenesis } from './app/genesis.ts';
+export { pageOf } from './app/http/page.ts';
+export { bodyBytes, json, parameter } from './app/http/parameters.ts';
+export { addressParameter } from './app/http/schemas.ts';
 export { stateValue } from './app/http/state.ts';
 export type { RollupNode } from './app/node.ts';
 export { executedAt } from './app/outcomes.ts';
 export { provenBlock, proveState } from './app/prove-state.ts';
-export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
-export { type Found, findItems, IndexBehind, type Search } from './app/search/find-items.ts';
+export { findItems, IndexBehind } from './app/search/find-items.ts';
 export { hexTermHash, pushWordHashes, termHash } from './app/search/term-hash.ts';
-export { TermIndex, type TermSource } from './app/search/term-index.ts';
+export { TermIndex } from './app/search/term-index.ts';
 export { wordsOf } from './app/search/words.ts';
 export { startRollup } from './app/start.ts';
-export { BALANCES, type StateTable, stateTable } from './app/state-tables.ts';
+export { BALANCES } from './app/state-tables.ts';
 export { getBlock } from './app/stored-blocks.ts';
-export { EventStreams } from './app/streams/event-streams.ts';
-export { Feed, type FeedSource } from './app/streams/feed.ts';
-export { streamRoute } from './app/streams/stream-route.ts';
+export { frame, streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
-export type { WithdrawalRule } from './app/withdrawal-rule.ts';
-export {
-  type BridgeSheet,
-  checkWithdrawal,
-  MAX_WITHDRAWAL_MEMO_BYTES,
-  type WithdrawalRequest,
-  withdraw,
-} from './app/withdrawals.ts';
 export { type ProcessOptions, rollupProcess } from './define/process.ts';
 export { rollupProgram } from './define/program.ts';
-export { rollupOf } from './define/rollup-of.ts';
+export { genesisOf, rollupOf } from './define/rollup-of.ts';
 export * from './execution.ts';

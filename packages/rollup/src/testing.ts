@@ -1,4 +1,3 @@
-export { decodeBody, encodeBody } from './define/transaction.ts';
 export { type ComposerMode, FakeComposer } from './testing/fake-composer.ts';
 export {
   type TestBlock,

@@ -1,7 +1,6 @@
 import { action, bool, debit, Rejected, u32, u64 } from '@switchyard/rollup/define';
 import { enqueue, match } from '../book.ts';
-import { HIGHEST_PRICE } from '../prices.ts';
-import { APPLES, MONEY } from '../state.ts';
+import { APPLES, HIGHEST_PRICE, MONEY } from '../state.ts';
 
 export const place = action({
   help: 'a limit order: what cannot be traded at once waits',

@@ -1,5 +1,7 @@
 import { type Snapshot, type StateWriter, table, text, u64 } from '@switchyard/machine';
 import { InvalidConfig } from '@switchyard/service';
+import { mustBeOver } from './bugs.ts';
+import { nowRuns } from './time-limit.ts';
 
 /** A rule that begins at a block: it may be added to a running chain while that block has not been executed. */
 export interface Activation {
@@ -19,8 +21,9 @@ const MOST = 10_000;
 export function runActivations(activations: readonly Activation[] = [], number: bigint, state: StateWriter): void {
   for (const { name, at, run } of activations) {
     if (at !== number) continue;
+    nowRuns(name);
     try {
-      run?.(state);
+      mustBeOver(run?.(state));
     } catch (cause) {
       throw new Error(name, { cause });
     }

@@ -1,4 +1,5 @@
 import type { Store } from '@switchyard/machine';
+import type { TxHash } from '@switchyard/protocol';
 import {
   type Clock,
   KEEP_ALL,
@@ -11,9 +12,10 @@ import {
 import type { Hono } from 'hono';
 import { firmLayerHeight } from '../execution/executor.ts';
 import { ExecutionHost } from '../execution/host.ts';
+import { watchBugs } from './bug-watch.ts';
 import { RollupChain } from './chain.ts';
 import type { Collector } from './collector.ts';
-import type { RollupAction, RollupDefinition } from './definition.ts';
+import type { RollupDefinition } from './definition.ts';
 import { Forwarder } from './forwarder.ts';
 import { rollupHttp } from './http/app.ts';
 import { blockJson } from './http/blocks.ts';
@@ -26,7 +28,7 @@ import { observeChain } from './node-metrics.ts';
 import { OutcomeQueries } from './outcome-queries.ts';
 import { PendingTransactions } from './pending.ts';
 import { SequencerWatch } from './sequencer-watch.ts';
-import type { SignatureVerifier } from './signatures/verifier.ts';
+import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts';
 import { getBlock } from './stored-blocks.ts';
 import { EventStreams } from './streams/event-streams.ts';
 import { sweepPending } from './sweep.ts';
@@ -41,23 +43,15 @@ export interface NodeDeps {
   /** Verifies batches at the intake; without it the node's own thread does. */
   readonly verifier?: SignatureVerifier;
   readonly clock?: Clock;
+  /** Milliseconds that a block and a check at the intake may take, in a test. */
+  readonly handlerLimitMs?: number | undefined;
   /** How many blocks are kept; everything, if absent. */
   readonly retention?: Retention;
 }
 
-export interface NodeBounds {
-  readonly maxRequestsPerSecond: number;
-  /** Longest wait of a submitter for the composer's answer. */
-  readonly answerWithinMs: number;
-  readonly maxQueuedItems: number;
-  readonly maxQueuedBytes: number;
-  readonly maxPending: number;
-  readonly maxStreams: number;
-  readonly maxStreamsOfAddress: number;
-}
-
-export const NODE_BOUNDS: NodeBounds = {
+export const NODE_BOUNDS = {
   maxRequestsPerSecond: 50_000,
+  /** Longest wait of a submitter for the composer's answer. */
   answerWithinMs: 15_000,
   maxQueuedItems: 32_768,
   maxQueuedBytes: 16 * 1_048_576,
@@ -65,31 +59,45 @@ export const NODE_BOUNDS: NodeBounds = {
   maxStreams: 1_024,
   maxStreamsOfAddress: 32,
 };
+export type NodeBounds = typeof NODE_BOUNDS;
 
 /** A rollup node that listens nowhere yet. */
-export interface AssembledNode<A extends RollupAction, E> {
-  readonly chain: RollupChain<A, E>;
+export interface AssembledNode {
+  readonly chain: RollupChain;
   /** For the conductor. */
   readonly host: ExecutionHost;
   /** For everybody else. */
   readonly app: Hono;
-  readonly node: RollupNode<E>;
+  readonly node: RollupNode;
   readonly forwarder: Forwarder;
   /** Passes on what is submitted, until the signal aborts. */
   work(): Promise<void>;
 }
 
 /** Wires the parts of a node together and applies the genesis, if the store is empty. */
-export async function assembleNode<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
+export async function assembleNode(
+  definition: RollupDefinition,
   bounds: NodeBounds,
-  { store, collector, log, metrics, signal, verifier, clock = systemClock, retention = KEEP_ALL }: NodeDeps,
-): Promise<AssembledNode<A, E>> {
+  {
+    store,
+    collector,
+    log,
+    metrics,
+    signal,
+    verifier = inlineVerifier,
+    clock = systemClock,
+    retention = KEEP_ALL,
+    handlerLimitMs,
+  }: NodeDeps,
+): Promise<AssembledNode> {
   const { genesis } = definition;
   const { sequencerGenesisBlockHeight } = genesis;
-  const pending = new PendingTransactions<A>();
-  const chain = await RollupChain.open(definition, store, (hash) => pending.get(hash)?.transaction, retention);
+  const pending = new PendingTransactions();
+  const known = (hash: TxHash) => pending.get(hash)?.transaction;
+  const chain = await RollupChain.open(definition, store, known, retention, log, handlerLimitMs);
+  await definition.prepare?.(store, log.child({ component: 'indexes' }), signal);
   observeChain(metrics, chain, pending);
+  const degraded = watchBugs(chain, log.child({ component: 'handlers' }), metrics);
 
   const executedHeight = () => sequencerGenesisBlockHeight + chain.view.soft;
   const watch = new SequencerWatch({
@@ -124,19 +132,21 @@ export async function assembleNode<A extends RollupAction, E>(
     pending,
     clock,
     maxPending,
-    ...(verifier === undefined ? {} : { verifier }),
+    handlerLimitMs,
+    verifier,
   });
   const isUnclear = intake.isUnclear.bind(intake);
   const outcomes = new OutcomeQueries({
     chain,
     pending,
     isUnclear,
+    definition,
     collector,
     sequencerGenesisBlockHeight,
     signal,
     clock,
   });
-  const node: RollupNode<E> = {
+  const node: RollupNode = {
     genesis,
     signal,
     streams: new EventStreams(bounds, { signal, clock }),
@@ -153,7 +163,7 @@ export async function assembleNode<A extends RollupAction, E>(
   const health = {
     ready() {
       const reason = host.trouble ?? forwarder.trouble;
-      return reason === undefined ? { ok: true } : { ok: false, reason };
+      return reason === undefined ? { ok: true, degraded: degraded() } : { ok: false, reason };
     },
     status,
     metrics,
@@ -176,9 +186,9 @@ export async function assembleNode<A extends RollupAction, E>(
   };
 }
 
-function nodeStatus<A extends RollupAction, E>(
-  { genesis, status }: RollupDefinition<A, E>,
-  { view }: RollupNode<E>,
+function nodeStatus(
+  { genesis, status }: RollupDefinition,
+  { view }: RollupNode,
   { pending, composer }: { readonly pending: number; readonly composer: boolean },
 ): NodeStatus {
   const firm = getBlock(view.snapshot, view.firm);

@@ -1,7 +1,8 @@
 import type { StateWriter } from '@switchyard/machine';
 import type { BlockMetadata, Deposit } from '@switchyard/protocol';
 import { cutText } from './cut-text.ts';
-import type { BlockOutcome, RefusedDeposit } from './execute-block.ts';
+import { writeEvents } from './event-rows.ts';
+import type { BlockOutcome } from './execute-block.ts';
 import { writeReceipts } from './outcomes.ts';
 import { putBlock, type StoredBlock } from './stored-blocks.ts';
 import {
@@ -9,7 +10,6 @@ import {
   depositCount,
   depositRows,
   refusalRows,
-  type SkippedDeposit,
   skippedDepositCount,
   skippedDeposits,
 } from './tables.ts';
@@ -22,18 +22,19 @@ export function storeBlock(
   state: StateWriter,
   number: bigint,
   block: StoredBlock,
-  outcome: BlockOutcome<unknown>,
+  outcome: BlockOutcome,
   digest?: Uint8Array,
 ): void {
   putBlock(state, number, block, digest);
   blockNumbers.put(state, block.hash, number);
   writeReceipts(state, number, outcome.encodedReceipts);
+  writeEvents(state, number, outcome.encodedEvents);
   if (outcome.refusals.length > 0) refusalRows.put(state, number, outcome.refusals);
   writeDeposits(state, number, outcome);
   let count = skippedDepositCount.get(state) ?? 0n;
   if (outcome.skipped.length === 0) return;
   for (const skipped of outcome.skipped) {
-    skippedDeposits.put(state, count, skippedRow(number, skipped));
+    skippedDeposits.put(state, count, { ...depositFacts(number, skipped.deposit), message: skipped.message });
     countUncredited(state, skipped.deposit.bridge.account, skipped.deposit.amount);
     count += 1n;
   }
@@ -50,11 +51,11 @@ export function metadataOf(number: bigint, block: StoredBlock): BlockMetadata {
   };
 }
 
-function writeDeposits(state: StateWriter, block: bigint, { credited, skipped }: BlockOutcome<unknown>): void {
+function writeDeposits(state: StateWriter, block: bigint, { credited, skipped }: BlockOutcome): void {
   if (credited.length + skipped.length === 0) return;
   let id = depositCount.get(state) ?? 0n;
-  for (const { deposit, account } of credited) {
-    depositRows.put(state, id, { ...depositFacts(block, deposit), account, message: '' });
+  for (const { deposit, account, message = '' } of credited) {
+    depositRows.put(state, id, { ...depositFacts(block, deposit), account, message });
     id += 1n;
   }
   for (const { deposit, message } of skipped) {
@@ -62,10 +63,6 @@ function writeDeposits(state: StateWriter, block: bigint, { credited, skipped }:
     id += 1n;
   }
   depositCount.put(state, id);
-}
-
-function skippedRow(block: bigint, { deposit, message }: RefusedDeposit): SkippedDeposit {
-  return { ...depositFacts(block, deposit), message };
 }
 
 function depositFacts(block: bigint, deposit: Deposit) {

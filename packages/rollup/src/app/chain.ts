@@ -11,7 +11,7 @@ import {
   rollupContentHash,
   type SessionParameters,
 } from '@switchyard/protocol';
-import { KEEP_ALL, type Retention, turn } from '@switchyard/service';
+import { KEEP_ALL, type Logger, type Retention, silentLogger, systemClock, turn } from '@switchyard/service';
 import {
   type BatchOptions,
   BlockFailed,
@@ -23,61 +23,81 @@ import {
   type Executor,
 } from '../execution/executor.ts';
 import { recordActivations } from './activations.ts';
+import { withBlock } from './block-in-work.ts';
 import { metadataOf, storeBlock } from './block-rows.ts';
+import { mayDiffer } from './bugs.ts';
 import type { BlockRecord, CommitListener, CommittedBlock, SoftView } from './commits.ts';
-import type { RollupAction, RollupDefinition } from './definition.ts';
+import type { RollupDefinition } from './definition.ts';
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
 import { failureText } from './failure-text.ts';
+import { recordGap } from './hook-gaps.ts';
 import { applyGenesis } from './origin.ts';
 import { OutcomeIndex } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
+import { refusingBugs } from './refusing-bugs.ts';
 import { sealedWorld } from './sealed-world.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
 import { blockNumbers, commitmentRows, firmMeaningRow } from './tables.ts';
+import { nowRuns, Overtime, within } from './time-limit.ts';
 
 /** Executed, but not the soft block yet: nothing of it is on disk. */
-interface StagedBlock<E> {
+interface StagedBlock {
   readonly metadata: BlockMetadata;
   readonly input: BlockInput;
   readonly layer: Layer;
-  readonly committed: CommittedBlock<E>;
+  readonly committed: CommittedBlock;
 }
 
+/** Several times what a block takes that uses all of its steps. */
+const BLOCK_LIMIT_MS = 30_000;
+/** Pause after a block that has not ended within its limit. */
+const REST_MS = 300_000;
+
 /** The chain of a rollup without a virtual machine, behind the `Executor` contract. */
-export class RollupChain<A extends RollupAction, E> implements Executor {
+export class RollupChain implements Executor {
   readonly outcomes = new OutcomeIndex();
-  readonly #definition: RollupDefinition<A, E>;
+  readonly #definition: RollupDefinition;
   readonly #store: Store;
-  readonly #known: KnownTransactions<A>;
+  readonly #known: KnownTransactions;
   readonly #retention: Retention;
-  readonly #listeners = new Set<CommitListener<E>>();
-  #staged: StagedBlock<E>[] = [];
+  readonly #log: Logger;
+  readonly #limitMs: number;
+  /** A block that has not ended in its time. */
+  #late: { readonly of: string; readonly until: number; readonly failed: BlockFailed } | undefined;
+  readonly #listeners = new Set<CommitListener>();
+  #staged: StagedBlock[] = [];
   #view: SoftView;
 
   private constructor(
-    definition: RollupDefinition<A, E>,
+    definition: RollupDefinition,
     store: Store,
-    known: KnownTransactions<A>,
+    known: KnownTransactions,
     retention: Retention,
+    log: Logger,
+    limitMs: number,
   ) {
-    this.#definition = definition;
+    this.#definition = { ...definition, actions: refusingBugs(definition) };
     this.#store = store;
     this.#known = known;
     this.#retention = retention;
+    this.#log = log;
+    this.#limitMs = limitMs;
     this.#view = viewOf(store.snapshot());
     this.outcomes.load(this.#view.snapshot);
   }
 
   /** Resumes from what is in `store`, after applying the genesis to an empty one. */
-  static async open<A extends RollupAction, E>(
-    definition: RollupDefinition<A, E>,
+  static async open(
+    definition: RollupDefinition,
     store: Store,
-    known: KnownTransactions<A> = () => undefined,
+    known: KnownTransactions = () => undefined,
     retention: Retention = KEEP_ALL,
-  ): Promise<RollupChain<A, E>> {
+    log: Logger = silentLogger,
+    limitMs = BLOCK_LIMIT_MS,
+  ): Promise<RollupChain> {
     await applyGenesis(definition, store);
-    return new RollupChain(definition, store, known, retention);
+    return new RollupChain(definition, store, known, retention, log, limitMs);
   }
 
   /** Taken anew for each query: a commit makes the one before it unreadable. */
@@ -88,7 +108,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   /** @returns a function that ends it. */
-  onCommit(listener: CommitListener<E>): () => void {
+  onCommit(listener: CommitListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -196,6 +216,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
       stateRoot: stateLayer.root,
       receiptsHash: outcome.receiptsHash,
     });
+    const executed = outcome.receipts.filter(({ code }) => code === 0).length;
     const stored: StoredBlock = {
       hash,
       parentHash,
@@ -205,23 +226,33 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
       contentHash: blockHashFromBytes(content),
       stateRoot: blockHashFromBytes(stateLayer.root),
       receiptsHash: blockHashFromBytes(outcome.receiptsHash),
-      executed: outcome.executed.length,
-      refused: outcome.receipts.length - outcome.executed.length,
+      executed,
+      refused: outcome.receipts.length - executed,
       deposits: outcome.credited.length,
       skippedDeposits: outcome.skipped.length,
     };
-    return this.#record(number, stored, input, outcome, stateLayer);
+    return this.#record(number, stored, input, outcome, state, stateLayer);
   }
 
-  #execute(number: bigint, state: Overlay, input: BlockInput): BlockOutcome<E> {
-    return this.#sealed(number, () => executeBlock(this.#definition, state, input, { number, known: this.#known }));
+  #execute(number: bigint, state: Overlay, input: BlockInput): BlockOutcome {
+    const missing = this.#definition.missingUpgrade?.(number, state);
+    if (missing !== undefined) throw new BlockFailed(`block ${number} cannot be executed: ${missing}`);
+    return this.#sealed(number, input, () =>
+      executeBlock(this.#definition, state, input, { number, known: this.#known }),
+    );
   }
 
-  #sealed<T>(number: bigint, work: () => T): T {
+  /** Work that has not ended holds up this thread, so that it is not begun again at once. */
+  #sealed<T>(number: bigint, input: BlockInput, work: () => T): T {
+    const { of, until, failed: late } = this.#late ?? {};
+    if (late !== undefined && of === input.sequencerBlockHash && systemClock.now() < (until ?? 0)) throw late;
     try {
-      return sealedWorld(work);
+      return sealedWorld(() => withBlock(number, () => within(this.#limitMs, work), this.#definition.rowTables));
     } catch (cause) {
-      throw new BlockFailed(`block ${number} cannot be executed: ${failureText(cause)}`, { cause });
+      const failed = new BlockFailed(`block ${number} cannot be executed: ${failureText(cause)}`, { cause });
+      if (cause instanceof Overtime)
+        this.#late = { of: input.sequencerBlockHash, until: systemClock.now() + REST_MS, failed };
+      throw failed;
     }
   }
 
@@ -230,22 +261,39 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     number: bigint,
     stored: StoredBlock,
     input: BlockInput,
-    outcome: BlockOutcome<E>,
+    outcome: BlockOutcome,
+    state: Overlay,
     stateLayer: Layer,
   ): BlockMetadata {
     const rows = this.#begin(stateLayer);
     storeBlock(rows, number, stored, outcome, input.digest);
     const { events, credited: deposits } = outcome;
     const record = { number, hash: stored.hash, time: input.timestamp, events, deposits };
-    if (this.#definition.onBlock !== undefined) this.#sealed(number, () => runHook(this.#definition, record, rows));
+    const hookFailure = this.#derive(input, record, state, rows);
     recordActivations(this.#definition.activations, number, rows);
     const metadata = metadataOf(number, stored);
-    const committed = { ...record, receipts: outcome.receipts };
+    const committed = { ...record, receipts: outcome.receipts, bugs: outcome.bugs, hookFailure };
     this.#staged.push({ metadata, input, layer: this.#seal(rows), committed });
     return metadata;
   }
 
-  #publish(moved: readonly StagedBlock<E>[]): void {
+  /** Rows that follow from a block and are in no state root. @returns the error of `onBlock`, if it has one. */
+  #derive(input: BlockInput, record: BlockRecord, state: Overlay, rows: Overlay): unknown {
+    const { number: block } = record;
+    const { onBlock, onChange } = this.#definition;
+    if (onBlock === undefined && state.size === 0) return undefined;
+    const problems: string[] = [];
+    const failure = this.#sealed(block, input, () => {
+      const found = runHook(this.#definition, record, rows);
+      nowRuns('the function of an index');
+      for (const changed of [state, rows]) onChange?.(changed, rows, (problem) => void problems.push(problem));
+      return found;
+    });
+    for (const problem of problems) this.#log.error({ block, problem }, 'a row is in no index');
+    return failure;
+  }
+
+  #publish(moved: readonly StagedBlock[]): void {
     const { view } = this;
     const committed = moved.map((staged) => staged.committed);
     for (const { number, receipts } of committed) this.outcomes.committed(view.snapshot, number, receipts);
@@ -286,15 +334,19 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 }
 
-function runHook<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
-  record: BlockRecord<E>,
-  rows: Overlay,
-): void {
+/** Its rows are in no state root, so that a block does without them where it has a bug. @returns the error. */
+function runHook({ onBlock }: RollupDefinition, record: BlockRecord, rows: Overlay): unknown {
+  if (onBlock === undefined) return undefined;
+  const derived = rows.child();
+  nowRuns('onBlock');
   try {
-    definition.onBlock?.(record, rows);
+    onBlock(record, derived);
+    derived.apply();
+    return undefined;
   } catch (cause) {
-    throw new Error('the hook of the block', { cause });
+    if (mayDiffer(cause)) throw new Error('the hook of the block', { cause });
+    recordGap(rows, record.number);
+    return cause;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Refusal, SequencerPosition } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
 import { errorLine } from '@switchyard/service';
 
@@ -24,11 +25,7 @@ export interface Collector {
    *
    * @throws {PartlySubmitted} where it got only the beginning of the batch.
    */
-  submitBatch(
-    data: readonly Uint8Array[],
-    executedHeight: bigint,
-    signal: AbortSignal,
-  ): Promise<readonly BatchRefusal[]>;
+  submitBatch(data: readonly Uint8Array[], executedHeight: bigint, signal: AbortSignal): Promise<readonly Refusal[]>;
   submission(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined>;
   /** States of up to 1,024 submissions, in the order of their hashes. */
   submissions(hashes: readonly TxHash[], signal: AbortSignal): Promise<readonly (SubmissionState | undefined)[]>;
@@ -39,19 +36,6 @@ export interface Collector {
   pending(executedHeight: bigint, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
   /** The sequencer's block at a height, or its latest one where it is not that far; undefined where the composer does not report it. */
   sequencerBlock(height: bigint, signal: AbortSignal): Promise<SequencerPosition | undefined>;
-}
-
-/** A block of the sequencer. */
-export interface SequencerPosition {
-  readonly latest: bigint;
-  readonly height: bigint;
-  /** Lower-case hex; empty before the first block. */
-  readonly hash: string;
-}
-
-export interface BatchRefusal {
-  readonly index: number;
-  readonly reason: string;
 }
 
 /** The first `accepted` of a batch are with the composer, `cause` is about the next one, and the others were not sent. */

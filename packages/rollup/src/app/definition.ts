@@ -1,9 +1,12 @@
-import type { Registry, Snapshot, StateWriter } from '@switchyard/machine';
+import type { TransactionOutcome } from '@switchyard/client/rollup';
+import type { ActionHandler, Overlay, Registry, Snapshot, StateReader, StateWriter, Store } from '@switchyard/machine';
 import type { AccountId, AssetId, Deposit, Envelope, TxHash } from '@switchyard/protocol';
+import type { Logger } from '@switchyard/service';
 import type { AnyRoute, ApiReference, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { Activation } from './activations.ts';
-import type { BlockRecord } from './commits.ts';
+import type { BlockRecord, EncodedEvent } from './commits.ts';
+import type { FeeRule } from './fees.ts';
 import type { RollupGenesis } from './genesis.ts';
 import type { RollupNode } from './node.ts';
 import type { StateTable } from './state-tables.ts';
@@ -13,21 +16,25 @@ export interface RollupAction {
 }
 
 /** The signed part of a transaction. */
-export interface TransactionBody<A> {
+export interface TransactionBody<A = RollupAction> {
   readonly nonce: number;
   readonly chainId: string;
   readonly actions: readonly A[];
+  /** The last block that may hold it; any, if undefined. In none behind it can it be executed. */
+  readonly lastBlock?: bigint | undefined;
 }
 
 /** A transaction, without the bytes it came in. */
-export interface RollupTransaction<A> extends TransactionBody<A> {
+export interface RollupTransaction extends TransactionBody {
   readonly hash: TxHash;
   readonly signer: AccountId;
+  /** The one that read it. Another may find more in its bytes, such as the default of a field that has begun. */
+  readonly format: TransactionFormat;
 }
 
 /** A transaction and the signed bytes it came in. */
-export interface SignedTransaction<A> {
-  readonly transaction: RollupTransaction<A>;
+export interface SignedTransaction {
+  readonly transaction: RollupTransaction;
   readonly envelope: Envelope;
 }
 
@@ -37,34 +44,79 @@ export interface Spend {
   readonly amount: bigint;
 }
 
-export interface TransactionFormat<A> {
+export interface TransactionFormat {
   /** Names the kind of the signed body. */
   readonly typeUrl: string;
   readonly maxBytes: number;
   /** @throws {Rejected} for bytes that are no body. */
-  decodeBody(body: Uint8Array): TransactionBody<A>;
+  decodeBody(body: Uint8Array): TransactionBody;
 }
 
-/**
- * A rollup without a virtual machine: what its transactions are and what they do.
- *
- * `A` is the union of its actions, `E` of its events.
- */
-export interface RollupDefinition<A extends RollupAction, E> {
+/** Rows and routes that a node has beside the rules of its rollup. `E` is the union of its events. */
+export interface Beside<E> {
+  /** Rows under `index/` that are written together with block 0. */
+  onGenesis?(state: StateWriter): void;
+  /** Rows under `index/` that are written together with a block. */
+  onBlock?(block: BlockRecord<E>, state: StateWriter): void;
+  /** Tables of schemas that its handlers may use; any, if undefined. */
+  readonly rowTables?: ReadonlySet<symbol>;
+  /** Routes of the HTTP API below /v1 beside those that every rollup has; they are in its documentation. */
+  api?(node: RollupNode): readonly AnyRoute[];
+  /** Further parts of the documentation: modules with contracts of these routes, and the menu of its page. */
+  readonly reference?: ApiReference;
+  /** Other HTTP routes beside those that every rollup has. */
+  routes?(app: Hono, node: RollupNode): void;
+  /** Members of `GET /v1/status` beside those that every rollup has. */
+  readonly status?: {
+    /** Their schemas, for the documentation. */
+    readonly members: schema.Members;
+    of(snapshot: Snapshot): Readonly<Record<string, unknown>>;
+  };
+}
+
+export type Handlers = Registry<RollupAction, EncodedEvent>;
+export type Handler = ActionHandler<RollupAction, EncodedEvent>;
+
+/** A rollup as its chain runs it: what its transactions are and what they do. */
+export interface RollupDefinition extends Beside<EncodedEvent> {
   readonly name: string;
   readonly genesis: RollupGenesis;
-  /** Digest of the schemas, where the rollup is defined by such: data of another definition is refused. */
-  readonly fingerprint?: string;
-  readonly transactions: TransactionFormat<A>;
+  /** Schemas of a rollup that is defined by such: data of another definition is refused. */
+  readonly schemas?: {
+    /** JSON that describes them. */
+    readonly document: string;
+    /** Members of the genesis that begin at later blocks: the chain was begun without them. */
+    readonly laterMembers: readonly string[];
+    /** Changes against the schemas that have written data up to a block, of the worst kind; undefined if later blocks alone have some. */
+    changes(stored: string, soft: bigint): { readonly change: string; readonly advice: string } | undefined;
+  };
+  readonly transactions: TransactionFormat;
   /** The format of the transactions of a block, where that changes: each one reads all of those before it in the same way. */
-  transactionsAt?(number: bigint): TransactionFormat<A>;
+  transactionsAt?(number: bigint): TransactionFormat;
   /** Rules that begin at a block. */
   readonly activations?: readonly Activation[];
-  readonly actions: Registry<A, E>;
+  readonly actions: Handlers;
+  /** Bounds of the work of transactions, where it is counted. */
+  readonly steps?: {
+    /** A transaction has those of its action that may take most. */
+    ofAction(action: RollupAction): number;
+    /** Steps of all transactions of a block. */
+    readonly ofBlock: number;
+  };
+  /** Events of a transaction, from their bytes one after another; absent where the rollup has none. */
+  eventsJson?(bytes: Uint8Array): readonly Readonly<Record<string, unknown>>[];
+  /** A refusal of the definition's own, by its code and its facts, which a node may not keep; undefined for another code. */
+  refusalJson?(code: number, facts: Uint8Array | undefined): TransactionOutcome['refusal'];
+  /** An action that waited in the state, where actions can be scheduled. */
+  decodeScheduled?(action: Uint8Array): RollupAction;
   /** An action as JSON for people; its members by a general rule, if undefined. */
-  actionJson?(action: A): object;
+  actionJson?(action: RollupAction): object;
   /** Amounts that an action takes from its signer, so that the intake can refuse what cannot be paid. */
-  spends(action: A): readonly Spend[];
+  spends(action: RollupAction): readonly Spend[];
+  /** Why this program cannot execute a block: it lacks an upgrade that was announced. */
+  missingUpgrade?(number: bigint, state: StateReader): string | undefined;
+  /** Fees of the place in a block; there are none, if undefined. */
+  readonly fees?: FeeRule;
   /** The first state. */
   initialState(state: StateWriter): void;
   /**
@@ -74,27 +126,13 @@ export interface RollupDefinition<A extends RollupAction, E> {
    * @throws {Rejected} to skip it.
    */
   onDeposit(deposit: Deposit, state: StateWriter): AccountId;
-  /** Rows under `index/` that are written together with block 0. */
-  onGenesis?(state: StateWriter): void;
-  /** Rows under `index/` that are written together with a block. */
-  onBlock?(block: BlockRecord<E>, state: StateWriter): void;
+  /**
+   * Rows under `index/` that follow from the rows that a block, its hook or the genesis changed. It must not fail for rows that a
+   * stranger can cause: those are reported.
+   */
+  onChange?(changed: Overlay, rows: StateWriter, report: (problem: string) => void): void;
+  /** Brings rows under `index/` of a store with blocks to this definition, before the node is ready. */
+  prepare?(store: Store, log: Logger, signal: AbortSignal): Promise<void>;
   /** Tables of the state that `GET /v1/state` shows beside nonces and balances. */
   readonly tables?: readonly StateTable[];
-  /** Routes of the HTTP API below /v1 beside those that every rollup has; they are in its documentation. */
-  api?(node: RollupNode<E>): readonly AnyRoute[];
-  /** Further parts of the documentation: modules with contracts of these routes, and the menu of its page. */
-  readonly reference?: ApiReference;
-  /** Other HTTP routes beside those that every rollup has. */
-  routes?(app: Hono, node: RollupNode<E>): void;
-  /** Members of `GET /v1/status` beside those that every rollup has. */
-  readonly status?: {
-    /** Their schemas, for the documentation. */
-    readonly members: schema.Members;
-    of(snapshot: Snapshot): Readonly<Record<string, unknown>>;
-  };
-}
-
-/** Fixes the types of a definition; it runs nothing. */
-export function defineRollup<A extends RollupAction, E>(definition: RollupDefinition<A, E>): RollupDefinition<A, E> {
-  return definition;
 }

@@ -1,4 +1,4 @@
-import { executeTransaction, type Overlay, type StateWriter } from '@switchyard/machine';
+import { credit, executeActions, executeTransaction, type Overlay, type StateWriter, Steps } from '@switchyard/machine';
 import {
   type AccountId,
   type Deposit,
@@ -12,10 +12,16 @@ import {
 } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 import { runActivations } from './activations.ts';
-import type { BlockEvent, CreditedDeposit } from './commits.ts';
+import { asRefusal, mayDiffer } from './bugs.ts';
+import type { BlockBug, BlockEvent, CreditedDeposit, EncodedEvent } from './commits.ts';
 import { cutText } from './cut-text.ts';
-import type { RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
+import type { RollupDefinition, RollupTransaction } from './definition.ts';
+import { EventBounds, encodeEvents, type TransactionEvents } from './event-rows.ts';
+import { TransactionFees } from './fees.ts';
 import { encodeReceipts, type Receipt } from './outcomes.ts';
+import { OwnRefusal } from './own-refusal.ts';
+import { takeDue } from './scheduled.ts';
+import { nowRuns } from './time-limit.ts';
 import { BlockSignatures, decodeTransaction } from './transaction.ts';
 import { backDeposit } from './withdrawals.ts';
 
@@ -25,6 +31,8 @@ export interface Refusal {
   readonly hash: TxHash;
   readonly code: number;
   readonly message: string;
+  /** Facts of an own refusal in their encoding; empty for others. */
+  readonly facts: Uint8Array;
 }
 
 export interface RefusedDeposit {
@@ -33,43 +41,48 @@ export interface RefusedDeposit {
 }
 
 /** Result of a block. The state it left is in the overlay that it was given. */
-export interface BlockOutcome<E> {
+export interface BlockOutcome {
   /** One for each transaction in the block, in order. */
   readonly receipts: readonly Receipt[];
   /** `receipts` in bytes. */
   readonly encodedReceipts: Uint8Array;
-  /** Over receipts and deposits. */
+  /** Over receipts, deposits and events. */
   readonly receiptsHash: Uint8Array;
   /** The bytes of the executed transactions. */
   readonly executed: readonly Uint8Array[];
   /** The first ones of the block only; `receipts` has the codes of all. */
   readonly refusals: readonly Refusal[];
-  readonly events: readonly BlockEvent<E>[];
+  readonly events: readonly BlockEvent[];
+  /** Its events in bytes, where the definition has an encoding of them. */
+  readonly encodedEvents: readonly TransactionEvents[];
   readonly credited: readonly CreditedDeposit[];
   readonly skipped: readonly RefusedDeposit[];
+  /** Bugs that its handlers had. */
+  readonly bugs: readonly BlockBug[];
 }
 
-export interface BlockContext<A> {
+export interface BlockContext {
   readonly number: bigint;
-  readonly known: KnownTransactions<A>;
+  readonly known: KnownTransactions;
 }
 
 /** Transactions that this node has decoded and verified before. It may know any or none: the result is the same. */
-export type KnownTransactions<A> = (hash: TxHash) => RollupTransaction<A> | undefined;
+export type KnownTransactions = (hash: TxHash) => RollupTransaction | undefined;
 
 const MAX_REFUSALS_RECORDED = 256;
 const MAX_MESSAGE_LENGTH = 300;
+const ACCOUNT = /^[0-9a-f]{40}$/;
 
 /**
- * Runs a block: its deposits first, then its transactions. A refused one is recorded and leaves no trace in the
- * state; only a bug throws.
+ * Runs a block: its deposits first, then its transactions. A refused one is recorded and uses up its nonce, if that was the
+ * right one; only an error that other nodes may not have throws.
  */
-export function executeBlock<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
+export function executeBlock(
+  definition: RollupDefinition,
   state: Overlay,
   { entries, timestamp }: BlockInput,
-  context: BlockContext<A>,
-): BlockOutcome<E> {
+  context: BlockContext,
+): BlockOutcome {
   runActivations(definition.activations, context.number, state);
   const deposits = executeDeposits(definition, state, entries);
   const transactions = executeTransactions(definition, state, entries, timestamp, context);
@@ -77,24 +90,23 @@ export function executeBlock<A extends RollupAction, E>(
   return {
     ...deposits,
     ...transactions,
+    bugs: [...deposits.bugs, ...transactions.bugs],
     encodedReceipts,
     receiptsHash: sha256(
       Buffer.concat([
         sha256(encodedReceipts),
         ...deposits.credited.map(encodeCredit),
         ...deposits.skipped.map(encodeSkip),
+        ...(transactions.encodedEvents.length > 0 ? [encodeEvents(transactions.encodedEvents)] : []),
       ]),
     ),
   };
 }
 
-function executeDeposits<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
-  state: Overlay,
-  entries: readonly BlockEntry[],
-) {
+function executeDeposits(definition: RollupDefinition, state: Overlay, entries: readonly BlockEntry[]) {
   const credited: CreditedDeposit[] = [];
   const skipped: RefusedDeposit[] = [];
+  const bugs: BlockBug[] = [];
   for (const entry of entries) {
     if (entry.kind !== 'deposit') continue;
     const { deposit } = entry;
@@ -103,16 +115,29 @@ function executeDeposits<A extends RollupAction, E>(
       credited.push({ deposit, account: creditDeposit(definition, attempt, deposit) });
       attempt.apply();
     });
-    if (refused !== undefined) skipped.push({ deposit, message: messageOf(refused) });
+    if (refused === undefined) continue;
+    if (refused.reason === 'bug') bugs.push({ transaction: deposit.sourceTransaction, refused });
+    const message = messageOf(refused);
+    const account = refused.reason === 'bug' ? divertDeposit(definition, state.child(), deposit) : undefined;
+    if (account === undefined) skipped.push({ deposit, message });
+    else credited.push({ deposit, account, message });
   }
-  return { credited, skipped };
+  return { credited, skipped, bugs };
 }
 
-function creditDeposit<A extends RollupAction, E>(
-  { genesis, onDeposit }: RollupDefinition<A, E>,
-  state: StateWriter,
-  deposit: Deposit,
-): AccountId {
+/** Credits a deposit that a bug has hit to the account for failed ones. @returns undefined where there is none. */
+function divertDeposit({ genesis }: RollupDefinition, state: Overlay, deposit: Deposit): AccountId | undefined {
+  const { failedDeposits } = genesis;
+  if (failedDeposits === undefined) return undefined;
+  const overflow = refusalOf(() => {
+    credit(state, failedDeposits, parseDenom(deposit.asset).id, deposit.amount);
+    backDeposit(genesis, state, deposit);
+    state.apply();
+  });
+  return overflow === undefined ? failedDeposits : undefined;
+}
+
+function creditDeposit({ genesis, onDeposit }: RollupDefinition, state: StateWriter, deposit: Deposit): AccountId {
   if (deposit.rollup !== genesis.rollup) {
     throw new Rejected('unauthorized', { field: 'rollup id', expected: genesis.rollup, got: deposit.rollup });
   }
@@ -120,62 +145,123 @@ function creditDeposit<A extends RollupAction, E>(
     throw new Rejected('not-a-bridge', { account: deposit.bridge.account });
   }
   try {
+    nowRuns('onDeposit of transaction', deposit.sourceTransaction);
     const account = onDeposit(deposit, state);
+    if (!ACCOUNT.test(account)) throw new TypeError(`onDeposit returned ${typeof account}, expected the account`);
     backDeposit(genesis, state, deposit);
     return account;
   } catch (cause) {
-    if (cause instanceof Rejected) throw cause;
+    if (!mayDiffer(cause)) throw asRefusal(cause, { handler: 'onDeposit' });
     throw new Error(`deposit ${deposit.sourceAction} of transaction ${deposit.sourceTransaction}`, { cause });
   }
 }
 
-function executeTransactions<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
+function executeTransactions(
+  definition: RollupDefinition,
   state: Overlay,
   entries: readonly BlockEntry[],
   time: Timestamp,
-  { number, known }: BlockContext<A>,
+  { number, known }: BlockContext,
 ) {
   const receipts: Receipt[] = [];
   const executed: Uint8Array[] = [];
   const refusals: Refusal[] = [];
-  const events: BlockEvent<E>[] = [];
+  const events: BlockEvent[] = [];
+  const bugs: BlockBug[] = [];
+  const encodedEvents: TransactionEvents[] = [];
+  const bounds = new EventBounds();
+  const admit = ({ bytes: { length } }: EncodedEvent): void => bounds.take(length);
+  const stepsOfBlock = definition.steps?.ofBlock ?? Number.MAX_SAFE_INTEGER;
+  const ofBlock = new Steps(stepsOfBlock, exceededBlock);
   const signatures = new BlockSignatures();
   const { chainId, canonicalTransactions: canonical = false } = definition.genesis;
+  const format = definition.transactionsAt?.(number) ?? definition.transactions;
+  /** Runs a transaction, or an action that was scheduled and pays for no bytes, and keeps its outcome. */
+  const run = (hash: TxHash, bytes: number, work: (fees: TransactionFees | undefined) => Emitted): void => {
+    const fees = definition.fees && new TransactionFees(definition.fees, bytes);
+    const refused = refusalOf(() => {
+      bounds.begin();
+      const { signer, emitted } = work(fees);
+      bounds.keep();
+      for (const event of emitted) events.push({ event, signer, transaction: hash });
+      const encoded = bytesOf(emitted);
+      if (encoded.length > 0) encodedEvents.push({ index: receipts.length, events: encoded });
+    });
+    // Its actions are undone, their steps were taken all the same.
+    if (refused !== undefined) fees?.settle(state);
+    if (refused !== undefined && refusals.length < MAX_REFUSALS_RECORDED) {
+      const facts = refused instanceof OwnRefusal ? refused.encoded : new Uint8Array();
+      refusals.push({ index: receipts.length, hash, code: refused.code, message: messageOf(refused), facts });
+    }
+    if (refused?.reason === 'bug') bugs.push({ transaction: hash, refused });
+    receipts.push({ hash, code: refused?.code ?? 0 });
+  };
+  const { actions: handlers, decodeScheduled } = definition;
   for (const entry of entries) {
     if (entry.kind !== 'sequencedData') continue;
     const { data } = entry;
     const hash = txHashOf(data);
-    const refused = refusalOf(() => {
-      const tx = known(hash) ?? signatures.verified(decodeTransaction(definition, data, canonical, number));
-      for (const event of executeTransaction({
-        state,
-        handlers: definition.actions,
-        tx,
-        chainId,
-        height: number,
-        time,
-      })) {
-        events.push({ event, signer: tx.signer, transaction: hash });
-      }
+    run(hash, data.length, (fees) => {
+      const seen = known(hash);
+      // It may have been read by the rules of an earlier block.
+      const tx =
+        seen?.format === format ? seen : signatures.verified(decodeTransaction(definition, data, canonical, number));
+      const steps = () => stepsOf(definition, tx, ofBlock, state, fees);
+      const emitted = executeTransaction({ state, handlers, height: number, time, tx, chainId, fees, steps, admit });
       executed.push(data);
+      return { signer: tx.signer, emitted };
     });
-    if (refused !== undefined && refusals.length < MAX_REFUSALS_RECORDED) {
-      refusals.push({ index: receipts.length, hash, code: refused.code, message: messageOf(refused) });
-    }
-    receipts.push({ hash, code: refused?.code ?? 0 });
   }
-  return { receipts, executed, refusals, events };
+  if (decodeScheduled !== undefined) {
+    for (const { id, signer, action } of takeDue(state, { block: number, time, steps: stepsOfBlock })) {
+      run(id, 0, (fees) => {
+        const tx = { hash: id, signer, actions: [decodeScheduled(action)] };
+        fees?.enter(state, signer);
+        const steps = () => fees && stepsOf(definition, tx, undefined, state, fees);
+        return { signer, emitted: executeActions({ state, handlers, height: number, time, tx, fees, steps, admit }) };
+      });
+    }
+  }
+  return { receipts, executed, refusals, events, encodedEvents, bugs };
 }
 
-/** Anything but a refusal is a bug, and goes up. */
+function bytesOf(events: readonly EncodedEvent[]): Uint8Array {
+  const [only] = events;
+  return only !== undefined && events.length === 1 ? only.bytes : Buffer.concat(events.map(({ bytes }) => bytes));
+}
+
+interface Emitted {
+  readonly signer: AccountId;
+  readonly emitted: readonly EncodedEvent[];
+}
+
+function stepsOf(
+  { steps }: RollupDefinition,
+  { actions, signer }: Pick<RollupTransaction, 'actions' | 'signer'>,
+  ofBlock: Steps | undefined,
+  state: Overlay,
+  fees: TransactionFees | undefined,
+): Steps | undefined {
+  if (steps === undefined) return undefined;
+  const most = actions.reduce((found, action) => Math.max(found, steps.ofAction(action)), 0);
+  if (fees === undefined) return new Steps(most, exceededTransaction, ofBlock);
+  const affordable = fees.affordable(state, signer);
+  const reason = affordable < most ? exceededBalance : exceededTransaction;
+  return fees.countBy(new Steps(Math.min(affordable, most), reason, ofBlock));
+}
+
+const exceeded = (field: string) => (limit: number) => new Rejected('limit-reached', { field, limit });
+const exceededBlock = exceeded('steps of the block');
+const exceededTransaction = exceeded('steps of the transaction');
+const exceededBalance = exceeded('steps that the balance pays for');
+
+/** An error that other nodes may not have goes up. */
 function refusalOf(work: () => void): Rejected | undefined {
   try {
     work();
     return undefined;
   } catch (error) {
-    if (error instanceof Rejected) return error;
-    throw error;
+    return asRefusal(error);
   }
 }
 

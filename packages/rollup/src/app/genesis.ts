@@ -1,12 +1,14 @@
 import {
   type AccountId,
   type Address,
+  type AssetId,
   formatAddress,
   parseAddress,
   parseAnyAddress,
   parseDenom,
   type RollupId,
   rollupIdFromName,
+  sha256Hex,
 } from '@switchyard/protocol';
 import { InvalidConfig, readJsonFile } from '@switchyard/service';
 import {
@@ -23,14 +25,23 @@ import {
   strictObject,
   unsigned,
 } from '@switchyard/service/input';
-import type { WithdrawalRule } from './withdrawal-rule.ts';
+
+/** A bridge account that pays withdrawals of its asset, as the genesis names it. */
+export interface WithdrawalRule {
+  readonly bridge: Address;
+  /** Asset of the bridge account, by its name on the sequencer. */
+  readonly asset: string;
+  readonly assetId: AssetId;
+  /** Smaller amounts are refused, in the asset's smallest unit. At least 1. */
+  readonly minimum: bigint;
+}
 
 /** The part of a genesis file that every rollup has: who it is and where it begins. */
 export interface RollupGenesis {
   readonly rollupName: string;
   /** SHA-256 of the name. */
   readonly rollup: RollupId;
-  /** Chain id that transactions must carry; the rollup's name unless the file has another. */
+  /** Chain id that transactions must carry. One that the file does not choose is the name and a digest of all that begins the chain. */
   readonly chainId: string;
   /** Rollup block 1 is made from the sequencer block after this height. */
   readonly sequencerGenesisBlockHeight: bigint;
@@ -41,10 +52,19 @@ export interface RollupGenesis {
   /** Accounts on the sequencer whose deposits are credited. */
   readonly bridgeAccounts: ReadonlySet<AccountId>;
   /**
+   * Account that announces upgrades. Absent where the file names none: a database knows its genesis by the members that are
+   * there.
+   */
+  readonly upgradeAuthority?: AccountId;
+  /** Root of the exported state with which the chain begins, in place of the first state of its definition. */
+  readonly stateRoot?: string;
+  /**
    * Bridge accounts that pay withdrawals, each of its asset. Absent where the file has none: such chains have no
    * withdrawals, and a database knows its genesis by the members that are there.
    */
   readonly withdrawals?: readonly WithdrawalRule[];
+  /** Gets deposits that a bug of `onDeposit` has hit; without it they are skipped. Absent where the file has none. */
+  readonly failedDeposits?: AccountId;
   /**
    * A block executes only transactions whose envelope has its one encoding. Absent where the file does not
    * ask for it: a database knows its genesis by the members that are there.
@@ -71,6 +91,8 @@ const withdrawalRule = mapped(
   }),
 );
 
+const stateRoot = parser('64 hex digits', '00'.repeat(32), (text) => (/^[0-9a-f]{64}$/.test(text) ? text : undefined));
+
 /** The keys that the genesis file of every rollup may have. */
 const keys = {
   rollup_name: shortText(64),
@@ -82,6 +104,9 @@ const keys = {
   canonical_transactions: optional(bool, false),
   bridge_accounts: optional(list(addressRecord), []),
   withdrawals: optional(list(withdrawalRule), []),
+  failed_deposits: optional(addressRecord),
+  upgrade_authority: optional(addressRecord),
+  state_root: optional(stateRoot),
 };
 
 const aliases = {
@@ -89,9 +114,15 @@ const aliases = {
   celestia_block_variance: 'da_block_variance',
 };
 
-const everyRollup = mapped(object(keys, { aliases }), (read, input): RollupGenesis => {
-  const { canonicalTransactions, chainId, withdrawals, ...found } = read;
-  const bridgeAccounts = new Set(found.bridgeAccounts);
+/** All keys that such a file may have, by every spelling. */
+export const GENESIS_KEYS: readonly string[] = [...Object.keys(keys), ...Object.keys(aliases)];
+
+type Stated = Omit<RollupGenesis, 'chainId'> & { readonly chainId?: string | undefined };
+
+const everyRollup = mapped(object(keys, { aliases }), (read, input): Stated => {
+  const { canonicalTransactions, withdrawals, failedDeposits, upgradeAuthority, stateRoot: root, ...found } = read;
+  // Handlers may go through them: no result depends on their order in the file.
+  const bridgeAccounts = new Set(found.bridgeAccounts.toSorted());
   if (withdrawals.length > MAX_WITHDRAWAL_RULES) input.fail(`at most ${MAX_WITHDRAWAL_RULES} withdrawals`);
   for (const { bridge, asset, assetId } of withdrawals) {
     if (!bridgeAccounts.has(bridge.account)) {
@@ -111,12 +142,23 @@ const everyRollup = mapped(object(keys, { aliases }), (read, input): RollupGenes
   return {
     ...found,
     rollup: rollupIdFromName(found.rollupName),
-    chainId: chainId ?? found.rollupName,
     ...(withdrawals.length > 0 && { withdrawals }),
+    ...(failedDeposits !== undefined && { failedDeposits }),
+    ...(upgradeAuthority !== undefined && { upgradeAuthority }),
+    ...(root !== undefined && { stateRoot: root }),
     ...(canonicalTransactions && { canonicalTransactions: true as const }),
     bridgeAccounts,
   };
 });
+
+/** Facts beside the file on which a chain depends. */
+export interface GenesisFacts {
+  /** Chain of the sequencer, which the file may leave out. */
+  readonly sequencerChainId?: string | undefined;
+  readonly fingerprint?: string;
+  /** Members of the file that begin at later blocks, on which block 0 does not depend. */
+  readonly laterMembers?: readonly string[];
+}
 
 /**
  * Reads the genesis file of a rollup: the keys that all have, and its own.
@@ -124,29 +166,52 @@ const everyRollup = mapped(object(keys, { aliases }), (read, input): RollupGenes
  * @param own Its own keys in snake_case, each with its reader; the result has them in lowerCamelCase.
  * @throws {InvalidConfig} naming every mistake with file and path, unknown keys among them.
  */
-export function readGenesis<M extends Members>(text: string, file: string, own: M): RollupGenesis & ObjectOf<M> {
+export function readGenesis<M extends Members>(
+  text: string,
+  file: string,
+  own: M,
+  { sequencerChainId: setting, fingerprint, laterMembers }: GenesisFacts = {},
+): RollupGenesis & ObjectOf<M> {
   const names = [...Object.keys(keys), ...Object.keys(own)];
   const known = strictObject(Object.fromEntries(names.map((name) => [name, () => undefined])), { aliases });
-  const [common, mine] = readJsonFile(text, file, all(everyRollup, object(own), known));
-  return { ...common, ...mine };
+  const [{ chainId: chosen, ...common }, mine] = readJsonFile(text, file, all(everyRollup, object(own), known));
+  const sequencerChainId = sequencerChainOf(common.sequencerChainId, setting, file);
+  const stated = { ...common, ...mine, sequencerChainId };
+  const chainId = chosen ?? `${common.rollupName}-${genesisDigest(stated, laterMembers, fingerprint).slice(0, DIGITS)}`;
+  // A transfer of the messenger is one of the sequencer, byte for byte: chain ids alone keep their signatures apart.
+  if (chainId === sequencerChainId)
+    throw wrong(file, 'chain_id', 'another one than that of the sequencer', chainId, 'leave the key out');
+  return { ...stated, chainId };
 }
 
-/**
- * The genesis with the chain of its sequencer, which older files leave out and a setting then names. Conductors refuse
- * a session that names no chain.
- *
- * @throws {InvalidConfig} where both are missing, or the two differ.
- */
-export function withSequencerChain<G extends RollupGenesis>(genesis: G, setting: string | undefined, file: string): G {
-  const { sequencerChainId } = genesis;
-  if (sequencerChainId !== '' && (setting === undefined || setting === sequencerChainId)) return genesis;
-  if (sequencerChainId === '' && setting !== undefined) return { ...genesis, sequencerChainId: setting };
-  throw new InvalidConfig([
-    {
-      variable: `${file}: sequencer_chain_id`,
-      expected: setting === undefined ? 'the chain id of the sequencer' : `${setting}, the value of SEQUENCER_CHAIN_ID`,
-      got: sequencerChainId === '' ? 'nothing' : sequencerChainId,
-      advice: setting === undefined ? 'add the key, or set SEQUENCER_CHAIN_ID' : 'make both the same',
-    },
-  ]);
+const DIGITS = 16;
+
+function sequencerChainOf(stated: string, setting: string | undefined, file: string): string {
+  if (stated === '' || setting === undefined || setting === stated) return stated || (setting ?? '');
+  throw wrong(file, 'sequencer_chain_id', `${setting}, the value of SEQUENCER_CHAIN_ID`, stated, 'make both the same');
+}
+
+/** Conductors refuse a session that names no chain. @throws {InvalidConfig} where neither file nor setting have named one. */
+export function mustNameSequencer({ sequencerChainId }: RollupGenesis, file: string): void {
+  if (sequencerChainId !== '') return;
+  const advice = 'add the key, or set SEQUENCER_CHAIN_ID';
+  throw wrong(file, 'sequencer_chain_id', 'the chain id of the sequencer', 'nothing', advice);
+}
+
+function wrong(file: string, key: string, expected: string, got: string, advice: string): InvalidConfig {
+  return new InvalidConfig([{ variable: `${file}: ${key}`, expected, got, advice }]);
+}
+
+/** Hex digits of a digest that is equal for equal genesis documents, whatever the order of keys in the file. */
+export function genesisDigest(genesis: object, laterMembers: readonly string[] = [], fingerprint = ''): string {
+  const begun = Object.fromEntries(Object.entries(genesis).filter(([name]) => !laterMembers.includes(name)));
+  const text = JSON.stringify(begun, (_, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    if (value instanceof Set || value instanceof Map) return [...value].sort();
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+      return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+    }
+    return value;
+  });
+  return sha256Hex(new TextEncoder().encode(fingerprint + text));
 }

@@ -1,4 +1,4 @@
-import { balances, checkActions, expectNonce, nonces } from '@switchyard/machine';
+import { balances, checkActions, expectInTime, expectNonce, nonces } from '@switchyard/machine';
 import {
   type AccountId,
   type AssetId,
@@ -7,15 +7,19 @@ import {
   Rejected,
   type TxHash,
 } from '@switchyard/protocol';
-import { type Clock, systemClock, Turns, turn } from '@switchyard/service';
+import { type Clock, Turns, turn } from '@switchyard/service';
 import { AccountLines, type Place } from './account-lines.ts';
 import { Answers } from './answers.ts';
+import { asRefusal } from './bugs.ts';
 import type { RollupChain } from './chain.ts';
-import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
+import type { Handlers, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
+import { feeOfBytes } from './fees.ts';
 import type { Forwarded, Forwarder } from './forwarder.ts';
 import { Handovers } from './handovers.ts';
 import type { PendingTransactions } from './pending.ts';
-import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts';
+import { refusingBugs } from './refusing-bugs.ts';
+import type { SignatureVerifier } from './signatures/verifier.ts';
+import { within } from './time-limit.ts';
 import { decodeTransaction, isStrictlySigned } from './transaction.ts';
 
 /** Not the transaction's fault: the node cannot take it now. */
@@ -33,22 +37,21 @@ export class Unavailable extends ForeseenError {
 /** Outcome of one transaction at intake. An error is a `Rejected` or an `Unavailable`. */
 export type Submitted = { readonly hash: TxHash } | { readonly error: Error };
 
-export interface IntakeDeps<A extends RollupAction, E> {
-  readonly definition: RollupDefinition<A, E>;
-  readonly chain: RollupChain<A, E>;
+export interface IntakeDeps {
+  readonly definition: RollupDefinition;
+  readonly chain: RollupChain;
   readonly forwarder: Forwarder;
-  readonly pending: PendingTransactions<A>;
+  readonly pending: PendingTransactions;
   readonly maxPending: number;
   /** For batches. */
-  readonly verifier?: SignatureVerifier;
-  readonly clock?: Clock;
+  readonly verifier: SignatureVerifier;
+  readonly clock: Clock;
+  /** Milliseconds that the checks of a transaction may take, in a test: measuring takes longer than they do. */
+  readonly handlerLimitMs?: number | undefined;
 }
 
 /** A transaction that was decoded, or why it could not be. */
-type Decoded<A> = { readonly bytes: Uint8Array } & (
-  | { readonly signed: SignedTransaction<A> }
-  | { readonly error: Rejected }
-);
+type Decoded = { readonly bytes: Uint8Array } & ({ readonly signed: SignedTransaction } | { readonly error: Rejected });
 
 /** An account in the committed state, read once per commit. */
 interface CommittedAccount {
@@ -63,12 +66,11 @@ const VERIFIED_PER_TURN = 48;
 const PER_ROUND = 128;
 
 /** Accepts transactions: what could not be executed is refused here, the rest is forwarded to the composer. */
-export class Intake<A extends RollupAction, E> {
-  readonly #deps: IntakeDeps<A, E>;
-  readonly #clock: Clock;
+export class Intake {
+  readonly #deps: IntakeDeps;
   readonly #accounts = new Map<AccountId, CommittedAccount>();
+  readonly #handlers: Handlers;
   readonly #handovers: Handovers;
-  readonly #verifier: SignatureVerifier;
   /** A submission waits here while earlier ones of the same account are being verified. */
   readonly #lines = new AccountLines();
   /** Resolves when all batches that came before are decoded: only then is it known whose they are. Absent when they are. */
@@ -77,15 +79,17 @@ export class Intake<A extends RollupAction, E> {
   /** Work of all batches, one piece in each round of the event loop. */
   readonly #rounds = new Turns();
 
-  constructor(deps: IntakeDeps<A, E>) {
+  constructor(deps: IntakeDeps) {
     this.#deps = deps;
-    this.#clock = deps.clock ?? systemClock;
-    this.#verifier = deps.verifier ?? inlineVerifier;
-    const { forwarder, pending } = deps;
-    this.#handovers = new Handovers({ forwarder, clock: this.#clock, onDropped: (hash) => pending.release(hash) });
-    deps.chain.onCommit((_, committed) => {
+    this.#handlers = refusingBugs(deps.definition);
+    const { forwarder, pending, clock } = deps;
+    this.#handovers = new Handovers({ forwarder, clock, onDropped: (hash) => pending.release(hash) });
+    deps.chain.onCommit(({ soft }, committed) => {
       this.#accounts.clear();
       for (const { receipts } of committed) for (const { hash } of receipts) this.release(hash);
+      for (const { transaction } of pending.values()) {
+        if (transaction.lastBlock !== undefined && transaction.lastBlock <= soft) this.release(transaction.hash);
+      }
     });
   }
 
@@ -166,11 +170,11 @@ export class Intake<A extends RollupAction, E> {
   }
 
   /** In the order in which batches came, and some at a time. */
-  async #decodeAll(items: readonly Uint8Array[]): Promise<readonly Decoded<A>[]> {
+  async #decodeAll(items: readonly Uint8Array[]): Promise<readonly Decoded[]> {
     const before = this.#decoding;
     const decoding = (async () => {
       await before;
-      const decoded: Decoded<A>[] = [];
+      const decoded: Decoded[] = [];
       for (const item of items) {
         if (decoded.length % PER_ROUND === PER_ROUND - 1) await this.#rounds.take();
         decoded.push(this.#decode(item));
@@ -190,7 +194,7 @@ export class Intake<A extends RollupAction, E> {
   }
 
   async #takeAll(
-    decoded: readonly Decoded<A>[],
+    decoded: readonly Decoded[],
     verdicts: readonly (boolean | undefined)[],
     answers: Answers<Submitted>,
   ): Promise<void> {
@@ -204,20 +208,20 @@ export class Intake<A extends RollupAction, E> {
   }
 
   /** Undefined for those whose signature may not matter: it is looked at when everything else is found good. */
-  async #verify(decoded: readonly Decoded<A>[]): Promise<readonly (boolean | undefined)[]> {
+  async #verify(decoded: readonly Decoded[]): Promise<readonly (boolean | undefined)[]> {
     const worth: Envelope[] = [];
     const isWorth = decoded.map((each) => {
       if (!('signed' in each) || !this.#mayPass(each.signed.transaction, decoded.length)) return false;
       worth.push(each.signed.envelope);
       return true;
     });
-    const good = await this.#verifier.verify(worth);
+    const good = await this.#deps.verifier.verify(worth);
     let next = 0;
     return isWorth.map((is) => (is ? good[next++] : undefined));
   }
 
   /** Whether it could be let in together with so many others. Cheap, so that invalid transactions cost no verification. */
-  #mayPass({ hash, signer, nonce, chainId }: RollupTransaction<A>, others: number): boolean {
+  #mayPass({ hash, signer, nonce, chainId }: RollupTransaction, others: number): boolean {
     const { definition, pending } = this.#deps;
     if (chainId !== definition.genesis.chainId || pending.get(hash) !== undefined) return false;
     const next = this.nextNonce(signer);
@@ -247,10 +251,10 @@ export class Intake<A extends RollupAction, E> {
       // Anybody can hand the composer any bytes: only what could be executed counts, as if it were submitted here. The
       // outcome of the rest is up to its block.
       this.#expectNext(transaction);
-      const spends = this.#affordable(transaction);
+      const spends = this.#affordable(transaction, bytes.length);
       if (isStrictlySigned(envelope)) this.#reserve(transaction, spends);
     } catch (error) {
-      if (!(error instanceof Rejected)) throw error;
+      asRefusal(error);
     }
   }
 
@@ -259,17 +263,16 @@ export class Intake<A extends RollupAction, E> {
     return this.#deps.chain.view.soft + 1n;
   }
 
-  #decode(bytes: Uint8Array): Decoded<A> {
+  #decode(bytes: Uint8Array): Decoded {
     try {
       return { bytes, signed: decodeTransaction(this.#deps.definition, bytes, true, this.#nextBlock()) };
     } catch (error) {
-      if (error instanceof Rejected) return { bytes, error };
-      throw error;
+      return { bytes, error: asRefusal(error) };
     }
   }
 
   /** @param verdict Whether its signature is valid, where it has been verified. */
-  #take(decoded: Decoded<A>, verdict: boolean | undefined, done: (submitted: Submitted) => void): void {
+  #take(decoded: Decoded, verdict: boolean | undefined, done: (submitted: Submitted) => void): void {
     if ('error' in decoded) {
       done({ error: decoded.error });
       return;
@@ -279,15 +282,14 @@ export class Intake<A extends RollupAction, E> {
       const hash = this.#admit(bytes, signed, verdict, (outcome, settled) => done(submittedOf(settled, outcome)));
       if (hash !== undefined) done({ hash });
     } catch (error) {
-      if (error instanceof Rejected || error instanceof Unavailable) done({ error });
-      else throw error;
+      done({ error: error instanceof Unavailable ? error : asRefusal(error) });
     }
   }
 
   /** @returns the hash, where the composer has the transaction already; else `settle` is called. */
   #admit(
     bytes: Uint8Array,
-    { envelope, transaction }: SignedTransaction<A>,
+    { envelope, transaction }: SignedTransaction,
     verdict: boolean | undefined,
     settle: (outcome: Forwarded, hash: TxHash) => void,
   ): TxHash | undefined {
@@ -299,21 +301,17 @@ export class Intake<A extends RollupAction, E> {
       handOver();
       return undefined;
     }
-    if (nonce < this.committedNonce(signer) && this.#isExecuted(hash)) return hash;
+    // A client that retries after a lost answer may ask for the outcome, which nothing changes any more.
+    if (nonce < this.committedNonce(signer) && this.#deps.chain.outcomes.recent(hash) !== undefined) return hash;
     this.#expectNext(transaction);
     this.#expectClear(signer);
-    const spends = this.#affordable(transaction);
+    const spends = this.#affordable(transaction, bytes.length);
     const busy = this.#busy(1, bytes.length);
     if (busy !== undefined) throw busy;
     if (!(verdict ?? isStrictlySigned(envelope))) throw new Rejected('bad-signature', { transaction: hash });
     this.#reserve(transaction, spends);
     handOver();
     return undefined;
-  }
-
-  /** Checks recent outcomes, so that a client that retries after a lost response gets its answer. */
-  #isExecuted(hash: TxHash): boolean {
-    return this.#deps.chain.outcomes.recent(hash)?.code === 0;
   }
 
   #busy(items: number, bytes: number): Unavailable | undefined {
@@ -324,12 +322,15 @@ export class Intake<A extends RollupAction, E> {
   }
 
   /** Everything but funds and signature, cheapest first. */
-  #expectNext(tx: RollupTransaction<A>): void {
-    const { definition } = this.#deps;
+  #expectNext(tx: RollupTransaction): void {
+    const { definition, handlerLimitMs } = this.#deps;
     const { chainId } = definition.genesis;
     if (tx.chainId !== chainId) throw new Rejected('wrong-chain', { expected: chainId, got: tx.chainId });
-    checkActions(definition.actions, tx);
+    const check = (): void => checkActions(this.#handlers, tx);
+    if (handlerLimitMs === undefined) check();
+    else within(handlerLimitMs, check);
     expectNonce(tx, this.nextNonce(tx.signer));
+    expectInTime(tx, this.#nextBlock());
   }
 
   /** Refuses transactions behind an unclear one: they may never be executable. */
@@ -341,8 +342,8 @@ export class Intake<A extends RollupAction, E> {
   }
 
   /** @throws {Rejected} where the account has too little for it, after all that is pending. */
-  #affordable(tx: RollupTransaction<A>): readonly Spend[] {
-    const spends = this.#spendsOf(tx);
+  #affordable(tx: RollupTransaction, bytes: number): readonly Spend[] {
+    const spends = this.#spendsOf(tx, bytes);
     for (const { asset, amount } of spends) {
       const held = this.#balance(tx.signer, asset);
       const pending = this.#deps.pending.spent(tx.signer, asset);
@@ -354,17 +355,18 @@ export class Intake<A extends RollupAction, E> {
   }
 
   /** One entry for each asset. */
-  #spendsOf({ actions }: RollupTransaction<A>): readonly Spend[] {
-    const { spends } = this.#deps.definition;
+  #spendsOf({ actions }: RollupTransaction, bytes: number): readonly Spend[] {
+    const { spends, fees } = this.#deps.definition;
     const [only] = actions;
-    if (only !== undefined && actions.length === 1) return spends(only);
+    if (only !== undefined && actions.length === 1 && fees === undefined) return spends(only);
     const sums = new Map<AssetId, bigint>();
-    for (const { asset, amount } of actions.flatMap(spends)) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+    const all = [...actions.flatMap(spends), ...(fees === undefined ? [] : [feeOfBytes(fees, bytes)])];
+    for (const { asset, amount } of all) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
     return [...sums].map(([asset, amount]) => ({ asset, amount }));
   }
 
-  #reserve(transaction: RollupTransaction<A>, spends: readonly Spend[]): void {
-    this.#deps.pending.add({ transaction, spends, since: this.#clock.now() });
+  #reserve(transaction: RollupTransaction, spends: readonly Spend[]): void {
+    this.#deps.pending.add({ transaction, spends, since: this.#deps.clock.now() });
   }
 
   #account(id: AccountId): CommittedAccount {

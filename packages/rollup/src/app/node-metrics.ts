@@ -1,14 +1,9 @@
 import type { Metrics } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
-import type { RollupAction } from './definition.ts';
 import type { PendingTransactions } from './pending.ts';
 
 /** Counts what the chain does. */
-export function observeChain<A extends RollupAction, E>(
-  metrics: Metrics,
-  chain: RollupChain<A, E>,
-  pending: PendingTransactions<A>,
-): void {
+export function observeChain(metrics: Metrics, chain: RollupChain, pending: PendingTransactions): void {
   const executed = metrics.counter('transactions_executed_total', 'transactions executed');
   const refused = metrics.counter('transactions_refused_total', 'transactions in blocks that were refused');
   const soft = metrics.gauge('soft_block_number', 'number of the soft block');

@@ -4,7 +4,7 @@ import type { RollupGenesis } from './genesis.ts';
 import type { EventStreams } from './streams/event-streams.ts';
 
 /** A running rollup, as its HTTP routes see it. */
-export interface RollupNode<E> {
+export interface RollupNode {
   readonly genesis: RollupGenesis;
   /** State that queries read: the soft block and the state after it. Take it anew for each query. */
   readonly view: SoftView;
@@ -14,7 +14,7 @@ export interface RollupNode<E> {
   /** Passes a signed transaction on, as `POST /v1/transactions` does. @throws {HttpError} @throws {Rejected} */
   submit(bytes: Uint8Array): Promise<TxHash>;
   /** @returns a function that ends it. */
-  onCommit(listener: CommitListener<E>): () => void;
+  onCommit(listener: CommitListener): () => void;
   /** Open streams of events. */
   readonly streams: EventStreams;
   /** Aborts when the node stops. */

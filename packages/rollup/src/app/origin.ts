@@ -4,14 +4,15 @@ import {
   blockHashFromHex,
   GENESIS_BLOCK_HASH,
   rollupContentHash,
-  sha256Hex,
+  toHex,
   txHashFromHex,
 } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { checkActivations } from './activations.ts';
-import type { RollupAction, RollupDefinition } from './definition.ts';
+import { withBlock } from './block-in-work.ts';
+import type { RollupDefinition } from './definition.ts';
 import { checkDefinition, recordDefinition } from './definition-origin.ts';
-import type { RollupGenesis } from './genesis.ts';
+import { genesisDigest } from './genesis.ts';
 import { putBlock } from './stored-blocks.ts';
 import { blockNumbers, commitmentRows, origins } from './tables.ts';
 
@@ -23,19 +24,22 @@ const START = { seconds: 0n, nanos: 0 };
  *
  * @throws {InvalidConfig} where the store was begun with another genesis: going on would fork the chain.
  */
-export async function applyGenesis<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
-  store: Store,
-): Promise<void> {
-  const { genesis } = definition;
+export async function applyGenesis(definition: RollupDefinition, store: Store): Promise<void> {
+  const { genesis, schemas } = definition;
   const snapshot = store.snapshot();
-  const digest = digestOf(genesis);
-  if (snapshot.height !== undefined) {
-    checkDefinition(definition, snapshot);
+  const digest = txHashFromHex(genesisDigest(genesis, schemas?.laterMembers));
+  const { stateRoot } = genesis;
+  const isImported = stateRoot !== undefined && origins.get(snapshot) === undefined;
+  if (snapshot.height !== undefined && !isImported) {
+    const soft = commitmentRows.get(snapshot)?.soft ?? 0n;
+    const isExtended = checkDefinition(definition, soft, snapshot);
     const origin = origins.get(snapshot);
-    // Databases of older versions were begun with a file that need not name the chain of the sequencer.
-    if (origin?.digest === digest || origin?.digest === digestOf({ ...genesis, sequencerChainId: '' })) {
-      return checkActivations(definition.activations, commitmentRows.get(snapshot)?.soft ?? 0n, snapshot);
+    if (origin?.digest === digest) {
+      checkActivations(definition.activations, soft, snapshot);
+      if (!isExtended) return;
+      const rows = store.begin();
+      recordDefinition(definition, rows);
+      return store.commit(store.seal(rows, snapshot.height + 1n));
     }
     throw new InvalidConfig([
       {
@@ -46,9 +50,14 @@ export async function applyGenesis<A extends RollupAction, E>(
       },
     ]);
   }
+  if (isImported && toHex(snapshot.root) !== stateRoot)
+    throw new Error(
+      `expected the state of the root ${stateRoot}, which the genesis names, got ${toHex(snapshot.root)}`,
+    );
+  const next = (snapshot.height ?? -1n) + 1n;
   const state = store.begin();
-  definition.initialState(state);
-  const stateLayer = store.seal(state, 0n);
+  if (!isImported) withBlock(0n, () => definition.initialState(state), definition.rowTables);
+  const stateLayer = store.seal(state, next);
   const rows = store.begin(stateLayer);
   origins.put(rows, { rollupName: genesis.rollupName, digest });
   recordDefinition(definition, rows);
@@ -68,21 +77,8 @@ export async function applyGenesis<A extends RollupAction, E>(
     skippedDeposits: 0,
   });
   definition.onGenesis?.(rows);
-  await store.commit(store.seal(rows, 1n));
-}
-
-function digestOf(genesis: RollupGenesis) {
-  return txHashFromHex(sha256Hex(Buffer.from(canonicalText(genesis))));
-}
-
-/** A text that is equal for equal genesis documents, whatever the order of keys in the file. */
-function canonicalText(genesis: object): string {
-  return JSON.stringify(genesis, (_, value: unknown) => {
-    if (typeof value === 'bigint') return String(value);
-    if (value instanceof Set) return [...value].sort();
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
-      return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
-    }
-    return value;
+  definition.onChange?.(state, rows, (problem) => {
+    throw new Error(problem);
   });
+  await store.commit(store.seal(rows, next + 1n));
 }

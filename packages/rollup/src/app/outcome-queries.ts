@@ -1,35 +1,24 @@
+import type { TransactionBlocks, TransactionOutcome } from '@switchyard/client/rollup';
 import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
-import { anySignal, type Clock, sleep, systemClock, withDeadline } from '@switchyard/service';
+import { anySignal, type Clock, sleep, withDeadline } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import type { Collector, SubmissionState } from './collector.ts';
-import type { RollupAction } from './definition.ts';
+import type { RollupDefinition } from './definition.ts';
+import { eventsAt } from './event-rows.ts';
 import type { Outcome } from './outcomes.ts';
 import type { PendingTransactions } from './pending.ts';
 import { refusalRows } from './tables.ts';
 
-/** Outcome of a transaction, as HTTP shows it. */
-export interface TransactionOutcome {
-  readonly hash: TxHash;
-  /** `unclear`: handed to the composer, which may have it or not; the same bytes may be submitted again. */
-  readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
-  /** Height of the sequencer block that holds it. */
-  readonly sequencerHeight?: bigint;
-  readonly block?: bigint;
-  /** Position among the transactions of its block. */
-  readonly index?: number;
-  readonly code?: number;
-  readonly reason?: string;
-}
-
-export interface OutcomeDeps<A extends RollupAction, E> {
-  readonly chain: RollupChain<A, E>;
-  readonly pending: PendingTransactions<A>;
+export interface OutcomeDeps {
+  readonly chain: RollupChain;
+  readonly pending: PendingTransactions;
   readonly isUnclear: (hash: TxHash) => boolean;
+  readonly definition: Pick<RollupDefinition, 'eventsJson' | 'refusalJson'>;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
   /** Aborts when the node stops, which ends all waits. */
   readonly signal: AbortSignal;
-  readonly clock?: Clock;
+  readonly clock: Clock;
 }
 
 /** How long a question to the composer may take, and how often one that waits asks again. */
@@ -37,15 +26,13 @@ const ASK_MS = 2_000;
 const MAX_WAITING = 10_000;
 
 /** Answers what became of a transaction, at once or when it is decided. */
-export class OutcomeQueries<A extends RollupAction, E> {
-  readonly #deps: OutcomeDeps<A, E>;
-  readonly #clock: Clock;
+export class OutcomeQueries {
+  readonly #deps: OutcomeDeps;
   readonly #waiting = new Map<TxHash, Set<() => void>>();
   #waitingCount = 0;
 
-  constructor(deps: OutcomeDeps<A, E>) {
+  constructor(deps: OutcomeDeps) {
     this.#deps = deps;
-    this.#clock = deps.clock ?? systemClock;
     deps.signal.addEventListener('abort', () => this.#wakeAll(), { once: true });
     let firm = deps.chain.view.firm;
     deps.chain.onCommit((view, committed) => {
@@ -58,9 +45,9 @@ export class OutcomeQueries<A extends RollupAction, E> {
   }
 
   /** Asks the blocks, and the composer about what no block has shown. `undefined`: it is unknown. */
-  async find(hash: TxHash, signal: AbortSignal): Promise<TransactionOutcome | undefined> {
-    const executed = await this.#executed(hash);
-    if (executed !== undefined) return executed;
+  async find(hash: TxHash, signal: AbortSignal, blocks?: TransactionBlocks): Promise<TransactionOutcome | undefined> {
+    const decided = await this.#decided(hash, blocks);
+    if (decided !== undefined) return decided;
     const submission = await this.#ask(hash, signal);
     // A block may have come while the composer was asked.
     const since = this.#recent(hash);
@@ -85,22 +72,27 @@ export class OutcomeQueries<A extends RollupAction, E> {
     hash: TxHash,
     { until, timeoutMs }: { readonly until: 'executed' | 'firm'; readonly timeoutMs: number },
     signal: AbortSignal,
+    blocks?: TransactionBlocks,
   ): Promise<TransactionOutcome | undefined> {
     const { signal: stopping } = this.#deps;
-    const end = this.#clock.now() + timeoutMs;
-    let outcome = await this.#executed(hash);
+    const end = this.#deps.clock.now() + timeoutMs;
+    let outcome = await this.#decided(hash, blocks);
     while (!isDecided(outcome, until)) {
-      const left = end - this.#clock.now();
+      const left = end - this.#deps.clock.now();
       if (left <= 0 || signal.aborted || stopping.aborted || this.#waitingCount >= MAX_WAITING) break;
       const woken = await this.#nextChange(hash, Math.min(left, ASK_MS), signal);
-      outcome = woken ? this.#recent(hash) : await this.find(hash, signal);
+      outcome = woken ? this.#recent(hash) : await this.find(hash, signal, blocks);
     }
-    return outcome ?? this.find(hash, signal);
+    return outcome ?? this.find(hash, signal, blocks);
   }
 
-  async #executed(hash: TxHash): Promise<TransactionOutcome | undefined> {
+  async #decided(hash: TxHash, blocks: TransactionBlocks | undefined): Promise<TransactionOutcome | undefined> {
     const { chain } = this.#deps;
-    return this.#describe(hash, await chain.outcomes.find(() => chain.view.snapshot, hash));
+    const { soft } = chain.view;
+    const found = this.#describe(hash, await chain.outcomes.find(() => chain.view.snapshot, hash));
+    // Where the first ones are deleted, it may have been in one of those.
+    const isOver = blocks !== undefined && blocks.last <= soft && chain.view.lowest <= blocks.first;
+    return found ?? (isOver ? { hash, state: 'expired' } : undefined);
   }
 
   #recent(hash: TxHash): TransactionOutcome | undefined {
@@ -112,9 +104,19 @@ export class OutcomeQueries<A extends RollupAction, E> {
     const { chain, sequencerGenesisBlockHeight } = this.#deps;
     const { block, index, code } = outcome;
     const place = { hash, sequencerHeight: sequencerGenesisBlockHeight + block, block, index };
-    if (code === 0) return { ...place, state: block <= chain.view.firm ? 'firm' : 'executed' };
+    if (code === 0) {
+      const { eventsJson } = this.#deps.definition;
+      const emitted = eventsJson && eventsAt(chain.view.snapshot, block, index);
+      return {
+        ...place,
+        state: block <= chain.view.firm ? 'firm' : 'executed',
+        ...(emitted && { events: eventsJson(emitted) }),
+      };
+    }
     const recorded = refusalRows.get(chain.view.snapshot, block)?.find((refusal) => refusal.index === index);
-    return { ...place, state: 'refused', code, reason: recorded?.message ?? reasonOf(code) };
+    const refusal = this.#deps.definition.refusalJson?.(code, recorded?.facts);
+    const reason = recorded?.message ?? refusal?.kind ?? reasonOf(code);
+    return { ...place, state: 'refused', code, reason, ...(refusal && { refusal }) };
   }
 
   /** @returns whether a block, rather than the clock, ended the wait. */
@@ -130,7 +132,7 @@ export class OutcomeQueries<A extends RollupAction, E> {
       waiters.add(wake);
     });
     try {
-      const late = sleep(ms, ended, this.#clock).then(
+      const late = sleep(ms, ended, this.#deps.clock).then(
         () => false,
         () => false,
       );
@@ -163,9 +165,8 @@ export class OutcomeQueries<A extends RollupAction, E> {
 
 function isDecided(outcome: TransactionOutcome | undefined, until: 'executed' | 'firm'): boolean {
   if (outcome === undefined) return false;
-  return (
-    outcome.state === 'refused' || outcome.state === 'firm' || (outcome.state === 'executed' && until === 'executed')
-  );
+  const { state } = outcome;
+  return state === 'refused' || state === 'expired' || state === 'firm' || state === until;
 }
 
 function reasonOf(code: number): string {

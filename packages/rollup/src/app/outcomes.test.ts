@@ -15,7 +15,7 @@ async function write(store: Store, outcomes: OutcomeIndex, block: bigint, receip
 }
 
 test('finds what an obvious list of all transactions finds, before and after a restart', async () => {
-  const receipts = fc.array(fc.record({ number: fc.nat(40), code: fc.constantFrom(0, 3, 4) }), { maxLength: 12 });
+  const receipts = fc.array(fc.record({ number: fc.nat(40), code: fc.constantFrom(0, 3, 4, 6) }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(fc.array(receipts, { maxLength: 12 }), async (blocks) => {
       const store = createMemoryStore();
@@ -32,7 +32,9 @@ test('finds what an obvious list of all transactions finds, before and after a r
         });
         await write(store, outcomes, number, written);
         for (const [index, { hash: key, code }] of written.entries()) {
-          if (expected.get(key)?.code !== 0) expected.set(key, { block: number, index, code });
+          const earlier = expected.get(key)?.code;
+          // A copy whose nonce is used up is no outcome of the one before it.
+          if (earlier === undefined || (earlier !== 0 && code !== 3)) expected.set(key, { block: number, index, code });
         }
       }
       const again = new OutcomeIndex();

@@ -1,5 +1,5 @@
 import { pair, raw, type Snapshot, type StateReader, type StateWriter, table, text, u64Key } from '@switchyard/machine';
-import type { TxHash } from '@switchyard/protocol';
+import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
 import { turn } from '@switchyard/service';
 import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
 
@@ -14,6 +14,14 @@ import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
 export interface Receipt {
   readonly hash: TxHash;
   readonly code: number;
+}
+
+/** Reasons of a copy behind the one that has used up the nonce: they hide no earlier outcome. */
+const OF_COPIES: ReadonlySet<number> = new Set([REJECTION_CODES['nonce-too-low'], REJECTION_CODES['bad-signature']]);
+
+/** Whether the outcome of a later copy of a transaction stands in place of an earlier one. */
+function replaces(later: number, earlier: number): boolean {
+  return earlier !== 0 && !OF_COPIES.has(later);
 }
 
 export interface Outcome {
@@ -45,6 +53,16 @@ export function receiptsOf(state: StateReader, block: bigint): readonly Receipt[
     // 32 bytes in lower-case hex, as the brand requires.
     return { hash: row.toString('hex', at, at + 32) as TxHash, code: row[at + 32] ?? 0 };
   });
+}
+
+/** Hashes of the transactions of a block by their positions; of none where its receipts are deleted. */
+export function hashesOf(state: StateReader, block: bigint): (index: number) => TxHash | undefined {
+  const row = Buffer.from(receiptRows.get(state, block) ?? []);
+  return (index) => {
+    const at = RECEIPTS_START + index * RECEIPT_BYTES;
+    // 32 bytes in lower-case hex, as the brand requires.
+    return at < row.length ? (row.toString('hex', at, at + 32) as TxHash) : undefined;
+  };
 }
 
 /** Writes the rows of one block. Reads and writes only `state`, so that executing again writes the same. */
@@ -135,14 +153,14 @@ function rowsOfRun(snapshot: Snapshot, run: bigint) {
   return runRows.range(snapshot, { within: `${u64Key.toKey(run)}/`, limit: MAX_ROWS });
 }
 
-/** Copies of one transaction leave one entry: the executed one, else the last. */
+/** Copies of one transaction leave one entry. */
 function withoutCopies(entries: Buffer, order: Uint32Array): Uint32Array {
   let kept = 0;
   for (const position of order) {
     const previous = (order[kept - 1] ?? 0) * ENTRY_BYTES;
     const at = position * ENTRY_BYTES;
     const isCopy = kept > 0 && entries.compare(entries, previous, previous + 8, at, at + 8) === 0;
-    if (isCopy && entries[previous + 16] === 0) continue;
+    if (isCopy && !replaces(entries[at + 16] ?? 0, entries[previous + 16] ?? 0)) continue;
     if (!isCopy) kept += 1;
     order[kept - 1] = position;
   }
@@ -235,16 +253,16 @@ export class OutcomeIndex {
     for (let asked = 1; asked <= runs - first; asked += 1) {
       const outcome = findInRun(snapshot(), BigInt(runs - asked), hash);
       if (outcome?.code === 0) return outcome;
-      found ??= outcome;
+      if (outcome !== undefined && (found === undefined || !replaces(found.code, outcome.code))) found = outcome;
       if (asked % RUNS_PER_TURN === 0) await turn();
     }
     return found;
   }
 
-  /** A copy that was refused does not hide the one that was executed. */
   #remember(hash: TxHash, outcome: Outcome): void {
     this.#openSince ??= outcome.block;
-    if (this.#open.get(hash)?.code !== 0) this.#open.set(hash, outcome);
+    const earlier = this.#open.get(hash);
+    if (earlier === undefined || replaces(outcome.code, earlier.code)) this.#open.set(hash, outcome);
   }
 }
 

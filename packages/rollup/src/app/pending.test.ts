@@ -1,13 +1,13 @@
 import { assetIdFromTrace, txHashOf } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { signers } from '../testing/tally.ts';
+import { signers, tallyRollup } from '../testing/tally.ts';
 import { PendingTransactions } from './pending.ts';
 
 const signer = signers[0].account;
 const asset = assetIdFromTrace('token');
 const of = (nonce: number, hash = txHashOf(Uint8Array.of(nonce))) => ({
-  transaction: { hash, signer, nonce, chainId: '', actions: [] },
+  transaction: { hash, signer, nonce, chainId: '', actions: [], format: tallyRollup().transactions },
   spends: [{ asset, amount: BigInt(nonce + 1) }],
   since: 0,
 });

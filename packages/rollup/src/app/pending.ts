@@ -2,8 +2,8 @@ import type { AccountId, AssetId, TxHash } from '@switchyard/protocol';
 import type { RollupTransaction, Spend } from './definition.ts';
 
 /** A transaction that this node has verified and passed on, or is about to, and that no block has shown yet. */
-export interface PendingTransaction<A> {
-  readonly transaction: RollupTransaction<A>;
+export interface PendingTransaction {
+  readonly transaction: RollupTransaction;
   readonly spends: readonly Spend[];
   /** Milliseconds, by the clock of the process. */
   readonly since: number;
@@ -18,20 +18,20 @@ interface PendingAccount {
 }
 
 /** Counts what is on its way, so that two quick sends of one account get two nonces and no account promises more than it has. */
-export class PendingTransactions<A> {
+export class PendingTransactions {
   readonly #accounts = new Map<AccountId, PendingAccount>();
-  readonly #byHash = new Map<TxHash, PendingTransaction<A>>();
+  readonly #byHash = new Map<TxHash, PendingTransaction>();
 
   get size(): number {
     return this.#byHash.size;
   }
 
-  get(hash: TxHash): PendingTransaction<A> | undefined {
+  get(hash: TxHash): PendingTransaction | undefined {
     return this.#byHash.get(hash);
   }
 
   /** Oldest first. */
-  values(): Iterable<PendingTransaction<A>> {
+  values(): Iterable<PendingTransaction> {
     return this.#byHash.values();
   }
 
@@ -50,7 +50,7 @@ export class PendingTransactions<A> {
   }
 
   /** A nonce that is taken keeps its first transaction; another one with it will be refused when it is executed. */
-  add(pending: PendingTransaction<A>): boolean {
+  add(pending: PendingTransaction): boolean {
     const { transaction, spends } = pending;
     const { hash, nonce } = transaction;
     if (this.#byHash.has(hash)) return false;

@@ -5,7 +5,7 @@ import { HttpError } from '@switchyard/service';
 import type { RollupNode } from './node.ts';
 import { getBlock } from './stored-blocks.ts';
 
-type Node = Pick<RollupNode<never>, 'genesis' | 'view'>;
+type Node = Pick<RollupNode, 'genesis' | 'view'>;
 
 /**
  * Proofs of the values of these keys, all of the same version of the state: that after the newest block.

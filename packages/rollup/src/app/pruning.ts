@@ -1,6 +1,7 @@
 import type { Snapshot, StateWriter } from '@switchyard/machine';
 import { timestampToMillis } from '@switchyard/protocol';
 import { type Retention, retainFrom } from '@switchyard/service';
+import { deleteEvents } from './event-rows.ts';
 import { deleteRun, endOfRun } from './outcomes.ts';
 import { deleteBlock, getBlock, rowsBelow } from './stored-blocks.ts';
 import { blockNumbers, type Kept, kept, openOutcomes, receiptRows, refusalRows } from './tables.ts';
@@ -50,7 +51,7 @@ export function prune(
     MAX_CONCURRENT + MAX_FOR_EACH * BigInt(moved),
   );
   const blocks = firm > 0n && firm < limit ? firm : limit;
-  if (blocks > before.blocks) deleteBlocks(state, before.blocks, blocks);
+  if (blocks > before.blocks) deleteBlocks(state, snapshot, before.blocks, blocks);
   const after = { blocks, receipts: deleteReceipts(state, before.receipts, blocks, openSince), run: before.run };
   // A run goes when all of its blocks are gone.
   if (after.run < (openOutcomes.get(snapshot)?.nextRun ?? 0n) && endOfRun(snapshot, after.run) < blocks) {
@@ -63,7 +64,7 @@ export function prune(
 }
 
 /** Deletes the blocks from `first` up to, but not with, `next`; what `next` is read from stays. */
-function deleteBlocks(state: StateWriter, first: bigint, next: bigint): void {
+function deleteBlocks(state: StateWriter, snapshot: Snapshot, first: bigint, next: bigint): void {
   const needed = new Set(rowsBelow(state, next));
   // The rows that `first` was read from.
   const old = [...rowsBelow(state, first)];
@@ -71,6 +72,7 @@ function deleteBlocks(state: StateWriter, first: bigint, next: bigint): void {
     const block = getBlock(state, number);
     if (block !== undefined && blockNumbers.get(state, block.hash) === number) blockNumbers.delete(state, block.hash);
     refusalRows.delete(state, number);
+    if (block !== undefined && block.executed > 0) deleteEvents(state, snapshot, number);
   }
   for (let number = first; number < next; number += 1n) old.push(number);
   for (const number of old) if (number > 0n && !needed.has(number)) deleteBlock(state, number);

@@ -1,6 +1,4 @@
-import type { Store } from '@switchyard/machine';
 import {
-  type Clock,
   logPeers,
   operatorAccess,
   type ProcessContext,
@@ -11,21 +9,14 @@ import {
   serverAuth,
 } from '@switchyard/service';
 import { executionServices } from '../execution/services.ts';
-import { assembleNode, NODE_BOUNDS } from './assemble.ts';
-import type { Collector } from './collector.ts';
+import { assembleNode, NODE_BOUNDS, type NodeDeps } from './assemble.ts';
 import { type RollupConfig, rollupFields } from './config.ts';
-import type { RollupAction, RollupDefinition } from './definition.ts';
+import type { RollupDefinition } from './definition.ts';
 import { MAX_BATCH_BYTES } from './http/batch-body.ts';
 import { PUBLIC_POSTS } from './http/transactions.ts';
-import type { SignatureVerifier } from './signatures/verifier.ts';
 
 /** Dependencies of a rollup node. */
-export interface RollupDeps {
-  readonly store: Store;
-  readonly collector: Collector;
-  readonly verifier?: SignatureVerifier;
-  readonly clock?: Clock;
-}
+export type RollupDeps = Pick<NodeDeps, 'store' | 'collector' | 'verifier' | 'clock' | 'handlerLimitMs'>;
 
 export interface RunningRollup {
   readonly httpUrl: string;
@@ -36,11 +27,11 @@ export interface RunningRollup {
 const MAX_EXECUTION_MESSAGE = 64 * 1_048_576;
 
 /** Starts a rollup node: both listeners answer when this resolves, whoever else is there. It stops with the signal. */
-export async function runRollup<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
+export async function runRollup(
+  definition: RollupDefinition,
   config: RollupConfig,
   deps: RollupDeps,
-  context: Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'links' | 'defer' | 'background'>,
+  context: Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'links' | 'defer' | 'background' | 'sendToParent'>,
 ): Promise<RunningRollup> {
   const { log, signal, metrics } = context;
   const { maxRequestsPerSecond, maxStreams, maxStreamsPerAddress: maxStreamsOfAddress } = config;
@@ -84,6 +75,7 @@ export async function runRollup<A extends RollupAction, E>(
     { http: http.url, execution: execution.url, rollup: definition.genesis.rollupName, soft },
     'rollup node listening',
   );
+  await context.sendToParent?.({ http: http.url });
   context.background(assembled.work());
   return { httpUrl: http.url, executionUrl: execution.url };
 }

@@ -43,6 +43,19 @@ const SOURCES: readonly (readonly [string, () => unknown])[] = [
   ['setInterval()', () => setInterval(() => undefined, 1)],
   ['setImmediate()', () => setImmediate(() => undefined)],
   ['queueMicrotask()', () => queueMicrotask(() => undefined)],
+  ['process.hrtime()', () => process.hrtime()],
+  ['process.hrtime()', () => process.hrtime.bigint()],
+  ['process.env', () => process.env.TZ],
+  ['performance.timeOrigin', () => performance.timeOrigin],
+  ['Intl', () => Intl.NumberFormat()],
+  ['Number.prototype.toLocaleString()', () => (1.5).toLocaleString()],
+  ['BigInt.prototype.toLocaleString()', () => 1n.toLocaleString()],
+  ['String.prototype.localeCompare()', () => ['b', 'a'].sort((left, right) => left.localeCompare(right))],
+  ['Date.prototype.getHours()', () => new Date(0).getHours()],
+  ['Date.prototype.toString()', () => `${new Date(0)}`],
+  ['new Date() in the time zone of the machine', () => new Date(2020, 1)],
+  ['new Date() in the time zone of the machine', () => new Date('2020-01-01T00:00')],
+  ['Date.parse()', () => Date.parse('2020-01-01')],
 ];
 
 test.each(SOURCES)('%s throws in a handler, and the node stops before it commits', async (name, use) => {
@@ -75,6 +88,7 @@ test.each(SOURCES)('%s throws in a handler, and the node stops before it commits
 test('afterwards every source is as it was, also when the work throws', () => {
   const find = () => [Date, Math.random, performance.now, crypto.getRandomValues, fetch, setTimeout, queueMicrotask];
   const before = find();
+  const values = [process.env, Intl, performance.timeOrigin];
   expect(sealedWorld(() => 5)).toBe(5);
   expect(() =>
     sealedWorld(() => {
@@ -82,6 +96,7 @@ test('afterwards every source is as it was, also when the work throws', () => {
     }),
   ).toThrow('of the work');
   expect(find()).toEqual(before);
+  expect([process.env, Intl, performance.timeOrigin]).toEqual(values);
   for (const [, use] of SOURCES.slice(0, 7)) expect(use()).toBeDefined();
   expect(Object.hasOwn(performance, 'now')).toBe(false);
 });
@@ -90,11 +105,16 @@ test('a date of a number, and what it is compared with, are calculations', () =>
   const at = sealedWorld(() => new Date(1_700_000_000_000));
   expect(at.toISOString()).toBe('2023-11-14T22:13:20.000Z');
   expect(at).toBeInstanceOf(Date);
+  expect(sealedWorld(() => new Date('2020-01-01T00:00:00+02:00').getTime())).toBe(1_577_829_600_000);
+  expect(sealedWorld(() => new Date('2020-01-01').getUTCHours())).toBe(0);
   expect(sealedWorld(() => at instanceof Date && Date.UTC(2020, 0) > 0)).toBe(true);
 });
 
-test('a handler that is asynchronous stops the node', async () => {
-  const rollup = defineRollup({ name: 'x', actions: { late: action({ fields: {}, async execute() {} }) } });
+test('a handler that returns a promise stops the node', async () => {
+  const rollup = defineRollup({
+    name: 'x',
+    actions: { late: action({ fields: {}, execute: () => Promise.resolve() as never }) },
+  });
   const { client, ...node } = await testRollup(rollup, GENESIS);
   closing.push(() => node.stop());
   await client.submit.late({}, alice, { until: 'accepted' });

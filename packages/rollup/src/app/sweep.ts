@@ -1,16 +1,15 @@
 import { type Clock, isAbort, type Logger, sleep, withDeadline } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import type { Collector, SubmissionState } from './collector.ts';
-import type { RollupAction } from './definition.ts';
 import type { Intake } from './intake.ts';
 import type { PendingTransactions } from './pending.ts';
 
-export interface SweepDeps<A extends RollupAction, E> {
-  readonly chain: RollupChain<A, E>;
-  readonly pending: PendingTransactions<A>;
+export interface SweepDeps {
+  readonly chain: RollupChain;
+  readonly pending: PendingTransactions;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
-  readonly intake: Pick<Intake<A, E>, 'isUnderWay' | 'release' | 'resendUnclear'>;
+  readonly intake: Pick<Intake, 'isUnderWay' | 'release' | 'resendUnclear'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -23,10 +22,7 @@ const AT_A_TIME = 64;
 const ASK_MS = 2_000;
 
 /** Asks the composer about transactions that take long, and drops those that will be in no block. Resends unclear ones. */
-export async function sweepPending<A extends RollupAction, E>(
-  deps: SweepDeps<A, E>,
-  signal: AbortSignal,
-): Promise<void> {
+export async function sweepPending(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { chain, pending, collector, clock, log, intake } = deps;
   try {
     for (;;) {

@@ -1,5 +1,6 @@
 import {
   accountId,
+  bytes,
   type KeyCodec,
   list,
   raw,
@@ -62,45 +63,38 @@ export const receiptRows = table({ prefix: 'index/receipts/', key: u64Key, value
 export const refusalRows = table({
   prefix: 'index/refusals/',
   key: u64Key,
-  value: list(struct({ index: u32, hash: txHash, code: u32, message: text })),
+  value: list(struct({ index: u32, hash: txHash, code: u32, message: text, facts: bytes })),
 });
+
+const depositFields = {
+  ...{ block: u64, bridge: accountId, amount: u128, asset: text, destination: text },
+  ...{ sourceTransaction: txHash, sourceAction: u64 },
+};
 
 /** Deposits that were not credited: their funds stay locked on the sequencer. */
 export const skippedDeposits = table({
   prefix: 'index/skipped-deposits/',
   key: u64Key,
-  value: struct({
-    block: u64,
-    bridge: accountId,
-    amount: u128,
-    asset: text,
-    destination: text,
-    sourceTransaction: txHash,
-    sourceAction: u64,
-    message: text,
-  }),
+  value: struct({ ...depositFields, message: text }),
 });
 export const skippedDepositCount = single('index/skipped-deposit-count/', u64);
-export type SkippedDeposit = NonNullable<ReturnType<typeof skippedDeposits.get>>;
 
 /** All deposits in their order, with the account that was credited, or why none was. Older versions wrote no such rows. */
 export const depositRows = table({
   prefix: 'index/deposits/',
   key: u64Key,
   value: struct({
-    block: u64,
-    bridge: accountId,
-    amount: u128,
-    asset: text,
-    destination: text,
-    sourceTransaction: txHash,
-    sourceAction: u64,
+    ...depositFields,
     /** Empty where none was credited. */
     account: text,
+    /** Why none was, or why the account for failed deposits was. */
     message: text,
   }),
 });
 export const depositCount = single('index/deposit-count/', u64);
+
+/** Blocks without the rows of `onBlock`, which had a bug. */
+export const hookGaps = single('index/hook-gaps/', struct({ first: u64, last: u64, blocks: u64 }));
 
 /** First numbers that were not deleted: block with a row, block with receipts, run of outcomes. */
 const keptRow = struct({ blocks: u64, receipts: u64, run: u64 });

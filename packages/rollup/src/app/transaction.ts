@@ -4,10 +4,11 @@ import {
   type Envelope,
   mustBeCanonical,
   Rejected,
+  signedBytes,
   verifyEnvelope,
   verifyStrict,
 } from '@switchyard/protocol';
-import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction } from './definition.ts';
+import type { RollupDefinition, RollupTransaction, SignedTransaction } from './definition.ts';
 
 /**
  * Bytes to a transaction whose signature is not verified yet.
@@ -16,12 +17,12 @@ import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransacti
  * @param number Block whose rules count; the newest rules, if undefined.
  * @throws {Rejected} `empty`, `too-large`, `malformed` or `not-canonical`.
  */
-export function decodeTransaction<A extends RollupAction>(
-  definition: Pick<RollupDefinition<A, unknown>, 'transactions' | 'transactionsAt'>,
+export function decodeTransaction(
+  definition: Pick<RollupDefinition, 'transactions' | 'transactionsAt'>,
   bytes: Uint8Array,
   canonical: boolean,
   number?: bigint,
-): SignedTransaction<A> {
+): SignedTransaction {
   const { transactionsAt } = definition;
   const transactions =
     number === undefined || transactionsAt === undefined ? definition.transactions : transactionsAt(number);
@@ -31,9 +32,10 @@ export function decodeTransaction<A extends RollupAction>(
   }
   const envelope = decodeEnvelope(bytes, transactions.typeUrl);
   if (canonical) mustBeCanonical(envelope);
-  const { nonce, chainId, actions } = transactions.decodeBody(envelope.body);
+  const { nonce, chainId, actions, lastBlock } = transactions.decodeBody(envelope.body);
   const signer = accountIdFromPublicKey(envelope.publicKey);
-  return { envelope, transaction: { hash: envelope.hash, signer, nonce, chainId, actions } };
+  const transaction = { hash: envelope.hash, signer, nonce, chainId, actions, lastBlock, format: transactions };
+  return { envelope, transaction };
 }
 
 /**
@@ -48,7 +50,7 @@ export class BlockSignatures {
   #slowChecks = SLOW_CHECKS_PER_BLOCK;
 
   /** @throws {Rejected} `bad-signature` */
-  verified<A>({ envelope, transaction }: SignedTransaction<A>): RollupTransaction<A> {
+  verified({ envelope, transaction }: SignedTransaction): RollupTransaction {
     if (isStrictlySigned(envelope)) return transaction;
     if (this.#slowChecks === 0) throw new Rejected('bad-signature');
     this.#slowChecks -= 1;
@@ -58,6 +60,6 @@ export class BlockSignatures {
 }
 
 /** The check at intake: what passes it passes the rule for blocks too. */
-export function isStrictlySigned({ signature, body, publicKey }: Envelope): boolean {
-  return verifyStrict(signature, body, publicKey);
+export function isStrictlySigned(envelope: Envelope): boolean {
+  return verifyStrict(envelope.signature, signedBytes(envelope), envelope.publicKey);
 }

@@ -24,8 +24,7 @@ import {
   Rejected,
   U128_MAX,
 } from '@switchyard/protocol';
-import type { RollupGenesis } from './genesis.ts';
-import type { WithdrawalRule } from './withdrawal-rule.ts';
+import type { RollupGenesis, WithdrawalRule } from './genesis.ts';
 
 /** A withdrawal that an action asks for. */
 export interface WithdrawalRequest {

@@ -4,7 +4,7 @@ import { Input, InvalidData, parseInput, snakeCase } from '@switchyard/service/i
 import type { Fields } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
 import { isRequired } from './client.ts';
-import type { Parameter } from './contract.ts';
+import type { Parameter } from './document.ts';
 
 /* Arguments of a command line, read by the types of a definition. */
 
@@ -111,20 +111,32 @@ export function isNeeded(parameter: Parameter): boolean {
   return isRequired(parameter) && parameter.type.presence !== 'repeated';
 }
 
-const NESTED = new Set(['list', 'record', 'union']);
+const NESTED = new Set(['list', 'map', 'record', 'union']);
 
 function readValue(type: Type<unknown>, text: string, where: string): unknown {
   try {
-    const { description } = type;
-    const inner = description.type === 'option' ? (description.value as Type<unknown>['description']) : description;
-    return type.json(NESTED.has(inner.type) ? parseInput(text, where) : new Input(text, where));
+    return type.json(NESTED.has(innerOf(type).type) ? parseInput(text, where) : new Input(text, where));
   } catch (error) {
     throw error instanceof InvalidData ? new Misused(error.message.replaceAll('\n', '; ')) : error;
   }
 }
 
-export function wordOf({ description }: Type<unknown>): string {
-  const inner = description.type === 'option' ? (description.value as Type<unknown>['description']) : description;
+/** The values of a type that has few. */
+export function choicesOf(type: Type<unknown>): readonly string[] | undefined {
+  const inner = innerOf(type);
+  if (inner.type === 'bool') return ['false', 'true'];
+  // Made by `oneOf` alone.
+  return inner.type === 'oneOf' ? (inner.words as readonly string[]) : undefined;
+}
+
+/** Description of the value, where it may be absent. */
+function innerOf({ description }: Type<unknown>): Type<unknown>['description'] {
+  return description.type === 'option' ? (description.value as Type<unknown>['description']) : description;
+}
+
+export function wordOf(type: Type<unknown>): string {
+  const inner = innerOf(type);
   if (NESTED.has(inner.type)) return `a ${inner.type} as JSON`;
+  if (inner.type === 'oneOf') return `one of ${(inner.words as readonly string[]).join(', ')}`;
   return inner.type === 'bytes' ? 'bytes as hex' : `a value of type ${inner.type}`;
 }

@@ -2,35 +2,29 @@ import {
   type RollupClient,
   type RollupClientOptions,
   rollupClient,
-  submitNext,
   type TransactionOutcome,
   type WaitOptions,
+  withQuery,
 } from '@switchyard/client/rollup';
-import { type AsyncSigner, formatAddress, type Signer, type TxHash } from '@switchyard/protocol';
-import { type Input, InvalidData } from '@switchyard/service/input';
+import { Input, InvalidData } from '@switchyard/service/input';
+import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction } from '../app/definition.ts';
 import type { Flat, RecordOf } from '../schema/shapes.ts';
 import { openJson, type Type, type ValueOf } from '../schema/type.ts';
-import { type Contract, contractFrom, type Parameter, type QueryCall } from './contract.ts';
+import { type Contract, contractFrom, type QueryCall } from './contract.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
+import { lacking } from './differences.ts';
+import type { Parameter } from './document.ts';
+import type { EventOf, Events } from './events.ts';
+import { type AnySigner, type OutcomeOf, type SubmitOptions, TransactionRefused } from './submission.ts';
+import { createSubmitter } from './submitter.ts';
 import { signTransaction } from './transaction.ts';
 
 /* Clients of a rollup by its definition, in Node and in web pages. */
 
-export type AnySigner = Signer | AsyncSigner;
-
-export interface SubmitOptions extends Omit<WaitOptions, 'until'> {
-  /** The call resolves with the outcome when this is reached: `executed`, if undefined. */
-  readonly until?: 'accepted' | 'executed' | 'firm';
-}
-
-/** A transaction was in a block and did nothing. */
-export class TransactionRefused extends Error {
-  override readonly name = 'TransactionRefused';
-
-  constructor(readonly outcome: TransactionOutcome) {
-    super(`transaction ${outcome.hash} was refused: ${outcome.reason ?? 'its block has the reason no more'}`);
-  }
+export interface DefinitionClientOptions extends RollupClientOptions {
+  /** Blocks after the newest one in which a transaction may be executed: 64, if undefined; 0 is without end. */
+  readonly validFor?: number;
 }
 
 type OptionalNames<P> = {
@@ -50,9 +44,30 @@ type GivenOf<P> = Flat<
   }
 >;
 
-type Submit<A> = {
+/** An event with its place. */
+export interface PlacedEvent<V> {
+  readonly block: bigint;
+  readonly transaction: string;
+  /** Position of the transaction in its block. */
+  readonly index: number;
+  /** Position of the event in its transaction. */
+  readonly position: number;
+  readonly event: V;
+}
+
+export interface EventsOptions<K extends string> {
+  /** All kinds, if undefined. */
+  readonly kinds?: readonly K[];
+  /** First block; the next one, if undefined. */
+  readonly from?: bigint;
+  readonly signal: AbortSignal;
+}
+
+type KindOf<V> = V extends { readonly kind: infer K extends string } ? K : never;
+
+type Submit<A, V> = {
   readonly [K in keyof A]: A[K] extends Action<infer F>
-    ? (fields: RecordOf<F>, signer: AnySigner, options?: SubmitOptions) => Promise<TransactionOutcome>
+    ? (fields: RecordOf<F>, signer: AnySigner, options?: SubmitOptions) => Promise<OutcomeOf<V>>
     : never;
 };
 
@@ -68,15 +83,20 @@ type Ask<Q> = {
     : never;
 };
 
-export interface DefinitionClient<A, Q> {
-  /** One call for each action. @throws {TransactionRefused}, or `RollupRefused` where the node does not accept it. */
-  readonly submit: Submit<A>;
+/** Calls of a rollup by the names and types of its definition. */
+export interface DefinitionClient<A, Q, E extends Events = readonly never[]> {
+  /** One call for each action. @throws {TransactionRefused}, or {SubmissionFailed} for whatever else happens to signed bytes. */
+  readonly submit: Submit<A, EventOf<E>>;
   /** One call for each query. @throws {RollupRefused} 404 where there is nothing of its parameters. */
   readonly query: Ask<Q>;
   /** Several actions in one transaction, which has an effect as a whole or not at all. */
-  send(actions: readonly ActionOf<A>[], signer: AnySigner, options?: SubmitOptions): Promise<TransactionOutcome>;
+  send(actions: readonly ActionOf<A>[], signer: AnySigner, options?: SubmitOptions): Promise<OutcomeOf<EventOf<E>>>;
   /** Waits for the outcome of a transaction. @throws {TransactionRefused} */
-  wait(hash: string, options?: WaitOptions): Promise<TransactionOutcome | undefined>;
+  wait(hash: string, options?: WaitOptions): Promise<OutcomeOf<EventOf<E>> | undefined>;
+  /** Events of executed transactions as they are committed, each once, until the signal aborts. Lost connections are made again. */
+  events<K extends KindOf<EventOf<E>>>(
+    options: EventsOptions<K>,
+  ): AsyncGenerator<PlacedEvent<Extract<EventOf<E>, { readonly kind: K }>>, void, undefined>;
   /** Everything that every rollup answers. */
   readonly rollup: RollupClient;
 }
@@ -86,53 +106,66 @@ export interface DefinitionClient<A, Q> {
  *
  * Calls with one signer are signed one after another, so that each gets the next nonce.
  */
-export function clientOf<G extends Parameters, A extends Actions, Q extends Queries>(
-  defined: DefinedRollup<G, A, Q>,
-  options: RollupClientOptions,
-): DefinitionClient<A, Q> {
+export function clientOf<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
+  defined: DefinedRollup<G, A, Q, E>,
+  options: DefinitionClientOptions,
+): DefinitionClient<A, Q, E> {
   const client = createClient(defined, options, async (rollup) => {
     const answer = await rollup.get('/v1/definition');
+    const chainId = answer.at('chainId').text();
     const stated = answer.at('fingerprint');
-    if (stated.value !== defined.fingerprint)
+    if (stated.value === defined.fingerprint) return { chainId, typeUrl: defined.typeUrl };
+    // A chain may have begun with less than both know now.
+    const { typeUrl, document } = contractFrom(answer);
+    const missing = lacking(defined.document, document);
+    if (missing.length > 0)
       stated.fail(
         `${defined.fingerprint}, the definition of this client`,
-        `${String(stated.value)} of the node at ${options.url}`,
+        `${String(stated.value)} of the node at ${options.url}: ${missing.join('; ')}`,
       );
-    return answer.at('chainId').text();
+    return { chainId, typeUrl };
   });
   // The calls are made from the names and types of this definition.
-  return client as unknown as DefinitionClient<A, Q>;
+  return client as unknown as DefinitionClient<A, Q, E>;
 }
 
-type UntypedSubmit = (fields: object, signer: AnySigner, options?: SubmitOptions) => Promise<TransactionOutcome>;
+type Outcome = OutcomeOf<NamedEvent>;
+type UntypedSubmit = (fields: object, signer: AnySigner, options?: SubmitOptions) => Promise<Outcome>;
 
 /** A client without the types of a definition: names and values are checked when they are used. */
 export interface UntypedClient {
   readonly contract: Contract;
   readonly submit: Readonly<Record<string, UntypedSubmit>>;
   readonly query: Readonly<Record<string, (parameters?: object, signal?: AbortSignal) => Promise<object>>>;
-  send(actions: readonly RollupAction[], signer: AnySigner, options?: SubmitOptions): Promise<TransactionOutcome>;
-  wait(hash: string, options?: WaitOptions): Promise<TransactionOutcome | undefined>;
+  send(actions: readonly RollupAction[], signer: AnySigner, options?: SubmitOptions): Promise<Outcome>;
+  wait(hash: string, options?: WaitOptions): Promise<Outcome | undefined>;
+  events(options: EventsOptions<string>): AsyncGenerator<PlacedEvent<NamedEvent>, void, undefined>;
   readonly rollup: RollupClient;
 }
 
 /** A client of any rollup of schemas, which it reads from the node. @throws {InvalidData} where the node has none. */
-export async function clientAt(options: RollupClientOptions): Promise<UntypedClient> {
+export async function clientAt(options: DefinitionClientOptions): Promise<UntypedClient> {
   const answer: Input = await rollupClient(options).get('/v1/definition');
   const contract = contractFrom(answer);
-  const chainId = answer.at('chainId').text();
-  return createClient(contract, options, async () => chainId);
+  const chain = { chainId: answer.at('chainId').text(), typeUrl: contract.typeUrl };
+  return createClient(contract, options, async () => chain);
+}
+
+/** The chain for which transactions are signed. */
+interface Chain {
+  readonly chainId: string;
+  readonly typeUrl: string;
 }
 
 function createClient(
   contract: Contract,
-  options: RollupClientOptions,
-  chainIdOf: (rollup: RollupClient) => Promise<string>,
+  options: DefinitionClientOptions,
+  chainOf: (rollup: RollupClient) => Promise<Chain>,
 ): UntypedClient {
   const rollup = rollupClient(options);
-  let asked: Promise<string> | undefined;
-  const chainId = (): Promise<string> => {
-    asked ??= chainIdOf(rollup).catch((error: unknown) => {
+  let asked: Promise<Chain> | undefined;
+  const chain = (): Promise<Chain> => {
+    asked ??= chainOf(rollup).catch((error: unknown) => {
       asked = undefined;
       throw error;
     });
@@ -140,22 +173,6 @@ function createClient(
   };
   /** The newest submission of each account, which the next one waits for. */
   const last = new Map<string, Promise<unknown>>();
-
-  async function submit(
-    actions: readonly RollupAction[],
-    signer: AnySigner,
-    signal: AbortSignal | undefined,
-  ): Promise<TxHash> {
-    const chain = await chainId();
-    const { submitted } = await submitNext(
-      {
-        nonce: () => rollup.nonce(formatAddress(signer.account), signal && { signal }),
-        submit: (bytes) => rollup.submit(bytes, signal),
-      },
-      (nonce) => signTransaction(contract, { nonce, chainId: chain, actions }, signer),
-    );
-    return submitted.hash;
-  }
 
   function inTurn<T>(account: string, work: () => Promise<T>): Promise<T> {
     const mine = (last.get(account) ?? Promise.resolve()).then(work, work);
@@ -170,20 +187,51 @@ function createClient(
     return mine;
   }
 
-  async function wait(hash: string, waiting: WaitOptions = {}): Promise<TransactionOutcome | undefined> {
-    const outcome = await rollup.waitForTransaction(hash, waiting);
-    if (outcome?.state === 'refused') throw new TransactionRefused(outcome);
-    return outcome;
+  /** A newer node may have events of other kinds. */
+  function knownEvent(value: unknown): readonly NamedEvent[] {
+    const { eventUnion } = contract;
+    const input = new Input(value, 'event');
+    const kind = input.at('kind').value;
+    return eventUnion?.cases.some(({ name }) => name === kind) ? [openJson(eventUnion)(input)] : [];
   }
+
+  async function* events({ kinds = [], from, signal }: EventsOptions<string>) {
+    await chain();
+    const path = withQuery('/v1/streams/events', { kinds: kinds.length === 0 ? undefined : kinds.join(','), from });
+    for await (const { kind, data } of rollup.follow(path, { signal })) {
+      if (kind !== 'event') continue;
+      for (const event of knownEvent(data.at('event').value)) {
+        const [index, position] = [data.at('index').integer(), data.at('position').integer()];
+        yield { block: data.at('block').big(), transaction: data.at('transaction').text(), index, position, event };
+      }
+    }
+  }
+
+  async function wait(hash: string, waiting: WaitOptions = {}): Promise<Outcome | undefined> {
+    const outcome = await rollup.waitForTransaction(hash, waiting);
+    if (outcome?.state === 'refused' || outcome?.state === 'expired') {
+      throw new TransactionRefused(outcome, factsOf(contract, outcome));
+    }
+    return outcome && { ...outcome, events: (outcome.events ?? []).flatMap(knownEvent) };
+  }
+
+  const submitter = createSubmitter({
+    rollup,
+    wait,
+    validFor: options.validFor,
+    async sign(body, signer) {
+      const { chainId, typeUrl } = await chain();
+      return signTransaction({ typeUrl, body: contract.body }, { ...body, chainId }, signer);
+    },
+  });
 
   async function send(
     actions: readonly RollupAction[],
     signer: AnySigner,
-    { until = 'executed', ...waiting }: SubmitOptions = {},
-  ): Promise<TransactionOutcome> {
-    const hash = await inTurn(signer.account, () => submit(actions, signer, waiting.signal));
-    const accepted: TransactionOutcome = { hash, state: 'queued' };
-    return until === 'accepted' ? accepted : ((await wait(hash, { until, ...waiting })) ?? accepted);
+    given: SubmitOptions = {},
+  ): Promise<Outcome> {
+    const signed = await inTurn(signer.account, () => submitter.submit(actions, signer, given));
+    return submitter.follow(signed, given);
   }
 
   return {
@@ -191,6 +239,7 @@ function createClient(
     rollup,
     send,
     wait,
+    events,
     submit: Object.fromEntries(
       [...contract.fields].map(([name, fields]) => [
         name,
@@ -209,6 +258,12 @@ function createClient(
       ]),
     ),
   };
+}
+
+/** Facts of an own refusal; undefined where they are not kept, or a newer node has another kind. */
+function factsOf({ refusalUnion }: Contract, { refusal }: TransactionOutcome): object | undefined {
+  const found = refusalUnion?.cases.find(({ name }) => name === refusal?.kind);
+  return found && refusal?.facts !== undefined ? openJson(found.type)(new Input(refusal.facts, 'facts')) : undefined;
 }
 
 /** The address of a query below that of the node. @throws {InvalidData} for parameters that it has not, or that are missing. */

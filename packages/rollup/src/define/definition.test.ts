@@ -1,25 +1,34 @@
+import { inspect } from 'node:util';
 import { createMemoryStore, type Store } from '@switchyard/machine';
 import { formatAddress, ibcForm, parseDenom, Rejected, signEnvelope, toHex } from '@switchyard/protocol';
-import { InvalidConfig } from '@switchyard/service';
+import { InvalidConfig, type Logger, silentLogger } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
+import { memoryLogger } from '@switchyard/service/testing';
 import fc from 'fast-check';
 import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import { RollupChain } from '../app/chain.ts';
 import { encode } from '../schema/codec.ts';
-import { address, bool, bytes, text, u32, u64 } from '../schema/scalars.ts';
+import { address, bool, bytes, text, u32, u64, u128 } from '../schema/scalars.ts';
 import { list, option, record } from '../schema/shapes.ts';
+import type { Type } from '../schema/type.ts';
 import { notes, notesRollup } from '../testing/notes.ts';
 import { signers } from '../testing/tally.ts';
 import { fetchOf, testRollup } from '../testing/test-rollup.ts';
-import { clientAt, clientOf, TransactionRefused } from './client.ts';
+import { clientAt, clientOf } from './client.ts';
 import { contractFrom } from './contract.ts';
 import { action, defineRollup, fallback, query } from './definition.ts';
 import { rollupOf } from './rollup-of.ts';
+import { TransactionRefused } from './submission.ts';
 import { single, table } from './table.ts';
-import { decodeBody, encodeBody, signTransaction } from './transaction.ts';
+import { signTransaction } from './transaction.ts';
 
 const [alice, bob] = signers;
-const GENESIS = { rollup_name: 'notes', sequencer_chain_id: 'sequencer-0', canonical_transactions: true };
+const GENESIS = {
+  rollup_name: 'notes',
+  chain_id: 'notes',
+  sequencer_chain_id: 'sequencer-0',
+  canonical_transactions: true,
+};
 const genesisText = (own: object = {}) => JSON.stringify({ ...GENESIS, ...own });
 const accepted = { until: 'accepted' } as const;
 const add = action({ fields: { amount: u64 }, execute: () => undefined });
@@ -76,7 +85,7 @@ test('a decoded transaction has its actions by the types of their fields', async
     body: {
       nonce: 0,
       actions: [
-        { ...give, id: 2, to: formatAddress(bob.account), price: { asset: ibcForm(price.asset), amount: '7' } },
+        { ...give, id: '2', to: formatAddress(bob.account), price: { asset: ibcForm(price.asset), amount: '7' } },
       ],
     },
   });
@@ -215,15 +224,15 @@ test('rows of every table are listed in pages, and queries are in the document o
   const owner = formatAddress(alice.account);
   expect(first.body).toEqual({
     block: 1,
-    rows: [{ key: [0], value: { owner, text: 'a', tags: [] } }],
+    rows: [{ key: ['0'], value: { owner, text: 'a', tags: [] } }],
     next: '0000000000000000',
   });
   expect((await node.get('/v1/tables/notes?after=0000000000000000')).body).toMatchObject({
-    rows: [{ key: [2] }],
+    rows: [{ key: ['2'] }],
     next: null,
   });
-  expect((await node.get('/v1/tables/count')).body).toMatchObject({ rows: [{ key: [], value: 3 }] });
-  expect((await node.get('/v1/tables/removed')).body).toMatchObject({ rows: [{ key: [owner, 1], value: 1 }] });
+  expect((await node.get('/v1/tables/count')).body).toMatchObject({ rows: [{ key: [], value: '3' }] });
+  expect((await node.get('/v1/tables/times')).body).toMatchObject({ rows: [{ key: ['1'], value: '1700000001' }] });
   expect(await node.get('/v1/tables/other')).toMatchObject({ status: 404 });
   expect((await node.get('/v1/tables/notes?after=%00')).status).toBe(400);
   const { body } = await node.get('/v1/openapi.json');
@@ -233,6 +242,28 @@ test('rows of every table are listed in pages, and queries are in the document o
   expect((await node.get('/v1/note?id=x')).body).toMatchObject({ status: 400 });
 });
 
+test('fallbacks of any type are described as JSON', async () => {
+  const account = alice.account;
+  const defined = defineRollup({
+    ...{ name: 'x', actions: { add: action({ fields: { amount: u64 }, execute: () => undefined }) } },
+    queries: {
+      page: query({
+        parameters: { after: fallback(u64, 1n << 63n), most: fallback(u128, 7n), of: fallback(address, account) },
+        answer: { after: u64, most: u128, of: address },
+        handle: (given) => given,
+      }),
+    },
+  });
+  const node = await testRollup(defined, genesisText({ rollup_name: 'x' }));
+  const { body } = await node.get('/v1/openapi.json');
+  const defaults = { after: '9223372036854775808', most: '7', of: formatAddress(account) };
+  const parameters = Object.entries(defaults).map(([name, value]) => ({ name, schema: { default: value } }));
+  expect(body).toMatchObject({ paths: { '/v1/page': { get: { parameters } } } });
+  expect((await node.get('/docs')).status).toBe(200);
+  expect((await node.get('/v1/page')).body).toEqual(defaults);
+  await node.stop();
+});
+
 test('data that another definition has written is refused, with what to do', async () => {
   const store = createMemoryStore();
   await (await testRollup(notesRollup, genesisText(), { store })).stop();
@@ -240,10 +271,12 @@ test('data that another definition has written is refused, with what to do', asy
   const again = () => testRollup(other, genesisText(), { store });
   await expect(again()).rejects.toThrow(InvalidConfig);
   await expect(again()).rejects.toThrow(
-    `DB_FILEPATH: expected data of this definition of notes, with the fingerprint ${other.fingerprint}, got data of another definition, ${notesRollup.fingerprint}`,
+    'the definition: expected that of the stored blocks, the last of which is 0, got version is 2, was 1; put it back',
   );
-  const { fingerprint: _, ...byHand } = rollupOf(notesRollup, genesisText());
-  await expect(RollupChain.open(byHand, store)).rejects.toThrow('with the fingerprint one without schemas');
+  const { schemas: _, ...byHand } = rollupOf(notesRollup, genesisText());
+  await expect(RollupChain.open(byHand, store)).rejects.toThrow(
+    'DB_FILEPATH: expected data of this definition of notes, one without schemas, got data of another definition, one with schemas',
+  );
   await (await testRollup(notesRollup, genesisText(), { store })).stop();
 });
 
@@ -258,29 +291,6 @@ test('a genesis may name the definition, and its members are read by their types
   );
 });
 
-test('the fingerprint is over what blocks and state depend on', () => {
-  const base = { name: 'x', actions: { add: action({ fields: { amount: u64 }, execute: () => undefined }) } };
-  const print = (changes: object) => defineRollup({ ...base, ...changes }).fingerprint;
-  const rows = single({ name: 'rows', value: u64 });
-  const original = print({});
-  expect(original).toBe('33592f0892503a210970c38dd76719ada12d77beceb4f482da4f393ac329cc21');
-  for (const changes of [
-    { version: 2 },
-    { maxActions: 2 },
-    { tables: [rows] },
-    { genesis: { start: u64 } },
-    { actions: { add: action({ fields: { amount: u32 }, execute: () => undefined }) } },
-    { actions: { sum: base.actions.add } },
-  ])
-    expect(print(changes)).not.toBe(original);
-  for (const changes of [
-    { help: 'other words' },
-    { tables: [single({ name: 'rows', value: u64, derived: true })] },
-    { queries: { all: query({ answer: { a: u32 }, handle: () => ({ a: 1 }) }) } },
-  ])
-    expect(print(changes)).toBe(original);
-});
-
 test('bodies and their kind are pinned', () => {
   const counter = defineRollup({
     name: 'counter',
@@ -288,7 +298,7 @@ test('bodies and their kind are pinned', () => {
   });
   const transaction = { nonce: 3, chainId: 'c', actions: [{ kind: 'add', amount: 5n }] };
   // nonce 3, chain id "c", one action: case 1 with field 1.
-  expect(toHex(encodeBody(counter, transaction))).toBe('08031201631a040a020805');
+  expect(toHex(counter.body.encode(transaction))).toBe('08031201631a040a020805');
   expect(counter.typeUrl).toMatch(/^\/counter\.[0-9a-f]{16}\.TransactionBody$/);
 });
 
@@ -309,11 +319,11 @@ test('any bytes of a body are refused by Rejected, or are the encoding of what w
       fc.array(damage, { maxLength: 2 }),
       (nonce, actions, damages) => {
         const transaction = { nonce, chainId: 'notes', actions };
-        const given = encodeBody(notesRollup, transaction);
-        expect(decodeBody(notesRollup, given)).toEqual(transaction);
+        const given = notesRollup.body.encode(transaction);
+        expect(notesRollup.body.decode(given)).toEqual(transaction);
         for (const { at, to } of damages) given[at % given.length] = to;
         try {
-          expect(encodeBody(notesRollup, decodeBody(notesRollup, given))).toEqual(given);
+          expect(notesRollup.body.encode(notesRollup.body.decode(given))).toEqual(given);
         } catch (error) {
           expect(error).toBeInstanceOf(Rejected);
         }
@@ -321,7 +331,7 @@ test('any bytes of a body are refused by Rejected, or are the encoding of what w
     ),
     { numRuns: 1_000 },
   );
-  expect(() => decodeBody(notesRollup, encodeBody(notesRollup, { nonce: 1, chainId: 'a', actions: [] }))).toThrow(
+  expect(() => notesRollup.body.decode(notesRollup.body.encode({ nonce: 1, chainId: 'a', actions: [] }))).toThrow(
     'empty: field actions',
   );
 });
@@ -375,8 +385,8 @@ test.each([
   ],
   [
     'a key of a type without order',
-    () => table({ name: 't', key: bool, value: u64 }),
-    'table "t": expected a key of u32, u64, u128, address, asset, text or bytes of one length, got bool',
+    () => table({ name: 't', key: record({ a: bool }), value: u64 }),
+    'table "t": expected a key of numbers, bool, oneOf, address, asset, text or bytes of one length, got record',
   ],
   [
     'a key that is too long',
@@ -393,12 +403,80 @@ test.each([
   expect(define).toThrow(message);
 });
 
-test('a query whose address every rollup has is refused at start, with both names', async () => {
-  const status = query({ answer: { a: u32 }, handle: () => ({ a: 1 }) });
-  const rollup = defineRollup({ name: 'x', actions: { add }, queries: { status } });
-  await expect(testRollup(rollup, genesisText())).rejects.toThrow(
-    'the routes getStatus and getStatus both answer GET /v1/status',
-  );
+test('a chain id with the longest name fits into a transaction', async () => {
+  const file = JSON.stringify({ rollup_name: 'n'.repeat(64), sequencer_chain_id: 'sequencer-0' });
+  const node = await testRollup(defineRollup({ name: 'x', actions: { add } }), file);
+  expect(node.node.genesis.chainId).toMatch(/^n{64}-[0-9a-f]{16}$/);
+  await node.client.submit.add({ amount: 1n }, alice, accepted);
+  await node.block();
+  expect(node.chain.view.block).toMatchObject({ executed: 1 });
+  await node.stop();
+});
+
+test('a table that is used and not listed refuses what uses it, with its name', async () => {
+  const [listed, unlisted] = ['rows', 'rows'].map((name) => single({ name, value: u64, absent: 0n }));
+  const lines: unknown[] = [];
+  const log = { ...silentLogger, error: (...line: unknown[]) => void lines.push(line) };
+  const touch = action({ fields: {}, execute: (_, { state }) => unlisted?.put(state, 1n) });
+  const defined = defineRollup({ name: 'x', tables: [listed as never], actions: { touch } });
+  const node = await testRollup(defined, genesisText({ rollup_name: 'x' }), {
+    log: { ...log, child: () => log } as Logger,
+  });
+  await node.client.submit.touch({}, alice, accepted);
+  await node.block();
+  expect(node.chain.view.block).toMatchObject({ executed: 0, refused: 1 });
+  expect(inspect(lines)).toContain('table rows is not listed in the tables of the definition, which uses it');
+  await node.stop();
+  const initialState = (state: never) => unlisted?.get(state);
+  const started = testRollup(defineRollup({ ...defined, initialState: initialState as never }), genesisText());
+  await expect(started).rejects.toThrow('table rows is not listed in the tables of the definition, which uses it');
+});
+
+test.each<[string, () => unknown, string]>([
+  [
+    'an async action',
+    // @ts-expect-error: its result is a promise
+    () => defineRollup({ name: 'x', actions: { add: action({ fields: {}, execute: async () => undefined }) } }),
+    'rollup "x": action "add": execute: expected a function that is over when it returns, got AsyncFunction',
+  ],
+  [
+    'an async first state',
+    // @ts-expect-error: its result is a promise
+    () => defineRollup({ name: 'x', actions: { add }, initialState: async () => undefined }),
+    'rollup "x": initialState: expected a function that is over when it returns, got AsyncFunction',
+  ],
+  [
+    'an async migration',
+    // @ts-expect-error: its result is a promise
+    () => defineRollup({ name: 'x', actions: { add }, migrations: [{ at: 1n, run: async () => undefined }] }),
+    'rollup "x": migrations[0]: run: expected a function that is over when it returns, got AsyncFunction',
+  ],
+  [
+    'a generator as an action',
+    // @ts-expect-error: its result is a generator
+    () => defineRollup({ name: 'x', actions: { add: action({ fields: {}, *execute() {} }) } }),
+    'rollup "x": action "add": execute: expected a function that is over when it returns, got GeneratorFunction',
+  ],
+  [
+    'a record that contains itself',
+    () => {
+      const fields: Record<string, Type<unknown>> = { value: u64 };
+      Object.defineProperty(fields, 'next', { get: () => option(record(fields)), enumerable: true });
+      return record(fields);
+    },
+    'it contains itself, and so has no bound: expected a reference, such as a key',
+  ],
+  [
+    'an index that fails for an empty list',
+    () =>
+      table({
+        ...{ name: 'rows', key: u64, value: record({ owner: address, tags: list(u64, { maxItems: 2 }) }) },
+        indexes: { first: { key: [u64], of: ({ tags }) => [tags[0] as bigint] } },
+      }),
+    'index first leaves out row of defaults: ',
+  ],
+])('%s is refused where it is defined', (_, define, message) => {
+  expect(define).toThrow(message);
 });
 
 test('a signer whose key is elsewhere signs the same bytes', async () => {
@@ -424,4 +502,23 @@ test('keys of tables sort by their values', () => {
     ),
   );
   expect(ordered.storeKey([5n, alice.account])).toBe(`tables/t/0000000000000005/${alice.account}`);
+});
+
+test.each([
+  ['more items than its type has', 101, 'ids: expected at most 100 items, got 101'],
+  ['a number that is out of range', -1, 'ids[0]: expected an integer from 0 to 2^32 - 1, got -1'],
+])('an answer of %s is an error of the node with its place, which is logged', async (_, count, message) => {
+  const { log, lines } = memoryLogger();
+  const many = query({
+    answer: { ids: list(u32, { maxItems: 100 }) },
+    handle: () => ({ ids: count < 0 ? [count] : Array.from({ length: count }, (_each, id) => id) }),
+  });
+  const node = await testRollup(defineRollup({ name: 'notes', actions: { add }, queries: { many } }), genesisText(), {
+    log,
+  });
+  stopping.push(() => node.stop());
+  const text = `query many: its answer is not of its type: ${message}`;
+  expect(await node.get('/v1/many')).toMatchObject({ status: 500, body: { detail: text } });
+  await expect(node.client.query.many()).rejects.toThrow(text);
+  expect(JSON.stringify(lines)).toContain(text);
 });

@@ -6,7 +6,14 @@ import type { RollupGenesis } from '../app/genesis.ts';
 import type { Fields, RecordOf, UnionOf } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
 import { type Contract, contractOf } from './contract.ts';
+import { mustBeUpgrades } from './differences.ts';
+import type { Emitter, EventOf, Events } from './events.ts';
+import type { Fees } from './fees.ts';
+import type { Refusals } from './refusals.ts';
+import type { Scheduler } from './schedule.ts';
+import { mustBeSynchronous } from './synchronous.ts';
 import type { AnyTable } from './table.ts';
+import type { WireForm } from './wire-body.ts';
 
 /** A value that a genesis file or a query may leave out. */
 export interface Fallback<T> {
@@ -14,36 +21,50 @@ export interface Fallback<T> {
   readonly fallback: T;
 }
 
+/** A member of a genesis file, or a parameter of a query, that may be left out. */
 export function fallback<T>(type: Type<T>, value: T): Fallback<T> {
   return { type, fallback: value };
 }
 
+/** Parameters of a query, or members of a genesis file, by their names. */
 export type Parameters = Readonly<Record<string, Type<unknown> | Fallback<unknown>>>;
 type TypesOf<P> = { readonly [K in keyof P]: P[K] extends Fallback<infer T> ? Type<T> : P[K] };
 /** Values of parameters after fallbacks were put in. */
 export type ParametersOf<P> = RecordOf<TypesOf<P>>;
 
+/** Result of a handler that is over when it returns: an async function has another one. */
+// biome-ignore lint/suspicious/noConfusingVoidType: functions of any result would be assignable to void alone
+export type Over = void | undefined;
+
+/** One kind of action: the fields that are signed, and what they do. */
 export interface Action<F extends Fields> {
   readonly help?: string;
   readonly fields: F;
   /** The checks that need no state: where it is submitted, and again where it is executed. */
-  check?(fields: RecordOf<F>): void;
+  check?(fields: RecordOf<F>, context: CheckContext): Over;
   /** Amounts that it takes from its signer, so that the intake can refuse what cannot be paid. */
   spends?(fields: RecordOf<F>): readonly Spend[];
   /** Rows that it may read, write or delete, each time counted; 10,000, if absent. One step more refuses it. A rule of the chain. */
   readonly steps?: number;
-  /**
-   * Block from which there is this action, for one that is added to a running chain: behind all others of the definition. It
-   * belongs to no fingerprint, so that clients and data stay what they are.
-   */
+  /** Block from which a running chain has this action, which stands behind all others of the definition. */
   readonly from?: bigint;
-  /** Refuses with `Rejected`; anything else it throws is a bug and stops the node. */
-  execute(fields: RecordOf<F>, context: HandlerContext): void;
+  /** Refuses with `Rejected`. Anything else that it throws is a bug, and refuses with the reason `bug`. */
+  execute(fields: RecordOf<F>, context: HandlerContext): Over;
 }
 
-export interface HandlerContext extends ActionContext<never> {
-  /** Members of the genesis that every rollup has. */
-  readonly genesis: RollupGenesis;
+/** Facts for `check`, which has no state. */
+export interface CheckContext<G extends RollupGenesis = RollupGenesis> {
+  /** Members that every rollup has; a handler that states `CheckContext<GenesisOf<typeof genesis>>` gets its own too. */
+  readonly genesis: G;
+}
+
+/** Facts for `execute`: the state, the signer, height and time of the block, the genesis. */
+export interface HandlerContext<G extends RollupGenesis = RollupGenesis>
+  extends Omit<ActionContext<never>, 'emit'>,
+    CheckContext<G>,
+    Emitter {
+  /** For `schedule` and `cancel`. */
+  readonly scheduler: Scheduler;
 }
 
 /** Fixes the types of an action; it does nothing. */
@@ -58,6 +79,7 @@ export interface QueryContext {
   readonly time: Timestamp;
 }
 
+/** A question to the state after a block, with a route, a command and a call of the client. */
 export interface Query<P extends Parameters, R extends Fields> {
   readonly help?: string;
   readonly parameters?: P;
@@ -77,8 +99,10 @@ export function query<const R extends Fields, const P extends Parameters>(defini
   return definition;
 }
 
+/** Actions by their kinds. */
 // biome-ignore lint/suspicious/noExplicitAny: handlers take the values of their own fields
 export type Actions = Readonly<Record<string, Action<any>>>;
+/** Queries by their names. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type Queries = Readonly<Record<string, Query<any, any>>>;
 
@@ -86,17 +110,18 @@ type FieldsOf<A> = { readonly [K in keyof A]: A[K] extends Action<infer F> ? F :
 /** One of the actions, by its `kind`. */
 export type ActionOf<A> = UnionOf<FieldsOf<A>>;
 
-type Genesis<G> = RollupGenesis & ParametersOf<G>;
+/** Members of a genesis file: those of every rollup, and those that a definition adds. */
+export type GenesisOf<G> = RollupGenesis & ParametersOf<G>;
 
 export interface Migration<G> {
   /** Block before whose deposits and transactions it runs, from 1 on. */
   readonly at: bigint;
   /** An error of it is a bug and stops the node. */
-  run(state: StateWriter, genesis: G): void;
+  run(state: StateWriter, genesis: G): Over;
 }
 
 /** A rollup without a virtual machine, described by schemas; everything around the handlers comes from them. */
-export interface RollupSchema<G extends Parameters, A extends Actions, Q extends Queries> {
+export interface RollupSchema<G extends Parameters, A extends Actions, Q extends Queries, E extends Events> {
   readonly name: string;
   /** To be raised with a change of what handlers do: another version is another chain. */
   readonly version?: number;
@@ -106,25 +131,41 @@ export interface RollupSchema<G extends Parameters, A extends Actions, Q extends
   readonly tables?: readonly AnyTable[];
   readonly actions: A;
   /** Changes of the state on a running chain, each once. */
-  readonly migrations?: readonly Migration<Genesis<G>>[];
+  readonly migrations?: readonly Migration<GenesisOf<G>>[];
   readonly queries?: Q;
+  /** Events that actions emit. */
+  readonly events?: E;
+  /** Refusals that handlers throw beside those that every rollup has. */
+  readonly refusals?: Refusals;
+  /** Bytes that transactions have already, where the rollup is not a new one. */
+  readonly wire?: WireForm;
   /** Actions of a transaction; 16, if undefined. */
   readonly maxActions?: number;
+  /** Charges for the place in a block, refused transactions included. Without them whoever pays the sequencer pays for all. */
+  readonly fees?: Fees;
   /** The first state. */
-  initialState?(state: StateWriter, genesis: Genesis<G>): void;
-  /** Credits a deposit from a bridge account of the genesis. Without it deposits are refused. */
-  onDeposit?(deposit: Deposit, state: StateWriter, genesis: Genesis<G>): AccountId;
-  /** Rows of derived tables that are written with a block. */
-  onBlock?(block: BlockRecord<never>, state: StateWriter): void;
+  initialState?(state: StateWriter, genesis: GenesisOf<G>): Over;
+  /**
+   * Credits a deposit from a bridge account of the genesis. Without it deposits are refused. One that a bug hits is credited to the
+   * `failed_deposits` of the genesis, or skipped.
+   */
+  onDeposit?(deposit: Deposit, state: StateWriter, genesis: GenesisOf<G>): AccountId;
+  /** Rows of derived tables that are written with a block; none of them where it has a bug. */
+  onBlock?(block: BlockRecord<EventOf<E>>, state: StateWriter): Over;
 }
 
 /** A definition with what follows from it. */
-export interface DefinedRollup<G extends Parameters, A extends Actions, Q extends Queries>
-  extends RollupSchema<G, A, Q>,
+export interface DefinedRollup<
+  G extends Parameters,
+  A extends Actions,
+  Q extends Queries,
+  E extends Events = readonly never[],
+> extends RollupSchema<G, A, Q, E>,
     Omit<Contract, 'name'> {}
 
+/** A rollup of any definition. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
-export type AnyRollup = DefinedRollup<any, any, any>;
+export type AnyRollup = DefinedRollup<any, any, any, any>;
 
 /**
  * Defines a rollup.
@@ -135,6 +176,22 @@ export function defineRollup<
   const A extends Actions,
   const Q extends Queries = Record<never, never>,
   const G extends Parameters = Record<never, never>,
->(definition: RollupSchema<G, A, Q>): DefinedRollup<G, A, Q> {
-  return { ...definition, ...contractOf(definition) };
+  const E extends Events = readonly never[],
+>(definition: RollupSchema<G, A, Q, E>): DefinedRollup<G, A, Q, E> {
+  const contract = contractOf(definition);
+  mustBeSynchronous(definition);
+  mustBeUpgrades(contract.document);
+  return { ...definition, ...contract };
+}
+
+/** The one export of a module that `defineRollup` made. @throws {Error} where there is none, or several. */
+export function definitionIn(module: object): AnyRollup {
+  const found = new Set(Object.values(module).filter(isDefinition));
+  const [only] = found;
+  if (only !== undefined && found.size === 1) return only;
+  throw new Error(`expected one export that defineRollup made, got ${found.size}`);
+}
+
+function isDefinition(value: unknown): value is AnyRollup {
+  return typeof value === 'object' && value !== null && 'fingerprint' in value && 'actions' in value;
 }

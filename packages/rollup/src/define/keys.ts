@@ -1,10 +1,19 @@
 import { accountId, assetId, MAX_KEY_LENGTH, text, u32Key, u64Key } from '@switchyard/machine/browser';
-import { fromHex, toHex } from '@switchyard/protocol';
-import type { Type, ValueOf } from '../schema/type.ts';
+import { fromHex, toHex, Writer } from '@switchyard/protocol';
+import { InvalidData, unexpected } from '@switchyard/service/input';
+import { invalid, type Type, type ValueOf, within } from '../schema/type.ts';
 
-/** Types of the parts of a key. Keys sort by their parts; of numbers by value, of text by its percent-encoding. */
+/** Types of the parts of a key. Keys sort by their parts; of numbers by value, of words by their place, of text by its percent-encoding. */
 export type KeyTypes = readonly Type<unknown>[];
-export type KeyOf<K> = K extends Type<infer V> ? V : { readonly [I in keyof K]: ValueOf<K[I]> };
+export type KeyOf<K> = K extends Type<infer V> ? V : PartsOf<K>;
+export type PartsOf<K> = { readonly [I in keyof K]: ValueOf<K[I]> };
+
+/** The first parts of a key, up to all of them. */
+export type PrefixOf<K> = K extends readonly [infer First, ...infer Rest]
+  ? readonly [] | readonly [First, ...PrefixOf<Rest>]
+  : K extends readonly (infer Part)[]
+    ? readonly Part[]
+    : readonly [];
 
 /** One part of a key as ASCII without slashes. */
 interface Part {
@@ -15,25 +24,47 @@ interface Part {
 
 /** Sixteen bytes as 32 hex digits. */
 const u128Key = {
-  toKey(value: bigint) {
-    if (value < 0n || value >> 128n !== 0n) throw new RangeError(`not a u128: ${value}`);
-    return value.toString(16).padStart(32, '0');
-  },
+  toKey: (value: bigint) => value.toString(16).padStart(32, '0'),
   fromKey: (key: string) => BigInt(`0x${key}`),
+};
+
+/** Hex digits of the distance from the lowest number. */
+function signedKey(bits: number, convert: (value: bigint) => unknown): Part {
+  const lowest = -(1n << BigInt(bits - 1));
+  return {
+    toKey: (value: number | bigint) => (BigInt(value) - lowest).toString(16).padStart(bits / 4, '0'),
+    fromKey: (key) => convert(BigInt(`0x${key}`) + lowest),
+    maxLength: bits / 4,
+  };
+}
+
+/** Two hex digits of the place of a value among all that there are. */
+function placeKey(values: readonly unknown[]): Part {
+  return {
+    toKey: (value: unknown) => values.indexOf(value).toString(16).padStart(2, '0'),
+    fromKey: (key) => values[Number.parseInt(key, 16)],
+    maxLength: 2,
+  };
+}
+
+/** Parts of types that have no bounds of their own. */
+const PARTS: Readonly<Record<string, Part>> = {
+  u32: { ...u32Key, maxLength: 8 },
+  u64: { ...u64Key, maxLength: 16 },
+  u128: { ...u128Key, maxLength: 32 },
+  i32: signedKey(32, Number),
+  i64: signedKey(64, (value) => value),
+  i128: signedKey(128, (value) => value),
+  bool: placeKey([false, true]),
+  address: { ...accountId, maxLength: 40 },
+  asset: { ...assetId, maxLength: 64 },
 };
 
 function partOf({ description }: Type<unknown>): Part | undefined {
   switch (description.type) {
-    case 'u32':
-      return { ...u32Key, maxLength: 8 };
-    case 'u64':
-      return { ...u64Key, maxLength: 16 };
-    case 'u128':
-      return { ...u128Key, maxLength: 32 };
-    case 'address':
-      return { ...accountId, maxLength: 40 };
-    case 'asset':
-      return { ...assetId, maxLength: 64 };
+    case 'oneOf':
+      // Made by `oneOf` alone.
+      return placeKey(description.words as readonly string[]);
     case 'text':
       return { ...text, maxLength: 3 * Number(description.maxBytes) };
     case 'bytes':
@@ -41,13 +72,14 @@ function partOf({ description }: Type<unknown>): Part | undefined {
         ? undefined
         : { toKey: (value: Uint8Array) => toHex(value), fromKey: fromHex, maxLength: 2 * Number(description.length) };
     default:
-      return undefined;
+      return PARTS[description.type];
   }
 }
 
 /** A key of several parts, between slashes. */
 export interface Keys {
-  toKey(values: readonly unknown[]): string;
+  /** @throws {InvalidData} for a value that its type does not have, and for another number of parts than `count`. */
+  toKey(values: readonly unknown[], count?: number): string;
   fromKey(key: string): unknown[];
   readonly maxLength: number;
   readonly parts: number;
@@ -59,14 +91,20 @@ export function keysOf(types: KeyTypes): Keys {
     const part = type.problem === undefined ? partOf(type) : undefined;
     if (part !== undefined) return part;
     const found = type.problem ?? `got ${type.description.type}`;
-    throw new Error(`expected a key of u32, u64, u128, address, asset, text or bytes of one length, ${found}`);
+    throw new Error(`expected a key of numbers, bool, oneOf, address, asset, text or bytes of one length, ${found}`);
   });
   return {
     parts: parts.length,
-    toKey(values) {
-      if (values.length > parts.length) throw new Error(`a key has ${parts.length} parts, got ${values.length}`);
-      // The parts stand at the places of the values that their types have.
-      return values.map((value, at) => (parts[at] as Part).toKey(value as never)).join('/');
+    toKey(values, count) {
+      if (values.length > parts.length || values.length < (count ?? 0))
+        throw new InvalidData([unexpected('key', `${parts.length} parts`, String(values.length))]);
+      return values
+        .map((value, at) => {
+          // The parts stand at the places of the values that their types have.
+          mustFit(types[at] as Type<unknown>, value, parts.length === 1 ? 'key' : `key[${at}]`);
+          return (parts[at] as Part).toKey(value as never);
+        })
+        .join('/');
     },
     fromKey(key) {
       const found = key.split('/');
@@ -75,6 +113,15 @@ export function keysOf(types: KeyTypes): Keys {
     },
     maxLength: parts.reduce((sum, { maxLength }) => sum + 1 + maxLength, 0),
   };
+}
+
+/** The bounds of a type are those of its encoding. */
+function mustFit(type: Type<unknown>, value: unknown, place: string): void {
+  try {
+    type.write(new Writer(), 1, value);
+  } catch (error) {
+    throw invalid(within(error, place));
+  }
 }
 
 /** @throws {Error} for keys that could be longer than the store allows. */

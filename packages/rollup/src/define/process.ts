@@ -1,34 +1,61 @@
-import { type ProcessSpec, pageRoutes } from '@switchyard/service';
-import { rollupFields } from '../app/config.ts';
-import type { RollupAction, RollupDefinition } from '../app/definition.ts';
+import { type ProcessContext, type ProcessSpec, pageRoutes } from '@switchyard/service';
+import type { ConfigOf, FieldTable } from '@switchyard/service/settings';
+import { type RollupConfig, rollupFields } from '../app/config.ts';
+import type { Beside } from '../app/definition.ts';
 import { startRollup } from '../app/start.ts';
-import type { AnyRollup } from './definition.ts';
+import { adopted } from './adopt.ts';
+import type { Actions, DefinedRollup, GenesisOf, Parameters, Queries } from './definition.ts';
+import type { EventOf, Events } from './events.ts';
 import { rollupOf } from './rollup-of.ts';
+
+type NoFields = Record<never, never>;
 
 export interface ProcessOptions {
   /** Directory of a page for users, which the node serves at `/`. */
   readonly pages?: string | undefined;
+  /** Lets a change without a block begin at the next one, and takes a line about it: for a chain with one node. */
+  readonly onAdopted?: (line: string) => void;
+}
+
+/** Settings, rows and routes of a node that are no rules: its clients do not have them. */
+export interface NodeOptions<G, E extends Events, F extends FieldTable> extends ProcessOptions {
+  readonly fields?: F;
+  readonly beside?: (
+    genesis: GenesisOf<G>,
+    config: ConfigOf<typeof rollupFields & F>,
+    context: ProcessContext,
+  ) => Beside<EventOf<E>>;
 }
 
 /** The node of a definition, for a program of its own and for one that runs several. */
-export function rollupProcess(defined: AnyRollup, { pages }: ProcessOptions = {}): ProcessSpec<typeof rollupFields> {
+export function rollupProcess<
+  G extends Parameters,
+  A extends Actions,
+  Q extends Queries,
+  E extends Events,
+  F extends FieldTable = NoFields,
+>(
+  defined: DefinedRollup<G, A, Q, E>,
+  { pages, onAdopted, fields, beside }: NodeOptions<G, E, F> = {},
+): ProcessSpec<typeof rollupFields & F> {
   return {
-    ...{ name: defined.name, fields: rollupFields },
+    // The fields of F are there where F has any.
+    ...{ name: defined.name, fields: { ...rollupFields, ...fields } as typeof rollupFields & F },
     async main(config, context) {
-      await startRollup((text, file) => withPages(rollupOf(defined, text, file), pages), config, context);
+      const running =
+        onAdopted === undefined ? defined : await adopted(defined, (config as RollupConfig).dbFilepath, onAdopted);
+      const served = (genesis: GenesisOf<G>) => withPages(beside?.(genesis, config, context) ?? {}, pages);
+      await startRollup((...given) => rollupOf(running, ...given, served), config, context);
     },
   };
 }
 
-function withPages(
-  rollup: RollupDefinition<RollupAction, never>,
-  pages: string | undefined,
-): RollupDefinition<RollupAction, never> {
-  if (pages === undefined) return rollup;
+function withPages<E>(beside: Beside<E>, pages: string | undefined): Beside<E> {
+  if (pages === undefined) return beside;
   return {
-    ...rollup,
+    ...beside,
     routes(app, node) {
-      rollup.routes?.(app, node);
+      beside.routes?.(app, node);
       pageRoutes(app, pages);
     },
   };

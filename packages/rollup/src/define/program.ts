@@ -20,6 +20,7 @@ import { Misused, type Option, optionsOf, parametersOf, readArguments, valuesOf 
 import { clientOf } from './client.ts';
 import type { QueryCall } from './contract.ts';
 import type { AnyRollup } from './definition.ts';
+import type { DefinitionDocument } from './document.ts';
 import { type ProcessOptions, rollupProcess } from './process.ts';
 
 /**
@@ -82,15 +83,12 @@ const SUBMIT_OPTIONS: readonly Option[] = [
 ];
 
 async function submit({ defined, args, env }: Given): Promise<string> {
-  const [name, ...rest] = args;
   const actions: ReadonlyMap<string, Fields> = defined.fields;
-  if (isHelp(name)) return `${defined.name} submit ACTION\n\n${actionLines(defined)}`;
-  const action = mustBeKnown('action', name, [...actions.keys()]);
-  const fields = parametersOf(actions.get(action) ?? {});
-  const own = optionsOf(fields, SUBMIT_OPTIONS);
-  const { options } = wordless(rest, [...own, ...SUBMIT_OPTIONS]);
-  if (options.has('help')) return commandHelp(`${defined.name} submit ${action}`, own, SUBMIT_OPTIONS);
-  const values = valuesOf(fields, own, options);
+  if (isHelp(args[0])) return `${defined.name} submit ACTION\n\n${actionLines(defined)}`;
+  const [action, fields] = known('action', args[0], actions);
+  const asked = askedBy(`${defined.name} submit ${action}`, args, parametersOf(fields), SUBMIT_OPTIONS);
+  if ('help' in asked) return asked.help;
+  const { options, values } = asked;
   const url = urlOf(options.get('url'), env);
   const signer = signerOf(options, env, url);
   const client = clientOf(defined, { url });
@@ -104,29 +102,35 @@ async function submit({ defined, args, env }: Given): Promise<string> {
 }
 
 async function query({ defined, args, env }: Given): Promise<string> {
-  const [name, ...rest] = args;
   const calls: ReadonlyMap<string, QueryCall> = defined.calls;
-  if (isHelp(name)) return `${defined.name} query QUERY\n\n${queryLines(defined)}`;
-  const call = calls.get(mustBeKnown('query', name, [...calls.keys()]));
-  if (call === undefined) throw new Misused(`unknown query ${name}`);
-  const own = optionsOf(call.parameters, QUERY_OPTIONS);
-  const { options } = wordless(rest, [...own, ...QUERY_OPTIONS]);
-  if (options.has('help')) return commandHelp(`${defined.name} query ${call.name}`, own, QUERY_OPTIONS);
-  const values = valuesOf(call.parameters, own, options);
-  const client = clientOf(defined, { url: urlOf(options.get('url'), env) });
-  return showHiddenInJson(toJson(call.answer.toJson((await client.query[call.name]?.(values)) as never)));
+  if (isHelp(args[0])) return `${defined.name} query QUERY\n\n${queryLines(defined)}`;
+  const [name, { parameters, answer }] = known('query', args[0], calls);
+  const asked = askedBy(`${defined.name} query ${name}`, args, parameters, QUERY_OPTIONS);
+  if ('help' in asked) return asked.help;
+  const client = clientOf(defined, { url: urlOf(asked.options.get('url'), env) });
+  return showHiddenInJson(toJson(answer.toJson((await client.query[name]?.(asked.values)) as never)));
 }
 
-function wordless(args: readonly string[], options: readonly Option[]) {
-  const read = readArguments(args, options);
-  const [word] = read.words;
+/** Options and values behind the name of an action or a query, or the help of its command. @throws {Misused} */
+function askedBy(
+  command: string,
+  [, ...args]: readonly string[],
+  parameters: Parameters<typeof optionsOf>[0],
+  common: readonly Option[],
+) {
+  const own = optionsOf(parameters, common);
+  const { words, options } = readArguments(args, [...own, ...common]);
+  const [word] = words;
   if (word !== undefined)
     throw new Misused(`unexpected argument ${JSON.stringify(word.slice(0, 64))}; values have options, see --help`);
-  return read;
+  if (options.has('help')) return { help: commandHelp(command, own, common) };
+  return { options, values: valuesOf(parameters, own, options) };
 }
 
-function mustBeKnown(what: string, name: string | undefined, names: readonly string[]): string {
-  if (name !== undefined && names.includes(name)) return name;
+function known<T>(what: string, name: string | undefined, all: ReadonlyMap<string, T>): readonly [string, T] {
+  const found = name === undefined ? undefined : all.get(name);
+  if (name !== undefined && found !== undefined) return [name, found];
+  const names = [...all.keys()];
   const got = name === undefined ? 'nothing' : JSON.stringify(name.slice(0, 64));
   throw new Misused(`expected one of ${names.join(', ')} as ${what}, got ${got}${didYouMean(name ?? '', names)}`);
 }
@@ -192,33 +196,18 @@ function help(defined: AnyRollup): string {
   ].join('\n');
 }
 
-function actionLines({ document }: AnyRollup): string {
-  const { actions } = document;
-  return [
-    'actions:',
-    ...actions.map(({ name, help: text, fields }: AnyRollup['document']['actions'][number]) =>
-      line(name, fields, text),
-    ),
-  ].join('\n');
+function actionLines({ document, fields }: AnyRollup): string {
+  const { actions }: DefinitionDocument = document;
+  return ['actions:', ...actions.map(({ name, help: text }) => line(name, fields.get(name) ?? {}, text))].join('\n');
 }
 
 function queryLines({ calls }: AnyRollup): string {
   const all: readonly QueryCall[] = [...calls.values()];
-  return [
-    'queries:',
-    ...all.map(({ name, parameters, help: text }) =>
-      line(
-        name,
-        Object.keys(parameters).map((each) => ({ name: each })),
-        text,
-      ),
-    ),
-  ].join('\n');
+  return ['queries:', ...all.map(({ name, parameters, help: text }) => line(name, parameters, text))].join('\n');
 }
 
-function line(name: string, fields: unknown, text: unknown): string {
-  // Both come from a definition that was checked.
-  const names = (fields as readonly { readonly name: string }[]).map((field) => ` --${snake(field.name)}`);
+function line(name: string, members: object, text: unknown): string {
+  const names = Object.keys(members).map((member) => ` --${snake(member)}`);
   return `  ${name}${names.join('')}${typeof text === 'string' && text !== '' ? `   ${text}` : ''}`;
 }
 

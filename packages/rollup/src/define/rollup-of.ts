@@ -1,86 +1,169 @@
-import type { ActionHandler, Registry } from '@switchyard/machine';
+import type { StateWriter } from '@switchyard/machine';
 import { Rejected } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { optional, type Schema, snakeCase, text } from '@switchyard/service/input';
-import { defineRollup, type RollupAction, type RollupDefinition } from '../app/definition.ts';
+import { mustBeOver } from '../app/bugs.ts';
+import type { BlockRecord, EncodedEvent, NamedEvent } from '../app/commits.ts';
+import type { Beside, Handler, Handlers, RollupDefinition } from '../app/definition.ts';
 import { type RollupGenesis, readGenesis } from '../app/genesis.ts';
+import { decode } from '../schema/codec.ts';
 import { adminRoutes } from './admin/routes.ts';
-import type { Actions, AnyRollup, Parameters } from './definition.ts';
+import { announcedUpgrade, missingUpgrade } from './announce.ts';
+import { buildIndexes, recordIndexes } from './build-indexes.ts';
+import type { Actions, AnyRollup, DefinedRollup, GenesisOf, Parameters, Queries } from './definition.ts';
+import { type Events, eventCodec } from './events.ts';
+import { feeRuleOf } from './fees.ts';
+import { writeIndexes } from './indexes.ts';
+import { numbered, refusalJson } from './refusals.ts';
 import { definitionRoutes } from './routes.ts';
-import { DEFAULT_STEPS, withSteps } from './steps.ts';
-import { decodeBody } from './transaction.ts';
+import { schedulingOf } from './scheduling.ts';
+import { schemasOf } from './schemas.ts';
+import { BOUNDS, CountedState, countedFor, hookState, stepsOfAction } from './steps.ts';
+import type { AnyTable } from './table.ts';
 import { upgradesOf } from './upgrades.ts';
 
 /**
  * The rollup of a definition, as a node runs it.
  *
- * @param genesisText Text of the genesis file; `file` is for its messages.
+ * @param genesisText Text of the genesis file; `file` is for its messages, `sequencerChainId` for a file without this key.
+ * @param beside Rows and routes that the node has beside the rules.
  * @throws {InvalidConfig} naming every mistake of the genesis with its file and key.
  */
 export function rollupOf(
   defined: AnyRollup,
   genesisText: string,
   file = 'the genesis file',
-): RollupDefinition<RollupAction, never> {
-  const { name, typeUrl, maxTransactionBytes, fingerprint } = defined;
-  const genesis = genesisOf(defined, genesisText, file);
+  sequencerChainId?: string,
+  beside: (genesis: never) => Beside<never> = () => ({}),
+): RollupDefinition {
+  const { name, typeUrl, maxTransactionBytes } = defined;
+  const genesis = genesisOf(defined, genesisText, file, sequencerChainId);
   // The members of the file were read by the schemas of this definition.
   const own = genesis as never;
-  return defineRollup<RollupAction, never>({
+  const limits = new Map(
+    Object.entries(defined.actions as Actions).map(([kind, { steps = BOUNDS.action }]) => [kind, steps]),
+  );
+  const { onBlock, onGenesis, api, routes, ...served } = beside(own);
+  const tables: readonly AnyTable[] = defined.tables ?? [];
+  const { stored, encoded } = eventCodec(defined.eventUnion);
+  const scheduling = schedulingOf(defined, genesis);
+  const refusals = defined.refusalUnion?.cases.map(({ name: kind }) => kind) ?? [];
+  return {
+    ...served,
     name,
     genesis,
-    fingerprint,
-    transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: (bytes) => decodeBody(defined, bytes) },
+    schemas: schemasOf(defined),
+    rowTables: new Set([announcedUpgrade, ...(defined.tables ?? [])].map(({ id }: AnyTable) => id)),
+    ...(defined.fees && { fees: feeRuleOf(defined.fees) }),
+    transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: defined.body.decode },
     ...upgradesOf(defined, own),
-    actions: handlersOf(defined.actions, genesis),
+    actions: handlersOf(defined.actions, genesis, encoded, refusals, scheduling.schedulerOf),
+    decodeScheduled: scheduling.decode,
+    steps: {
+      ofAction: ({ kind }) => limits.get(kind) ?? 0,
+      ofBlock: Math.max(BOUNDS.block, ...limits.values()),
+    },
     actionJson: (action) => defined.actionJson(action),
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],
-    initialState: (state) => defined.initialState?.(state, own),
+    missingUpgrade: (number, state) => missingUpgrade(defined.document, genesis.chainId, number, state),
+    initialState: (state) => mustBeOver(defined.initialState?.(countedFor('initialState', BOUNDS.whole, state), own)),
     onDeposit(deposit, state) {
-      if (defined.onDeposit === undefined) throw new Rejected('deposits-disabled');
-      return defined.onDeposit(deposit, state, own);
+      const credit = defined.onDeposit;
+      if (credit === undefined) throw new Rejected('deposits-disabled');
+      const counted = countedFor('onDeposit', BOUNDS.deposit, state);
+      try {
+        return mustBeOver(credit(deposit, counted, own));
+      } catch (error) {
+        throw numbered(refusals, error);
+      }
     },
-    ...(defined.onBlock && { onBlock: defined.onBlock }),
-    api: (node) => definitionRoutes(defined, node),
-    routes: (app, node) => adminRoutes(defined, app, node),
-  });
+    ...(defined.refusalUnion && { refusalJson: (code, facts) => refusalJson(defined.refusalUnion, code, facts) }),
+    onChange: (changed, rows, report) => writeIndexes(tables, changed, rows, report),
+    onGenesis(rows) {
+      recordIndexes(tables, rows);
+      onGenesis?.(rows);
+    },
+    prepare: (store, log, signal) => buildIndexes(tables, store, log, signal),
+    ...(defined.eventUnion && {
+      eventsJson: (bytes) => (stored.toJson(decode(stored, bytes)) as { readonly events: [] }).events,
+    }),
+    ...((defined.onBlock ?? onBlock) && {
+      onBlock(block: BlockRecord, state: StateWriter) {
+        const events = block.events.map(({ event, signer, transaction }) => {
+          return { event: event.value as never, signer, transaction };
+        });
+        const record = { ...block, events };
+        mustBeOver(defined.onBlock?.(record, hookState(state)));
+        mustBeOver(onBlock?.(record, state));
+      },
+    }),
+    api: (node) => [...definitionRoutes(defined, node), ...(api?.(node) ?? [])],
+    routes(app, node) {
+      adminRoutes(defined, app, node);
+      routes?.(app, node);
+    },
+  };
 }
 
-function handlersOf(actions: Actions, genesis: RollupGenesis): Registry<RollupAction, never> {
-  const handlers = Object.entries(actions).map(
-    ([kind, { check, execute, steps = DEFAULT_STEPS }]): [string, ActionHandler<RollupAction, never>] => {
-      if (!Number.isSafeInteger(steps) || steps < 1)
-        throw new Error(`action ${kind}: steps: expected a whole number from 1 on, got ${steps}`);
-      const handler: ActionHandler<RollupAction, never> = {
-        check: (action) => check?.(action as never),
+function handlersOf(
+  actions: Actions,
+  genesis: RollupGenesis,
+  encoded: (event: NamedEvent) => EncodedEvent,
+  refusals: readonly string[],
+  schedulerOf: ReturnType<typeof schedulingOf>['schedulerOf'],
+): Handlers {
+  const checked = { genesis };
+  return Object.fromEntries(
+    Object.entries(actions).map(([kind, { check, execute, steps = BOUNDS.action }]): [string, Handler] => {
+      const counted = stepsOfAction(kind, steps);
+      const handler: Handler = {
+        check(action) {
+          try {
+            mustBeOver(check?.(action as never, checked));
+          } catch (error) {
+            throw numbered(refusals, error);
+          }
+        },
         execute(action, context) {
-          const state = withSteps(context.state, kind, steps);
-          mustBeOver(execute(action as never, { ...context, state, genesis }));
+          const { signer, height, time, tx, index } = context;
+          const state = new CountedState(context.state, counted(context.steps));
+          const emit = (event: NamedEvent): void => context.emit(encoded(event));
+          const scheduler = schedulerOf(state, context);
+          const own = { state, signer, height, time, tx, index, steps: context.steps, genesis, emit, scheduler };
+          try {
+            mustBeOver(execute(action as never, own));
+          } catch (error) {
+            throw numbered(refusals, error);
+          }
         },
       };
       return [kind, handler];
-    },
+    }),
   );
-  // The body of a transaction has no other actions than these, each read by the fields of its handler.
-  return Object.fromEntries(handlers) as unknown as Registry<RollupAction, never>;
 }
 
-/** An async function passes for one that returns nothing; its rest would run after the block. */
-function mustBeOver(returned: unknown): void {
-  if (returned instanceof Promise) throw new Error('it returned a promise, but a handler is synchronous');
-}
-
-/** Members of the definition beside those of every rollup, and the fingerprint where the file states it. */
-function genesisOf({ genesis = {}, fingerprint, name }: AnyRollup, genesisText: string, file: string): RollupGenesis {
-  const own = Object.entries(genesis as Parameters).map(([member, given]): [string, Schema<unknown>] => [
+/**
+ * Reads the genesis file of a definition, which may state its fingerprint.
+ *
+ * @throws {InvalidConfig} naming every mistake of the genesis with its file and key.
+ */
+export function genesisOf<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
+  defined: DefinedRollup<G, A, Q, E>,
+  genesisText: string,
+  file: string,
+  sequencerChainId?: string,
+): GenesisOf<G> {
+  const { genesis, fingerprint, name } = defined;
+  const { laterMembers } = schemasOf(defined);
+  const own = Object.entries<Parameters[string]>(genesis ?? {}).map(([member, given]): [string, Schema<unknown>] => [
     snakeCase(member),
     'type' in given ? optional<unknown>(given.type.json, given.fallback) : given.json,
   ]);
-  const { definition, ...read } = readGenesis(genesisText, file, {
-    ...Object.fromEntries(own),
-    definition: optional(text),
-  });
-  if (definition === undefined || definition === fingerprint) return read;
+  const members = { ...Object.fromEntries(own), definition: optional(text) };
+  const facts = { sequencerChainId, fingerprint, laterMembers };
+  const { definition, ...read } = readGenesis(genesisText, file, members, facts);
+  // The members were read by the types of G.
+  if (definition === undefined || definition === fingerprint) return read as unknown as GenesisOf<G>;
   throw new InvalidConfig([
     {
       variable: `${file}: definition`,

@@ -1,10 +1,14 @@
+import { createMemoryStore, type StateReader } from '@switchyard/machine';
+import { formatAddress, txHashFromHex } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { u32 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
-import { testRollup } from '../testing/test-rollup.ts';
+import { testNode } from '../testing/test-node.ts';
+import { fetchOf, testRollup } from '../testing/test-rollup.ts';
+import { clientOf } from './client.ts';
 import { action, defineRollup, query } from './definition.ts';
 import { rollupOf } from './rollup-of.ts';
-import { DEFAULT_STEPS } from './steps.ts';
+import { BOUNDS, countedFor } from './steps.ts';
 import { table } from './table.ts';
 
 const [alice] = signers;
@@ -42,6 +46,8 @@ const rollupWith = (steps?: number) =>
     },
   });
 
+const fill = (count: number) => ({ kind: 'fill', count }) as const;
+
 const stopping: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stopping.splice(0)) await stop();
@@ -49,7 +55,7 @@ afterEach(async () => {
 
 test.each([
   ['its own', 10, 10],
-  ['the usual one', undefined, DEFAULT_STEPS],
+  ['the usual one', undefined, BOUNDS.action],
 ])('an action within its bound of steps is executed, and one above it leaves nothing: %s', async (_, steps, most) => {
   const node = await testRollup(rollupWith(steps), GENESIS);
   stopping.push(() => node.stop());
@@ -63,8 +69,149 @@ test.each([
   expect(await node.client.query.row({ id: most - 1 })).toEqual({ value: most - 1 });
 });
 
-test.each([0, 1.5, -1, Number.NaN])('a bound of %d steps is refused at start, with the action', (steps) => {
-  expect(() => rollupOf(rollupWith(steps), GENESIS)).toThrow(
-    `action fill: steps: expected a whole number from 1 on, got ${steps}`,
+test.each([0, 1.5, -1, Number.NaN])('a bound of %d steps is refused with the action', (steps) => {
+  expect(() => rollupWith(steps)).toThrow(
+    `action "fill": steps: expected a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, got ${steps}`,
   );
 });
+
+const counted = (indexes: number) =>
+  table({
+    name: 'rows',
+    key: u32,
+    value: u32,
+    indexes: Object.fromEntries(
+      [0, 1, 2].slice(0, indexes).map((at) => [`by${at}`, { key: [u32], of: (value: number) => [value + at] }]),
+    ),
+  });
+
+test('indexes take no steps: nodes with different ones agree at the bound', async () => {
+  const roots = await Promise.all(
+    [0, 1, 2].map(async (indexes) => {
+      const indexed = counted(indexes);
+      const write = action({
+        fields: { count: u32 },
+        steps: 10,
+        execute({ count }, { state }) {
+          for (let row = 0; row < count; row += 1) indexed.put(state, row, row);
+        },
+      });
+      const node = await testRollup(defineRollup({ name: 'rows', tables: [indexed], actions: { write } }), GENESIS);
+      stopping.push(() => node.stop());
+      for (const count of [10, 10, 11]) await node.client.submit.write({ count }, alice, accepted);
+      await node.block();
+      return [node.chain.view.block.executed, node.chain.view.block.receiptsHash, node.chain.view.block.stateRoot];
+    }),
+  );
+  expect(roots[0]?.[0]).toBe(2);
+  expect(roots.slice(1)).toEqual([roots[0], roots[0]]);
+});
+
+test('a handler neither reads nor writes derived rows', async () => {
+  const derived = table({ name: 'derived', key: u32, value: u32, derived: true });
+  const state = countedFor('fill', 10, createMemoryStore().begin());
+  const message = 'table derived is derived: onBlock writes its rows';
+  expect(() => derived.get(state, 1)).toThrow(message);
+  expect(() => derived.put(state, 1, 1)).toThrow(message);
+});
+
+test('the actions of a transaction share the steps of the one that may take most', async () => {
+  const node = await testRollup(rollupWith(10), GENESIS);
+  stopping.push(() => node.stop());
+  const { hash } = await node.client.send([fill(5), fill(6)], alice, accepted);
+  await node.client.send([fill(5), fill(5)], alice, accepted);
+  await node.block();
+  const refused = await node.client.wait(hash).catch((error: unknown) => error);
+  expect(String(refused)).toContain('limit reached: field steps of the transaction, limit 10');
+  expect(node.chain.view.block).toMatchObject({ executed: 1, refused: 1 });
+});
+
+test('beyond the steps of a block transactions are refused, and use up their nonces', async () => {
+  const defined = rollupOf(rollupWith(10), GENESIS);
+  const ofAction = () => 10;
+  const node = await testNode({ ...defined, steps: { ofAction, ofBlock: 25 } });
+  stopping.push(() => node.stop());
+  const client = clientOf(rollupWith(10), { url: 'http://node', fetch: fetchOf(node) });
+  for (let nonce = 0; nonce < 4; nonce += 1) await client.submit.fill({ count: 10 }, alice, accepted);
+  await node.block();
+  expect(node.chain.view.block).toMatchObject({ executed: 2, refused: 2 });
+  expect((await node.get('/v1/blocks/1')).text).toContain('limit reached: field steps of the block, limit 25');
+  await client.submit.fill({ count: 10 }, alice, accepted);
+  await node.block();
+  expect(node.chain.view.block).toMatchObject({ executed: 1, refused: 0 });
+});
+
+test('each full KiB of a row is a step, read or written', () => {
+  const state = countedFor('x', 10, createMemoryStore().begin());
+  state.put('tables/rows/1', new Uint8Array(3 * 1_024 + 1));
+  state.get('tables/rows/1');
+  state.get('tables/rows/2');
+  state.delete('tables/rows/1');
+  expect(() => state.delete('tables/rows/1')).toThrow('x takes more than 10 steps');
+});
+
+const endless = (state: StateReader): never => {
+  for (;;) state.get('tables/rows/1');
+};
+const { fill: known } = rollupWith().actions;
+const base = { name: 'rows', actions: { fill: known } };
+
+test('a deposit that takes more steps than its bound is skipped as a bug, and the chain continues', async () => {
+  const genesis = JSON.stringify({
+    ...JSON.parse(GENESIS),
+    bridge_accounts: [{ bech32m: formatAddress(alice.account) }],
+  });
+  const defined = rollupOf(defineRollup({ ...base, onDeposit: (_, state) => endless(state) }), genesis);
+  const node = await testNode(defined);
+  stopping.push(() => node.stop());
+  const bridge = { account: alice.account, prefix: 'astria' };
+  const deposit = {
+    ...{ bridge, rollup: defined.genesis.rollup, amount: 7n, asset: 'nria', destination: '' },
+    ...{ sourceTransaction: txHashFromHex('ab'.repeat(32)), sourceAction: 3n },
+  };
+  await node.block({ deposits: [deposit] });
+  expect((await node.get('/v1/deposits/skipped')).text).toContain('onDeposit takes more than 10000 steps');
+});
+
+test('initialState and migrations beyond their bound stop the node in one line', async () => {
+  const first = defineRollup({ ...base, initialState: endless });
+  await expect(testNode(rollupOf(first, GENESIS))).rejects.toThrow('initialState takes more than 1000000 steps');
+  const migrated = defineRollup({ ...base, migrations: [{ at: 1n, run: endless }] });
+  const node = await testNode(rollupOf(migrated, GENESIS));
+  stopping.push(() => node.stop());
+  await expect(node.block()).rejects.toThrow('migration at block 1 takes more than 1000000 steps');
+});
+
+test('onBlock beyond its bound changes no block', async () => {
+  const node = await testNode(rollupOf(defineRollup({ ...base, onBlock: (_, state) => endless(state) }), GENESIS));
+  stopping.push(() => node.stop());
+  await node.block();
+  expect((await node.get('/readyz')).body).toMatchObject({ status: 'degraded' });
+});
+
+test.each([false, true])(
+  'a range takes a step, and those of its rows, however many there are; reverse %s',
+  (reverse) => {
+    const below = createMemoryStore().begin();
+    const keys = Array.from({ length: 600 }, (_, row) => `tables/rows/${String(row).padStart(3, '0')}`);
+    for (const key of keys) below.put(key, new Uint8Array(1_024));
+    const range = (limit: number) => countedFor('x', limit, below).range({ prefix: 'tables/', limit: 900, reverse });
+    expect(range(1_201).map(([key]) => key)).toEqual(reverse ? keys.reverse() : keys);
+    expect(() => range(1_200)).toThrow('x takes more than 1200 steps');
+  },
+);
+
+test.each([
+  ['too many rows', (state: StateReader) => endless(state), 'a query reads at most 50000 rows and KiB'],
+  ['without an end', () => spin(), 'the query all has not ended within 2000 ms'],
+])('a query that reads too much, or never ends, is answered with 503: %s', async (_, run, message) => {
+  const all = query({ answer: { count: u32 }, handle: (__, { state }) => run(state) });
+  const node = await testNode(rollupOf(defineRollup({ ...base, queries: { all } }), GENESIS));
+  stopping.push(() => node.stop());
+  const { status, text } = await node.get('/v1/all');
+  expect([status, text]).toEqual([503, expect.stringContaining(message)]);
+});
+
+function spin(): never {
+  for (;;);
+}

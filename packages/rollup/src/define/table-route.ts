@@ -16,7 +16,7 @@ const rows = schema.record('TableRows', {
 });
 
 /** Rows of any table of a definition, in pages. */
-export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode<never>): AnyRoute {
+export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRoute {
   const byName = new Map((tables as readonly AnyTable[]).map((table) => [table.name, table]));
   return route({
     method: 'get',
@@ -42,18 +42,19 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode<never>):
           `this rollup has no table ${JSON.stringify(path.table.slice(0, 64))}: ${known}`,
         );
       }
-      const { view } = node;
-      const limit = Math.min(asked, table.maxPageRows);
-      const found = [...table.page(view.snapshot, after, limit + 1)];
-      const page = found.slice(0, limit);
-      const shown = page.map(({ key, value }) => ({
-        key: key.map((part, at) => table.key[at]?.toJson(part)),
-        value: table.value.toJson(value),
-      }));
-      return {
-        status: 200,
-        body: { block: view.soft, rows: shown, next: found.length > limit ? (page.at(-1)?.cursor ?? null) : null },
-      };
+      return { status: 200, body: { block: node.view.soft, ...pageOf(table, node, after, asked) } };
     },
   });
+}
+
+/** A page of rows as JSON. */
+export function pageOf(table: AnyTable, { view }: RollupNode, after: string | undefined, asked: number) {
+  const limit = Math.min(asked, table.maxPageRows);
+  const found = [...table.page(view.snapshot, after, limit + 1)];
+  const page = found.slice(0, limit);
+  const shown = page.map(({ key, value }) => ({
+    key: key.map((part, at) => table.key[at]?.toJson(part)),
+    value: table.value.toJson(value),
+  }));
+  return { rows: shown, next: found.length > limit ? (page.at(-1)?.cursor ?? null) : null };
 }

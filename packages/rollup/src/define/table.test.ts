@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { address, bytes, text, u32, u64, u128 } from '../schema/scalars.ts';
 import { list, option, record } from '../schema/shapes.ts';
-import { single, table } from './table.ts';
+import { writeIndexes } from './indexes.ts';
+import { CountedState, stepsOfAction } from './steps.ts';
+import { type AnyTable, single, table } from './table.ts';
 
 const accounts = [1, 2, 3].map((byte) => accountIdFromBytes(new Uint8Array(20).fill(byte)));
 const holdings = table({
@@ -24,10 +26,18 @@ const compare = (left: string, right: string) => (left < right ? -1 : left > rig
 const order = ([a, b]: readonly [Key, unknown], [c, d]: readonly [Key, unknown]) =>
   compare(a[0], c[0]) || Number(a[1] - c[1]) || Number(b === d);
 
-async function commit(store: Store, height: bigint, work: (state: ReturnType<Store['begin']>) => void): Promise<void> {
+/** Commits as a node commits a block. */
+async function commit(
+  store: Store,
+  height: bigint,
+  work: (state: ReturnType<Store['begin']>) => void,
+  tables: readonly AnyTable[] = [holdings],
+): Promise<void> {
   const state = store.begin();
   work(state);
-  await store.commit(store.seal(state, height));
+  const rows = store.begin(store.seal(state, 2n * height));
+  writeIndexes(tables, state, rows, (problem) => expect.fail(problem));
+  await store.commit(store.seal(rows, 2n * height + 1n));
 }
 
 test('rows, ranges and indexes are those of a map, whatever is put and deleted', async () => {
@@ -59,7 +69,7 @@ test('rows, ranges and indexes are those of a map, whatever is put and deleted',
       expect([...holdings.range(snapshot, { limit: 100, reverse: true })]).toEqual([...rows].reverse());
       for (const account of accounts) {
         const own = rows.filter(([[owner]]) => owner === account);
-        expect([...holdings.range(snapshot, { first: [account], limit: 100 })]).toEqual(own);
+        expect([...holdings.range(snapshot, { prefix: [account], limit: 100 })]).toEqual(own);
         const middle = own.filter(([[, id]]) => id > 0n && id < 3n);
         expect([...holdings.range(snapshot, { after: [account, 0n], before: [account, 3n], limit: 100 })]).toEqual(
           middle,
@@ -92,10 +102,15 @@ test('derived rows and indexes are no part of the state root', async () => {
         value: u64,
         ...(hasDerived && { indexes: { value: { key: [u64], of: (value: bigint) => [value] } } }),
       });
-      await commit(store, 0n, (state) => {
-        plain.put(state, 1n, 2n);
-        if (hasDerived) seen.put(state, 1n, 2n);
-      });
+      await commit(
+        store,
+        0n,
+        (state) => {
+          plain.put(state, 1n, 2n);
+          if (hasDerived) seen.put(state, 1n, 2n);
+        },
+        [plain],
+      );
       return Buffer.from(store.snapshot().root).toString('hex');
     }),
   );
@@ -132,8 +147,115 @@ test('a page has fewer rows the larger they may be', () => {
 test('a cursor that is none is refused, and an index that is none is a bug', () => {
   const snapshot = createMemoryStore().snapshot();
   expect(() => [...holdings.page(snapshot, 'é', 1)]).toThrow(Rejected);
+  // @ts-expect-error: there is no such index
   expect(() => [...holdings.by(snapshot, 'other', [], { limit: 1 })]).toThrow('table "holdings" has no index "other"');
   expect(() =>
     holdings.put(createMemoryStore().begin(), [accounts[0] as AccountId, 1n], { amount: -1n, label: '' }),
   ).toThrow('amount: expected a bigint from 0 to 2^128 - 1, got -1');
+});
+
+test('a row that an index cannot have is left out and reported, and comes in with a row that it can have', async () => {
+  const named = table({
+    name: 'named',
+    key: u64,
+    value: text({ maxBytes: 8 }),
+    indexes: {
+      second: {
+        key: [text({ maxBytes: 8 })],
+        of: (name) => (name === '' ? undefined : [(name.split(' ')[1] as string).toLowerCase()]),
+      },
+    },
+  });
+  const store = createMemoryStore();
+  const problems: string[] = [];
+  for (const [height, name] of ['a B', 'x', 'c D'].entries()) {
+    const state = store.begin();
+    named.put(state, 1n, name);
+    const rows = store.begin(store.seal(state, BigInt(2 * height)));
+    writeIndexes([named], state, rows, (problem) => problems.push(problem));
+    await store.commit(store.seal(rows, BigInt(2 * height + 1)));
+    const found = [...named.by(store.snapshot(), 'second', [], { limit: 9 })].map(([, row]) => row);
+    expect(found).toEqual(name === 'x' ? [] : [name]);
+  }
+  expect(problems).toEqual([expect.stringContaining('table named: index second leaves out row tables/named/')]);
+});
+
+test('parts of keys and indexes have their types', () => {
+  const state = createMemoryStore().snapshot();
+  const limit = 1;
+  const account = accounts[0] as AccountId;
+  expect(holdings.range(state, { prefix: [account, 1n], limit })).toEqual([]);
+  expect([...holdings.by(state, 'label', ['x'], { limit })]).toEqual([]);
+  // @ts-expect-error: a number is no account
+  expect(() => holdings.range(state, { prefix: [1n], limit })).toThrow(
+    'table holdings: key[0]: expected 20 bytes as lower',
+  );
+  // @ts-expect-error: the key has two parts
+  expect(() => holdings.range(state, { prefix: [account, 1n, 1n], limit })).toThrow(
+    'table holdings: key: expected 2 parts',
+  );
+  // @ts-expect-error: the index has a text
+  expect(() => [...holdings.by(state, 'label', [1n], { limit })]).toThrow('key: expected text of at most 8 bytes');
+  expect(() => holdings.range(state, { limit: -1 })).toThrow('limit: expected a whole number from 0 on, got -1');
+});
+
+test.each<[string, unknown, string]>([
+  ['a longer text', 'é'.repeat(9), 'expected text of at most 16 bytes, got 18 bytes'],
+  ['half of a surrogate pair', '\ud800', 'got half of a surrogate pair'],
+  ['nothing', undefined, 'got nothing'],
+  ['a number', 1, 'expected text of at most 16 bytes, got 1'],
+])('a key has the bounds of its type, before anything is written: %s', (_, name, message) => {
+  const named = table({ name: 'named', key: [text({ maxBytes: 16 }), u32], value: u32 });
+  const state = createMemoryStore().begin();
+  for (const use of [
+    () => named.put(state, [name as string, 1], 1),
+    () => named.get(state, [name as string, 1]),
+    () => named.delete(state, [name as string, 1]),
+    () => named.range(state, { prefix: [name as string], limit: 1 }),
+  ])
+    expect(use).toThrow(
+      `table named: key[0]: ${message.startsWith('got') ? 'expected text of at most 16 bytes, ' : ''}${message}`,
+    );
+  for (const bad of [-1, 2 ** 32, 0.5, Number.NaN])
+    expect(() => named.put(state, ['', bad], 1)).toThrow('table named: key[1]: expected an integer from 0 to 2^32 - 1');
+  expect(() => named.put(state, ['x'] as never, 1)).toThrow('table named: key: expected 2 parts, got 1');
+  expect(state.size).toBe(0);
+  named.put(state, ['', 1], 1);
+  named.put(state, ['a\0/', 1], 2);
+  expect(named.range(state, { limit: 9 })).toEqual([
+    [['', 1], 1],
+    [['a\0/', 1], 2],
+  ]);
+});
+
+test('an account that is none is no key', () => {
+  const held = table({ name: 'held', key: address, value: u64 });
+  const state = createMemoryStore().begin();
+  for (const bad of ['', 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm', `${'0'.repeat(39)}/`, '0'.repeat(41)])
+    expect(() => held.put(state, bad as AccountId, 1n)).toThrow('table held: key: expected 20 bytes as lower-case hex');
+});
+
+test('a handler reads ranges of what its block has written, and pays a step for each row', async () => {
+  const rows = table({ name: 'rows', key: [u32, u64], value: u64 });
+  const store = createMemoryStore();
+  await commit(store, 0n, (state) => {
+    for (let id = 0n; id < 20n; id += 1n) rows.put(state, [1, id], id);
+  });
+  const state = new CountedState(store.begin(), stepsOfAction('read', 30)(undefined));
+  rows.delete(state, [1, 0n]);
+  rows.put(state, [1, 5n], 50n);
+  rows.put(state, [2, 0n], 1n);
+  expect(rows.first(state, { prefix: [1] })).toEqual([[1, 1n], 1n]);
+  expect(rows.last(state)).toEqual([[2, 0n], 1n]);
+  expect(rows.last(state, { prefix: [1], before: [1, 6n] })).toEqual([[1, 5n], 50n]);
+  expect(rows.first(state, { prefix: [3] })).toBeUndefined();
+  expect(rows.range(state, { prefix: [1], after: [1, 3n], limit: 2, reverse: true }).map(([[, id]]) => id)).toEqual([
+    19n,
+    18n,
+  ]);
+  // Three writes, three rows, the range of two, the search that found none, and a search for each range.
+  expect(rows.range(state, { prefix: [1], limit: 16 })).toHaveLength(16);
+  expect(() => rows.first(state)).toThrow('limit reached: action read, field steps, limit 30');
+  const tooMany = new CountedState(store.begin(), stepsOfAction('read', 10)(undefined));
+  expect(() => rows.range(tooMany, { limit: 10 })).toThrow('limit reached');
 });

@@ -7,47 +7,55 @@ import {
   table as storeTable,
 } from '@switchyard/machine/browser';
 import { Rejected } from '@switchyard/protocol';
-import { decode, encode } from '../schema/codec.ts';
-import { type Fields, type RecordType, record } from '../schema/shapes.ts';
-import type { Type } from '../schema/type.ts';
-import { type KeyOf, type Keys, type KeyTypes, keysOf, mustBeShort } from './keys.ts';
+import { isListed } from '../app/block-in-work.ts';
+import { isBlock } from '../schema/since.ts';
+import { inPlace, type Type } from '../schema/type.ts';
+import { type AnyIndex, type IndexedTable, mustTakeDefaults, storedIndex, type TableIndex } from './indexes.ts';
+import { type KeyOf, type Keys, type KeyTypes, keysOf, mustBeShort, type PartsOf, type PrefixOf } from './keys.ts';
+import { rowCodec } from './row-codec.ts';
+import { CountedState } from './steps.ts';
+import { mustHaveBegun } from './type-by-block.ts';
 
-export interface RangeOf<K> {
+/** A part of a table in the order of its keys. */
+interface PlaceOf<K> {
   /** The first parts of a key of several parts. */
-  readonly first?: readonly unknown[];
+  readonly prefix?: PrefixOf<K>;
   /** Both exclusive. */
   readonly after?: K;
   readonly before?: K;
+}
+
+export interface RangeOf<K> extends PlaceOf<K> {
   readonly reverse?: boolean;
-  /** At most {@link MOST_ROWS} rows, whatever a parameter of a query asks for. */
+  /** At most 10,000 rows, and at most 64 MiB of the largest rows, are read in one go, whatever is asked for. */
   readonly limit: number;
 }
 
-/** Rows of one range, which is read in one go. */
 const MOST_ROWS = 10_000;
+const MOST_RANGE_BYTES = 64 * 1_048_576;
 const MOST_PAGE_ROWS = 200;
 const MOST_PAGE_BYTES = 4 * 1_048_576;
 
-/** A secondary index: rows of the table in the order of another key. It is no part of the state root. */
-export interface TableIndex<V> {
-  readonly key: KeyTypes;
-  /** Parts of the key of a row; undefined leaves the row out. */
-  of(value: V): readonly unknown[] | undefined;
-}
-
 /** Parts of a table that its description and its reader need. */
-export interface Rows<K, V> {
-  readonly name: string;
+export interface Rows<K, V> extends IndexedTable {
   readonly help: string;
+  /** First block of the table, where a running chain gets it. */
+  readonly from?: bigint | undefined;
   /** Whether the rows are in the state root. */
   readonly isAuthenticated: boolean;
   readonly key: KeyTypes;
+  /** One for each call of `table`, whatever its name. */
+  readonly id: symbol;
   readonly value: Type<V>;
-  readonly indexes: Readonly<Record<string, TableIndex<V>>>;
+  /** Stands for a row that is not there. */
+  readonly absent: V | undefined;
+  readonly indexes: Readonly<Record<string, AnyIndex<V>>>;
   /** Rows of a page that is answered, however large each of them is. */
   readonly maxPageRows: number;
-  /** For queries, over what is committed. */
-  range(snapshot: Snapshot, options: RangeOf<K>): Iterable<readonly [K, V]>;
+  /** Rows as they are at the call. To a handler it is a step, and one more for each row. */
+  range(state: StateReader, options: RangeOf<K>): readonly (readonly [K, V])[];
+  first(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
+  last(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
   /** A page of rows, after that of a cursor. @throws {Rejected} for text that is no cursor. */
   page(snapshot: Snapshot, after: string | undefined, limit: number): Iterable<TableRow<V>>;
 }
@@ -60,16 +68,27 @@ interface TableRow<V> {
 }
 
 /** Typed rows. `get` returns `Absent` where there is none. */
-export interface Table<K, V, Absent = V | undefined> extends Rows<K, V> {
+export interface Table<K, V, Absent = V | undefined, I extends IndexKeys = IndexKeys> extends Rows<K, V> {
   get(state: StateReader, key: K): V | Absent;
   has(state: StateReader, key: K): boolean;
   put(state: StateWriter, key: K, value: V): void;
   delete(state: StateWriter, key: K): void;
-  /** Rows in the order of an index, those whose index key begins with these parts. */
-  by(snapshot: Snapshot, index: string, parts: readonly unknown[], options: Limits): Iterable<readonly [K, V]>;
+  /** The rows in an earlier shape, for a migration that changes it: they are read by the type before. */
+  before<W>(value: Type<W>): Pick<Table<K, W>, 'get' | 'has'>;
+  /** Rows in the order of an index, those whose index key begins with these parts: for queries, over what is committed. */
+  by<const N extends keyof I & string>(
+    snapshot: Snapshot,
+    index: N,
+    parts: PrefixOf<PartsOf<I[N]>>,
+    options: Limits,
+  ): Iterable<readonly [K, V]>;
   /** The key as the store knows it, for proofs. */
   storeKey(key: K): string;
 }
+
+/** Types of the keys of indexes by their names. */
+type IndexKeys = Readonly<Record<string, KeyTypes>>;
+type NoIndexes = Record<never, never>;
 
 interface Limits {
   readonly reverse?: boolean;
@@ -79,6 +98,8 @@ interface Limits {
 /** A table of one row. */
 export interface Single<V, Absent = V | undefined> extends Rows<readonly [], V> {
   get(state: StateReader): V | Absent;
+  /** The row in an earlier shape, for a migration that changes it. */
+  before<W>(value: Type<W>): Pick<Single<W>, 'get'>;
   put(state: StateWriter, value: V): void;
   delete(state: StateWriter): void;
   storeKey(): string;
@@ -88,37 +109,32 @@ export interface Single<V, Absent = V | undefined> extends Rows<readonly [], V> 
 // biome-ignore lint/suspicious/noExplicitAny: the types of rows are those of the table itself
 export type AnyTable = Rows<any, any>;
 
-interface TableOptions<K, V> {
+interface TableOptions<K, V, I extends IndexKeys = NoIndexes> {
   /** Names its rows in the store, which makes it part of the state root. */
   readonly name: string;
   readonly help?: string;
   readonly key: K;
   readonly value: Type<V>;
+  /** Block from which a running chain has the table: no row of it is written before. */
+  readonly from?: bigint;
   /** Keeps the rows out of the state root: actions must not read them. */
   readonly derived?: boolean;
-  readonly indexes?: Readonly<Record<string, TableIndex<V>>>;
+  readonly indexes?: { readonly [N in keyof I]: TableIndex<V, I[N]> };
 }
 
 const TABLE_NAME = /^[a-z][a-zA-Z0-9]{0,31}$/;
 
-/** @throws {Error} naming what of it cannot be. */
-export function table<const K extends Type<unknown> | KeyTypes, V>(
-  options: TableOptions<K, V> & { readonly absent: V },
-): Table<KeyOf<K>, V, V>;
-export function table<const K extends Type<unknown> | KeyTypes, V>(
-  options: TableOptions<K, V>,
-): Table<KeyOf<K>, V, undefined>;
-export function table<const K extends Type<unknown> | KeyTypes, V>(
-  options: TableOptions<K, V> & { readonly absent?: V },
-): Table<KeyOf<K>, V, V | undefined> {
-  const { name, help = '', key, value, derived = false, indexes = {}, absent } = options;
-  try {
-    return build(name, help, key, value, derived, indexes, absent);
-  } catch (cause) {
-    throw new Error(`table ${JSON.stringify(name)}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
+/** Typed rows by a key of one type or several parts. @throws {Error} naming what of it cannot be. */
+export function table<const K extends Type<unknown> | KeyTypes, V, const I extends IndexKeys = NoIndexes>(
+  options: TableOptions<K, V, I> & { readonly absent: V },
+): Table<KeyOf<K>, V, V, I>;
+export function table<const K extends Type<unknown> | KeyTypes, V, const I extends IndexKeys = NoIndexes>(
+  options: TableOptions<K, V, I>,
+): Table<KeyOf<K>, V, undefined, I>;
+export function table<const K extends Type<unknown> | KeyTypes, V, const I extends IndexKeys>(
+  options: TableOptions<K, V, I> & { readonly absent?: V },
+): Table<KeyOf<K>, V, V | undefined, I> {
+  return inPlace(`table ${JSON.stringify(options.name)}`, () => build(options));
 }
 
 /** A table of one row. */
@@ -133,21 +149,23 @@ export function single<V>(
   return {
     ...rows,
     get: (state) => rows.get(state, []) ?? options.absent,
+    before(value) {
+      const earlier = rows.before(value);
+      return { get: (state) => earlier.get(state, []) };
+    },
     put: (state, value) => rows.put(state, [], value),
     delete: (state) => rows.delete(state, []),
     storeKey: () => rows.storeKey([]),
   };
 }
 
-function build<K extends Type<unknown> | KeyTypes, V>(
-  name: string,
-  help: string,
-  key: K,
-  value: Type<V>,
-  isDerived: boolean,
-  indexes: Readonly<Record<string, TableIndex<V>>>,
-  absent: V | undefined,
-): Table<KeyOf<K>, V, V | undefined> {
+function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
+  options: TableOptions<K, V, I> & { readonly absent?: V },
+  id = Symbol(options.name),
+): Table<KeyOf<K>, V, V | undefined, I> {
+  const { name, help = '', key, value, from, derived: isDerived = false, absent } = options;
+  const indexes: Readonly<Record<string, AnyIndex<V>>> = options.indexes ?? {};
+  if (from !== undefined && !isBlock(from)) throw new Error(`from: expected a block from 1 on, got ${String(from)}`);
   if (!TABLE_NAME.test(name)) throw new Error('expected a name in lowerCamelCase of at most 32 letters and digits');
   const isSingle = !Array.isArray(key);
   // An array is the list of parts, anything else is the one part.
@@ -161,56 +179,74 @@ function build<K extends Type<unknown> | KeyTypes, V>(
     value: raw,
     key: {
       parts: Math.max(1, types.length),
-      toKey: (parts: readonly unknown[]) => (types.length === 0 ? ONLY : keys.toKey(parts)),
+      toKey: (parts: readonly unknown[]) =>
+        types.length === 0 ? ONLY : inTable(() => keys.toKey(parts, types.length)),
       fromKey: (found) => (types.length === 0 ? [] : keys.fromKey(found)),
     },
   });
   const partsOf = (given: KeyOf<K>): readonly unknown[] => (isSingle ? [given] : (given as readonly unknown[]));
   const keyOf = (parts: readonly unknown[]): KeyOf<K> => (isSingle ? parts[0] : parts) as KeyOf<K>;
-  const maintained = Object.entries(indexes).map(([index, { key: indexKey, of }]) =>
-    maintainedIndex(`${INDEX_PREFIX}by/${name}/${index}/`, keysOf(indexKey), keys, of),
-  );
-  const byName = new Map(Object.keys(indexes).map((index, at) => [index, maintained[at]]));
   const read = (stored: Uint8Array): V => codec.decode(stored);
+  const inTable = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (cause) {
+      // Its own stack leads to the handler.
+      throw new Error(`table ${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+  };
+  /** Nodes of one fingerprint may have other derived rows, and no handler may depend on these. */
+  const open = <S extends StateReader>(state: S): S => {
+    if (!isListed(id)) throw new Error(`table ${name} is not listed in the tables of the definition, which uses it`);
+    if (isDerived && state instanceof CountedState)
+      throw new Error(`table ${name} is derived: onBlock writes its rows, and handlers neither read nor write them`);
+    return state;
+  };
   const get = (state: StateReader, parts: readonly unknown[]): V | undefined => {
-    const stored = rows.get(state, parts);
+    const stored = rows.get(open(state), parts);
     return stored === undefined ? undefined : read(stored);
   };
-  const forget = (state: StateWriter, parts: readonly unknown[]): void => {
-    if (maintained.length === 0) return;
-    const before = get(state, parts);
-    if (before !== undefined) for (const index of maintained) index.delete(state, before, parts);
+  const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_RANGE_BYTES / value.maxBytes / value.maxItems)));
+  const range = (state: StateReader, asked: RangeOf<KeyOf<K>>): readonly (readonly [KeyOf<K>, V])[] => {
+    const { prefix: first = [], after, before, reverse = false, limit } = asked;
+    if (!Number.isSafeInteger(limit) || limit < 0)
+      throw new Error(`table ${name}: limit: expected a whole number from 0 on, got ${limit}`);
+    const found = rows.range(open(state), {
+      ...{ reverse, limit: Math.min(limit, most), within: inTable(() => withinText(keys, first)) },
+      ...(after !== undefined && { after: partsOf(after) }),
+      ...(before !== undefined && { before: partsOf(before) }),
+    });
+    return Array.from(found, ([parts, row]) => [keyOf(parts), read(row)] as const);
   };
+  const stored = Object.entries(indexes).map(([index, each]) => storedIndex(name, index, each, { prefix, keys, read }));
+  mustTakeDefaults(value, stored, (row) => codec.encode(row));
+  const byName = new Map(stored.map((index) => [index.name, index]));
   return {
-    name,
-    help,
+    ...{ name, help, from, id },
     isAuthenticated: !isDerived,
     key: types,
     value,
+    absent,
     indexes,
+    prefix,
+    stored,
     maxPageRows: Math.max(1, Math.min(MOST_PAGE_ROWS, Math.floor(MOST_PAGE_BYTES / value.maxBytes / value.maxItems))),
     storeKey: (given) => rows.storeKey(partsOf(given)),
     get: (state, given) => get(state, partsOf(given)) ?? absent,
-    has: (state, given) => rows.has(state, partsOf(given)),
+    has: (state, given) => rows.has(open(state), partsOf(given)),
+    before: (type) => build({ ...options, value: type, indexes: {} as NoIndexes, absent: undefined }, id),
     put(state, given, row) {
-      const parts = partsOf(given);
-      forget(state, parts);
-      rows.put(state, parts, codec.encode(row));
-      for (const index of maintained) index.put(state, row, parts);
+      mustHaveBegun(`table ${name}`, from);
+      rows.put(
+        open(state),
+        partsOf(given),
+        inTable(() => codec.encode(row)),
+      );
     },
-    delete(state, given) {
-      const parts = partsOf(given);
-      forget(state, parts);
-      rows.delete(state, parts);
-    },
-    *range(snapshot, { first = [], after, before, reverse = false, limit }) {
-      const found = rows.range(snapshot, {
-        ...{ reverse, limit: Math.min(limit, MOST_ROWS), within: withinText(keys, first) },
-        ...(after !== undefined && { after: partsOf(after) }),
-        ...(before !== undefined && { before: partsOf(before) }),
-      });
-      for (const [parts, stored] of found) yield [keyOf(parts), read(stored)] as const;
-    },
+    delete: (state, given) => rows.delete(open(state), partsOf(given)),
+    range,
+    first: (state, place) => range(state, { ...place, limit: 1 })[0],
+    last: (state, place) => range(state, { ...place, limit: 1, reverse: true })[0],
     *page(snapshot, after, limit) {
       if (after !== undefined && !/^[ -~]{0,500}$/.test(after))
         throw new Rejected('malformed', { field: 'after', expected: 'the cursor of a page' });
@@ -220,10 +256,10 @@ function build<K extends Type<unknown> | KeyTypes, V>(
         yield { key: types.length === 0 ? [] : keys.fromKey(cursor), value: read(bytes), cursor };
       }
     },
-    *by(snapshot, index, parts, { reverse = false, limit }) {
+    *by(snapshot, index, parts: readonly unknown[], { reverse = false, limit }) {
       const chosen = byName.get(index);
       if (chosen === undefined) throw new Error(`table "${name}" has no index "${index}"`);
-      for (const found of chosen.range(snapshot, parts, reverse, limit)) {
+      for (const found of chosen.range(snapshot, parts, reverse, Math.min(limit, MOST_ROWS))) {
         const row = get(snapshot, found);
         if (row === undefined) throw new Error(`index "${index}" of table "${name}" has a row that the table lacks`);
         yield [keyOf(found), row] as const;
@@ -234,57 +270,7 @@ function build<K extends Type<unknown> | KeyTypes, V>(
 
 /** Key of the row of a table without a key. */
 const ONLY = '_';
-const PRESENT = Uint8Array.of(1);
 
 function withinText(keys: Keys, first: readonly unknown[]): string {
   return first.length === 0 ? '' : `${keys.toKey(first)}/`;
-}
-
-function maintainedIndex<V>(prefix: string, by: Keys, keys: Keys, of: TableIndex<V>['of']) {
-  mustBeShort(prefix, by, keys);
-  const at = (value: V, parts: readonly unknown[]): string | undefined => {
-    const found = of(value);
-    return found && `${prefix}${by.toKey(found)}/${keys.toKey(parts)}`;
-  };
-  return {
-    put(state: StateWriter, value: V, parts: readonly unknown[]): void {
-      const key = at(value, parts);
-      if (key !== undefined) state.put(key, PRESENT);
-    },
-    delete(state: StateWriter, value: V, parts: readonly unknown[]): void {
-      const key = at(value, parts);
-      if (key !== undefined) state.delete(key);
-    },
-    *range(snapshot: Snapshot, first: readonly unknown[], reverse: boolean, limit: number): Iterable<unknown[]> {
-      const start = prefix + withinText(by, first);
-      for (const [key] of snapshot.range({ prefix: start, reverse, limit: Math.min(limit, MOST_ROWS) })) {
-        yield keys.fromKey(key.slice(prefix.length).split('/').slice(by.parts).join('/'));
-      }
-    },
-  };
-}
-
-/** A record as it is, and any other value as the one field of a message: rows may gain fields that have a default. */
-function rowCodec<V>(value: Type<V>): { encode(row: V): Uint8Array; decode(stored: Uint8Array): V } {
-  if (value.problem !== undefined) throw new Error(value.problem);
-  if (value.presence === 'optional') throw new Error('expected rows that are always there, got an option');
-  const isRecord = 'readFields' in value;
-  // A record is made by `record` alone.
-  const type = isRecord ? (value as unknown as RecordType<Fields>) : record({ value });
-  return {
-    encode: (row) => encode(type, (isRecord ? row : { value: row }) as never),
-    decode(stored) {
-      const found = readStored(type, stored);
-      return (isRecord ? found : found.value) as V;
-    },
-  };
-}
-
-/** A row that does not decode was damaged: this is no refusal, which would be the outcome of a transaction. */
-function readStored(type: RecordType<Fields>, stored: Uint8Array): Readonly<Record<string, unknown>> {
-  try {
-    return decode(type, stored);
-  } catch (cause) {
-    throw new Error('a stored row is not the encoding of a row', { cause });
-  }
 }

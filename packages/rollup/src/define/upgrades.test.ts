@@ -7,12 +7,13 @@ import { signers } from '../testing/tally.ts';
 import { testRollup } from '../testing/test-rollup.ts';
 import { contractFrom } from './contract.ts';
 import { action, defineRollup, query } from './definition.ts';
-import { rollupOf } from './rollup-of.ts';
 import { single } from './table.ts';
 import { signTransaction } from './transaction.ts';
 
 const [alice] = signers;
-const GENESIS = JSON.stringify({ rollup_name: 'sum', sequencer_chain_id: 'sequencer-0', canonical_transactions: true });
+const GENESIS = JSON.stringify({
+  ...{ rollup_name: 'sum', chain_id: 'sum', sequencer_chain_id: 'sequencer-0', canonical_transactions: true },
+});
 const accepted = { until: 'accepted' } as const;
 const sum = single({ name: 'sum', value: u32, absent: 0 });
 const add = action({ fields: { by: u32 }, execute: ({ by }, { state }) => sum.put(state, sum.get(state) + by) });
@@ -58,7 +59,9 @@ test('an action and a migration begin at their blocks, for a chain that runs alr
   await old.stop();
 
   const node = await started(later(), store);
-  await expect(node.client.submit.note({ words: 'early' }, alice, accepted)).rejects.toThrow('one of add');
+  await expect(node.client.submit.note({ words: 'early' }, alice, accepted)).rejects.toThrow(
+    'got one that begins at block 4',
+  );
   await node.block();
   await node.block();
   expect(await sumOf(node)).toBe(3);
@@ -93,11 +96,15 @@ test('clients and data stay what they are: neither belongs to the fingerprint', 
 });
 
 test.each([
-  ['an action of a block that is executed', later(2n, 9n), 'the definition: action note: expected a block after 3'],
+  [
+    'an action of a block that is executed',
+    later(2n, 9n),
+    'the definition: expected that of the stored blocks, the last of which is 3, got action note is new from block 2 on, but',
+  ],
   [
     'a migration of a block that is executed',
     later(9n, 3n),
-    'the definition: migration at block 3: expected a block after 3',
+    'got migration at block 3 is new from block 3 on, but blocks up to 3 are executed',
   ],
 ])('%s is refused at start', async (_, defined, message) => {
   const store = createMemoryStore();
@@ -108,8 +115,8 @@ test.each([
 });
 
 test.each([
-  ['the program before it', first, 'expected the rule that began at block 4, got none'],
-  ['another block', later(6n), 'action note: expected block 4, got block 6'],
+  ['the program before it', first, 'got action note is no more; migration at block 5 is no more; put it back'],
+  ['another block', later(6n), 'got action note begins at block 6, but it began at 4'],
 ])('once a rule has begun it stays: %s is refused at start', async (_, defined, message) => {
   const store = createMemoryStore();
   const node = await started(later(), store);
@@ -149,7 +156,7 @@ test.each([
 test.each([
   ['two of one block', [3n, 3n], 'expected one for each block'],
   ['block 0', [0n], 'expected a block from 1 on, got 0'],
-])('migrations at %s are refused at start', (_, blocks, message) => {
+])('migrations at %s cannot be defined', (_, blocks, message) => {
   const migrations = blocks.map((at) => ({ at, run: () => undefined }));
-  expect(() => rollupOf(defineRollup({ ...common, actions: { add }, migrations }), GENESIS)).toThrow(message);
+  expect(() => defineRollup({ ...common, actions: { add }, migrations })).toThrow(message);
 });

@@ -1,54 +1,91 @@
+import { Rejected } from '@switchyard/protocol';
 import type { Activation } from '../app/activations.ts';
-import type { RollupAction, RollupDefinition, TransactionFormat } from '../app/definition.ts';
-import { contractOf } from './contract.ts';
-import type { Actions, AnyRollup } from './definition.ts';
-import { decodeBody } from './transaction.ts';
+import type { RollupDefinition, TransactionFormat } from '../app/definition.ts';
+import { type Contract, contractOfDocument } from './contract.ts';
+import type { AnyRollup } from './definition.ts';
+import { plain } from './document.ts';
+import { blocksIn, partsAt } from './eras.ts';
+import { laterMembers } from './schemas.ts';
+import { BOUNDS, countedFor } from './steps.ts';
 
 interface Era {
   readonly from: bigint;
-  readonly format: TransactionFormat<RollupAction>;
+  readonly contract: Contract;
 }
 
 /**
- * Actions and migrations that a running chain gets at blocks of their own. In the blocks before, the bytes of a later action
- * are none, as they were for the programs that had never known it.
+ * Parts of transactions and migrations that a running chain gets at blocks of their own. In the blocks before, the bytes of a
+ * later part are none, as they were for the programs that had never known it.
  */
 export function upgradesOf(
   defined: AnyRollup,
   genesis: never,
-): Pick<RollupDefinition<RollupAction, never>, 'transactionsAt' | 'activations'> {
-  const activations = activationsOf(defined, genesis);
+): Pick<RollupDefinition, 'transactionsAt' | 'activations'> {
+  const activations = [...migrationsOf(defined, genesis), ...valuesOf(defined, genesis)];
   const eras = erasOf(defined);
-  if (eras.length === 1) return activations.length === 0 ? {} : { activations };
-  // There is one from the beginning.
-  const transactionsAt = (number: bigint) => (eras.findLast(({ from }) => from <= number) ?? (eras[0] as Era)).format;
+  const formats = eras.map(({ from }) => ({ from, format: formatOf(defined, eras, from) }));
+  const [first] = formats;
+  if (first === undefined || formats.length === 1) return activations.length === 0 ? {} : { activations };
+  const transactionsAt = (number: bigint) => (formats.findLast(({ from }) => from <= number) ?? first).format;
   return { activations, transactionsAt };
 }
 
-/** Formats of transactions, oldest first. */
-function erasOf(defined: AnyRollup): readonly Era[] {
-  const actions = Object.entries(defined.actions as Actions);
-  const begins = [...new Set(actions.map(([, { from = 0n }]) => from))];
-  return begins.map((from) => {
-    const known = Object.fromEntries(actions.filter(([, action]) => (action.from ?? 0n) <= from));
-    const contract = contractOf({ ...defined, actions: known });
-    const { typeUrl, maxTransactionBytes: maxBytes } = contract;
-    return { from, format: { typeUrl, maxBytes, decodeBody: (bytes) => decodeBody(contract, bytes) } };
-  });
+/** Contracts of transactions, oldest first: each of the definition without the parts that begin later. */
+function erasOf({ document }: AnyRollup): readonly Era[] {
+  return [0n, ...blocksIn(document.actions)].map((from) => ({
+    from,
+    contract: contractOfDocument(partsAt(document, from)),
+  }));
 }
 
-/** @throws {Error} where two migrations have one block, or one has no block. */
-function activationsOf({ actions, migrations = [] }: AnyRollup, genesis: never): readonly Activation[] {
-  const added = Object.entries(actions as Actions).flatMap(([kind, { from }]): readonly Activation[] =>
-    from === undefined ? [] : [{ name: `action ${kind}`, at: from }],
-  );
-  const blocks = migrations.map(({ at }) => at);
-  for (const at of blocks) {
-    if (typeof at !== 'bigint' || at < 1n) throw new Error(`migrations: expected a block from 1 on, got ${at}`);
+function formatOf({ typeUrl }: AnyRollup, eras: readonly Era[], from: bigint): TransactionFormat {
+  const [now, ...later] = eras.filter((era) => era.from >= from);
+  if (now === undefined) throw new Error(`no contract of block ${from}`);
+  return {
+    typeUrl,
+    maxBytes: now.contract.maxTransactionBytes,
+    decodeBody(bytes) {
+      try {
+        return now.contract.body.decode(bytes);
+      } catch (error) {
+        const begins = later.find(({ contract }) => isBody(contract, bytes));
+        if (begins === undefined) throw error;
+        throw new Rejected('malformed', {
+          field: 'actions',
+          expected: 'parts of the definition that have begun',
+          got: `one that begins at block ${begins.from}`,
+        });
+      }
+    },
+  };
+}
+
+function isBody(contract: Contract, bytes: Uint8Array): boolean {
+  try {
+    contract.body.decode(bytes);
+    return true;
+  } catch {
+    return false;
   }
-  if (new Set(blocks).size < blocks.length) throw new Error('migrations: expected one for each block');
-  const changes = migrations.map(
-    ({ at, run }): Activation => ({ name: `migration at block ${at}`, at, run: (state) => run(state, genesis) }),
+}
+
+function migrationsOf({ migrations = [] }: AnyRollup, genesis: never): readonly Activation[] {
+  return migrations.map(
+    ({ at, run }): Activation => ({
+      name: `migration at block ${at}`,
+      at,
+      run: (state) => run(countedFor(`migration at block ${at}`, BOUNDS.whole, state), genesis),
+    }),
   );
-  return [...added, ...changes];
+}
+
+/** Values of later members of the genesis: its digest lacks them, and they hold from their blocks on. */
+function valuesOf(
+  { document, genesis: members }: AnyRollup,
+  genesis: Readonly<Record<string, unknown>>,
+): readonly Activation[] {
+  return laterMembers(document).map(({ name, from }) => {
+    const value = members[name].type.toJson(genesis[name]);
+    return { name: `genesis member ${name} is ${JSON.stringify(plain(value))}`, at: BigInt(String(from)) };
+  });
 }

@@ -2,6 +2,7 @@ import { type ReplayReport, sequencerClient } from '@switchyard/client';
 import { txHashFromHex } from '@switchyard/protocol';
 import { exactJsonText, type ProcessContext, readTextFile, runProcess } from '@switchyard/service';
 import {
+  bool,
   type ConfigOf,
   field,
   httpUrl,
@@ -12,12 +13,22 @@ import {
   unsigned,
 } from '@switchyard/service/settings';
 import { rollupFields } from '../app/config.ts';
-import type { RollupAction, RollupDefinition } from '../app/definition.ts';
-import { withSequencerChain } from '../app/genesis.ts';
+import type { RollupDefinition } from '../app/definition.ts';
+import type { RunningChain } from '../app/definition-origin.ts';
+import { mustNameSequencer } from '../app/genesis.ts';
+import type { Define } from '../app/start.ts';
+import { adoptedBy } from '../define/adopt.ts';
+import { definitionIn } from '../define/definition.ts';
+import { blocksIn } from '../define/eras.ts';
+import { rollupOf } from '../define/rollup-of.ts';
+import type { BlockInput } from '../execution/executor.ts';
 import { type ReplayRange, replay } from './replay.ts';
 import { sequencerInputs } from './sequencer-inputs.ts';
 import { type StoredBlocks, withStored } from './stored.ts';
 
+export { exportDatabase } from './stored.ts';
+
+const MOST_EMPTY_BLOCKS = 100_000n;
 const MAX_GENESIS_BYTES = 16 * 1_048_576;
 const block = unsigned(64, { min: 1n });
 const transaction = parser('64 hex digits', '00'.repeat(32), (text) =>
@@ -34,44 +45,93 @@ export const replayFields = {
   from: field('REPLAY_FROM', optional(block), { help: 'first block that is reported (default: the last one)' }),
   to: field('REPLAY_TO', optional(block), { help: 'last block (default: the newest of the database)' }),
   transaction: field('REPLAY_TRANSACTION', optional(transaction), { help: 'in place of both: one in the database' }),
+  rehearses: field('REPLAY_REHEARSE', bool, {
+    help: 'then execute empty blocks up to the last one at which the definition changes',
+    fallback: 'false',
+  }),
   ...standardFields('REPLAY_', '127.0.0.1:0'),
 };
 
 type Config = ConfigOf<typeof replayFields>;
 
+/** `running` is the chain whose blocks are executed again, where there is a database. */
+type ReplayDefine = (...given: [...Parameters<Define>, running: RunningChain | undefined]) => RollupDefinition;
+
+/** The rollup that a module exports: one that `defineRollup` made, or a function `define` as `startRollup` takes it. @throws {Error} */
+export function defineOf(module: object): ReplayDefine {
+  if ('define' in module && typeof module.define === 'function') return module.define as Define;
+  const defined = definitionIn(module);
+  return (text, file, chain, running) => {
+    if (running === undefined) return rollupOf(defined, text, file, chain);
+    const { definition, refused } = adoptedBy(defined, running);
+    if (refused.length > 0)
+      throw new Error(
+        `expected a definition that can execute the stored blocks, got one in which ${refused.join('; ')}`,
+      );
+    return rollupOf(definition, text, file, chain);
+  };
+}
+
 /**
- * Runs the program of a replay: executes a rollup's blocks again, and logs a report for each block that is asked for.
+ * Runs the program of a replay: executes a rollup's blocks again, and sends a report for each block that is asked for to the program that started it.
  *
  * @param define As `startRollup` takes it.
  */
-export function replayProgram<A extends RollupAction, E>(
-  define: (text: string, file: string) => RollupDefinition<A, E>,
-): Promise<void> {
+export function replayProgram(define: ReplayDefine): Promise<void> {
   return runProcess({ name: 'replay', fields: replayFields, main: (config, context) => run(define, config, context) });
 }
 
-async function run<A extends RollupAction, E>(
-  define: (text: string, file: string) => RollupDefinition<A, E>,
+async function run(
+  define: ReplayDefine,
   config: Config,
-  { log, defer }: ProcessContext,
+  { log, defer, sendToParent }: ProcessContext,
 ): Promise<'done'> {
   const { genesisFilepath: file, sequencerRpcUrl: rpcUrl, sequencerGrpcUrl: grpcUrl } = config;
-  const defined = define(await readTextFile(file, 'GENESIS_FILEPATH', 'a genesis file', MAX_GENESIS_BYTES), file);
-  const definition = { ...defined, genesis: withSequencerChain(defined.genesis, config.sequencerChainId, file) };
+  const text = await readTextFile(file, 'GENESIS_FILEPATH', 'a genesis file', MAX_GENESIS_BYTES);
   const client = sequencerClient({ rpcUrl, grpcUrl });
   defer(() => client.close());
   const execute = async (stored: StoredBlocks | undefined): Promise<void> => {
+    const definition = define(text, file, config.sequencerChainId, stored?.running);
+    mustNameSequencer(definition.genesis, file);
     const range = await rangeOf(config, stored);
-    const inputs = sequencerInputs(client, definition.genesis, range.to);
-    for await (const { input, report } of replay(definition, range, inputs)) {
+    const rehearsed = config.rehearses ? upgradesAfter(definition, range.to) : [];
+    const to = rehearsed.at(-1) ?? range.to;
+    const inputs = thenEmpty(sequencerInputs(client, definition.genesis, range.to), range.to);
+    for await (const { input, report } of replay(definition, { ...range, to }, inputs)) {
       const { number } = report;
+      if (number > range.to && !rehearsed.includes(number)) continue;
       const compared = { ...report, stored: stored?.block(number), inputs: stored?.inputs(number, input) };
-      log.info({ report: exactJsonText(compared satisfies ReplayReport) }, 'block executed again');
+      log.info({ number }, 'block executed again');
+      await sendToParent?.({ report: exactJsonText(compared satisfies ReplayReport) });
     }
   };
   await (config.dbFilepath === undefined ? execute(undefined) : withStored(config.dbFilepath, execute));
-  log.info({ done: 'done' }, 'replay is over');
+  log.info('replay is over');
+  await sendToParent?.({ done: 'done' });
   return 'done';
+}
+
+/** Blocks after a block at which the rules change. @throws {Error} where the last one is too far away. */
+function upgradesAfter({ schemas }: Pick<RollupDefinition, 'schemas'>, last: bigint): readonly bigint[] {
+  const blocks = blocksIn(JSON.parse(schemas?.document ?? '{}')).filter((block) => block > last);
+  const most = last + MOST_EMPTY_BLOCKS;
+  if (blocks.some((block) => block > most))
+    throw new Error(`the upgrade at block ${blocks.at(-1)}: expected at most ${most} to rehearse it`);
+  return blocks;
+}
+
+/** The inputs, and empty blocks after the last of them. */
+function thenEmpty(inputOf: (number: bigint) => Promise<BlockInput>, last: bigint) {
+  let time = { seconds: 0n, nanos: 0 };
+  return async (number: bigint): Promise<BlockInput> => {
+    if (number > last) {
+      time = { ...time, seconds: time.seconds + 1n };
+      return { entries: [], timestamp: time, sequencerBlockHash: '00'.repeat(32) };
+    }
+    const input = await inputOf(number);
+    time = input.timestamp;
+    return input;
+  };
 }
 
 /** @throws {Error} for a block or a transaction that the database does not have. */

@@ -2,7 +2,7 @@ import type { ReplayReport, ReplayStep } from '@switchyard/client';
 import { createMemoryStore } from '@switchyard/machine';
 import { RollupChain } from '../app/chain.ts';
 import type { CommittedBlock } from '../app/commits.ts';
-import type { RollupAction, RollupDefinition } from '../app/definition.ts';
+import type { RollupDefinition } from '../app/definition.ts';
 import { refusalRows } from '../app/tables.ts';
 import type { BlockInput } from '../execution/executor.ts';
 import { newTrace, traced } from './trace.ts';
@@ -27,8 +27,8 @@ export interface Replayed {
  *
  * @param inputOf The input of a block, from wherever it is kept.
  */
-export async function* replay<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
+export async function* replay(
+  definition: RollupDefinition,
   { from, to }: ReplayRange,
   inputOf: (number: bigint) => Promise<BlockInput>,
 ): AsyncGenerator<Replayed> {
@@ -37,7 +37,7 @@ export async function* replay<A extends RollupAction, E>(
     traced(definition, () => trace),
     createMemoryStore(),
   );
-  const committed: CommittedBlock<E>[] = [];
+  const committed: CommittedBlock[] = [];
   chain.onCommit((_, blocks) => void committed.push(...blocks));
   for (let number = 1n; number <= to; number += 1n) {
     trace = newTrace();

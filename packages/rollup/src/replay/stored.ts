@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReplayReport } from '@switchyard/client';
-import { openLmdbStore } from '@switchyard/machine';
+import { openLmdbStore, type Store } from '@switchyard/machine';
 import { baseInputDigest, equalBytes, nextInputDigest, type TxHash } from '@switchyard/protocol';
 import { backupStore } from '@switchyard/storage';
+import { type RunningChain, runningChain } from '../app/definition-origin.ts';
 import { OutcomeIndex, receiptsOf } from '../app/outcomes.ts';
+import { type ExportedState, exportState } from '../app/state-file.ts';
 import { getBlock } from '../app/stored-blocks.ts';
 import { getInputDigest } from '../app/stored-digests.ts';
 import { commitmentRows } from '../app/tables.ts';
@@ -14,6 +16,7 @@ import type { BlockInput } from '../execution/executor.ts';
 /** Blocks that a node has stored, as of one moment. */
 export interface StoredBlocks {
   readonly soft: bigint;
+  readonly running: RunningChain | undefined;
   /** Undefined for a block that is not there (any more). */
   block(number: bigint): NonNullable<ReplayReport['stored']> | undefined;
   /** Whether the node has made the block from this input. */
@@ -23,13 +26,22 @@ export interface StoredBlocks {
 }
 
 /** Copies one committed version of a node's database, which may be in use, and reads the copy. */
-export async function withStored<T>(directory: string, work: (stored: StoredBlocks) => Promise<T>): Promise<T> {
+export function withStored<T>(directory: string, work: (stored: StoredBlocks) => Promise<T>): Promise<T> {
+  return withCopy(directory, (store) => work(storedBlocks(store)));
+}
+
+/** Writes the newest state of a node's database, which may be in use, as a file with which another chain begins. */
+export function exportDatabase(directory: string, file: string): Promise<ExportedState> {
+  return withCopy(directory, (store) => exportState(store.snapshot(), file));
+}
+
+async function withCopy<T>(directory: string, work: (store: Store) => Promise<T>): Promise<T> {
   const copy = await mkdtemp(join(tmpdir(), 'switchyard-replay-'));
   try {
     await backupStore(directory, copy);
     const store = openLmdbStore(copy);
     try {
-      return await work(storedBlocks(store));
+      return await work(store);
     } finally {
       await store.close();
     }
@@ -38,11 +50,12 @@ export async function withStored<T>(directory: string, work: (stored: StoredBloc
   }
 }
 
-function storedBlocks(store: ReturnType<typeof openLmdbStore>): StoredBlocks {
+function storedBlocks(store: Store): StoredBlocks {
   const snapshot = store.snapshot();
   const outcomes = new OutcomeIndex();
   outcomes.load(snapshot);
   return {
+    running: runningChain(snapshot),
     soft: commitmentRows.get(snapshot)?.soft ?? 0n,
     block(number) {
       const block = getBlock(snapshot, number);

@@ -1,9 +1,11 @@
 import type { ReplayStep } from '@switchyard/client';
 import type { StateWriter } from '@switchyard/machine';
-import { Rejected, type TxHash, toHex } from '@switchyard/protocol';
+import { type TxHash, toHex } from '@switchyard/protocol';
 import { exactJsonText } from '@switchyard/service';
-import type { RollupAction, RollupDefinition } from '../app/definition.ts';
-import { mapHandlers } from '../app/map-handlers.ts';
+import { asRefusal } from '../app/bugs.ts';
+import type { EncodedEvent } from '../app/commits.ts';
+import type { RollupDefinition } from '../app/definition.ts';
+import { mapHandlers } from '../app/refusing-bugs.ts';
 
 /** Steps of one block, in the order of their execution. */
 export interface BlockTrace {
@@ -15,11 +17,8 @@ export interface BlockTrace {
 export const newTrace = (): BlockTrace => ({ deposits: [], runs: new Map() });
 
 /** The definition, whose actions and deposits are recorded as well: events, writes and refusals. Their results stay the same. */
-export function traced<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
-  trace: () => BlockTrace,
-): RollupDefinition<A, E> {
-  const mapped = mapHandlers(definition, (handler, kind) => ({
+export function traced(definition: RollupDefinition, trace: () => BlockTrace): RollupDefinition {
+  const actions = mapHandlers(definition.actions, (handler, kind) => ({
     check: (action) => handler.check(action),
     execute(action, context) {
       const { runs } = trace();
@@ -28,8 +27,8 @@ export function traced<A extends RollupAction, E>(
       if (context.index === 0) ofTransaction.push([]);
       const steps = ofTransaction.at(-1) ?? [];
       record(kind, steps, context.state, (state, events) => {
-        const emit = (event: E): void => {
-          events.push(exactJsonText(event));
+        const emit = (event: EncodedEvent): void => {
+          events.push(exactJsonText(event.value));
           context.emit(event);
         };
         handler.execute(action, { ...context, state, emit });
@@ -37,7 +36,8 @@ export function traced<A extends RollupAction, E>(
     },
   }));
   return {
-    ...mapped,
+    ...definition,
+    actions,
     onDeposit: (deposit, state) =>
       record('deposit', trace().deposits, state, (recorded) => definition.onDeposit(deposit, recorded)),
   };
@@ -53,6 +53,7 @@ function record<T>(
   const writes: { key: string; value?: string }[] = [];
   const recorded: StateWriter = {
     get: (key) => state.get(key),
+    range: (options) => state.range(options),
     put(key, value) {
       writes.push({ key, value: toHex(value) });
       state.put(key, value);
@@ -68,7 +69,7 @@ function record<T>(
     steps.push(step);
     return result;
   } catch (error) {
-    steps.push(error instanceof Rejected ? { ...step, refused: error.message } : step);
+    steps.push({ ...step, refused: asRefusal(error, { action: kind }).message });
     throw error;
   }
 }

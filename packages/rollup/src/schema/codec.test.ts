@@ -3,8 +3,11 @@ import { Input } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decode, encode } from './codec.ts';
+import { map } from './map.ts';
+import { oneOf } from './one-of.ts';
 import { address, asset, bool, bytes, text, u32, u64, u128 } from './scalars.ts';
 import { list, option, record, union } from './shapes.ts';
+import { i32, i64, i128 } from './signed.ts';
 import { numbered, type ValueOf } from './type.ts';
 
 const all = record({
@@ -26,13 +29,24 @@ const all = record({
   inner: record({ x: u32, y: numbered(7, bool) }),
   choice: union({ none: {}, some: { amount: u64, items: list(u32, { maxItems: 3 }) } }),
   parts: list(record({ a: u32 }), { maxItems: 3 }),
+  low: i32,
+  lower: i64,
+  lowest: i128,
+  side: oneOf('buy', 'sell', 'Stop-1'),
+  sides: list(oneOf('a', 'b'), { maxItems: 3 }),
+  held: map(i64, u128, { maxItems: 4 }),
+  named: map(text({ maxBytes: 8 }), record({ a: option(i32) }), { maxItems: 4 }),
   choices: list(union({ left: {}, right: { name: text({ maxBytes: 4 }) } }), { maxItems: 3 }),
 });
 type All = ValueOf<typeof all>;
 
+const signedBig = (bits: bigint) => fc.bigInt({ min: -(1n << (bits - 1n)), max: (1n << (bits - 1n)) - 1n });
+
 const hex = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map((found) => toHex(found));
 const big = (bits: bigint) => fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: (1n << bits) - 1n }));
 const short = (maxLength: number) => fc.string({ unit: 'binary', maxLength: Math.floor(maxLength / 4) });
+const mapOf = <K, V>(key: fc.Arbitrary<K>, of: fc.Arbitrary<V>) =>
+  fc.array(fc.tuple(key, of), { maxLength: 4 }).map((entries) => new Map(entries));
 const value: fc.Arbitrary<All> = fc.record({
   small: fc.oneof(fc.constant(0), fc.nat(2 ** 31), fc.constant(2 ** 32 - 1)),
   big: big(64n),
@@ -55,6 +69,13 @@ const value: fc.Arbitrary<All> = fc.record({
     fc.record({ kind: fc.constant('some' as const), amount: big(64n), items: fc.array(fc.nat(300), { maxLength: 3 }) }),
   ),
   parts: fc.array(fc.record({ a: fc.nat(300) }), { maxLength: 3 }),
+  low: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+  lower: signedBig(64n),
+  lowest: signedBig(128n),
+  side: fc.constantFrom('buy', 'sell', 'Stop-1'),
+  sides: fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }),
+  held: mapOf(signedBig(64n), big(128n)),
+  named: mapOf(short(8), fc.record({ a: fc.option(fc.integer(), { nil: undefined }) })),
   choices: fc.array(
     fc.oneof(
       fc.constant({ kind: 'left' as const }),
@@ -68,9 +89,7 @@ test('decoding after encoding is identity, in bytes and in JSON', () => {
   fc.assert(
     fc.property(value, (given) => {
       expect(decode(all, encode(all, given))).toEqual(given);
-      const json: unknown = JSON.parse(
-        JSON.stringify(all.toJson(given), (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)),
-      );
+      const json: unknown = JSON.parse(JSON.stringify(all.toJson(given)));
       expect(all.json(new Input(json, ''))).toEqual(given);
     }),
   );
@@ -221,6 +240,18 @@ test.each([
     () => record({ a: list(list(u32, { maxItems: 2 }), { maxItems: 2 }) }),
     'field "a": a list of a list has no encoding',
   ],
+  ['a word twice', () => record({ a: oneOf('x', 'x') }), 'field "a": expected each word once'],
+  ['a word that is none', () => record({ a: oneOf('x y') }), 'field "a": expected words of letters'],
+  [
+    'a map by records',
+    () => record({ a: map(record({ b: u32 }) as never, u32, { maxItems: 1 }) }),
+    'field "a": expected a key of u32, u64',
+  ],
+  [
+    'a list of maps',
+    () => record({ a: list(map(u32, u32, { maxItems: 1 }), { maxItems: 1 }) }),
+    'field "a": a list of a map has no encoding',
+  ],
   [
     'text without a bound',
     () => record({ a: text({} as { maxBytes: number }) }),
@@ -281,4 +312,48 @@ test('a field may have the name of a member that every object has, and be left o
   expect(type.toJson(none)).toEqual({ constructor: undefined, toString: undefined, valueOf: undefined });
   const bytes = encode(type, { constructor: 7 } as never);
   expect(decode(type, bytes)).toEqual({ constructor: 7, toString: undefined, valueOf: undefined });
+});
+
+test('small numbers of either sign take few bytes, as sint32 and sint64 of protobuf', () => {
+  const type = record({ a: i32, b: i64, c: i128 });
+  const bytesOf = (given: ValueOf<typeof type>) => toHex(encode(type, given));
+  expect(bytesOf({ a: 0, b: 0n, c: 0n })).toBe('');
+  expect(bytesOf({ a: -1, b: 1n, c: -1n })).toBe('080110021a020801');
+  expect(bytesOf({ a: -(2 ** 31), b: -(1n << 63n), c: 0n })).toBe('08ffffffff0f10ffffffffffffffffff01');
+  expect(() => encode(type, { a: 2 ** 31, b: 0n, c: 0n })).toThrow('a: expected an integer from -2^31 to 2^31 - 1');
+  expect(() => encode(type, { a: 0, b: 1n << 63n, c: 0n })).toThrow('b: expected an integer from -2^63 to 2^63 - 1');
+});
+
+test('the numbers of words follow their order, and the first is not written', () => {
+  const type = record({ side: oneOf('buy', 'sell') });
+  expect(toHex(encode(type, { side: 'buy' }))).toBe('');
+  expect(toHex(encode(type, { side: 'sell' }))).toBe('0801');
+  expect(() => decode(type, Uint8Array.of(8, 2))).toThrow('field side, expected one of buy, sell, got number 2');
+  expect(() => encode(type, { side: 'hold' as never })).toThrow('side: expected one of buy, sell, got "hold"');
+});
+
+test('a map has one encoding, by rising keys, and each key once in JSON', () => {
+  const type = record({ held: map(u32, u64, { maxItems: 2 }) });
+  const held = new Map([
+    [7, 1n],
+    [2, 0n],
+  ]);
+  expect(toHex(encode(type, { held }))).toBe('0a0208020a0408071001');
+  expect([...decode(type, encode(type, { held })).held.keys()]).toEqual([2, 7]);
+  const swapped = Uint8Array.of(10, 4, 8, 7, 16, 1, 10, 2, 8, 2);
+  expect(() => decode(type, swapped)).toThrow(
+    'field held, expected keys in rising order, each once, got another order',
+  );
+  const twice = { held: [7, 7].map((key) => ({ key, value: '1' })) };
+  expect(() => type.json(new Input(twice, ''))).toThrow('held: expected each key once');
+  expect(() => encode(type, { held: new Map([...held, [8, 1n]]) })).toThrow('held: expected at most 2 items, got 3');
+});
+
+test('integers of 64 bits and more are text in JSON, and numbers that are exact are read too', () => {
+  const type = record({ a: u64, b: i64, c: u32 });
+  expect(type.toJson({ a: 1n, b: -1n, c: 1 })).toEqual({ a: '1', b: '-1', c: 1 });
+  expect(type.json(new Input({ a: 1, b: '-9223372036854775808', c: 1 }, ''))).toEqual({ a: 1n, b: -(1n << 63n), c: 1 });
+  expect(() => type.json(new Input({ a: 2 ** 53, b: 0, c: 1 }, ''))).toThrow(
+    'a: expected an integer from 0 to 2^64 - 1',
+  );
 });

@@ -2,13 +2,16 @@ import { Reader, Writer } from '@switchyard/protocol';
 import type { Fields, RecordOf, RecordType } from './shapes.ts';
 import { invalid, rejection } from './type.ts';
 
+/** One for all, since no value is encoded while another one is. */
+const writer = new Writer(1_024);
+
 /** The one encoding of a record. @throws {InvalidData} with the path of a value that its type does not have. */
 export function encode<F extends Fields>(type: RecordType<F>, value: RecordOf<F>): Uint8Array {
   try {
-    const writer = new Writer(256);
     type.writeFields(writer, value);
-    return writer.finish();
+    return writer.take();
   } catch (error) {
+    writer.take();
     throw invalid(error);
   }
 }

@@ -9,11 +9,10 @@ import {
   ibcForm,
   parseAddress,
   parseDenom,
-  type Reader,
   toHex,
   U128_MAX,
 } from '@switchyard/protocol';
-import { integer, parser, schema, text as textSchema, unsigned, withFacts } from '@switchyard/service/input';
+import { integer, parser, type Schema, schema, text as textSchema, withFacts } from '@switchyard/service/input';
 import { type Type, Unfit, unfit } from './type.ts';
 
 /* Types of single values. Nothing is rounded and nothing has two forms: there are no floats. */
@@ -23,20 +22,17 @@ const U64_MAX = (1n << 64n) - 1n;
 /** Most bytes of a text or of bytes: more than any transaction has. */
 const MOST_BYTES = 1_048_576;
 
-type Members<T> = Pick<Type<T>, 'description' | 'maxBytes' | 'write' | 'json'> & {
-  readonly read: (reader: Reader) => T;
-  readonly toJson?: (value: T) => unknown;
-  readonly problem?: string | undefined;
-};
+type Members<T> = Pick<Type<T>, 'description' | 'maxBytes' | 'write' | 'read' | 'json' | 'openJson'> &
+  Partial<Pick<Type<T>, 'toJson' | 'problem'>>;
 
-const common = { help: '', number: undefined, problem: undefined, maxItems: 1 };
+export const common = { help: '', number: undefined, problem: undefined, maxItems: 1 };
 
 /** A field that is not written while it has this value. */
-function withDefault<T>(value: T, members: Members<T>, isAbsent = (given: T) => given === value): Type<T> {
+export function withDefault<T>(value: T, members: Members<T>, isAbsent = (given: T) => given === value): Type<T> {
   return { ...common, presence: 'default', absent: () => value, isAbsent, toJson: (given) => given, ...members };
 }
 
-function required<T>(members: Members<T>): Type<T> {
+export function required<T>(members: Members<T>): Type<T> {
   return {
     ...common,
     presence: 'required',
@@ -47,6 +43,7 @@ function required<T>(members: Members<T>): Type<T> {
   };
 }
 
+/** A whole number from 0 to 2^32 - 1. */
 export const u32: Type<number> = withDefault(0, {
   description: { type: 'u32' },
   maxBytes: 5,
@@ -64,15 +61,26 @@ function checked(value: bigint, bits: bigint): bigint {
   return value;
 }
 
+/** In JSON a number or its digits, and in answers the digits: not every program reads large numbers exactly. */
+export function digitsSchema(lowest: bigint, highest: bigint, expects: string): Schema<bigint> {
+  const pattern = `^${lowest < 0n ? '-?' : ''}[0-9]{1,${String(highest).length}}$`;
+  return schema((input) => input.big(lowest, highest), { expects, example: '0', json: { type: 'string', pattern } });
+}
+
+/** A whole number from 0 to 2^64 - 1; in JSON as text, and exact numbers are read too. */
 export const u64: Type<bigint> = withDefault<bigint>(0n, {
   description: { type: 'u64' },
   maxBytes: 10,
   write: (writer, number, value) => void writer.uint64Always(number, checked(value, 64n)),
   read: (reader) => reader.uint64(),
-  json: unsigned(64),
+  json: digitsSchema(0n, U64_MAX, 'an integer from 0 to 2^64 - 1'),
+  toJson: String,
 });
 
-/** The message `Uint128` of the sequencer: the lower half is field 1, the upper half field 2. */
+/**
+ * A whole number from 0 to 2^128 - 1; in JSON as text. Its bytes are the message `Uint128` of the sequencer: the lower half is field 1,
+ * the upper half field 2.
+ */
 export const u128: Type<bigint> = withDefault<bigint>(0n, {
   description: { type: 'u128' },
   maxBytes: 24,
@@ -94,10 +102,7 @@ export const u128: Type<bigint> = withDefault<bigint>(0n, {
     if (isThere) throw new Unfit('its one encoding', `field ${halves.field} after it`);
     return value;
   },
-  json: withFacts(
-    schema((input) => input.big(0n, U128_MAX)),
-    { expects: 'an integer from 0 to 2^128 - 1', example: '0', json: { type: 'string', pattern: '^[0-9]{1,39}$' } },
-  ),
+  json: digitsSchema(0n, U128_MAX, 'an integer from 0 to 2^128 - 1'),
   toJson: String,
 });
 
@@ -106,6 +111,7 @@ const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[false, 'false'].map((word) => [word, false] as const),
 ]);
 
+/** True or false; false is the default, which is not written. */
 export const bool: Type<boolean> = withDefault(false, {
   description: { type: 'bool' },
   maxBytes: 1,
@@ -198,16 +204,20 @@ function hexOf(value: string, most: number, length: number | undefined): Uint8Ar
 
 const EXAMPLE_ADDRESS = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
 
+export function addressJson<T>(parse: (text: string) => T): Schema<T> {
+  return parser<T>('a bech32m address of 20 bytes', EXAMPLE_ADDRESS, (value) => parse(value), {
+    pattern: '^[a-z0-9]+1[02-9ac-hj-np-z]{38}$',
+    examples: [EXAMPLE_ADDRESS],
+  });
+}
+
 /** An account: 20 bytes; in JSON bech32m, of any prefix. */
 export const address: Type<AccountId> = required({
   description: { type: 'address' },
   maxBytes: 20,
   write: (writer, number, value) => void writer.bytesAlways(number, idBytes(value, 20, accountBytes)),
   read: (reader) => accountIdFromBytes(ofLength(reader.bytes(), 20)),
-  json: parser<AccountId>('a bech32m address of 20 bytes', EXAMPLE_ADDRESS, (value) => parseAddress(value), {
-    pattern: '^[a-z0-9]+1[02-9ac-hj-np-z]{38}$',
-    examples: [EXAMPLE_ADDRESS],
-  }),
+  json: addressJson<AccountId>(parseAddress),
   toJson: (account) => formatAddress(account),
 });
 

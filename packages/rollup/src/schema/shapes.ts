@@ -9,8 +9,8 @@ import {
   withFacts,
   words,
 } from '@switchyard/service/input';
-import { boundProblem } from './scalars.ts';
-import { openJson, type Type, Unfit, unfit, type ValueOf, within, withMembers } from './type.ts';
+import { boundProblem, common, required } from './scalars.ts';
+import { inPlace, openJson, type Type, Unfit, unfit, type ValueOf, within, withMembers } from './type.ts';
 
 /* Types made of others. A message has its fields in the order of their numbers, each once, and no other. */
 
@@ -37,13 +37,16 @@ const MOST_VALUES = 65_536;
 const MOST_NUMBER = 2_047;
 const NAMES = /^[a-z][a-zA-Z0-9]{0,63}$/;
 
-const common = { help: '', number: undefined, problem: undefined, maxItems: 1 };
+export interface ListType<T> extends Type<readonly T[]> {
+  readonly item: Type<T>;
+}
 
 /** At most so many items, one field for each: no list is packed. */
-export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number }): Type<readonly T[]> {
+export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number }): ListType<T> {
   const description = { type: 'list', item: item.description, maxItems };
   return {
     ...common,
+    item,
     description,
     presence: 'repeated',
     problem:
@@ -93,13 +96,15 @@ export function option<T>(value: Type<T>): Type<T | undefined> {
   };
 }
 
+const NOUNS: Readonly<Record<string, string>> = { list: 'a list', map: 'a map' };
+
 /** Absent and empty would be two values of one encoding. */
 function mustBeSingle(
   what: string,
   { presence, description }: Pick<Type<unknown>, 'presence' | 'description'>,
 ): string | undefined {
   if (presence === 'optional' || presence === 'repeated')
-    return `${what} ${description.type === 'list' ? 'a list' : 'an option'} has no encoding of its own: put it into a record`;
+    return `${what} ${NOUNS[description.type] ?? 'an option'} has no encoding of its own: put it into a record`;
   return undefined;
 }
 
@@ -116,7 +121,7 @@ export interface Field {
   readonly type: Type<unknown>;
 }
 
-/** @throws {Error} naming a field that cannot be one, or a name or number that is taken. */
+/** Fields by their names, numbered in their order. @throws {Error} naming a field that cannot be one, or a name or number that is taken. */
 export function record<const F extends Fields>(fields: F): RecordType<F> {
   const numbered = numberedFields(fields, 'field');
   const writeFields = (writer: Writer, value: RecordOf<F>): void => write(numbered, writer, value);
@@ -127,20 +132,16 @@ export function record<const F extends Fields>(fields: F): RecordType<F> {
     ...description,
     ...(help !== '' && { help }),
   }));
-  const of: Type<RecordOf<F>> = {
-    ...common,
+  const of = required<RecordOf<F>>({
     description: { type: 'record', fields: described },
-    presence: 'required',
     maxBytes: sizeOf(numbered),
-    absent: () => undefined,
-    isAbsent: () => false,
     write: (writer, number, value) => void writer.message(number, (message) => writeFields(message, value)),
     read: (reader) => readFields(reader.message('record')),
     // Each member was read by the reader of its field.
     json: recordSchema(numbered) as Schema<RecordOf<F>>,
     openJson: recordSchema(numbered, {}, openJson) as Schema<RecordOf<F>>,
     toJson: (value) => jsonOf(numbered, value),
-  };
+  });
   return { ...withMembers(of, { problem: shapeProblem(of) }), fields: numbered, writeFields, readFields };
 }
 
@@ -149,16 +150,12 @@ export interface UnionType<C extends Readonly<Record<string, Fields>>> extends T
   readonly cases: readonly { readonly name: string; readonly number: number; readonly type: RecordType<Fields> }[];
 }
 
-/** @throws {Error} naming a case or field that cannot be one. */
+/** One of several records, by its `kind`. @throws {Error} naming a case or field that cannot be one. */
 export function union<const C extends Readonly<Record<string, Fields>>>(cases: C): UnionType<C> {
   const records = Object.fromEntries(
     Object.entries(cases).map(([name, fields]) => {
       if (Object.hasOwn(fields, 'kind')) throw new Error(`case "${name}": a field cannot have the name "kind"`);
-      try {
-        return [name, record(fields)] as const;
-      } catch (cause) {
-        throw new Error(`case "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-      }
+      return [name, inPlace(`case "${name}"`, () => record(fields))] as const;
     }),
   );
   const numbered = numberedFields(records, 'case') as UnionType<C>['cases'];
@@ -171,16 +168,12 @@ export function union<const C extends Readonly<Record<string, Fields>>>(cases: C
     if (found === undefined) throw unfit(`a kind of ${kinds}`, kind);
     return found;
   };
-  const of: Type<UnionOf<C>> = {
-    ...common,
+  const of = required<UnionOf<C>>({
     description: {
       type: 'union',
       cases: numbered.map(({ name, number, type }) => ({ name, number, fields: type.description.fields })),
     },
-    presence: 'required',
     maxBytes: Math.max(...numbered.map(({ type }) => 8 + type.maxBytes)),
-    absent: () => undefined,
-    isAbsent: () => false,
     write(writer, number, value) {
       if (typeof value !== 'object' || value === null) throw unfit('an object with a kind', value);
       const { name, number: inner, type } = caseOf(value.kind);
@@ -207,7 +200,7 @@ export function union<const C extends Readonly<Record<string, Fields>>>(cases: C
     json: unionSchema(numbered) as Schema<UnionOf<C>>,
     openJson: unionSchema(numbered, openJson) as Schema<UnionOf<C>>,
     toJson: (value) => ({ kind: value.kind, ...jsonOf(caseOf(value.kind).type.fields, value) }),
-  };
+  });
   return { ...withMembers(of, { problem: shapeProblem(of) }), cases: numbered };
 }
 
@@ -250,11 +243,25 @@ function documented({ json, help }: Type<unknown>): Schema<unknown> {
   return help === '' ? json : withFacts(json, { json: { ...json.json, description: help } });
 }
 
-/** The fields with their numbers, in the order of these. */
+/** Fields whose types are being made: types that they ask for while they are read may ask for them again. */
+const inWork = new Set<Fields>();
+
 function numberedFields(fields: Fields, what: 'field' | 'case'): readonly Field[] {
+  if (inWork.has(fields))
+    throw new Error('it contains itself, and so has no bound: expected a reference, such as a key');
+  inWork.add(fields);
+  try {
+    return inOrder(Object.entries(fields), what);
+  } finally {
+    inWork.delete(fields);
+  }
+}
+
+/** The fields with their numbers, in the order of these. */
+function inOrder(fields: readonly (readonly [string, Type<unknown>])[], what: 'field' | 'case'): readonly Field[] {
   const taken = new Map<number, string>();
   let last = 0;
-  const numbered = Object.entries(fields).map(([name, type]) => {
+  const numbered = fields.map(([name, type]) => {
     const place = `${what} ${JSON.stringify(name)}`;
     if (!NAMES.test(name))
       throw new Error(`${place}: expected a name in lowerCamelCase of at most 64 letters and digits`);
@@ -312,7 +319,8 @@ function read(fields: readonly Field[], reader: Reader): Record<string, unknown>
           items.push(type.read(reader));
           isThere = reader.next();
         } while (isThere && reader.field === number);
-        value[name] = items;
+        place = name;
+        value[name] = type.collect === undefined ? items : type.collect(items);
         continue;
       }
       const found = type.read(reader);
@@ -368,8 +376,9 @@ function depthOf(value: unknown): number {
 /** Most values that it becomes when it is read, a record and each of its fields among them. */
 function valuesOf(shape: unknown): number {
   // Descriptions are made above: members that a type does not have are undefined.
-  const { item, maxItems = 1, value, fields = [], cases = [] } = shape as Partial<Readonly<Record<string, never>>>;
+  const { item, maxItems = 1, key, value, fields = [], cases = [] } = shape as Partial<Readonly<Record<string, never>>>;
   if (item !== undefined) return maxItems * valuesOf(item);
+  if (key !== undefined) return maxItems * (2 + valuesOf(value));
   if (value !== undefined) return valuesOf(value);
   const most = (cases as readonly unknown[]).reduce<number>((largest, each) => Math.max(largest, valuesOf(each)), 0);
   return (fields as readonly unknown[]).reduce<number>((sum, each) => sum + valuesOf(each), 1 + most);

@@ -3,8 +3,11 @@ import { Input, InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decode, encode } from './codec.ts';
+import { map } from './map.ts';
+import { oneOf } from './one-of.ts';
 import { address, asset, bool, bytes, text, u32, u64, u128 } from './scalars.ts';
 import { type Fields, list, option, record, union } from './shapes.ts';
+import { i32, i64, i128 } from './signed.ts';
 import { described, numbered, openJson, type Type } from './type.ts';
 import { fieldsFrom, typeFrom } from './type-from.ts';
 
@@ -23,6 +26,10 @@ const single: fc.Arbitrary<Sample> = fc.oneof(
   fc.constant(sample(u64, big(64n))),
   fc.constant(sample(u128, big(128n))),
   fc.constant(sample(bool, fc.boolean())),
+  fc.constant(sample(i32, fc.integer())),
+  fc.constant(sample(i64, fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }))),
+  fc.constant(sample(i128, fc.bigInt({ min: -(1n << 127n), max: (1n << 127n) - 1n }))),
+  fc.constant(sample(oneOf('a', 'b', 'c'), fc.constantFrom('a', 'b', 'c'))),
   fc.constant(sample(address, hex(20) as fc.Arbitrary<never>)),
   fc.constant(sample(asset, hex(32) as fc.Arbitrary<never>)),
   fc
@@ -55,6 +62,12 @@ const { any } = fc.letrec<{ any: Sample; one: Sample; fields: readonly (readonly
     { depthSize: 'small' },
     tie('one'),
     tie('one').map(({ type, values }) => sample(option(type), fc.option(values, { nil: undefined }))),
+    tie('one').map(({ type, values }) =>
+      sample(
+        map(u32, type, { maxItems: 3 }),
+        fc.array(fc.tuple(fc.nat(9), values), { maxLength: 3 }).map((entries) => new Map(entries)),
+      ),
+    ),
     tie('one').map(({ type, values }) => sample(list(type, { maxItems: 3 }), fc.array(values, { maxLength: 3 }))),
   ),
   fields: fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMES), tie('any')), { maxLength: 3, selector: ([name]) => name }),
@@ -80,11 +93,7 @@ test('a type that is made from a description has its description, bytes and JSON
         const encoded = encode(left, { value } as never);
         expect(encode(right, { value } as never)).toEqual(encoded);
         expect(decode(right, encoded)).toEqual({ value });
-        const json: unknown = JSON.parse(
-          JSON.stringify(right.toJson({ value } as never), (_, each: unknown) =>
-            typeof each === 'bigint' ? String(each) : each,
-          ),
-        );
+        const json: unknown = JSON.parse(JSON.stringify(right.toJson({ value } as never)));
         expect(left.json(new Input(json, ''))).toEqual({ value });
       },
     ),
@@ -122,6 +131,8 @@ test('any JSON is a description or InvalidData', () => {
         'option',
         'record',
         'union',
+        'map',
+        'oneOf',
         'bytes',
         '__proto__',
         1,

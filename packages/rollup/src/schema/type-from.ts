@@ -1,9 +1,16 @@
 import { type Input, InvalidData, integer, text as textOf } from '@switchyard/service/input';
+import { map } from './map.ts';
+import { oneOf } from './one-of.ts';
 import { address, asset, bool, bytes, text, u32, u64, u128 } from './scalars.ts';
 import { type Fields, list, option, record, union } from './shapes.ts';
+import { i32, i64, i128 } from './signed.ts';
+import { since } from './since.ts';
+import { textAddress, textAsset } from './text-forms.ts';
 import { described, numbered, type Type } from './type.ts';
 
-const SINGLE: Readonly<Record<string, Type<unknown>>> = { u32, u64, u128, bool, address, asset };
+const SINGLE: Readonly<Record<string, Type<unknown>>> = {
+  ...{ u32, u64, u128, i32, i64, i128, bool, address, asset, textAddress, textAsset },
+};
 
 /** More than a definition needs; a description may come from a stranger. */
 const MOST_FIELDS = 256;
@@ -12,12 +19,17 @@ const MOST_FIELDS = 256;
 export function typeFrom(input: Input): Type<unknown> {
   const kind = input.at('type').text();
   try {
-    const type = typeOf(kind, input);
+    const from = input.at('from').optional((block) => block.big());
+    const type = from === undefined ? typeOf(kind, input) : laterType(from, kind, input);
     if (type.problem !== undefined) return input.refuse(type.problem);
     return type;
   } catch (error) {
     throw error instanceof InvalidData || !(error instanceof Error) ? error : refused(input, error);
   }
+}
+
+function laterType(from: bigint, kind: string, input: Input): Type<unknown> {
+  return since(from, typeOf(kind, input), input.at('before').optional(typeFrom));
 }
 
 function typeOf(kind: string, input: Input): Type<unknown> {
@@ -31,6 +43,12 @@ function typeOf(kind: string, input: Input): Type<unknown> {
         : bytes({ maxBytes: positive(input.at('maxBytes')) });
     case 'list':
       return list(typeFrom(input.at('item')), { maxItems: positive(input.at('maxItems')) });
+    case 'map':
+      return map(typeFrom(input.at('key')), typeFrom(input.at('value')), { maxItems: positive(input.at('maxItems')) });
+    case 'oneOf': {
+      const [first = '', ...others] = input.at('words').list(MOST_FIELDS).map(textOf);
+      return oneOf(first, ...others);
+    }
     case 'option':
       return option(typeFrom(input.at('value')));
     case 'record':
@@ -40,7 +58,7 @@ function typeOf(kind: string, input: Input): Type<unknown> {
     default:
       return input
         .at('type')
-        .fail(`one of ${Object.keys(SINGLE).join(', ')}, text, bytes, list, option, record, union`);
+        .fail(`one of ${Object.keys(SINGLE).join(', ')}, text, bytes, oneOf, list, map, option, record, union`);
   }
 }
 

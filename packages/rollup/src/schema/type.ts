@@ -33,6 +33,8 @@ export interface Type<T> {
   write(writer: Writer, number: number, value: T): void;
   /** Reads the field that the reader found: an item where it is repeated. */
   read(reader: Reader): unknown;
+  /** Value of the items of a repeated field; a list of them, if undefined. @throws {Unfit} */
+  collect?(items: readonly unknown[]): T;
   readonly json: Schema<T>;
   /** Reads the JSON of a newer program, which may have members that are not known here; `json`, if undefined. */
   readonly openJson?: Schema<T>;
@@ -40,6 +42,7 @@ export interface Type<T> {
   toJson(value: T): unknown;
 }
 
+/** The values of a type. */
 export type ValueOf<T> = T extends Type<infer V> ? V : never;
 
 export const openJson = <T>(type: Type<T>): Schema<T> => type.openJson ?? type.json;
@@ -86,6 +89,15 @@ export function within(error: unknown, step: string): unknown {
   const bytes = new Unfit('its one encoding', String(error.facts.problem ?? error.message));
   bytes.path = step;
   return bytes;
+}
+
+/** Runs work whose errors get a place before their message. */
+export function inPlace<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Error(`${place}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 /** @returns the refusal of bytes. */

@@ -1,12 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { Refusal, SequencerPosition } from '@switchyard/client';
 import { type TxHash, txHashOf } from '@switchyard/protocol';
-import {
-  type BatchRefusal,
-  type Collector,
-  PartlySubmitted,
-  type SequencerPosition,
-  type SubmissionState,
-} from '../app/collector.ts';
+import { type Collector, PartlySubmitted, type SubmissionState } from '../app/collector.ts';
 
 /**
  * How the composer behaves: `lost` takes a batch and then the answer gets lost, `broken` accepts nothing and answers
@@ -57,14 +52,14 @@ export class FakeComposer implements Collector {
     for (const each of [this.#queue, this.#sequenced]) each.clear();
   }
 
-  async submitBatch(data: readonly Uint8Array[], executedHeight: bigint): Promise<readonly BatchRefusal[]> {
+  async submitBatch(data: readonly Uint8Array[], executedHeight: bigint): Promise<readonly Refusal[]> {
     if (!this.detectsCopies) return this.#oneAtATime(data);
     await new Promise(setImmediate);
     this.calls.push(data.length);
     this.#failUnless('up', 'lost');
     if (this.#queue.size + data.length > this.capacity)
       throw new ConnectError('the queue is full', Code.ResourceExhausted);
-    const refusals: BatchRefusal[] = [];
+    const refusals: Refusal[] = [];
     for (const [index, bytes] of data.entries()) {
       const reason = this.refused.get(txHashOf(bytes));
       if (reason === undefined) this.accept(bytes, executedHeight);
@@ -74,7 +69,7 @@ export class FakeComposer implements Collector {
     return refusals;
   }
 
-  async #oneAtATime(data: readonly Uint8Array[]): Promise<readonly BatchRefusal[]> {
+  async #oneAtATime(data: readonly Uint8Array[]): Promise<readonly Refusal[]> {
     for (const [index, bytes] of data.entries()) {
       await new Promise(setImmediate);
       this.calls.push(1);

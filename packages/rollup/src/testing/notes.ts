@@ -19,8 +19,8 @@ export const notes = table({
   indexes: { owner: { key: [address], of: ({ owner }) => [owner] } },
 });
 export const count = single({ name: 'count', value: u64, absent: 0n });
-/** Numbers of removed notes: for queries alone. */
-export const removed = table({ name: 'removed', key: [address, u64], value: u64, derived: true });
+/** Seconds of the times of blocks: for queries alone. */
+export const times = table({ name: 'times', key: u64, value: u64, derived: true });
 
 /** A rollup of notes, with every kind of table and field: for tests. */
 export const notesRollup = defineRollup({
@@ -31,7 +31,8 @@ export const notesRollup = defineRollup({
     firstOwner: option(address),
     maxNotes: fallback(u32, 100),
   },
-  tables: [notes, count, removed],
+  tables: [notes, count, times],
+  onBlock: ({ number, time }, state) => times.put(state, number, time.seconds),
   initialState(state, { firstNote, firstOwner }) {
     if (firstOwner === undefined) return;
     notes.put(state, 0n, { owner: firstOwner, text: firstNote, tags: [] });
@@ -55,12 +56,11 @@ export const notesRollup = defineRollup({
     }),
     remove: action({
       fields: { id: u64 },
-      execute({ id }, { state, signer, height }) {
+      execute({ id }, { state, signer }) {
         const found = notes.get(state, id);
         if (found === undefined) throw new Rejected('not-found', { note: id });
         if (found.owner !== signer) throw new Rejected('unauthorized', { note: id });
         notes.delete(state, id);
-        removed.put(state, [signer, id], height);
       },
     }),
     give: action({

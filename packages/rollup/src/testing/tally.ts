@@ -11,7 +11,8 @@ import {
   signEnvelope,
   Writer,
 } from '@switchyard/protocol';
-import { defineRollup } from '../app/definition.ts';
+import type { EncodedEvent } from '../app/commits.ts';
+import type { RollupDefinition } from '../app/definition.ts';
 import type { RollupGenesis } from '../app/genesis.ts';
 
 /** The smallest rollup there is: its only action spends an amount of the signer's tokens. */
@@ -27,13 +28,14 @@ export const signers: readonly [Signer, Signer] = [
   createSigner(new Uint8Array(32).fill(2)),
 ];
 
-const spend: ActionHandler<SpendAction, { readonly kind: 'spent'; readonly amount: bigint }> = {
+const spend: ActionHandler<SpendAction, EncodedEvent> = {
   check({ amount }) {
     if (amount === 0n) throw new Rejected('empty', { field: 'amount' });
   },
   execute({ amount }, { state, signer, emit }) {
     debit(state, signer, TOKEN, amount);
-    emit({ kind: 'spent', amount });
+    const value = { kind: 'spent', amount };
+    emit({ value, bytes: new Uint8Array() });
   },
 };
 
@@ -51,13 +53,14 @@ export function tallyGenesis(changes: Partial<RollupGenesis> = {}): RollupGenesi
   };
 }
 
-export function tallyRollup(genesis: RollupGenesis = tallyGenesis(), held = 1_000n) {
-  return defineRollup<SpendAction, { readonly kind: 'spent'; readonly amount: bigint }>({
+export function tallyRollup(genesis: RollupGenesis = tallyGenesis(), held = 1_000n): RollupDefinition {
+  return {
     name: 'tally',
     genesis,
     transactions: { typeUrl: TALLY_TYPE, maxBytes: 1_000, decodeBody },
     actions: { spend },
-    spends: ({ amount }) => [{ asset: TOKEN, amount }],
+    // The only kind of action.
+    spends: (action) => [{ asset: TOKEN, amount: (action as SpendAction).amount }],
     initialState(state: StateWriter) {
       for (const { account } of signers) credit(state, account, TOKEN, held);
     },
@@ -66,7 +69,7 @@ export function tallyRollup(genesis: RollupGenesis = tallyGenesis(), held = 1_00
       credit(state, account, parseDenom(asset).id, amount);
       return account;
     },
-  });
+  };
 }
 
 /** A signed transaction of the tally rollup. */

@@ -2,7 +2,7 @@ import { createMemoryStore, type Store } from '@switchyard/machine';
 import { type BlockMetadata, type Deposit, sha256Hex, type Timestamp } from '@switchyard/protocol';
 import { type Clock, createMetrics, type Logger, type Retention, silentLogger } from '@switchyard/service';
 import { type AssembledNode, assembleNode, NODE_BOUNDS, type NodeBounds } from '../app/assemble.ts';
-import type { RollupAction, RollupDefinition } from '../app/definition.ts';
+import type { RollupDefinition } from '../app/definition.ts';
 import type { SignatureVerifier } from '../app/signatures/verifier.ts';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 import { FakeComposer } from './fake-composer.ts';
@@ -15,10 +15,11 @@ export interface TestNodeOptions {
   readonly clock?: Clock;
   readonly verifier?: SignatureVerifier;
   readonly retention?: Retention;
+  readonly handlerLimitMs?: number;
 }
 
 /** A whole node in memory: HTTP by `app.request`, a composer that is faked, and blocks on demand. */
-export interface TestNode<A extends RollupAction, E> extends AssembledNode<A, E> {
+export interface TestNode extends AssembledNode {
   readonly composer: FakeComposer;
   readonly store: Store;
   /** Makes a block of what the composer holds, with more entries behind, and commits it according to the options. */
@@ -38,10 +39,7 @@ export interface TestBlock {
   readonly firm?: boolean;
 }
 
-export async function testNode<A extends RollupAction, E>(
-  definition: RollupDefinition<A, E>,
-  options: TestNodeOptions = {},
-): Promise<TestNode<A, E>> {
+export async function testNode(definition: RollupDefinition, options: TestNodeOptions = {}): Promise<TestNode> {
   const {
     store = createMemoryStore(),
     composer = new FakeComposer(),
@@ -49,6 +47,7 @@ export async function testNode<A extends RollupAction, E>(
     clock,
     verifier,
     retention,
+    handlerLimitMs,
   } = options;
   const stopping = new AbortController();
   const bounds = { ...NODE_BOUNDS, ...options.bounds };
@@ -61,6 +60,7 @@ export async function testNode<A extends RollupAction, E>(
     ...(clock === undefined ? {} : { clock }),
     ...(verifier === undefined ? {} : { verifier }),
     ...(retention === undefined ? {} : { retention }),
+    handlerLimitMs,
   });
   const working = assembled.work();
   if (composer.mode === 'up') await until(() => assembled.forwarder.ready);

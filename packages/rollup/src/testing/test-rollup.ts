@@ -1,20 +1,30 @@
+import { createLogger, type LoggerOptions } from '@switchyard/service';
 import { clientOf, type DefinitionClient } from '../define/client.ts';
 import type { Actions, DefinedRollup, Parameters, Queries } from '../define/definition.ts';
+import type { Events } from '../define/events.ts';
 import { rollupOf } from '../define/rollup-of.ts';
 import { type TestNode, type TestNodeOptions, testNode } from './test-node.ts';
 
-/** A whole node of a definition in memory, and a client of it. A submission is executed by the next block. */
-export async function testRollup<G extends Parameters, A extends Actions, Q extends Queries>(
-  defined: DefinedRollup<G, A, Q>,
+const TROUBLE: LoggerOptions = {
+  ...{ name: 'rollup', filter: { general: 'warn', targets: new Map() }, pretty: true },
+  write: (line: string) => void process.stderr.write(line),
+};
+
+/**
+ * A whole node of a definition in memory, and a client of it. A submission is executed by the next block. Warnings and errors of its log
+ * go to standard error, unless the options have another log.
+ */
+export async function testRollup<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
+  defined: DefinedRollup<G, A, Q, E>,
   genesisText: string,
-  options: TestNodeOptions = {},
+  { log = createLogger(TROUBLE), ...options }: TestNodeOptions = {},
 ) {
-  const node = await testNode(rollupOf(defined, genesisText), options);
-  const client: DefinitionClient<A, Q> = clientOf(defined, { url: 'http://node', fetch: fetchOf(node) });
+  const node = await testNode(rollupOf(defined, genesisText), { ...options, log });
+  const client: DefinitionClient<A, Q, E> = clientOf(defined, { url: 'http://node', fetch: fetchOf(node) });
   return { ...node, client };
 }
 
 /** Calls of a client without a port. */
-export function fetchOf({ app }: Pick<TestNode<never, never>, 'app'>) {
+export function fetchOf({ app }: Pick<TestNode, 'app'>) {
   return async (url: string, init: RequestInit): Promise<Response> => app.request(url, init);
 }

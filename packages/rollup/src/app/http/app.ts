@@ -9,14 +9,14 @@ import {
   type Logger,
   productVersion,
   type RateLimit,
-  systemClock,
 } from '@switchyard/service';
 import { serveApi } from '@switchyard/service/api';
 import type { Hono, MiddlewareHandler } from 'hono';
-import type { RollupAction, RollupDefinition } from '../definition.ts';
+import type { RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import { BALANCES, NONCES } from '../state-tables.ts';
 import { blockStream, progressStream } from '../streams/routes.ts';
+import { transactionEventStream } from '../streams/transaction-events.ts';
 import { blockRoutes } from './blocks.ts';
 import { decodeRoute } from './decoded.ts';
 import { depositRoutes } from './deposits.ts';
@@ -27,19 +27,19 @@ import { tolerateTrailingSlash } from './trailing-slash.ts';
 import { legacySubmission, type TransactionRoutes, transactionRoutes } from './transactions.ts';
 import { withdrawalRoutes } from './withdrawals.ts';
 
-export interface RollupHttp<A extends RollupAction, E> extends TransactionRoutes<A, E> {
-  readonly definition: RollupDefinition<A, E>;
-  readonly node: RollupNode<E>;
+export interface RollupHttp extends TransactionRoutes {
+  readonly definition: RollupDefinition;
+  readonly node: RollupNode;
   readonly health: Health;
   readonly status: () => NodeStatus;
   readonly rate: RateLimit;
   readonly log: Logger;
-  readonly clock?: Clock;
+  readonly clock: Clock;
 }
 
 /** The HTTP interface of a rollup: its own routes beside those that every rollup has. */
-export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): Hono {
-  const { definition, node, health, rate, log, clock = systemClock } = parts;
+export function rollupHttp(parts: RollupHttp): Hono {
+  const { definition, node, health, rate, log, clock } = parts;
   const app = httpApp(log);
   app.use(limited(rate, clock));
   app.route('/', healthRoutes(health));
@@ -53,6 +53,7 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
     ...withdrawalRoutes(node),
     blockStream(node),
     progressStream(node.streams, parts.outcomes),
+    ...(definition.eventsJson ? [transactionEventStream(node, definition.eventsJson)] : []),
     ...(definition.api?.(node) ?? []),
     ...stateRoutes(node, [NONCES, BALANCES, ...(definition.tables ?? [])]),
     statusRoute(parts.status, definition.status?.members),
@@ -64,7 +65,7 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
   return tolerateTrailingSlash(app);
 }
 
-function apiInfo<A extends RollupAction, E>({ name, genesis }: RollupDefinition<A, E>) {
+function apiInfo({ name, genesis }: RollupDefinition) {
   const description = `The HTTP API of a node of the rollup ${genesis.rollupName}. Errors are problem documents (RFC 9457).`;
   return { title: `${name} node`, version: productVersion(), description };
 }

@@ -28,7 +28,7 @@ function notKept(number: bigint, lowest: bigint): string {
 }
 
 /** Blocks with what was refused in them. */
-export function blockRoutes<E>(node: RollupNode<E>): readonly AnyRoute[] {
+export function blockRoutes(node: RollupNode): readonly AnyRoute[] {
   const list = serve(blocksRoute, ({ query }) => {
     const { snapshot, lowest, soft } = node.view;
     const { first, last, older, newer } = pageOf({ first: lowest, next: soft + 1n }, query);
@@ -44,7 +44,7 @@ export function blockRoutes<E>(node: RollupNode<E>): readonly AnyRoute[] {
     if (number > 0n && number < lowest) throw new HttpError(410, 'pruned', notKept(number, lowest));
     const block = getBlock(snapshot, number);
     if (block === undefined) throw new HttpError(404, 'not-found', `no block ${number}; the newest is ${soft}`);
-    const refusals = refusalRows.get(snapshot, number) ?? [];
+    const refusals = (refusalRows.get(snapshot, number) ?? []).map(({ facts: _, ...refusal }) => refusal);
     return { status: 200, body: { ...blockJson(number, block), refusals }, etag: block.hash };
   });
   return [list, one];

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { signers, signSpend, tallyRollup } from '../../testing/tally.ts';
 import { type TestNode, testNode } from '../../testing/test-node.ts';
 
-const nodes: Pick<TestNode<never, never>, 'stop'>[] = [];
+const nodes: Pick<TestNode, 'stop'>[] = [];
 afterEach(async () => {
   for (const node of nodes.splice(0)) await node.stop();
 });

@@ -27,7 +27,7 @@ const octets: BodyForm<Submission> = SUBMISSION['application/octet-stream'];
  * Decodes a transaction into the terms of its rollup. With this, an explorer shows transactions of a rollup of which it
  * knows nothing but the framework.
  */
-export function decodeRoute<A extends RollupAction, E>(definition: RollupDefinition<A, E>): AnyRoute {
+export function decodeRoute(definition: RollupDefinition): AnyRoute {
   return route({
     method: 'post',
     url: '/v1/transactions:decode',
@@ -42,7 +42,8 @@ export function decodeRoute<A extends RollupAction, E>(definition: RollupDefinit
       const bytes = body.kind === 'one' ? body.bytes : new Uint8Array();
       const { transaction } = decodeTransaction(definition, bytes, false);
       const { hash: id, signer, nonce, chainId, actions } = transaction;
-      const jsonOf = (each: A) => (definition.actionJson?.(each) ?? plainJson(each)) as { readonly kind: string };
+      const jsonOf = (each: RollupAction) =>
+        (definition.actionJson?.(each) ?? plainJson(each)) as { readonly kind: string };
       const shown = actions.map(jsonOf);
       return { status: 200, body: { hash: id, signer: formatAddress(signer), nonce, chainId, actions: shown } };
     },

@@ -6,11 +6,11 @@ import { depositCount, depositRows, skippedDeposits } from '../tables.ts';
 import { pageOf } from './page.ts';
 
 /** Deposits from the sequencer, credited and refused. */
-export function depositRoutes<E>(node: RollupNode<E>): readonly AnyRoute[] {
+export function depositRoutes(node: RollupNode): readonly AnyRoute[] {
   return [allDeposits(node), refusedDeposits(node)];
 }
 
-const allDeposits = <E>(node: RollupNode<E>): AnyRoute =>
+const allDeposits = (node: RollupNode): AnyRoute =>
   serve(listDeposits, ({ query }) => {
     const { snapshot } = node.view;
     const { first, last, older, newer } = pageOf({ first: 0n, next: depositCount.get(snapshot) ?? 0n }, query);
@@ -27,13 +27,13 @@ const allDeposits = <E>(node: RollupNode<E>): AnyRoute =>
         amount: String(amount),
         state: isCredited ? ('credited' as const) : ('refused' as const),
         account: isCredited ? formatAddress(accountIdFromBytes(fromHex(account))) : null,
-        reason: isCredited ? null : message,
+        reason: message === '' ? null : message,
       });
     }
     return { status: 200, body: { deposits, older, newer: newer < 0n ? null : newer } };
   });
 
-function refusedDeposits<E>(node: RollupNode<E>): AnyRoute {
+function refusedDeposits(node: RollupNode): AnyRoute {
   return route({
     method: 'get',
     url: '/v1/deposits/skipped',

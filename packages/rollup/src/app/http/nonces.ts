@@ -1,16 +1,17 @@
+import { parseAddress } from '@switchyard/protocol';
 import { optional, words } from '@switchyard/service/input';
 import type { Hono } from 'hono';
 import type { RollupNode } from '../node.ts';
 import { NONCES } from '../state-tables.ts';
-import { accountParameter, json, parameter } from './parameters.ts';
+import { json, parameter } from './parameters.ts';
 import { stateValue } from './state.ts';
 
 const STATE = optional(words('committed', 'pending'));
 
 /** The next nonce of an account. Whoever signs a transaction of any rollup needs it. */
-export function nonceRoutes<E>(app: Hono, node: RollupNode<E>): void {
+export function nonceRoutes(app: Hono, node: RollupNode): void {
   app.get('/get_account_nonce/:address', (c) => {
-    const account = accountParameter(c.req.param('address'));
+    const account = parseAddress(c.req.param('address'));
     if (c.req.query('proof') !== undefined) return json(stateValue(node, NONCES, c.req.param('address'), true));
     const committed = parameter('state', c.req.query('state'), STATE) === 'committed';
     return json(String(committed ? node.committedNonce(account) : node.nextNonce(account)));

@@ -1,4 +1,3 @@
-import { type AccountId, parseAddress } from '@switchyard/protocol';
 import { HttpError, toJson } from '@switchyard/service';
 import { Input, InvalidData, type Read } from '@switchyard/service/input';
 import type { Context } from 'hono';
@@ -15,11 +14,6 @@ export function parameter<T>(name: string, text: string | undefined, read: Read<
   } catch (error) {
     throw error instanceof InvalidData ? new HttpError(400, 'malformed', error.message) : error;
   }
-}
-
-/** Any prefix: only the 20 bytes count. */
-export function accountParameter(text: string): AccountId {
-  return parseAddress(text);
 }
 
 export async function bodyBytes(c: Context): Promise<Uint8Array> {

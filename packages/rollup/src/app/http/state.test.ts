@@ -9,7 +9,7 @@ import { signers, signSpend, TOKEN, tallyRollup } from '../../testing/tally.ts';
 import { type TestNode, testNode } from '../../testing/test-node.ts';
 import { stateTable } from '../state-tables.ts';
 
-const nodes: Pick<TestNode<never, never>, 'stop'>[] = [];
+const nodes: Pick<TestNode, 'stop'>[] = [];
 afterEach(async () => {
   for (const node of nodes.splice(0)) await node.stop();
 });

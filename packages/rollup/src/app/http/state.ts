@@ -8,7 +8,7 @@ import { proveState } from '../prove-state.ts';
 import type { StateTable } from '../state-tables.ts';
 
 /** Any value of the state, and the values of a table. */
-export function stateRoutes<E>(node: RollupNode<E>, tables: readonly StateTable[]): readonly AnyRoute[] {
+export function stateRoutes(node: RollupNode, tables: readonly StateTable[]): readonly AnyRoute[] {
   const list = serve(listState, ({ path: { table: given }, query: { after, limit } }) => {
     const table = tableOf(tables, given);
     if (after !== undefined) storeKeyOf(table, after);
@@ -25,7 +25,7 @@ export function stateRoutes<E>(node: RollupNode<E>, tables: readonly StateTable[
 }
 
 /** A value of the state as HTTP shows it. */
-export function stateValue<E>(node: RollupNode<E>, table: StateTable, key: string, isProven: boolean) {
+export function stateValue(node: RollupNode, table: StateTable, key: string, isProven: boolean) {
   const { snapshot, soft } = node.view;
   const storeKey = storeKeyOf(table, key);
   const value = snapshot.get(storeKey);

@@ -3,19 +3,19 @@ import { Rejected, type TxHash } from '@switchyard/protocol';
 import { clientOf, HttpError, httpErrorOf, systemClock } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
-import type { RollupAction } from '../definition.ts';
 import { type Intake, type Submitted, Unavailable } from '../intake.ts';
 import type { RollupNode } from '../node.ts';
 import type { OutcomeQueries } from '../outcome-queries.ts';
+import { OwnRefusal } from '../own-refusal.ts';
 import { bodyBytes, json } from './parameters.ts';
 import type { RefusalAllowance } from './refusal-allowance.ts';
 import { hashParameter } from './schemas.ts';
 import { BATCH, SUBMISSION } from './submission.ts';
 
-export interface TransactionRoutes<A extends RollupAction, E> {
-  readonly intake: Intake<A, E>;
-  readonly outcomes: OutcomeQueries<A, E>;
-  readonly node: Pick<RollupNode<E>, 'view'>;
+export interface TransactionRoutes {
+  readonly intake: Intake;
+  readonly outcomes: OutcomeQueries;
+  readonly node: Pick<RollupNode, 'view'>;
   /** Longest wait for the composer's answer; after it the outcome is unknown. */
   readonly answerWithinMs: number;
   readonly refusals: RefusalAllowance;
@@ -34,13 +34,13 @@ const TAG = 'Transactions';
 
 const SUBMIT_ERRORS = {
   403: 'The chain id, the host or the origin is not allowed',
-  409: 'The nonce does not fit',
+  409: 'The nonce does not fit, or its last block is over',
   422: 'The signer cannot pay for it',
   503: 'Nothing was accepted, or it is not known: the same bytes may be sent again',
 };
 
 /** Submits to the composer, as the original messenger answers it. */
-export function legacySubmission<A extends RollupAction, E>(app: Hono, routes: TransactionRoutes<A, E>): void {
+export function legacySubmission(app: Hono, routes: TransactionRoutes): void {
   app.post('/submit_transaction', async (c) => {
     const submitted = await submitOne(routes, clientOf(c.env), await bodyBytes(c));
     return json(`transaction ${submitted} submitted to sequencer`);
@@ -48,12 +48,12 @@ export function legacySubmission<A extends RollupAction, E>(app: Hono, routes: T
 }
 
 /** Submitting transactions, and asking what became of them. */
-export function transactionRoutes<A extends RollupAction, E>(routes: TransactionRoutes<A, E>): readonly AnyRoute[] {
+export function transactionRoutes(routes: TransactionRoutes): readonly AnyRoute[] {
   return [submitRoute(routes), batchRoute(routes), outcomeRoute(routes)];
 }
 
-async function submitOne<A extends RollupAction, E>(
-  { intake, answerWithinMs, refusals }: TransactionRoutes<A, E>,
+async function submitOne(
+  { intake, answerWithinMs, refusals }: TransactionRoutes,
   client: string,
   bytes: Uint8Array,
 ): Promise<TxHash> {
@@ -65,8 +65,8 @@ async function submitOne<A extends RollupAction, E>(
   return within(answerWithinMs, submitted);
 }
 
-async function submitMany<A extends RollupAction, E>(
-  { intake, answerWithinMs, refusals }: TransactionRoutes<A, E>,
+async function submitMany(
+  { intake, answerWithinMs, refusals }: TransactionRoutes,
   client: string,
   items: readonly Uint8Array[],
 ): Promise<readonly Submitted[]> {
@@ -79,7 +79,7 @@ async function submitMany<A extends RollupAction, E>(
   return results;
 }
 
-function submitRoute<A extends RollupAction, E>(routes: TransactionRoutes<A, E>): AnyRoute {
+function submitRoute(routes: TransactionRoutes): AnyRoute {
   return route({
     method: 'post',
     url: '/v1/transactions',
@@ -99,7 +99,7 @@ function submitRoute<A extends RollupAction, E>(routes: TransactionRoutes<A, E>)
   });
 }
 
-function batchRoute<A extends RollupAction, E>(routes: TransactionRoutes<A, E>): AnyRoute {
+function batchRoute(routes: TransactionRoutes): AnyRoute {
   return route({
     method: 'post',
     url: '/v1/transactions:batch',
@@ -126,7 +126,7 @@ function batchResult(results: readonly Submitted[], withHashes: boolean) {
   return { accepted: results.length - refused.length, ...(withHashes ? { hashes } : {}), refused };
 }
 
-function outcomeRoute<A extends RollupAction, E>({ outcomes, node }: TransactionRoutes<A, E>): AnyRoute {
+function outcomeRoute({ outcomes, node }: TransactionRoutes): AnyRoute {
   return route({
     method: 'get',
     url: '/v1/transactions/{hash}',
@@ -140,14 +140,17 @@ function outcomeRoute<A extends RollupAction, E>({ outcomes, node }: Transaction
         schema.integer('Longest wait; then what is known is the answer', { max: MAX_WAIT_MS }),
         30_000,
       ),
+      firstBlock: schema.optional(schema.u64Digits('First block that can hold it, as its sender knows')),
+      lastBlock: schema.optional(schema.u64Digits('Its last block: where that is over, it is `expired`, not unknown')),
     },
     answers: { 200: outcome },
     errors: { 404: 'The transaction is not known to this node' },
-    async handle({ path, query: { wait: until, timeoutMs }, signal }) {
+    async handle({ path, query: { wait: until, timeoutMs, firstBlock: first = 1n, lastBlock: last }, signal }) {
+      const blocks = last === undefined ? undefined : { first, last };
       const found =
         until === undefined
-          ? await outcomes.find(path.hash, signal)
-          : await outcomes.wait(path.hash, { until, timeoutMs }, signal);
+          ? await outcomes.find(path.hash, signal, blocks)
+          : await outcomes.wait(path.hash, { until, timeoutMs }, signal, blocks);
       if (found === undefined) {
         const { lowest } = node.view;
         const kept = lowest > 1n ? `; blocks below ${lowest} are not kept` : '';
@@ -186,6 +189,7 @@ function refusal(error: unknown): { readonly code: string; readonly reason: stri
 }
 
 function toHttp(error: unknown): unknown {
+  if (error instanceof OwnRefusal) return new HttpError(422, error.kind, error.message, error.facts);
   if (error instanceof Unavailable) return new HttpError(503, error.code, error.message);
   if (error instanceof Rejected && error.reason === 'insufficient-balance') {
     return new HttpError(422, error.reason, error.message, error.facts);

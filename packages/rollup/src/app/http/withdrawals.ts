@@ -6,7 +6,7 @@ import { bridgeSheets, uncreditedSums, withdrawalCount, withdrawalRows } from '.
 import { pageOf } from './page.ts';
 
 /** Withdrawals to the sequencer, and the accounts that pay them; none where the genesis allows no withdrawals. */
-export function withdrawalRoutes<E>(node: RollupNode<E>): readonly AnyRoute[] {
+export function withdrawalRoutes(node: RollupNode): readonly AnyRoute[] {
   const { withdrawals: rules = [], sequencerGenesisBlockHeight } = node.genesis;
   if (rules.length === 0) return [];
   const ruleOf = new Map(rules.map((rule) => [rule.bridge.account, rule]));

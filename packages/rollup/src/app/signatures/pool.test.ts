@@ -1,4 +1,4 @@
-import { createSigner, decodeEnvelope, type Envelope, signEnvelope } from '@switchyard/protocol';
+import { createSigner, decodeEnvelope, type Envelope, signEnvelope, signedBytes } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { pack, unpack } from './packing.ts';
 import { openVerifierPool, type VerifierPool } from './pool.ts';
@@ -22,7 +22,7 @@ function pool(threads: number, body: string): VerifierPool {
       const found = [];
       for (let at = 0; at < packed.length; ) {
         const length = new DataView(packed.buffer).getUint32(at + 96);
-        found.push(packed[at + 100]);
+        found.push(packed[at + 99 + length]);
         at += 100 + length;
       }
       return found;
@@ -32,11 +32,14 @@ function pool(threads: number, body: string): VerifierPool {
   pools.push(opened);
   return opened;
 }
-const ODD_IS_GOOD = 'parentPort.postMessage(Uint8Array.from(bodies(packed), (first) => first % 2));';
+const ODD_IS_GOOD = 'parentPort.postMessage(Uint8Array.from(bodies(packed), (last) => last % 2));';
 
 test('what is packed is what was signed', () => {
   const items = [signed(1, 2, 3), signed(), signed(...new Uint8Array(1_000))];
-  expect(unpack(pack(items))).toEqual(items.map(({ signature, publicKey, body }) => ({ signature, publicKey, body })));
+  const messages = items.map((each) => ({ ...each, message: signedBytes(each) }));
+  expect(unpack(pack(messages))).toEqual(
+    messages.map(({ signature, publicKey, message }) => ({ signature, publicKey, message })),
+  );
   expect(unpack(pack([]))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { Envelope } from '@switchyard/protocol';
+import { type Envelope, signedBytes } from '@switchyard/protocol';
 import { openWorkerPool } from '@switchyard/service';
 import { isStrictlySigned } from '../transaction.ts';
 import { pack } from './packing.ts';
@@ -15,7 +15,7 @@ export function openVerifierPool(threads: number, program: URL): VerifierPool {
   const pool = openWorkerPool<Envelope, boolean>({
     threads,
     program,
-    pack,
+    pack: (envelopes) => pack(envelopes.map((envelope) => ({ ...envelope, message: signedBytes(envelope) }))),
     unpack: (good) => Array.from(good, (bit) => bit === 1),
     inline: (envelopes) => envelopes.map(isStrictlySigned),
     worthAThread: WORTH_A_THREAD,

@@ -4,8 +4,8 @@ import { unpack } from './packing.ts';
 
 /* A thread that does nothing but verify. It answers every message in order: a byte for each signature, 1 if it is good. */
 parentPort?.on('message', (packed: Uint8Array) => {
-  const good = Uint8Array.from(unpack(packed), ({ signature, body, publicKey }) =>
-    verifyDetached(signature, body, publicKey) ? 1 : 0,
+  const good = Uint8Array.from(unpack(packed), ({ signature, message, publicKey }) =>
+    verifyDetached(signature, message, publicKey) ? 1 : 0,
   );
   parentPort?.postMessage(good, [good.buffer]);
 });

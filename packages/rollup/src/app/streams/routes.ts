@@ -1,13 +1,14 @@
-import { HttpError, toJson } from '@switchyard/service';
+import type { TransactionOutcome } from '@switchyard/client/rollup';
+import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route } from '@switchyard/service/api';
 import { blockJson } from '../http/blocks.ts';
 import { hashParameter } from '../http/schemas.ts';
 import type { RollupNode } from '../node.ts';
-import type { OutcomeQueries, TransactionOutcome } from '../outcome-queries.ts';
+import type { OutcomeQueries } from '../outcome-queries.ts';
 import { getBlock } from '../stored-blocks.ts';
 import type { EventStreams } from './event-streams.ts';
-import { Feed } from './feed.ts';
 import {
+  frame,
   lastEventId,
   STREAM_ANSWERS,
   STREAM_ERRORS,
@@ -19,35 +20,30 @@ import {
 const MAX_BLOCKS = 200n;
 
 /** Each block, as it is committed. */
-export function blockStream<E>(node: RollupNode<E>): AnyRoute {
-  const feed = new Feed<bigint>({
+export function blockStream(node: RollupNode): AnyRoute {
+  return streamRoute<bigint>(node, {
+    url: '/v1/streams/blocks',
+    id: 'streamBlocks',
+    summary: 'Each block as it is committed',
+    description: 'Events `block`, with the number as id. `gap` names blocks that this node does not keep any more',
+    ids: '[0-9]{1,19}',
+    from(lastId) {
+      const { soft } = node.view;
+      const next = lastId === undefined ? soft + 1n : BigInt(lastId) + 1n;
+      return next > soft + 1n ? soft + 1n : next;
+    },
     keyOf: String,
     read(next) {
       const { snapshot, soft, lowest } = node.view;
       if (next > soft) return undefined;
       const first = next < lowest ? lowest : next;
       const last = first + MAX_BLOCKS > soft ? soft : first + MAX_BLOCKS - 1n;
-      const frames = next < first ? [`event: gap\ndata: ${toJson({ from: next, to: first - 1n })}\n\n`] : [];
+      const frames = next < first ? [frame('gap', { from: next, to: first - 1n })] : [];
       for (let number = first; number <= last; number += 1n) {
         const block = getBlock(snapshot, number);
-        if (block !== undefined)
-          frames.push(`id: ${number}\nevent: block\ndata: ${toJson(blockJson(number, block))}\n\n`);
+        if (block !== undefined) frames.push(frame('block', blockJson(number, block), number));
       }
       return { frames: frames.join(''), next: last + 1n };
-    },
-  });
-  node.onCommit(() => feed.changed());
-  return streamRoute({
-    url: '/v1/streams/blocks',
-    id: 'streamBlocks',
-    summary: 'Each block as it is committed',
-    description: 'Events `block`, with the number as id. `gap` names blocks that this node does not keep any more',
-    ids: '[0-9]{1,19}',
-    streams: node.streams,
-    from(lastId) {
-      const { soft } = node.view;
-      const next = lastId === undefined ? soft + 1n : BigInt(lastId) + 1n;
-      return feed.from(next > soft + 1n ? soft + 1n : next);
     },
   });
 }
@@ -56,10 +52,7 @@ export function blockStream<E>(node: RollupNode<E>): AnyRoute {
 const ASK_MS = 1_000;
 
 /** Streams the states of one transaction, until it is firm or refused. */
-export function progressStream(
-  streams: EventStreams,
-  outcomes: Pick<OutcomeQueries<never, never>, 'find' | 'wait'>,
-): AnyRoute {
+export function progressStream(streams: EventStreams, outcomes: Pick<OutcomeQueries, 'find' | 'wait'>): AnyRoute {
   return route({
     method: 'get',
     url: '/v1/transactions/{hash}/stream',
@@ -84,7 +77,7 @@ export function progressStream(
           current = await outcomes.wait(hash, { until, timeoutMs: ASK_MS }, stopped);
         }
         seen = current.state;
-        return Buffer.from(`id: ${seen}\nevent: outcome\ndata: ${toJson(current)}\n\n`);
+        return Buffer.from(frame('outcome', current, seen));
       };
       return { status: 200, body: streams.open({ client, signal, next }), headers: STREAM_HEADERS };
     },
@@ -92,5 +85,5 @@ export function progressStream(
 }
 
 function isDone(outcome: TransactionOutcome | undefined): boolean {
-  return outcome?.state === 'firm' || outcome?.state === 'refused';
+  return outcome?.state === 'firm' || outcome?.state === 'refused' || outcome?.state === 'expired';
 }

@@ -1,5 +1,7 @@
-import { type RawAnswer, route, schema } from '@switchyard/service/api';
-import type { EventStreams, StreamRequest } from './event-streams.ts';
+import { toJson } from '@switchyard/service';
+import { type AnyRoute, type RawAnswer, route, schema } from '@switchyard/service/api';
+import type { RollupNode } from '../node.ts';
+import { Feed, type FeedSource } from './feed.ts';
 
 /** The answer of every stream. */
 const EVENT_STREAM: RawAnswer = {
@@ -27,32 +29,39 @@ export function lastEventId(description: string, pattern: string) {
   return { 'last-event-id': schema.optional(parsed) };
 }
 
-interface StreamRoute {
+interface StreamRoute<C, Q extends schema.Members> extends FeedSource<C> {
   readonly url: string;
   readonly id: string;
   readonly summary: string;
   readonly description: string;
   /** A regular expression of the ids of its events. */
   readonly ids: string;
-  readonly streams: EventStreams;
-  /** @param lastId Id of the last event that the client has seen. */
-  readonly from: (lastId: string | undefined) => StreamRequest['next'];
+  readonly query?: Q;
+  /** Where a stream begins. @param lastId Id of the last event that the client has seen. */
+  from(lastId: string | undefined, query: schema.ObjectOf<Q>): C;
 }
 
-/** A stream of a feed. */
-export function streamRoute({ url, id, summary, description, ids, streams, from }: StreamRoute) {
+/** An event as a stream has it; its id, where it has one, is a place from which a client resumes. */
+export function frame(event: string, data: unknown, id?: string | bigint): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${toJson(data)}\n\n`;
+}
+
+/** A stream of what grows with commits. */
+export function streamRoute<C, const Q extends schema.Members = Record<never, never>>(
+  { streams, onCommit }: RollupNode,
+  { url, id, summary, description, ids, query = {} as Q, from, ...source }: StreamRoute<C, Q>,
+): AnyRoute {
+  const feed = new Feed(source);
+  onCommit(() => feed.changed());
   return route({
-    method: 'get',
-    url,
-    id,
-    tag: 'Streams',
-    summary,
+    ...{ method: 'get', url, id, tag: 'Streams', summary },
     description: `${description}. ${STREAM_TEXT}`,
+    query,
     headers: lastEventId('Of the last event that was seen', ids),
     answers: STREAM_ANSWERS,
     errors: STREAM_ERRORS,
-    handle({ client, signal, header }) {
-      const next = from(header('last-event-id') || undefined);
+    handle({ client, signal, header, query: given }) {
+      const next = feed.from(from(header('last-event-id') || undefined, given));
       return { status: 200, body: streams.open({ client, signal, next }), headers: STREAM_HEADERS };
     },
   });

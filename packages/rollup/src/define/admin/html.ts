@@ -1,16 +1,17 @@
 import { html } from 'hono/html';
-import { isNeeded, wordOf } from '../arguments.ts';
-import type { Parameter } from '../contract.ts';
+import { choicesOf, isNeeded, wordOf } from '../arguments.ts';
+import type { Parameter } from '../document.ts';
 
 /* Parts of the page. Values are escaped by the template, whatever they are. */
 
 export type Html = ReturnType<typeof html>;
 
-export function page(title: string, content: Html | readonly Html[]): Html {
+/** Its tokens, header and forms are those of the reference at `/docs`. */
+export function page(title: string, rollup: string, content: Html | readonly Html[]): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><link rel="stylesheet" href="/admin/style.css"></head>
-<body><header><a href="/admin">Rollup</a> <a href="/docs">API</a></header><main><h1>${title}</h1>${content}</main></body></html>`;
+<title>${title}</title><link rel="stylesheet" href="/docs/style.css"><link rel="stylesheet" href="/admin/style.css"><link rel="icon" href="/docs/icon.svg"></head>
+<body><header><a class="brand" href="/admin"><img src="/docs/icon.svg" alt="" width="24" height="24">${rollup}</a><a class="api" href="/docs">API</a></header><main><h1>${title}</h1>${content}</main></body></html>`;
 }
 
 /** A form for values by their types; what was typed is there again. */
@@ -24,16 +25,28 @@ export function form(options: {
 }): Html {
   const { action, method, parameters, typed, more = [], submit } = options;
   const inputs = Object.entries(parameters).map(([name, parameter]) =>
-    input(
-      `field.${name}`,
-      name,
-      typed,
-      `${wordOf(parameter.type)}${isNeeded(parameter) ? '' : ', may be empty'}`,
-      parameter.type.help,
-    ),
+    inputOf(`field.${name}`, name, typed, parameter),
   );
-  return html`<form action="${action}" method="${method}">${inputs}${more}<button>${submit}</button></form>`;
+  return html`<form action="${action}" method="${method}">${inputs}${more}<button name="asked">${submit}</button></form>`;
 }
+
+/** A switch for a bool, and a list to choose from for another type of few values. */
+function inputOf(name: string, label: string, typed: URLSearchParams, parameter: Parameter): Html {
+  const { type } = parameter;
+  const words = choicesOf(type);
+  const hint = `${wordOf(type)}${isNeeded(parameter) ? '' : ', may be empty'}`;
+  if (words === undefined) return input(name, label, typed, hint, type.help);
+  if (isSwitch(parameter))
+    return html`<label class="switch"><input type="checkbox" role="switch" name="${name}" value="true"${typed.get(name) === 'true' ? ' checked' : ''}> ${label} <small>${type.help}</small></label>`;
+  const options = [...(isNeeded(parameter) ? [] : ['']), ...words].map(
+    (word) => html`<option${typed.get(name) === word ? ' selected' : ''}>${word}</option>`,
+  );
+  return html`<label>${label} <small>${type.help}</small><select name="${name}">${options}</select></label>`;
+}
+
+/** A form does not send a switch that is off. */
+export const isSwitch = (parameter: Parameter): boolean =>
+  parameter.type.description.type === 'bool' && isNeeded(parameter);
 
 export function input(name: string, label: string, typed: URLSearchParams, hint: string, help = ''): Html {
   return html`<label>${label} <small>${help === '' ? hint : `${help}; ${hint}`}</small><input name="${name}" value="${typed.get(name) ?? ''}" autocomplete="off" spellcheck="false"></label>`;
@@ -44,15 +57,27 @@ export function table(heads: readonly string[], rows: readonly (readonly (string
   return html`<table><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr>${cells}</table>`;
 }
 
-export const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{max-width:60rem;margin:0 auto;padding:1rem}
-header a{margin-right:1rem}
-table{border-collapse:collapse;width:100%;font-size:.875rem}
-td,th{border:1px solid #8886;padding:.25rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-label{display:block;margin:.5rem 0}
-input{display:block;width:100%;box-sizing:border-box;font:inherit}
-button{font:inherit;padding:.25rem 1rem}
-code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
-.wrong{border-left:4px solid #c33;padding-left:.5rem}
-small{opacity:.8}
+/** Names with their meanings, each as wide as the page. */
+export function names(kind: string, entries: readonly { readonly name: string; readonly help?: string }[]): Html {
+  const items = entries.map(
+    ({ name, help = '' }) => html`<li><a class="name" href="/admin/${kind}/${name}">${name}</a><p>${help}</p></li>`,
+  );
+  return html`<ul class="members">${items}</ul>`;
+}
+
+/** JSON that breaks behind commas. */
+export const breakable = (json: string): readonly Html[] =>
+  json.split(/(?<=,)/).map((part, at) => html`${at === 0 ? '' : html`<wbr>`}${part}`);
+
+/** Behind that of the reference. */
+export const STYLE = `main{max-width:60rem;margin:auto}
+.api{margin-left:auto}
+select{width:100%;min-height:2.75rem;border-radius:var(--radius)}
+button{margin-top:.75rem}
+main pre{margin:1rem 0;border:1px solid var(--hair);border-radius:var(--radius);background:var(--page);white-space:pre-wrap;overflow-wrap:anywhere}
+.switch{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;min-height:2.75rem}
+.switch input{appearance:none;margin:0;width:2.75rem;min-height:1.5rem;height:1.5rem;padding:.1875rem;border-radius:1rem;background:var(--soft);cursor:pointer}
+.switch input::before{content:"";display:block;width:1rem;height:1rem;border-radius:50%;background:var(--line)}
+.switch input:checked{background:var(--accent);border-color:var(--accent)}
+.switch input:checked::before{background:var(--on-accent);transform:translateX(1.25rem)}
 `;

@@ -1,8 +1,11 @@
 import { decodeEnvelope, formatAddress, fromHex, signEnvelope, verifyEnvelope } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
+import { bool } from '../../schema/scalars.ts';
 import { notesRollup } from '../../testing/notes.ts';
 import { signers } from '../../testing/tally.ts';
 import { testRollup } from '../../testing/test-rollup.ts';
+import { action, defineRollup } from '../definition.ts';
+import { single } from '../table.ts';
 
 const [alice] = signers;
 /** A key of the development accounts, published in the documentation. */
@@ -34,12 +37,7 @@ test('the page lists actions, queries and tables, and has no scripts', async () 
   const response = await node.app.request('/admin');
   expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'.*form-action 'self'/);
   const text = await response.text();
-  for (const link of [
-    '/admin/actions/post',
-    '/admin/queries/notesOf',
-    '/admin/tables/removed',
-    notesRollup.fingerprint,
-  ])
+  for (const link of ['/admin/actions/post', '/admin/queries/notesOf', '/admin/tables/times', notesRollup.fingerprint])
     expect(text).toContain(link);
   expect(text).not.toContain('<script');
 });
@@ -51,24 +49,46 @@ test('an action is signed with a published key, and shows in tables and queries'
   expect(accepted.text).toMatch(/Accepted: transaction <a href="\/v1\/transactions\/[0-9a-f]{64}">/);
   await node.block();
   const { text } = await node.get('/admin/tables/notes');
-  expect(text).toContain('[0]');
+  expect(text).toContain('[&quot;0&quot;]');
   expect(text).toContain('&lt;b&gt;&amp;');
   expect(text).not.toContain('<b>&');
   expect((await node.get('/admin/queries/note?field.id=0')).text).toContain('&quot;tags&quot;');
   expect((await node.get('/admin/queries/note?field.id=9')).text).toContain('nothing of these parameters');
   expect((await node.get('/admin/queries/note')).text).toContain('name="field.id"');
+  const asked = await node.get(`/admin/queries/notesOf?field.owner=${formatAddress(alice.account)}&field.newest=true`);
+  expect(asked.text).toContain(
+    '<select name="field.newest"><option></option><option>false</option><option selected>true<',
+  );
+});
+
+test('a bool is a switch, whose form sends nothing where it is off', async () => {
+  const light = single({ name: 'light', value: bool, absent: true });
+  const turn = action({ fields: { isOn: bool }, execute: ({ isOn }, { state }) => light.put(state, isOn) });
+  const house = defineRollup({ name: 'house', tables: [light], actions: { turn: { ...turn, help: 'the light' } } });
+  const node = await testRollup(house, GENESIS);
+  stopping.push(() => node.stop());
+  const { text } = await node.get('/admin/actions/turn');
+  expect(text).toMatch(/<p>the light<\/p>.*role="switch" name="field.isOn" value="true">/);
+  for (const [body, isOn] of [
+    [{ key: PUBLISHED }, false],
+    [{ key: PUBLISHED, 'field.isOn': 'true' }, true],
+  ] as const) {
+    await node.app.request('/admin/actions/turn', { method: 'POST', body: new URLSearchParams(body).toString() });
+    await node.block();
+    expect(light.get(node.chain.view.snapshot)).toBe(isOn);
+  }
 });
 
 test('the bytes that are shown are those to sign', async () => {
   const node = await start();
   const account = formatAddress(alice.account);
   const { text } = await node.get(`/admin/actions/remove?field.id=7&account=${account}`);
-  const [, hex = ''] = /<td>bytes to sign<\/td><td>([0-9a-f]+)<\/td>/.exec(text) ?? [];
-  const bytes = signEnvelope(notesRollup.typeUrl, fromHex(hex), alice);
+  const shown = (part: string) => fromHex(new RegExp(`<td>${part}</td><td>([0-9a-f]+)</td>`).exec(text)?.[1] ?? '');
+  const bytes = signEnvelope(notesRollup.typeUrl, shown('body'), alice);
   expect(text).toContain(notesRollup.typeUrl);
   expect((await node.client.rollup.submit(bytes)).hash).toMatch(/^[0-9a-f]{64}$/);
   const sent = decodeEnvelope(node.composer.queued[0] ?? new Uint8Array(), notesRollup.typeUrl);
-  expect(() => verifyEnvelope(sent)).not.toThrow();
+  expect(() => verifyEnvelope({ ...sent, signature: alice.sign(shown('bytes to sign')) })).not.toThrow();
 });
 
 test.each([
@@ -113,7 +133,7 @@ test('rows come in pages, and what is not there is 404', async () => {
   const { text } = await node.get('/admin/tables/notes');
   const [, next = ''] = /<a href="([^"]+)">Next rows/.exec(text) ?? [];
   const { text: second } = await node.get(next);
-  expect(second).toContain('[50]');
+  expect(second).toContain('[&quot;50&quot;]');
   expect(second).not.toContain('Next rows');
   for (const path of ['actions/x', 'queries/x', 'tables/x', 'actions/toString'])
     expect((await node.get(`/admin/${path}`)).status).toBe(404);

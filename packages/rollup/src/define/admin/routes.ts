@@ -1,4 +1,12 @@
-import { createSigner, isDevelopmentKey, parseAddress, parseSeed, Rejected, toHex } from '@switchyard/protocol';
+import {
+  createSigner,
+  isDevelopmentKey,
+  parseAddress,
+  parseSeed,
+  Rejected,
+  signedBytes,
+  toHex,
+} from '@switchyard/protocol';
 import { HttpError, httpErrorOf, isOfThisMachine, pageHeaders, toJson } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import type { Context, Hono } from 'hono';
@@ -7,12 +15,14 @@ import type { RollupAction } from '../../app/definition.ts';
 import type { RollupNode } from '../../app/node.ts';
 import type { Fields } from '../../schema/shapes.ts';
 import { Misused, parametersOf, readValues } from '../arguments.ts';
-import type { Parameter, QueryCall } from '../contract.ts';
-import type { AnyRollup } from '../definition.ts';
-import { contextOf } from '../routes.ts';
+import type { QueryCall } from '../contract.ts';
+import type { Actions, AnyRollup } from '../definition.ts';
+import type { Parameter } from '../document.ts';
+import { answered, contextOf } from '../routes.ts';
 import type { AnyTable } from '../table.ts';
-import { encodeBody, signTransaction } from '../transaction.ts';
-import { form, type Html, input, page, STYLE, table } from './html.ts';
+import { pageOf } from '../table-route.ts';
+import { signTransaction } from '../transaction.ts';
+import { breakable, form, type Html, input, isSwitch, names, page, STYLE, table } from './html.ts';
 
 const ROWS = 50;
 
@@ -21,7 +31,7 @@ const ROWS = 50;
  *
  * It signs with published development keys, for clients on this machine; for any other it shows the bytes to sign.
  */
-export function adminRoutes(defined: AnyRollup, app: Hono, node: RollupNode<never>): void {
+export function adminRoutes(defined: AnyRollup, app: Hono, node: RollupNode): void {
   const headers = {
     ...pageHeaders([], { hasForms: true }),
     'cache-control': 'no-store',
@@ -29,7 +39,7 @@ export function adminRoutes(defined: AnyRollup, app: Hono, node: RollupNode<neve
   };
   const answer = async (c: Context, title: string, content: () => Html | Promise<Html>) => {
     const { status, shown } = await shownOrWrong(content);
-    return c.html(page(title, shown), status as 200, headers);
+    return c.html(page(title, defined.name, shown), status as 200, headers);
   };
   const calls: ReadonlyMap<string, QueryCall> = defined.calls;
   const tables = new Map(((defined.tables ?? []) as readonly AnyTable[]).map((each) => [each.name, each]));
@@ -67,7 +77,7 @@ async function shownOrWrong(content: () => Html | Promise<Html>): Promise<{ stat
     if (!isForeseen) throw error;
     const status = error instanceof Misused || error instanceof InvalidData ? 400 : httpErrorOf(error).status;
     // One of the classes above.
-    return { status, shown: html`<p class="wrong">${(error as Error).message}</p><p><a href="/admin">Back</a></p>` };
+    return { status, shown: html`<p class="note">${(error as Error).message}</p><p><a href="/admin">Back</a></p>` };
   }
 }
 
@@ -77,29 +87,18 @@ function known<T>(what: string, all: ReadonlyMap<string, T>, name: string): T {
   return found;
 }
 
-function overview(
-  { document, fingerprint, calls, tables = [] }: AnyRollup,
-  { view, genesis }: RollupNode<never>,
-): Html {
-  const link = (kind: string, name: string) => html`<a href="/admin/${kind}/${name}">${name}</a>`;
+function overview({ document, fingerprint, calls, tables = [] }: AnyRollup, { view, genesis }: RollupNode): Html {
   const { actions } = document as AnyRollup['document'];
   return html`<p>${document.help}</p>
-${table(['chain', 'block', 'definition'], [[genesis.chainId, String(view.soft), fingerprint]])}
-<h2>Actions</h2>${table(
-    ['name', 'meaning'],
-    actions.map(({ name, help }: { name: string; help?: string }) => [link('actions', name), help ?? '']),
-  )}
-<h2>Queries</h2>${table(
-    ['name', 'meaning'],
-    [...(calls as ReadonlyMap<string, QueryCall>).values()].map(({ name, help }) => [link('queries', name), help]),
-  )}
-<h2>Tables</h2>${table(
-    ['name', 'meaning', 'in the state root'],
-    (tables as readonly AnyTable[]).map(({ name, help, isAuthenticated }) => [
-      link('tables', name),
-      help,
-      isAuthenticated ? 'yes' : 'no',
-    ]),
+<p>Block ${String(view.soft)} of <code>${genesis.chainId}</code>, definition <code>${fingerprint}</code></p>
+<h2>Actions</h2>${names('actions', actions as readonly { readonly name: string; readonly help?: string }[])}
+<h2>Queries</h2>${names('queries', [...(calls as ReadonlyMap<string, QueryCall>).values()])}
+<h2>Tables</h2>${names(
+    'tables',
+    (tables as readonly AnyTable[]).map(({ name, help, isAuthenticated }) => ({
+      name,
+      help: isAuthenticated ? help : `not in the state root. ${help}`,
+    })),
   )}`;
 }
 
@@ -110,7 +109,7 @@ function fieldsOf(defined: AnyRollup, name: string): Readonly<Record<string, Par
 /** The form of an action, and the bytes to sign where it is filled in. */
 function toSign(
   defined: AnyRollup,
-  node: RollupNode<never>,
+  node: RollupNode,
   name: string,
   typed: URLSearchParams,
   isLocalClient: boolean,
@@ -126,15 +125,19 @@ function toSign(
     more: more('address of the signer', 'account'),
   });
   const account = typed.get('account');
-  if (account === null) return html`${isLocalClient ? submitting : ''}<h2>To be signed elsewhere</h2>${asking}`;
+  const { help = '' } = (defined.actions as Actions)[name] ?? {};
+  if (account === null)
+    return html`<p>${help}</p>${isLocalClient ? submitting : ''}<h2>To be signed elsewhere</h2>${asking}`;
   const nonce = node.nextNonce(parseAddress(account));
   const action: RollupAction = { kind: name, ...readFields(parameters, typed) };
-  const body = encodeBody(defined, { nonce, chainId: node.genesis.chainId, actions: [action] });
-  return html`<p>An Ed25519 signature over these bytes, in an envelope of this type, is a transaction for <code>POST /v1/transactions</code>.</p>
+  const body = defined.body.encode({ nonce, chainId: node.genesis.chainId, actions: [action] });
+  const signed = signedBytes({ typeUrl: defined.typeUrl, body });
+  return html`<p>An envelope of this type with this body and an Ed25519 signature over the bytes to sign is a transaction for <code>POST /v1/transactions</code>.</p>
 ${table(
   ['part', 'value'],
   [
-    ['bytes to sign', toHex(body)],
+    ['bytes to sign', toHex(signed)],
+    ['body', toHex(body)],
     ['type', defined.typeUrl],
     ['nonce', String(nonce)],
     ['chain id', node.genesis.chainId],
@@ -142,12 +145,7 @@ ${table(
 )}${asking}`;
 }
 
-async function submitted(
-  defined: AnyRollup,
-  node: RollupNode<never>,
-  name: string,
-  typed: URLSearchParams,
-): Promise<Html> {
+async function submitted(defined: AnyRollup, node: RollupNode, name: string, typed: URLSearchParams): Promise<Html> {
   const parameters = fieldsOf(defined, name);
   const seed = seedOf(typed.get('key') ?? '');
   const signer = createSigner(seed);
@@ -168,33 +166,26 @@ function seedOf(text: string): Uint8Array {
 
 function asked(
   defined: AnyRollup,
-  node: RollupNode<never>,
-  { name, parameters, answer }: QueryCall,
+  node: RollupNode,
+  { name, help, parameters, answer }: QueryCall,
   typed: URLSearchParams,
 ): Html {
   const asking = form({ action: `/admin/queries/${name}`, method: 'get', parameters, typed, submit: 'Ask' });
-  if (typed.size === 0 && Object.keys(parameters).length > 0) return asking;
-  const found: unknown = defined.queries[name].handle(readFields(parameters, typed), contextOf(node));
+  const above = html`<p>${help}</p>${asking}`;
+  if (typed.size === 0 && Object.keys(parameters).length > 0) return above;
+  const values = readFields(parameters, typed);
+  const found: unknown = answered(name, () => defined.queries[name].handle(values, contextOf(node)));
   const shown =
-    found === undefined
-      ? 'nothing of these parameters'
-      : JSON.stringify(JSON.parse(toJson(answer.toJson(found as never))), null, 2);
-  return html`${asking}<pre>${shown}</pre>`;
+    found === undefined ? 'nothing of these parameters' : JSON.stringify(answer.toJson(found as never), null, 2);
+  return html`${above}<pre>${shown}</pre>`;
 }
 
-function rows(
-  { view }: RollupNode<never>,
-  { name, key, value, page: pageOf, maxPageRows }: AnyTable,
-  after: string | undefined,
-): Html {
-  const limit = Math.min(ROWS, maxPageRows);
-  const found = [...pageOf(view.snapshot, after, limit + 1)];
-  const shown = found.slice(0, limit);
-  const next = found.length > limit ? shown.at(-1)?.cursor : undefined;
-  return html`<p>After block ${String(view.soft)}</p>${table(
+function rows(node: RollupNode, of: AnyTable, after: string | undefined): Html {
+  const { rows: shown, next } = pageOf(of, node, after, ROWS);
+  return html`<p>After block ${String(node.view.soft)}</p>${table(
     ['key', 'row'],
-    shown.map((row) => [toJson(row.key.map((part, at) => key[at]?.toJson(part))), toJson(value.toJson(row.value))]),
-  )}${next === undefined ? '' : html`<p><a href="/admin/tables/${name}?after=${encodeURIComponent(next)}">Next rows</a></p>`}`;
+    shown.map(({ key, value }) => [html`${breakable(toJson(key))}`, html`${breakable(toJson(value))}`]),
+  )}${next === null ? '' : html`<p><a href="/admin/tables/${of.name}?after=${encodeURIComponent(next)}">Next rows</a></p>`}`;
 }
 
 function readFields(
@@ -202,8 +193,9 @@ function readFields(
   typed: URLSearchParams,
 ): Readonly<Record<string, unknown>> {
   const given = new Map<string, string>();
-  for (const [name, { type }] of Object.entries(parameters)) {
-    const text = typed.get(`field.${name}`) ?? '';
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const { type } = parameter;
+    const text = typed.get(`field.${name}`) ?? (isSwitch(parameter) ? 'false' : '');
     // An empty input is a value of a text, and none of any other type.
     if (text !== '' || (type.description.type === 'text' && typed.has(`field.${name}`))) given.set(name, text);
   }

@@ -1,0 +1,27 @@
+import type { Logger, Metrics } from '@switchyard/service';
+import type { RollupChain } from './chain.ts';
+import { failureText } from './failure-text.ts';
+import { gapText } from './hook-gaps.ts';
+
+/** Logs and counts the bugs of handlers. @returns why the node is degraded; undefined while it is not. */
+export function watchBugs(chain: RollupChain, log: Logger, metrics: Metrics): () => string | undefined {
+  const found = metrics.counter('handler_bugs_total', 'transactions and deposits that a bug of a handler has hit');
+  let newest: string | undefined;
+  chain.onCommit((_, committed) => {
+    for (const { number: block, bugs, hookFailure } of committed) {
+      const [first] = bugs;
+      if (first !== undefined) {
+        found.add(bugs.length);
+        newest = `block ${block}: ${first.refused.message}`;
+        const { transaction, refused } = first;
+        const error = failureText(refused.cause);
+        log.error({ ...refused.facts, block, transaction, error, others: bugs.length - 1 }, 'a handler has a bug');
+      }
+      if (hookFailure !== undefined) {
+        const error = failureText(hookFailure);
+        log.error({ block, error }, 'onBlock has a bug: the rows that it derives from this block are missing');
+      }
+    }
+  });
+  return () => gapText(chain.view.snapshot) ?? newest;
+}

@@ -1,0 +1,266 @@
+import { text as anyText, bool, type Input, integer } from '@switchyard/service/input';
+import { type Fields, record } from '../schema/shapes.ts';
+import { isBlock } from '../schema/since.ts';
+import type { Description, Type } from '../schema/type.ts';
+import { casesFrom, fieldsFrom, named, typeFrom } from '../schema/type-from.ts';
+import type { KindUnion } from './events.ts';
+import { type Fees, feesFrom } from './fees.ts';
+import type { KeyTypes } from './keys.ts';
+import type { AnyTable } from './table.ts';
+import type { WireForm } from './wire-body.ts';
+
+/** A definition as JSON, without its handlers. */
+export interface DefinitionDocument {
+  readonly name: string;
+  readonly version: number;
+  readonly help: string;
+  readonly maxActions: number;
+  readonly wire?: WireForm;
+  /** Hooks that the definition has, since without them a block has another result. */
+  readonly initialState?: true;
+  readonly onDeposit?: true;
+  readonly actions: readonly NamedDescription[];
+  readonly events: readonly NamedDescription[];
+  readonly refusals: readonly NamedDescription[];
+  readonly genesis: readonly NamedDescription[];
+  readonly tables: readonly TableDescription[];
+  readonly queries: readonly NamedDescription[];
+  /** Blocks before which the state is changed. */
+  readonly migrations: readonly NamedDescription[];
+  /** Fees of transactions; there are none, if undefined. */
+  readonly fees?: Readonly<Record<string, string>>;
+}
+
+export interface NamedDescription {
+  readonly name: string;
+  readonly [member: string]: unknown;
+}
+
+export interface TableDescription extends NamedDescription {
+  readonly state: 'authenticated' | 'derived';
+  readonly key: readonly Description[];
+  readonly value: Description;
+}
+
+export interface Parameter {
+  readonly type: Type<unknown>;
+  /** Stands for one that is left out; without it, and unless the type is an option, the parameter is required. */
+  readonly fallback?: unknown;
+}
+
+/** An action, event or refusal. */
+export interface Kind {
+  readonly fields: Fields;
+  readonly help?: string | undefined;
+  readonly from?: bigint | undefined;
+  /** Members of an action on which the result of a block depends. */
+  readonly steps?: number | undefined;
+  readonly check?: unknown;
+}
+
+export type Kinds = Readonly<Record<string, Kind>>;
+export type NamedKind = Kind & { readonly kind: string };
+
+type Parameters = Readonly<Record<string, Type<unknown> | Parameter>>;
+
+export interface AnyQuery {
+  readonly help?: string | undefined;
+  readonly parameters?: Parameters;
+  readonly answer: Fields;
+}
+
+/** Parts of a definition on which its document depends, whether they come from its code or from a document. */
+export interface Parts {
+  readonly name: string;
+  readonly version?: number;
+  readonly help?: string | undefined;
+  readonly maxActions?: number;
+  readonly wire?: WireForm | undefined;
+  readonly fees?: Fees | undefined;
+  readonly initialState?: unknown;
+  readonly onDeposit?: unknown;
+  readonly actions: Kinds;
+  readonly events: Kinds;
+  readonly refusals: Kinds;
+  readonly genesis?: Parameters;
+  readonly tables: readonly TableDescription[];
+  readonly queries?: Readonly<Record<string, AnyQuery>>;
+  readonly migrations: readonly NamedDescription[];
+}
+
+export type AnyDefinition = Omit<Parts, 'events' | 'refusals' | 'tables' | 'migrations'> & {
+  readonly events?: readonly NamedKind[];
+  readonly refusals?: readonly NamedKind[];
+  readonly tables?: readonly AnyTable[];
+  readonly migrations?: readonly { readonly at: bigint }[];
+};
+
+const MOST_MIGRATIONS = 1_024;
+/** The sequencer takes transactions of 256 KiB, in which a submission is one of several. */
+export const MOST_TRANSACTION_BYTES = 200_000;
+
+export function partsOf(definition: AnyDefinition): Parts {
+  const { name, events = [], refusals = [], tables = [], migrations = [] } = definition;
+  return {
+    ...definition,
+    events: byKind(name, 'event', events),
+    refusals: byKind(name, 'refusal', refusals),
+    tables: tables.map(describeTable),
+    migrations: migrationsOf(name, migrations),
+  };
+}
+
+/** Parts of a document. @throws {InvalidData} naming what of it is no definition. */
+export function partsFrom(input: Input): Parts {
+  const hasHook = (name: string) => input.at(name).optional(bool) || undefined;
+  return {
+    name: anyText(input.at('name')),
+    version: integer({ min: 1 })(input.at('version')),
+    help: input.at('help').optional(anyText),
+    maxActions: integer({ min: 1 })(input.at('maxActions')),
+    wire: input.at('wire').optional(wireFrom),
+    fees: input.at('fees').optional(feesFrom),
+    initialState: hasHook('initialState'),
+    onDeposit: hasHook('onDeposit'),
+    actions: kindsFrom(input.at('actions')),
+    events: kindsFrom(input.at('events')),
+    refusals: kindsFrom(input.at('refusals')),
+    genesis: named(input.at('genesis'), parameterFrom),
+    tables: input.at('tables').list(256).map(tableFrom),
+    queries: named(input.at('queries'), (each) => ({
+      help: each.at('help').optional(anyText),
+      parameters: named(each.at('parameters'), parameterFrom),
+      answer: fieldsFrom(each.at('answer')),
+    })),
+    migrations: input
+      .at('migrations')
+      .list(MOST_MIGRATIONS)
+      .map((each) => ({ name: anyText(each.at('name')), ...blockOf(blockFrom(each)) })),
+  };
+}
+
+const blockFrom = (part: Input) => part.at('from').optional((block) => block.big());
+const blockOf = (from: bigint | undefined) => (from === undefined ? {} : { from: String(from) });
+
+function kindsFrom(kinds: Input): Kinds {
+  const fields = casesFrom(kinds);
+  return named(kinds, (each) => ({
+    fields: fields[anyText(each.at('name'))] ?? {},
+    help: each.at('help').optional(anyText),
+    from: blockFrom(each),
+    steps: each.at('steps').optional(integer({ min: 1 })),
+    check: each.at('check').optional(bool) || undefined,
+  }));
+}
+
+export function describeKinds(type: KindUnion | undefined, kinds: Kinds): readonly NamedDescription[] {
+  return (type?.cases ?? []).map(({ name, number, type: { description } }) => {
+    const { help, from, steps, check } = kinds[name] ?? {};
+    return {
+      ...{ name, number },
+      ...helpOf(help),
+      ...blockOf(from),
+      ...(steps !== undefined && { steps }),
+      ...(check !== undefined && { check: true }),
+      fields: description.fields,
+    };
+  });
+}
+
+/** @throws {Error} where two migrations have one block, or one has no block. */
+function migrationsOf(name: string, migrations: readonly { readonly at: bigint }[]): readonly NamedDescription[] {
+  const blocks = migrations.map(({ at }) => at);
+  const wrong = blocks.find((at) => !isBlock(at));
+  if (wrong !== undefined)
+    throw new Error(`rollup "${name}": migrations: expected a block from 1 on, got ${String(wrong)}`);
+  if (new Set(blocks).size < blocks.length)
+    throw new Error(`rollup "${name}": migrations: expected one for each block`);
+  return blocks.map((at) => ({ name: `at block ${at}`, from: String(at) }));
+}
+
+export function parameterOf(given: Type<unknown> | Parameter): Parameter {
+  return 'type' in given ? given : { type: given };
+}
+
+function parameterFrom(input: Input): Parameter {
+  const type = typeFrom(input);
+  const help = input.at('help').optional(anyText) ?? '';
+  const fallback = input.at('fallback').optional(type.json);
+  return { type: { ...type, help }, ...(fallback !== undefined && { fallback }) };
+}
+
+export function describeParameters(parameters: Readonly<Record<string, Parameter>>): readonly NamedDescription[] {
+  // A record of the same fields finds what is wrong with a name or a type.
+  record(mapValues(parameters, ({ type }) => type));
+  return Object.entries(parameters).map(([name, { type, fallback }]) => ({
+    name,
+    ...type.description,
+    ...helpOf(type.help),
+    ...(fallback !== undefined && { fallback: plain(type.toJson(fallback)) }),
+  }));
+}
+
+/** JSON as it is sent: without members that are undefined. */
+export function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function describeTable({ name, help, from, isAuthenticated, key, value, absent, indexes }: AnyTable): TableDescription {
+  return {
+    ...{ name, ...blockOf(from), ...helpOf(help) },
+    state: isAuthenticated ? 'authenticated' : 'derived',
+    key: key.map(({ description }) => description),
+    value: value.description,
+    ...(absent !== undefined && { absent: plain(value.toJson(absent)) }),
+    indexes: Object.entries(indexes).map(([index, each]) => ({
+      name: index,
+      key: (each.key as KeyTypes).map(({ description }) => description),
+    })),
+  };
+}
+
+function tableFrom(input: Input): TableDescription {
+  const keyFrom = (each: Input) =>
+    each
+      .at('key')
+      .list(16)
+      .map((part) => typeFrom(part).description);
+  const value = typeFrom(input.at('value'));
+  const absent = input.at('absent').optional(value.json);
+  return {
+    ...{ name: anyText(input.at('name')), ...blockOf(blockFrom(input)), ...helpOf(input.at('help').optional(anyText)) },
+    state: input.at('state').value === 'derived' ? 'derived' : 'authenticated',
+    key: keyFrom(input),
+    value: value.description,
+    ...(absent !== undefined && { absent: plain(value.toJson(absent)) }),
+    indexes: input
+      .at('indexes')
+      .list(64)
+      .map((index) => ({ name: anyText(index.at('name')), key: keyFrom(index) })),
+  };
+}
+
+function wireFrom(input: Input): WireForm {
+  return {
+    typeUrl: anyText(input.at('typeUrl')),
+    maxTransactionBytes: integer({ min: 1, max: MOST_TRANSACTION_BYTES })(input.at('maxTransactionBytes')),
+  };
+}
+
+/** @throws {Error} naming a kind that is there twice. */
+function byKind(name: string, what: string, kinds: readonly NamedKind[]): Kinds {
+  const twice = kinds.find(({ kind }, at) => kinds.findIndex((other) => other.kind === kind) < at);
+  if (twice !== undefined) throw new Error(`rollup "${name}": ${what}s: "${twice.kind}" is listed twice`);
+  return Object.fromEntries(kinds.map((each) => [each.kind, each]));
+}
+
+export function helpOf(help: string | undefined): { readonly help?: string } {
+  return help === undefined || help === '' ? {} : { help };
+}
+
+export function mapValues<T, R>(
+  values: Readonly<Record<string, T>>,
+  convert: (value: T) => R,
+): Readonly<Record<string, R>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]));
+}

@@ -1,0 +1,154 @@
+import type { Overlay, Snapshot, StateWriter } from '@switchyard/machine/browser';
+import { sha256Hex } from '@switchyard/protocol';
+import type { Fields, RecordType } from '../schema/shapes.ts';
+import type { Type } from '../schema/type.ts';
+import { type Keys, type KeyTypes, keysOf, mustBeShort, type PartsOf } from './keys.ts';
+
+/*
+ * Indexes follow from rows and are no rule of the chain: two nodes of one fingerprint may have different ones. So handlers neither
+ * read them nor pay for them. They are written with the block, from the rows that it changed.
+ */
+
+/** A secondary index: rows of the table in the order of another key. It is no part of the state root. */
+export interface TableIndex<V, K extends KeyTypes> {
+  readonly key: K;
+  /** Parts of the key of a row; undefined leaves the row out. It depends on the row alone. */
+  of(value: V): PartsOf<K> | undefined;
+  /**
+   * To be raised with a change of a function that `of` calls. The key types, the text of `of` and this are compared with those that
+   * the index was built by, and it is built again where they differ.
+   */
+  readonly version?: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the parts are those of its own key
+export type AnyIndex<V> = TableIndex<V, any>;
+
+/** An index over rows as they are stored. */
+export interface StoredIndex {
+  readonly name: string;
+  readonly prefix: string;
+  /** Key types, function and version. */
+  readonly identity: string;
+  /**
+   * Key of a row in the index, if it is there.
+   *
+   * @param report Is called with a row that the index cannot have: a bug of its function, and no reason to end a chain.
+   */
+  entryOf(storeKey: string, stored: Uint8Array | undefined, report: (problem: string) => void): string | undefined;
+  /** Keys of rows in the order of the index. */
+  range(snapshot: Snapshot, first: readonly unknown[], reverse: boolean, limit: number): Iterable<unknown[]>;
+}
+
+/** Parts of a table that the upkeep of its indexes needs. */
+export interface IndexedTable {
+  readonly name: string;
+  /** Keys of its rows in the store begin so. */
+  readonly prefix: string;
+  /** Its indexes, over rows as they are stored. */
+  readonly stored: readonly StoredIndex[];
+}
+
+/** @param rows Prefix, keys and decoder of the rows of the table. */
+export function storedIndex<V>(
+  table: string,
+  name: string,
+  { key, of, version = 1 }: AnyIndex<V>,
+  rows: { readonly prefix: string; readonly keys: Keys; read(stored: Uint8Array): V },
+): StoredIndex {
+  const prefix = `${INDEXES}${table}/${name}/`;
+  const by = keysOf(key as KeyTypes);
+  mustBeShort(prefix, by, rows.keys);
+  return {
+    name,
+    prefix,
+    identity: sha256Hex(
+      new TextEncoder().encode(
+        JSON.stringify([(key as KeyTypes).map(({ description }) => description), String(of), version]),
+      ),
+    ),
+    entryOf(storeKey, stored, report) {
+      if (stored === undefined) return undefined;
+      const row = rows.read(stored);
+      try {
+        const found = of(row) as readonly unknown[] | undefined;
+        return found && `${prefix}${by.toKey(found, by.parts)}/${storeKey.slice(rows.prefix.length)}`;
+      } catch (error) {
+        const { message } = error instanceof Error ? error : new Error(String(error));
+        report(`table ${table}: index ${name} leaves out row ${storeKey}: ${message}`);
+        return undefined;
+      }
+    },
+    *range(snapshot, first, reverse, limit) {
+      const start = first.length === 0 ? prefix : `${prefix}${by.toKey(first)}/`;
+      for (const [found] of snapshot.range({ prefix: start, reverse, limit })) {
+        yield rows.keys.fromKey(found.slice(prefix.length).split('/').slice(by.parts).join('/'));
+      }
+    },
+  };
+}
+
+/**
+ * @param encode Encodes a row.
+ * @throws {Error} where an index cannot have a row of nothing but defaults and zeros, which handlers may write like any other.
+ */
+export function mustTakeDefaults<V>(
+  value: Type<V>,
+  indexes: readonly StoredIndex[],
+  encode: (row: V) => Uint8Array,
+): void {
+  const row = indexes.length === 0 ? undefined : defaultOf(value);
+  if (row === undefined) return;
+  for (const index of indexes) {
+    // The row was made by its type.
+    index.entryOf('of defaults', encode(row as V), (problem) => {
+      throw new Error(problem);
+    });
+  }
+}
+
+/** A value of defaults and zeros; undefined for a type that has none. */
+function defaultOf(type: Type<unknown>): unknown {
+  const absent = type.absent();
+  if (absent !== undefined || type.presence === 'optional') return absent;
+  const { description } = type;
+  if ('fields' in type) {
+    const fields = (type as RecordType<Fields>).fields.map(({ name, type: of }) => ({
+      name,
+      of,
+      found: defaultOf(of),
+    }));
+    if (fields.some(({ of, found }) => found === undefined && of.presence !== 'optional')) return undefined;
+    return Object.fromEntries(fields.map(({ name, found }) => [name, found]));
+  }
+  const bytes = { address: 20, asset: 32 }[description.type];
+  if (bytes !== undefined) return '00'.repeat(bytes);
+  return description.type === 'bytes' ? new Uint8Array(Number(description.length)) : undefined;
+}
+
+const INDEXES = 'index/by/';
+/** Value of the rows of indexes. */
+export const PRESENT = Uint8Array.of(1);
+
+/** Brings indexes to the rows that an overlay changed. */
+export function writeIndexes(
+  tables: readonly IndexedTable[],
+  changed: Overlay,
+  rows: StateWriter,
+  report: (problem: string) => void,
+): void {
+  const indexed = tables.filter(({ stored }) => stored.length > 0);
+  for (const key of [...changed.keys()]) {
+    const table = indexed.find(({ prefix }) => key.startsWith(prefix));
+    if (table === undefined) continue;
+    const [before, after] = [changed.base.get(key), changed.get(key)];
+    for (const index of table.stored) {
+      // A row that it could not have was reported when it was written.
+      const old = index.entryOf(key, before, () => undefined);
+      const now = index.entryOf(key, after, report);
+      if (old === now) continue;
+      if (old !== undefined) rows.delete(old);
+      if (now !== undefined) rows.put(now, PRESENT);
+    }
+  }
+}

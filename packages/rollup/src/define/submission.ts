@@ -1,0 +1,62 @@
+import type { TransactionBlocks, TransactionOutcome, WaitOptions } from '@switchyard/client/rollup';
+import type { AsyncSigner, Signer, TxHash } from '@switchyard/protocol';
+import type { NamedEvent } from '../app/commits.ts';
+
+/** A key in memory, or one that a wallet holds. */
+export type AnySigner = Signer | AsyncSigner;
+
+/** How long a submission is waited for, and valid. */
+export interface SubmitOptions extends Omit<WaitOptions, 'until' | 'blocks'> {
+  /** The call resolves with the outcome when this is reached: `executed`, if undefined. */
+  readonly until?: 'accepted' | 'executed' | 'firm';
+  /** Blocks after the newest one in which it may be executed; behind them it has expired. 0 is without end; that of the client, if undefined. */
+  readonly validFor?: number;
+}
+
+/** Outcome of a transaction, with its events by their types; there are none before it is executed. */
+export type OutcomeOf<V> = Omit<TransactionOutcome, 'events'> & {
+  readonly events: readonly V[];
+  /** Blocks that can hold one that was accepted: with them a later wait for it has an end. */
+  readonly blocks?: TransactionBlocks;
+};
+
+/** A transaction was in a block and did nothing, or has expired. Neither is ever executed. */
+export class TransactionRefused extends Error {
+  override readonly name = 'TransactionRefused';
+  /** The refusal, where it is one of the rollup's own. */
+  readonly kind: string | undefined;
+
+  /** @param facts Those of an own refusal by their types, where the node has kept them. */
+  constructor(
+    readonly outcome: TransactionOutcome,
+    readonly facts?: object,
+  ) {
+    const { hash, state, reason = 'its block has the reason no more' } = outcome;
+    super(
+      state === 'expired'
+        ? `transaction ${hash} has expired: no block up to its last one has it`
+        : `transaction ${hash} was refused: ${reason}`,
+    );
+    this.kind = outcome.refusal?.kind;
+  }
+}
+
+/** A signed transaction was not accepted, or it is not known whether it was, or how it ended. The cause is the error of the call. */
+export class SubmissionFailed extends Error {
+  override readonly name = 'SubmissionFailed';
+
+  /** @param retry Submits the same bytes again, which are executed at most once, and waits for their outcome. */
+  constructor(
+    readonly hash: TxHash,
+    readonly retry: (options?: SubmitOptions) => Promise<OutcomeOf<NamedEvent>>,
+    cause: unknown,
+  ) {
+    super(`${cause instanceof Error ? cause.message : String(cause)} (transaction ${hash})`, { cause });
+  }
+
+  /** Why the node has refused it; undefined where the node has not answered. */
+  get code(): string | undefined {
+    const { cause } = this;
+    return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { AnyTable } from './table.ts';
+
+interface Handlers {
+  readonly name: string;
+  readonly actions: Readonly<Record<string, object>>;
+  readonly queries?: Readonly<Record<string, object>>;
+  readonly migrations?: readonly object[];
+  readonly tables?: readonly AnyTable[];
+}
+
+/** @throws {Error} naming a handler that is async or a generator: what it does would come after the block, or never. */
+export function mustBeSynchronous(definition: Handlers): void {
+  const { name, actions, queries = {}, migrations = [], tables = [] } = definition;
+  const parts: readonly (readonly [string, object])[] = [
+    ['', definition],
+    ...Object.entries(actions).map(([each, of]) => [`action "${each}": `, of] as const),
+    ...Object.entries(queries).map(([each, of]) => [`query "${each}": `, of] as const),
+    ...migrations.map((of, at) => [`migrations[${at}]: `, of] as const),
+    ...tables.flatMap((table) =>
+      Object.entries(table.indexes).map(([each, of]) => [`table ${table.name}: index ${each}: `, of] as const),
+    ),
+  ];
+  for (const [place, part] of parts) {
+    for (const [member, value] of Object.entries(part)) {
+      if (typeof value !== 'function' || value.constructor.name === 'Function') continue;
+      throw new Error(
+        `rollup "${name}": ${place}${member}: expected a function that is over when it returns, got ${value.constructor.name}`,
+      );
+    }
+  }
+}
