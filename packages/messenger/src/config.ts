@@ -1,9 +1,8 @@
 import { rollupFields } from '@switchyard/rollup/config';
 import { allOr, bool, field, httpUrl, optional, pagesField } from '@switchyard/service/settings';
 
-/** The settings of a messenger node: those of every rollup, and its own. */
-export const fields = {
-  ...rollupFields,
+/** Settings of a messenger node beside those of every rollup. */
+export const ownFields = {
   retainSearch: field('RETAIN_SEARCH', allOr({ min: 0, max: 1_000_000_000_000 }), {
     help: 'newest messages, and newest transfers and deposits, that can be searched and listed by account',
     fallback: '1_000_000',
@@ -20,3 +19,5 @@ export const fields = {
     fallback: 'false',
   }),
 };
+
+export const fields = { ...rollupFields, ...ownFields };

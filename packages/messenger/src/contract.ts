@@ -1,5 +1,14 @@
 /** Records and routes of the messenger's HTTP API, beside those of every rollup. It loads nothing that reads or serves. */
-import { address, amount, hash, provenBlock, stateProof, time, withProof } from '@switchyard/client/rollup-contract';
+import {
+  address,
+  amount,
+  hash,
+  pageQuery,
+  provenBlock,
+  stateProof,
+  time,
+  withProof,
+} from '@switchyard/client/rollup-contract';
 import { contract, schema } from '@switchyard/service/contract';
 
 const messageMembers = {
@@ -58,16 +67,6 @@ export const status = schema.record('MessengerStatus', {
   unsignedMessages: schema.optional(schema.flag('Whether the node signs for clients, with a published key')),
   faucet: schema.optional(schema.text('Faucet that the chat page uses')),
   explorer: schema.optional(schema.text('Explorer that the chat page links to')),
-});
-
-/** Cursors of a page in both directions. @param of The items. */
-const pageQuery = (of: string, following: string, most: number) => ({
-  before: schema.optional(schema.u64Digits(`Only ${of} before this id`)),
-  after: schema.optional(schema.u64Digits(`Only ${of} after this id${following}`)),
-  limit: schema.optional(
-    schema.integer(`${of[0]?.toUpperCase()}${of.slice(1)} of the page`, { min: 1, max: most }),
-    50,
-  ),
 });
 
 const bech32m = schema.text('A bech32m address', {

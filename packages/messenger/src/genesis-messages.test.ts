@@ -1,6 +1,6 @@
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { parseGenesis } from './genesis.ts';
+import { parseGenesis } from './process.ts';
 import { ALICE, CAROL } from './testing/messenger.ts';
 
 /* The exact text of every kind of mistake in a genesis file: people read these, and scripts match them. */
@@ -18,7 +18,13 @@ function messages(text: string): string[] {
 // The digest in a database is made from these members: one that differs makes every existing database one of another chain.
 test('a genesis file has these values', () => {
   const bridge = { bech32m: CAROL };
-  const file = { rollup_name: 'x', native_asset: 'nria', fee_assets: ['nria'], bridge_accounts: [bridge] };
+  const file = {
+    rollup_name: 'x',
+    chain_id: 'x-1',
+    native_asset: 'nria',
+    fee_assets: ['nria'],
+    bridge_accounts: [bridge],
+  };
   const accounts = [{ address: { bech32m: ALICE }, balance: { lo: '5', hi: 1 } }];
   expect(
     parseGenesis(JSON.stringify({ ...file, accounts, authority_sudo_address: bridge }), 'x'),
@@ -26,15 +32,22 @@ test('a genesis file has these values', () => {
     {
       "accounts": [
         {
-          "account": "1c0c490f1b5528d8173c5de46d131160e4b2c0c3",
-          "balance": 18446744073709551621n,
+          "address": {
+            "bech32m": "1c0c490f1b5528d8173c5de46d131160e4b2c0c3",
+          },
+          "balance": {
+            "hi": 1n,
+            "lo": 5n,
+          },
         },
       ],
-      "authoritySudoAddress": "4e8846b82a8f31fd59265a9005959c4a030fc44c",
+      "authoritySudoAddress": {
+        "bech32m": "4e8846b82a8f31fd59265a9005959c4a030fc44c",
+      },
       "bridgeAccounts": Set {
         "4e8846b82a8f31fd59265a9005959c4a030fc44c",
       },
-      "chainId": "x",
+      "chainId": "x-1",
       "daBlockVariance": 0n,
       "daGenesisBlockHeight": 0n,
       "feeAssets": [
@@ -55,16 +68,18 @@ test('a genesis file has these values', () => {
       "sequencerGenesisBlockHeight": 0n,
     }
   `);
-  expect(parseGenesis('{"rollup_name": "x", "canonical_transactions": true}', 'x')).toMatchInlineSnapshot(`
+  expect(
+    parseGenesis('{"rollup_name": "x", "chain_id": "x-1", "canonical_transactions": true}', 'x'),
+  ).toMatchInlineSnapshot(`
     {
       "accounts": [],
       "authoritySudoAddress": undefined,
       "bridgeAccounts": Set {},
       "canonicalTransactions": true,
-      "chainId": "x",
+      "chainId": "x-1",
       "daBlockVariance": 0n,
       "daGenesisBlockHeight": 0n,
-      "feeAssets": undefined,
+      "feeAssets": [],
       "nativeAsset": {
         "form": "trace",
         "id": "704031c868fd3d3c84a1cfa8cb45deba4ea746b44697f7f4a6ed1b8f6c239b82",
@@ -121,7 +136,7 @@ test('messages about the members of a genesis file', () => {
       "genesis.json: accounts[3].address: expected an object, got "astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm"; correct the file",
       "genesis.json: accounts[3].balance: expected an object, got a list of 1; correct the file",
       "genesis.json: authority_sudo_address.bech32m: expected a bech32m address of 20 bytes, got nothing; correct the file",
-      "genesis.json: unknown_key: expected a known key: rollup_name, chain_id, sequencer_genesis_block_height, sequencer_chain_id, da_genesis_block_height, da_block_variance, canonical_transactions, bridge_accounts, withdrawals, native_asset, fee_assets, accounts, authority_sudo_address; correct the file",
+      "genesis.json: unknown_key: expected a known key: rollup_name, chain_id, sequencer_genesis_block_height, sequencer_chain_id, da_genesis_block_height, da_block_variance, canonical_transactions, bridge_accounts, withdrawals, failed_deposits, upgrade_authority, state_root, native_asset, fee_assets, accounts, authority_sudo_address, definition; correct the file",
     ]
   `);
 });
@@ -162,14 +177,14 @@ test('messages about lists, objects and text', () => {
       ],
       [
         "genesis.json: rollup_name: expected text of 1 to 64 bytes, got a list of 1; correct the file",
-        "genesis.json: accounts: expected a list, got an object; correct the file",
+        "genesis.json: accounts: expected a list of at most 10000, got an object; correct the file",
       ],
       [
         "genesis.json: sequencer_genesis_block_height: expected an integer from 0 to 2^32 - 1, got 1.5; correct the file",
         "genesis.json: fee_assets: expected 1 to 64 assets, got an empty list; correct the file",
       ],
       [
-        "genesis.json: fee_assets: expected 1 to 64 assets, got a list of 65; correct the file",
+        "genesis.json: fee_assets: expected a list of at most 64, got a list of 65; correct the file",
       ],
       [
         "genesis.json: accounts: expected at most 2^128 - 1 for astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm in all, got more; correct the file",

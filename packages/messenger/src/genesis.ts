@@ -1,64 +1,71 @@
 import { type AccountId, type Denom, formatAddress, parseDenom, U128_MAX } from '@switchyard/protocol';
-import { addressRecord, type RollupGenesis, readGenesis } from '@switchyard/rollup';
-import { list, mapped, optional, parser, type Read, strictObject, unsigned } from '@switchyard/service/input';
+import {
+  address,
+  fallback,
+  type GenesisOf,
+  list,
+  option,
+  record,
+  type Type,
+  textAsset,
+  u64,
+  type ValueOf,
+} from '@switchyard/rollup/define';
+import { schema } from '@switchyard/service/input';
 
-/** The first state of a messenger rollup. */
-export interface MessengerGenesis extends RollupGenesis {
+/** The type with a rule for the genesis file. @param rule Returns the expected form of a value that breaks it. */
+const ruled = <T>(
+  type: Type<T>,
+  rule: (value: T) => readonly [expected: string, got?: string] | undefined,
+): Type<T> => ({
+  ...type,
+  json: schema((input) => {
+    const value = type.json(input);
+    const broken = rule(value);
+    return broken === undefined ? value : input.fail(...broken);
+  }, type.json),
+});
+
+const bech32m = record({ bech32m: address });
+const balance = record({ lo: option(u64), hi: option(u64) });
+const accounts = list(record({ address: bech32m, balance }), { maxItems: 10_000 });
+const assets = list(textAsset, { maxItems: 64 });
+
+export const amountOf = ({ lo = 0n, hi = 0n }: ValueOf<typeof balance>): bigint => (hi << 64n) | lo;
+
+/** Members of the genesis file beside those of every rollup. */
+export const genesis = {
   /** Asset that genesis accounts hold. */
-  readonly nativeAsset: Denom;
-  /** Assets that a text may be paid in; the native one alone, if undefined. A rule of the chain: every node needs the same. */
-  readonly feeAssets?: readonly Denom[] | undefined;
-  readonly accounts: readonly GenesisAccount[];
+  nativeAsset: fallback(textAsset, parseDenom('nria')),
+  /** Assets that a text may be paid in; the native one alone, if the file has none. */
+  feeAssets: fallback(ruled(assets, assetsRule), []),
+  accounts: fallback(ruled(accounts, accountsRule), []),
   /** Read and kept, and without any power. */
-  readonly authoritySudoAddress?: AccountId | undefined;
-}
-
-export interface GenesisAccount {
-  readonly account: AccountId;
-  readonly balance: bigint;
-}
-
-const uint128 = mapped(
-  strictObject({ lo: optional(unsigned(64), 0n), hi: optional(unsigned(64), 0n) }),
-  ({ lo, hi }) => (hi << 64n) | lo,
-);
-
-const account: Read<GenesisAccount> = mapped(
-  strictObject({ address: addressRecord, balance: uint128 }),
-  ({ address, balance }) => ({ account: address, balance }),
-);
-
-const accounts = mapped(list(account), (read, input) => {
-  const totals = new Map<AccountId, bigint>();
-  for (const { account: id, balance } of read) {
-    const total = (totals.get(id) ?? 0n) + balance;
-    totals.set(id, total);
-    if (total > U128_MAX) input.fail(`at most 2^128 - 1 for ${formatAddress(id)} in all`, 'more');
-  }
-  return read;
-});
-
-const MAX_FEE_ASSETS = 64;
-const assetName = parser('the name of an asset', 'nria', parseDenom);
-
-const feeAssets = mapped(list(assetName), (read, input) => {
-  if (read.length === 0 || read.length > MAX_FEE_ASSETS) input.fail(`1 to ${MAX_FEE_ASSETS} assets`);
-  if (new Set(read.map(({ id }) => id)).size < read.length) input.fail('each asset once', 'one of them twice');
-  return read;
-});
-
-const keys = {
-  native_asset: optional(assetName, parseDenom('nria')),
-  fee_assets: optional(feeAssets),
-  accounts: optional(accounts, []),
-  authority_sudo_address: optional(addressRecord),
+  authoritySudoAddress: option(bech32m),
 };
 
-/**
- * Reads a genesis file.
- *
- * @throws {InvalidConfig} naming every mistake with `file` and key path.
- */
-export function parseGenesis(text: string, file: string): MessengerGenesis {
-  return readGenesis(text, file, keys);
+export type MessengerGenesis = GenesisOf<typeof genesis>;
+
+/** Assets that the fee of a text may be paid in. */
+export const feeAssetsOf = ({ feeAssets, nativeAsset }: MessengerGenesis): readonly Denom[] =>
+  feeAssets.length === 0 ? [nativeAsset] : feeAssets;
+
+function assetsRule(given: readonly Denom[]) {
+  if (given.length === 0) return ['1 to 64 assets'] as const;
+  return new Set(given.map(({ id }) => id)).size < given.length
+    ? (['each asset once', 'one of them twice'] as const)
+    : undefined;
+}
+
+function accountsRule(given: ValueOf<typeof accounts>) {
+  const totals = new Map<AccountId, bigint>();
+  for (const {
+    address: { bech32m: account },
+    balance: held,
+  } of given) {
+    const total = (totals.get(account) ?? 0n) + amountOf(held);
+    if (total > U128_MAX) return [`at most 2^128 - 1 for ${formatAddress(account)} in all`, 'more'] as const;
+    totals.set(account, total);
+  }
+  return undefined;
 }

@@ -1,5 +1,4 @@
-import { replayProgram } from '@switchyard/rollup/replay';
-import { messenger } from './app.ts';
-import { parseGenesis } from './genesis.ts';
+import { defineOf, replayProgram } from '@switchyard/rollup/replay';
+import { messenger } from './messenger.ts';
 
-void replayProgram((text, file) => messenger(parseGenesis(text, file)));
+void replayProgram(defineOf({ messenger }));

@@ -6,13 +6,12 @@ import {
   fromHex,
   parseDenom,
   toHex,
+  txHashOf,
   verifyEnvelope,
 } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { signText, signTransfer, transactionId } from './client/index.ts';
-import { alice, BOB, CHAIN, deposit, messengerNode } from './testing/messenger.ts';
-import { decodeBody } from './wire/body.ts';
-import { BODY_TYPE_URL } from './wire/limits.ts';
+import { messenger } from './messenger.ts';
+import { alice, BOB, CHAIN, deposit, messengerNode, signText, signTransfer } from './testing/messenger.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../testdata/vectors.json', import.meta.url), 'utf8'));
 const nodes: { stop(): Promise<void> }[] = [];
@@ -36,24 +35,24 @@ test.each([
   ['t1', t1, vectors.t1],
   ['t2', t2, vectors.t2],
 ])('signs %s to the bytes of the sheet', (_, bytes, expected) => {
-  const envelope = decodeEnvelope(bytes, BODY_TYPE_URL);
+  const envelope = decodeEnvelope(bytes, messenger.typeUrl);
   verifyEnvelope(envelope);
   expect({
     body: toHex(envelope.body),
     signature: toHex(envelope.signature),
     length: bytes.length,
-    id: transactionId(bytes),
+    id: txHashOf(bytes),
   }).toEqual(expected);
 });
 
 test('decodes the vectors', () => {
   const nria = parseDenom('nria');
-  expect(decodeBody(fromHex(vectors.t1.body))).toEqual({
+  expect(messenger.body.decode(fromHex(vectors.t1.body))).toEqual({
     nonce: 0,
     chainId: CHAIN,
     actions: [{ kind: 'sendText', text: 'gm', name: 'alice', feeAsset: nria }],
   });
-  expect(decodeBody(fromHex(vectors.t2.body))).toMatchObject({
+  expect(messenger.body.decode(fromHex(vectors.t2.body))).toMatchObject({
     nonce: 1,
     actions: [{ kind: 'transfer', amount: 10n, asset: nria, feeAsset: nria }],
   });
@@ -66,7 +65,7 @@ test.each([
     't1, t2 and a deposit',
     {
       data: [t1, t2],
-      deposits: [deposit({ sourceTransaction: 'aa'.repeat(32) as ReturnType<typeof transactionId> })],
+      deposits: [deposit({ sourceTransaction: 'aa'.repeat(32) as ReturnType<typeof txHashOf> })],
       timestamp: { seconds: 1_700_000_000n, nanos: 0 },
     },
     vectors.contentHashes.t1t2deposit,

@@ -1,26 +1,26 @@
-import { debit } from '@switchyard/machine';
-import { Rejected } from '@switchyard/protocol';
-import type { MessengerGenesis } from '../genesis.ts';
-import { TEXT_FEE } from '../wire/limits.ts';
-import { checkText } from '../wire/send-text.ts';
-import type { MessengerHandler } from './handler.ts';
+import { action, type CheckContext, debit, Rejected, text, textAsset } from '@switchyard/rollup/define';
+import { texted } from '../events.ts';
+import { feeAssetsOf, type MessengerGenesis } from '../genesis.ts';
+import { MAX_NAME_BYTES, MAX_TEXT_BYTES, TEXT_FEE } from '../limits.ts';
 
-/** Posts a message and destroys its fee, which may be paid in the assets that the genesis allows. */
-export function sendText({ nativeAsset, feeAssets = [nativeAsset] }: MessengerGenesis): MessengerHandler<'sendText'> {
-  const allowed = new Set(feeAssets.map(({ id }) => id));
-  const expected = feeAssets.map(({ text }) => text).join(' or ');
-  return {
-    check(action) {
-      const { feeAsset } = action;
-      if (!allowed.has(feeAsset.id)) throw new Rejected('fee-asset-not-allowed', { expected, got: feeAsset.text });
-      checkText(action);
-    },
+/** Posts a message under a name that the sender chooses, and destroys its fee. */
+export const sendText = action({
+  help: 'post a message; it costs 1 unit of the fee asset',
+  fields: { text: text({ maxBytes: MAX_TEXT_BYTES }), name: text({ maxBytes: MAX_NAME_BYTES }), feeAsset: textAsset },
 
-    spends: ({ feeAsset }) => [{ asset: feeAsset.id, amount: TEXT_FEE }],
+  check(fields, { genesis }: CheckContext<MessengerGenesis>) {
+    const allowed = feeAssetsOf(genesis);
+    if (!allowed.some(({ id }) => id === fields.feeAsset.id)) {
+      const expected = allowed.map(({ text: name }) => name).join(' or ');
+      throw new Rejected('fee-asset-not-allowed', { expected, got: fields.feeAsset.text });
+    }
+    if (fields.text === '') throw new Rejected('empty', { field: 'text' });
+  },
 
-    execute({ text, name, feeAsset }, { state, signer, emit }) {
-      debit(state, signer, feeAsset.id, TEXT_FEE);
-      emit({ kind: 'text', name, text });
-    },
-  };
-}
+  spends: ({ feeAsset }) => [{ asset: feeAsset.id, amount: TEXT_FEE }],
+
+  execute({ text: posted, name, feeAsset }, context) {
+    debit(context.state, context.signer, feeAsset.id, TEXT_FEE);
+    texted.emit(context, { name, text: posted });
+  },
+});

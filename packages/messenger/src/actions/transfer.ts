@@ -1,9 +1,12 @@
-import { transfer } from '@switchyard/machine';
-import { DEFAULT_PREFIX, Rejected } from '@switchyard/protocol';
-import type { MessengerHandler } from './handler.ts';
+import { DEFAULT_PREFIX } from '@switchyard/protocol';
+import { action, transfer as move, Rejected, textAddress, textAsset, u128 } from '@switchyard/rollup/define';
+import { transferred } from '../events.ts';
 
 /** Moves an amount of any asset that the signer holds. Free; an amount of zero and transfers to oneself are allowed. */
-export const transferHandler: MessengerHandler<'transfer'> = {
+export const transfer = action({
+  help: 'send an amount to another account; it costs nothing, whatever the fee asset',
+  fields: { to: textAddress, amount: u128, asset: textAsset, feeAsset: textAsset },
+
   check({ to }) {
     if (to.prefix === DEFAULT_PREFIX) return;
     throw new Rejected('malformed', { field: 'to', expected: `prefix ${DEFAULT_PREFIX}`, got: `prefix ${to.prefix}` });
@@ -11,8 +14,8 @@ export const transferHandler: MessengerHandler<'transfer'> = {
 
   spends: ({ asset, amount }) => [{ asset: asset.id, amount }],
 
-  execute({ to, asset, amount }, { state, signer, emit }) {
-    transfer(state, signer, to.account, asset.id, amount);
-    emit({ kind: 'transfer', to: to.account, asset: asset.id, amount });
+  execute({ to: { account: to }, asset: { id: asset }, amount }, context) {
+    move(context.state, context.signer, to, asset, amount);
+    transferred.emit(context, { to, asset, amount });
   },
-};
+});

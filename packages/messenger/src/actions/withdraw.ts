@@ -1,19 +1,28 @@
-import { checkWithdrawal, withdraw } from '@switchyard/rollup';
-import type { MessengerGenesis } from '../genesis.ts';
-import type { MessengerHandler } from './handler.ts';
+import {
+  action,
+  withdraw as burn,
+  checkWithdrawal,
+  MAX_WITHDRAWAL_MEMO_BYTES,
+  text,
+  textAddress,
+  textAsset,
+  u128,
+} from '@switchyard/rollup/define';
+import { withdrawn } from '../events.ts';
 
 /** Burns an amount of a bridged asset, which its bridge account pays on the sequencer. Free on the rollup. */
-export function withdrawHandler(genesis: MessengerGenesis): MessengerHandler<'withdraw'> {
-  return {
-    check({ to, amount, asset, memo }) {
-      checkWithdrawal(genesis, { asset: asset.id, amount, to, memo });
-    },
+export const withdraw = action({
+  help: 'burn an amount of a bridged asset, which its bridge account pays to an account of the sequencer',
+  fields: { to: textAddress, amount: u128, asset: textAsset, memo: text({ maxBytes: MAX_WITHDRAWAL_MEMO_BYTES }) },
 
-    spends: ({ asset, amount }) => [{ asset: asset.id, amount }],
+  check({ asset: { id: asset }, to, amount, memo }, { genesis }) {
+    checkWithdrawal(genesis, { asset, amount, to, memo });
+  },
 
-    execute({ to, amount, asset, memo }, context) {
-      withdraw(genesis, { asset: asset.id, amount, to, memo }, context);
-      context.emit({ kind: 'withdrawal', to: to.account, asset: asset.id, amount });
-    },
-  };
-}
+  spends: ({ asset, amount }) => [{ asset: asset.id, amount }],
+
+  execute({ asset: { id: asset }, to, amount, memo }, context) {
+    burn(context.genesis, { asset, amount, to, memo }, context);
+    withdrawn.emit(context, { to: to.account, asset, amount });
+  },
+});

@@ -1,30 +1,23 @@
 import { type AsyncSigner, type Signer, signEnvelope, signEnvelopeAsync } from '@switchyard/protocol';
-import { encodeBody } from '../wire/body.ts';
-import { BODY_TYPE_URL } from '../wire/limits.ts';
-import type { MessengerAction } from '../wire/registry.ts';
+import { type BodyOf, union, wireEncoder } from '@switchyard/rollup/define';
+import { actions } from '../actions/all.ts';
+import { MAX_ACTIONS, wire } from '../limits.ts';
+import type { messenger } from '../messenger.ts';
 
-/** Fields of every transaction besides its actions. */
-export interface TransactionParameters {
-  /** Number of transactions of the signer that are executed or pending. */
-  readonly nonce: number;
-  /** Chain id that `GET /v1/status` of the node shows. */
-  readonly chainId: string;
-}
+export { MAX_NAME_BYTES, MAX_TEXT_BYTES } from '../limits.ts';
 
-/** A signed transaction of these actions, which take effect all together or not at all. */
-export function signActions(
-  actions: readonly MessengerAction[],
-  { nonce, chainId }: TransactionParameters,
-  signer: Signer,
-): Uint8Array {
-  return signEnvelope(BODY_TYPE_URL, encodeBody({ nonce, chainId, actions }), signer);
-}
+/** The signed part of a transaction: its actions take effect all together or not at all. */
+export type MessengerBody = BodyOf<typeof messenger>;
+export type MessengerAction = MessengerBody['actions'][number];
 
-/** Signs like `signActions`, with a key that is held elsewhere. */
-export function signActionsAsync(
-  actions: readonly MessengerAction[],
-  { nonce, chainId }: TransactionParameters,
-  signer: AsyncSigner,
-): Promise<Uint8Array> {
-  return signEnvelopeAsync(BODY_TYPE_URL, encodeBody({ nonce, chainId, actions }), signer);
-}
+// Without the definition, which commands and pages would load as a whole.
+const fields = Object.fromEntries(Object.entries(actions).map(([kind, action]) => [kind, action.fields]));
+const body = wireEncoder(union(fields), MAX_ACTIONS);
+
+/** A signed transaction. @throws {InvalidData} with the path of a value that its type does not have. */
+export const sign = (transaction: MessengerBody, signer: Signer): Uint8Array =>
+  signEnvelope(wire.typeUrl, body.encode(transaction), signer);
+
+/** Signs like `sign`, with a key that is held elsewhere. */
+export const signAsync = (transaction: MessengerBody, signer: AsyncSigner): Promise<Uint8Array> =>
+  signEnvelopeAsync(wire.typeUrl, body.encode(transaction), signer);

@@ -1,10 +1,9 @@
 import { rollupClient } from '@switchyard/client/rollup';
 import { FakeSequencer, testSigner, validatorsOf } from '@switchyard/client/testing';
-import { proveInclusion, type RollupId, toHex } from '@switchyard/protocol';
+import { proveInclusion, type RollupId, rollupIdFromName, toHex } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { ALICE, alice, BOB, CAROL, exampleGenesis, messengerNode, text, transfer } from '../testing/messenger.ts';
-import { provenAccount } from './account.ts';
-import { findMessages } from './messages.ts';
+import { ALICE, alice, BOB, CAROL, exampleFile, messengerNode, text, transfer } from '../testing/messenger.ts';
+import { findMessages, provenAccount } from './queries.ts';
 import {
   provenBalance,
   provenMessageOf,
@@ -15,7 +14,7 @@ import {
   verifyMessage,
 } from './verify.ts';
 
-const { rollup, sequencerGenesisBlockHeight: genesisHeight } = exampleGenesis();
+const [rollup, genesisHeight] = [rollupIdFromName(exampleFile.rollup_name), 2n];
 const nodes: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const node of nodes.splice(0)) await node.stop();

@@ -23,12 +23,11 @@ import {
   verifyEnvelope,
   verifyInclusion,
 } from '@switchyard/protocol';
+import { decodeBody } from '@switchyard/rollup/define';
 import type { schema } from '@switchyard/service/contract';
 import { getMessage, provenMessage } from '../contract.ts';
-import { decodeBody } from '../wire/body.ts';
-import { BODY_TYPE_URL } from '../wire/limits.ts';
-import type { ProvenAccount } from './account.ts';
-import type { Text } from './texts.ts';
+import { messenger } from '../messenger.ts';
+import type { ProvenAccount, Text } from './queries.ts';
 
 export * from '@switchyard/client/verify-state';
 
@@ -109,13 +108,16 @@ export function verifyMessage(
   if (entry.kind !== 'sequencedData' || txHashOf(entry.data) !== message.hash) {
     throw fault('other bytes are at its place in the sequencer block');
   }
-  const envelope = decodeEnvelope(entry.data, BODY_TYPE_URL);
+  const envelope = decodeEnvelope(entry.data, messenger.typeUrl);
   verifyEnvelope(envelope);
   if (message.address === undefined || accountIdFromPublicKey(envelope.publicKey) !== parseAddress(message.address)) {
     throw fault('another account has signed it');
   }
-  const texts = decodeBody(envelope.body).actions.filter((action) => action.kind === 'sendText');
-  if (!texts.some(({ name, text }) => name === message.sender && text === message.message)) {
+  const { actions } = decodeBody(messenger, envelope.body);
+  const isSent = actions.some(
+    (action) => action.kind === 'sendText' && action.name === message.sender && action.text === message.message,
+  );
+  if (!isSent) {
     throw fault('its transaction has other words');
   }
   return header;

@@ -1,14 +1,13 @@
 import { balances } from '@switchyard/machine';
-import { parseDenom, Rejected } from '@switchyard/protocol';
-import { accountParameter, BALANCES, json, type RollupNode, stateValue } from '@switchyard/rollup';
+import { parseAddress, parseDenom, Rejected } from '@switchyard/protocol';
+import { BALANCES, json, type RollupNode, stateValue } from '@switchyard/rollup';
 import type { Context, Hono } from 'hono';
-import type { MessengerEvent } from '../actions/handler.ts';
 
 /** Balance of an account in an asset. A route of the original messenger. */
-export function balanceRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
+export function balanceRoutes(app: Hono, node: RollupNode): void {
   const balance = (c: Context, asset: string | undefined): Response => {
     const address = c.req.param('address') ?? '';
-    const account = accountParameter(address);
+    const account = parseAddress(address);
     if (asset === undefined) throw new Rejected('malformed', { field: 'asset', expected: 'the name of an asset' });
     if (c.req.query('proof') !== undefined) return json(stateValue(node, BALANCES, `${address}/${asset}`, true));
     return json(String(balances.get(node.view.snapshot, [account, parseDenom(asset).id])));

@@ -65,7 +65,9 @@ export async function contractOf(app: Hono): Promise<Contract> {
     expect(validate(body) ? [] : validate.errors, `${place}: ${JSON.stringify(body)}`).toEqual([]);
     const { schema = {} } = Object(responses[status]?.content[type]);
     const isFree = url === '/v1/transactions:decode';
-    if (!isFree) expect(undeclaredMembers(schema, body, place, document.components.schemas)).toEqual([]);
+    const undeclared = undeclaredMembers(schema, body, place, document.components.schemas);
+    // The members of an event are those of its kind.
+    if (!isFree) expect(undeclared.filter((each) => !/\.events\.\d+\./.test(each))).toEqual([]);
     return response;
   }
   return { request, seen, document };

@@ -1,37 +1,31 @@
-import { Feed, getBlock, type RollupNode, rfc3339, streamRoute } from '@switchyard/rollup';
-import { toJson } from '@switchyard/service';
+import { frame, getBlock, type RollupNode, rfc3339, streamRoute } from '@switchyard/rollup';
 import type { AnyRoute } from '@switchyard/service/api';
-import type { MessengerEvent } from '../actions/handler.ts';
 import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 
-type Node = RollupNode<MessengerEvent>;
+type Node = RollupNode;
 
 const MAX_TEXTS = 200;
 const MAX_BLOCKS = 200n;
 
 /** Each message, as it is committed. */
 export function messageStream(node: Node): AnyRoute {
-  const feed = new Feed<bigint>({
-    keyOf: String,
-    read(next) {
-      const texts = textsFrom(node.view.snapshot, next, MAX_TEXTS);
-      const frames = texts.map((text) => frame('message', String(text.id), textJson(text)));
-      return texts.length === 0 ? undefined : { frames: frames.join(''), next: next + BigInt(texts.length) };
-    },
-  });
-  node.onCommit(() => feed.changed());
-  return streamRoute({
+  return streamRoute<bigint>(node, {
     url: '/v1/streams/messages',
     id: 'streamMessages',
     summary: 'Each message as it is committed',
     description: 'Events `message`, with the id of the message as id',
     ids: '[0-9]{1,19}',
-    streams: node.streams,
     from(lastId) {
       const count = textCount(node.view.snapshot);
       const next = lastId === undefined ? count : BigInt(lastId) + 1n;
-      return feed.from(next > count ? count : next);
+      return next > count ? count : next;
+    },
+    keyOf: String,
+    read(next) {
+      const texts = textsFrom(node.view.snapshot, next, MAX_TEXTS);
+      const frames = texts.map((text) => frame('message', textJson(text), text.id));
+      return texts.length === 0 ? undefined : { frames: frames.join(''), next: next + BigInt(texts.length) };
     },
   });
 }
@@ -45,19 +39,15 @@ interface Place {
 
 /** Messages, blocks and commitments in one stream: the one from before `/v1/streams`. */
 export function eventRoute(node: Node): AnyRoute {
-  const feed = new Feed<Place>({
-    keyOf: ({ text, block, firm }) => `${text} ${block} ${firm}`,
-    read: (place) => readEvents(node, place),
-  });
-  node.onCommit(() => feed.changed());
-  return streamRoute({
+  return streamRoute(node, {
     url: '/v1/events',
     id: 'streamEvents',
     summary: 'Each message and each block, as they are committed',
     description: 'Events `text`, `block`, and `commitment` where only the newest final block is another one',
     ids: '[0-9]{1,19}(?:-[0-9]{1,19})?',
-    streams: node.streams,
-    from: (lastId) => feed.from(placeAfter(node, lastId)),
+    from: (lastId) => placeAfter(node, lastId),
+    keyOf: ({ text, block, firm }) => `${text} ${block} ${firm}`,
+    read: (place) => readEvents(node, place),
   });
 }
 
@@ -80,7 +70,7 @@ function readEvents({ view }: Node, place: Place): { readonly frames: string; re
   const { snapshot, soft, firm, lowest } = view;
   if (place.block > soft && place.firm === firm) return undefined;
   if (place.block > soft) {
-    return { frames: frame('commitment', undefined, { soft, firm }), next: { ...place, firm } };
+    return { frames: frame('commitment', { soft, firm }), next: { ...place, firm } };
   }
   const texts = textsFrom(snapshot, place.text, MAX_TEXTS);
   const frames: string[] = [];
@@ -88,7 +78,7 @@ function readEvents({ view }: Node, place: Place): { readonly frames: string; re
   const end = block + MAX_BLOCKS > soft ? soft : block + MAX_BLOCKS - 1n;
   for (let index = 0; block <= end; block += 1n) {
     for (let each = texts[index]; each !== undefined && each.block <= block; each = texts[index]) {
-      frames.push(frame('text', String(each.id), textJson(each)));
+      frames.push(frame('text', textJson(each), each.id));
       text = each.id + 1n;
       index += 1;
     }
@@ -98,11 +88,7 @@ function readEvents({ view }: Node, place: Place): { readonly frames: string; re
     if (stored === undefined) continue;
     const { hash, executed, refused } = stored;
     const shown = { number: block, hash, time: rfc3339(stored), transactions: executed + refused };
-    frames.push(frame('block', `${text - 1n}-${block}`, shown));
+    frames.push(frame('block', shown, `${text - 1n}-${block}`));
   }
   return { frames: frames.join(''), next: { text, block, firm } };
-}
-
-function frame(event: string, id: string | undefined, data: unknown): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${toJson(data)}\n\n`;
 }

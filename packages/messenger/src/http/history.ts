@@ -2,7 +2,6 @@ import type { Snapshot } from '@switchyard/machine';
 import { formatAddress } from '@switchyard/protocol';
 import { addressParameter, findItems, type RollupNode, rfc3339, type TermIndex } from '@switchyard/rollup';
 import { type AnyRoute, serve } from '@switchyard/service/api';
-import type { MessengerEvent } from '../actions/handler.ts';
 import { getAccountHistory } from '../contract.ts';
 import { nameOf } from '../tables/asset-names.ts';
 import { type JournalEntry, journalEntry } from '../tables/journal.ts';
@@ -11,7 +10,7 @@ import { orUnavailable } from './messages.ts';
 const contract = { ...getAccountHistory, path: { address: addressParameter } };
 
 /** Transfers and deposits that an account sent and received. */
-export const historyRoute = (node: RollupNode<MessengerEvent>, index: TermIndex): AnyRoute =>
+export const historyRoute = (node: RollupNode, index: TermIndex): AnyRoute =>
   serve(contract, async ({ path: { address: account }, query }) => {
     const { items, older, newer } = await findItems(index, {
       ...query,

@@ -10,7 +10,6 @@ import {
 import { HttpError, toJson } from '@switchyard/service';
 import { type AnyRoute, Rendered, schema, serve } from '@switchyard/service/api';
 import type { AnswerOf } from '@switchyard/service/contract';
-import type { MessengerEvent } from '../actions/handler.ts';
 import { listMessages } from '../contract.ts';
 import { senderTerm, termsOf } from '../tables/text-index.ts';
 import { textById, textCount, textsFrom } from '../tables/texts.ts';
@@ -29,7 +28,7 @@ const contract = {
 type MessagePage = AnswerOf<typeof listMessages>;
 
 /** Messages newest first: all, those of an account, those with some words. */
-export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex): readonly AnyRoute[] {
+export function messageRoutes(node: RollupNode, index: TermIndex): readonly AnyRoute[] {
   const newestPage = newestPages(node);
   const list = serve(contract, async ({ query: { sender, q, ...page } }) => {
     const terms = [...(sender === undefined ? [] : [senderTerm(sender)]), ...(q === undefined ? [] : queryWords(q))];
@@ -45,7 +44,7 @@ export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex
 type Page = Parameters<typeof pageOf>[1];
 
 /** The answer that most clients want, made once for each size and number of messages. */
-function newestPages(node: RollupNode<MessengerEvent>): (limit: number) => Rendered<MessagePage> {
+function newestPages(node: RollupNode): (limit: number) => Rendered<MessagePage> {
   let made = new Map<number, Rendered<MessagePage>>();
   let madeFor = -1n;
   return (limit) => {
@@ -62,13 +61,13 @@ function newestPages(node: RollupNode<MessengerEvent>): (limit: number) => Rende
   };
 }
 
-function paged({ view: { snapshot } }: RollupNode<MessengerEvent>, page: Page) {
+function paged({ view: { snapshot } }: RollupNode, page: Page) {
   const { first, last, older, newer } = pageOf({ first: 0n, next: textCount(snapshot) }, page);
   const items = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1).reverse();
   return { items, older, newer };
 }
 
-async function search(node: RollupNode<MessengerEvent>, index: TermIndex, terms: readonly string[], page: Page) {
+async function search(node: RollupNode, index: TermIndex, terms: readonly string[], page: Page) {
   return await findItems(index, {
     ...page,
     terms,

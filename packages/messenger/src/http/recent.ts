@@ -2,7 +2,6 @@ import { json, parameter, type RollupNode } from '@switchyard/rollup';
 import { toJson } from '@switchyard/service';
 import { integer, optional, unsigned } from '@switchyard/service/input';
 import type { Hono } from 'hono';
-import type { MessengerEvent } from '../actions/handler.ts';
 import { textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 
@@ -11,7 +10,7 @@ const AFTER = optional(unsigned(64));
 const LIMIT = optional(integer({ min: 1, max: RECENT }), RECENT);
 
 /** The newest messages, or those after one. A route of the original messenger. */
-export function recentRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
+export function recentRoute(app: Hono, node: RollupNode): void {
   const recent = recentTexts(node);
   app.get('/recent', (c) => {
     const after = parameter('after', c.req.query('after'), AFTER);
@@ -26,7 +25,7 @@ export function recentRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
 }
 
 /** The answer that most clients want, made once for each block. */
-function recentTexts(node: RollupNode<MessengerEvent>): () => string {
+function recentTexts(node: RollupNode): () => string {
   let made: { readonly count: bigint; readonly body: string } | undefined;
   return () => {
     const { snapshot } = node.view;

@@ -4,7 +4,6 @@ import { pageRoutes } from '@switchyard/service';
 import type { AnyRoute } from '@switchyard/service/api';
 import type { NetworkPages } from '@switchyard/service/settings';
 import type { Hono } from 'hono';
-import type { MessengerEvent } from '../actions/handler.ts';
 import type { MessengerGenesis } from '../genesis.ts';
 import { accountRoute } from './accounts.ts';
 import { balanceRoutes } from './balance.ts';
@@ -18,13 +17,13 @@ import { unsignedMessageRoute } from './unsigned-message.ts';
 /** Where Vite puts the chat page. A node without it has an API and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', '..', 'web', 'dist', 'chat');
 
-type Routes = (app: Hono, node: RollupNode<MessengerEvent>) => void;
+type Routes = (app: Hono, node: RollupNode) => void;
 
 const LEGACY: readonly Routes[] = [balanceRoutes, recentRoute, textFromIdRoute];
 
 /** The API of the messenger, besides what every rollup has. */
 export function messengerApi(
-  node: RollupNode<MessengerEvent>,
+  node: RollupNode,
   { texts, journal }: { readonly texts: TermIndex; readonly journal: TermIndex },
 ): readonly AnyRoute[] {
   return [
@@ -48,7 +47,7 @@ interface MessengerRouteOptions {
 /** The routes of the original messenger, and the chat page. */
 export function messengerRoutes(
   app: Hono,
-  node: RollupNode<MessengerEvent>,
+  node: RollupNode,
   { genesis, isDevelopment, links, pages }: MessengerRouteOptions,
 ): void {
   for (const routes of LEGACY) routes(app, node);

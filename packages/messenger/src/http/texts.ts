@@ -3,15 +3,18 @@ import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema, serve } from '@switchyard/service/api';
 import { unsigned } from '@switchyard/service/input';
 import type { Hono } from 'hono';
-import type { MessengerEvent } from '../actions/handler.ts';
 import { getMessage, message } from '../contract.ts';
 import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 
 const MAX_PAGE = 1_000;
+const getText = {
+  ...{ ...getMessage, url: '/v1/texts/{id}', id: 'getText', query: {} },
+  ...{ answers: { 200: message }, errors: { 404: 'There is no such message yet' } },
+};
 
 /** Messages by id, and in pages, oldest first: the routes from before `/v1/messages`. */
-export function textRoutes(node: RollupNode<MessengerEvent>): readonly AnyRoute[] {
+export function textRoutes(node: RollupNode): readonly AnyRoute[] {
   const list = route({
     method: 'get',
     url: '/v1/texts',
@@ -38,14 +41,14 @@ export function textRoutes(node: RollupNode<MessengerEvent>): readonly AnyRoute[
 }
 
 /** One message, and where its bytes are in the sequencer block. */
-export const provenMessageRoute = (node: RollupNode<MessengerEvent>): AnyRoute =>
+export const provenMessageRoute = (node: RollupNode): AnyRoute =>
   serve(getMessage, ({ path: { id }, query: { proof } }) => {
     const text = byId(node, id);
     if (proof === undefined) return { status: 200, body: textJson(text), etag: tagOf(text) };
     return { status: 200, body: { ...textJson(text), ...inclusionOf(node, text) }, etag: `${tagOf(text)}-proof` };
   });
 
-function inclusionOf(node: RollupNode<MessengerEvent>, { id, block, transaction }: Text) {
+function inclusionOf(node: RollupNode, { id, block, transaction }: Text) {
   if (transaction === undefined)
     throw new HttpError(404, 'not-found', `message ${id} is of the genesis: no block has it`);
   const position = executedAt(node.view.snapshot, block, transaction);
@@ -57,32 +60,21 @@ function inclusionOf(node: RollupNode<MessengerEvent>, { id, block, transaction 
 const tagOf = ({ id, transaction }: Text): string => `${id}-${transaction ?? 'genesis'}`;
 
 /** One message, which never changes. */
-function messageRoute(node: RollupNode<MessengerEvent>): AnyRoute {
-  return route({
-    method: 'get',
-    url: '/v1/texts/{id}',
-    id: 'getText',
-    tag: 'Messages',
-    summary: 'One message',
-    path: { id: schema.u64Digits('Id of the message') },
-    answers: { 200: message },
-    errors: { 404: 'There is no such message yet' },
-    handle({ path }) {
-      const text = byId(node, path.id);
-      return { status: 200, body: textJson(text), etag: tagOf(text) };
-    },
+const messageRoute = (node: RollupNode): AnyRoute =>
+  serve(getText, ({ path: { id } }) => {
+    const text = byId(node, id);
+    return { status: 200, body: textJson(text), etag: tagOf(text) };
   });
-}
 
 /** A route of the original messenger. */
-export function textFromIdRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
+export function textFromIdRoute(app: Hono, node: RollupNode): void {
   app.get('/get_text_from_id/:id', (c) => {
     const { name, text } = byId(node, parameter('text id', c.req.param('id'), unsigned(64)));
     return json(`${name}:${text}`);
   });
 }
 
-function byId(node: RollupNode<MessengerEvent>, id: bigint): Text {
+function byId(node: RollupNode, id: bigint): Text {
   const text = textById(node.view.snapshot, id);
   if (text === undefined) throw new HttpError(404, 'not-found', `no text ${id}`);
   return text;

@@ -1,11 +1,11 @@
-import { createSigner, fromHex } from '@switchyard/protocol';
+import { createSigner, fromHex, Rejected } from '@switchyard/protocol';
 import { bodyBytes, json, type RollupNode } from '@switchyard/rollup';
 import { HttpError } from '@switchyard/service';
 import { InvalidData, object, parseInput, text } from '@switchyard/service/input';
 import type { Hono } from 'hono';
-import type { MessengerEvent } from '../actions/handler.ts';
-import { signText } from '../client/sign-text.ts';
+import { sign } from '../client/sign.ts';
 import type { MessengerGenesis } from '../genesis.ts';
+import { MAX_NAME_BYTES, MAX_TEXT_BYTES } from '../limits.ts';
 
 /** Key of the development account alice: public, and the one that the original messenger signs with. */
 const DEVELOPMENT_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
@@ -18,7 +18,7 @@ const message = object({ sender: text, message: text }, { exact: true });
  */
 export function unsignedMessageRoute(
   app: Hono,
-  node: RollupNode<MessengerEvent>,
+  node: RollupNode,
   genesis: Pick<MessengerGenesis, 'chainId' | 'nativeAsset'>,
   isDevelopment: boolean,
 ): void {
@@ -38,14 +38,22 @@ export function unsignedMessageRoute(
     if (type !== 'application/json')
       throw new HttpError(415, 'unsupported-media-type', `expected application/json, got ${type.slice(0, 100)}`);
     const { sender, message: words } = readMessage(await bodyBytes(c));
+    mustFit('text', words, MAX_TEXT_BYTES);
+    mustFit('name', sender, MAX_NAME_BYTES);
     const submitted = last.then(() => {
       const nonce = node.nextNonce(signer.account);
-      return node.submit(signText({ nonce, chainId, text: words, from: sender, feeAsset: nativeAsset.text }, signer));
+      const action = { kind: 'sendText' as const, text: words, name: sender, feeAsset: nativeAsset };
+      return node.submit(sign({ nonce, chainId, actions: [action] }, signer));
     });
     last = submitted.catch(() => undefined);
     await submitted;
     return json(`text ${JSON.stringify(words)} submitted to sequencer`);
   });
+}
+
+function mustFit(field: string, text: string, limit: number): void {
+  const got = Buffer.byteLength(text);
+  if (got > limit) throw new Rejected('too-large', { field, limit: `${limit} bytes`, got: `${got} bytes` });
 }
 
 function readMessage(body: Uint8Array) {

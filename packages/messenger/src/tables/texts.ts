@@ -9,7 +9,7 @@ import {
   u64Key,
 } from '@switchyard/machine';
 import type { BlockRecord } from '@switchyard/rollup';
-import type { MessengerEvent } from '../actions/handler.ts';
+import type { MessengerEvent } from '../events.ts';
 import { decodeTexts, encodeRow, HEADER_BYTES, type Posted, recordBytes, type Text } from './text-rows.ts';
 
 export type { Text } from './text-rows.ts';

@@ -1,15 +1,21 @@
 import { balances } from '@switchyard/machine';
-import { createSigner, type Deposit, fromHex, parseDenom, type Signer, txHashOf } from '@switchyard/protocol';
-import { type TestNode, type TestNodeOptions, testNode } from '@switchyard/rollup/testing';
-import type { MessengerEvent } from '../actions/handler.ts';
-import { type MessengerSettings, messenger } from '../app.ts';
-import { signText, signTransfer } from '../client/index.ts';
-import { type MessengerGenesis, parseGenesis } from '../genesis.ts';
-import type { MessengerAction } from '../wire/registry.ts';
+import {
+  createSigner,
+  type Deposit,
+  fromHex,
+  parseAnyAddress,
+  parseDenom,
+  rollupIdFromName,
+  type Signer,
+  txHashOf,
+} from '@switchyard/protocol';
+import { rollupOf } from '@switchyard/rollup';
+import { type TestNodeOptions, testNode } from '@switchyard/rollup/testing';
+import { sign } from '../client/sign.ts';
+import { messenger as definition } from '../messenger.ts';
+import { besideMessenger, type MessengerSettings } from '../node.ts';
 
-export { messenger } from '../app.ts';
-export { decodeBody, encodeBody } from '../wire/body.ts';
-export type { MessengerAction } from '../wire/registry.ts';
+export { type MessengerAction, sign } from '../client/sign.ts';
 
 /** The development accounts of the wire: public test keys. */
 export const alice = createSigner(fromHex('2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'));
@@ -36,23 +42,29 @@ export const exampleFile = {
   authority_sudo_address: { bech32m: ALICE },
 };
 
-export function exampleGenesis(changes: object = {}): MessengerGenesis {
-  return parseGenesis(JSON.stringify({ ...exampleFile, ...changes }), 'rollup_genesis.json');
+/** Text of a genesis file. */
+export const exampleGenesis = (changes: object = {}): string =>
+  JSON.stringify({ ...exampleFile, chain_id: CHAIN, ...changes });
+
+/** The messenger as a node runs it. */
+export function messenger(genesisText = exampleGenesis(), settings?: MessengerSettings): ReturnType<typeof rollupOf> {
+  return rollupOf(definition, genesisText, 'genesis.json', undefined, (genesis) => besideMessenger(genesis, settings));
 }
 
 export interface MessengerNodeOptions extends TestNodeOptions {
-  readonly genesis?: MessengerGenesis;
+  /** Text of the genesis file. */
+  readonly genesis?: string;
   readonly settings?: MessengerSettings;
 }
 
-export interface MessengerNode extends TestNode<MessengerAction, MessengerEvent> {
+export interface MessengerNode extends Awaited<ReturnType<typeof testNode>> {
   /** In the soft state. */
   balance(who: Signer, asset?: string): bigint;
 }
 
 /** A messenger node in memory. */
 export async function messengerNode({
-  genesis = exampleGenesis(),
+  genesis,
   settings,
   ...options
 }: MessengerNodeOptions = {}): Promise<MessengerNode> {
@@ -62,6 +74,41 @@ export async function messengerNode({
     balance: (who: Signer, asset = 'nria') =>
       balances.get(node.chain.view.snapshot, [who.account, parseDenom(asset).id]),
   };
+}
+
+interface Signed {
+  readonly nonce: number;
+  readonly chainId: string;
+}
+
+export function signText(
+  { nonce, chainId, text: words, from, feeAsset }: Signed & { readonly text: string; from: string; feeAsset: string },
+  signer: Signer,
+): Uint8Array {
+  const action = { kind: 'sendText' as const, text: words, name: from, feeAsset: parseDenom(feeAsset) };
+  return sign({ nonce, chainId, actions: [action] }, signer);
+}
+
+interface Moved extends Signed {
+  readonly to: string;
+  readonly amount: bigint;
+  readonly asset: string;
+}
+
+export function signTransfer(
+  { nonce, chainId, to, amount, asset, feeAsset }: Moved & { readonly feeAsset: string },
+  signer: Signer,
+): Uint8Array {
+  const moved = { to: parseAnyAddress(to), amount, asset: parseDenom(asset), feeAsset: parseDenom(feeAsset) };
+  return sign({ nonce, chainId, actions: [{ kind: 'transfer', ...moved }] }, signer);
+}
+
+export function signWithdraw(
+  { nonce, chainId, to, amount, asset, memo = '' }: Moved & { readonly memo?: string },
+  signer: Signer,
+): Uint8Array {
+  const moved = { to: parseAnyAddress(to), amount, asset: parseDenom(asset), memo };
+  return sign({ nonce, chainId, actions: [{ kind: 'withdraw', ...moved }] }, signer);
 }
 
 export function text(nonce: number, signer: Signer, words = 'gm', from = 'alice', feeAsset = 'nria'): Uint8Array {
@@ -75,7 +122,7 @@ export function transfer(nonce: number, signer: Signer, to: string, amount: bigi
 export function deposit(changes: Partial<Deposit> = {}): Deposit {
   return {
     bridge: { account: carol.account, prefix: 'astria' },
-    rollup: exampleGenesis().rollup,
+    rollup: rollupIdFromName(CHAIN),
     amount: 1n,
     asset: 'ntia',
     destination: BOB,

@@ -1,20 +1,14 @@
-import { credit } from '@switchyard/machine';
-import { defineRollup } from '@switchyard/rollup';
+import type { Beside } from '@switchyard/rollup';
 import type { schema } from '@switchyard/service/contract';
 import type { NetworkPages } from '@switchyard/service/settings';
-import type { MessengerEvent } from './actions/handler.ts';
-import { handlerFor, messengerHandlers } from './actions/registry.ts';
 import * as contract from './contract.ts';
-import { creditDeposit } from './deposit.ts';
-import type { MessengerGenesis } from './genesis.ts';
+import type { MessengerEvent } from './events.ts';
+import { feeAssetsOf, type MessengerGenesis } from './genesis.ts';
 import { messengerApi, messengerRoutes } from './http/routes.ts';
-import { rememberName } from './tables/asset-names.ts';
+import { rememberName, rememberNames } from './tables/asset-names.ts';
 import { journalIndex, writeJournal } from './tables/journal.ts';
 import { textIndex } from './tables/text-index.ts';
 import { textCount, writeGreeting, writeTexts } from './tables/texts.ts';
-import { decodeBody } from './wire/body.ts';
-import { BODY_TYPE_URL, MAX_TRANSACTION_BYTES } from './wire/limits.ts';
-import type { MessengerAction } from './wire/registry.ts';
 
 /** Settings that may differ between nodes: nothing of them is in the state. */
 export interface MessengerSettings {
@@ -28,41 +22,22 @@ export interface MessengerSettings {
   readonly pages?: NetworkPages | undefined;
 }
 
-/** The messenger: accounts with balances and nonces, transfers, messages, deposits from the sequencer and withdrawals to it. */
-export function messenger(
+/** Parts of a node beside the rules: messages, histories, their search, and the routes of the chat page. */
+export function besideMessenger(
   genesis: MessengerGenesis,
   { retainSearch, isDevelopment = false, links = {}, pages }: MessengerSettings = {},
-) {
-  const { accounts, nativeAsset, feeAssets = [nativeAsset] } = genesis;
-  const handlers = messengerHandlers(genesis);
+): Beside<MessengerEvent> {
+  const { nativeAsset, withdrawals } = genesis;
   const texts = textIndex(retainSearch);
   const journal = journalIndex(retainSearch);
-
-  return defineRollup<MessengerAction, MessengerEvent>({
-    name: 'messenger',
-    genesis,
-
-    // A signature over a body that holds nonce, chain id and actions.
-    transactions: {
-      typeUrl: BODY_TYPE_URL,
-      maxBytes: MAX_TRANSACTION_BYTES,
-      decodeBody: (body) => decodeBody(body, genesis.withdrawals !== undefined),
-    },
-    actions: handlers,
-    spends: (action) => handlerFor(handlers, action).spends(action),
-
-    // State: nonces and balances.
-    initialState(state) {
-      for (const { account, balance } of accounts) credit(state, account, nativeAsset.id, balance);
-    },
-    onDeposit: creditDeposit,
-
-    // Besides the state: the messages. A block's hash commits to them through its transactions.
+  return {
+    // A block's hash commits to the messages through its transactions.
     onGenesis(state) {
       rememberName(state, nativeAsset);
       writeGreeting(state);
     },
     onBlock(block, state) {
+      rememberNames(state, block);
       writeTexts(state, block);
       writeJournal(state, block);
       for (const index of [texts, journal]) index.advance(state);
@@ -75,12 +50,12 @@ export function messenger(
       members: contract.status.members,
       of: (snapshot): schema.TypeOf<typeof contract.status> => ({
         nativeAsset: nativeAsset.text,
-        feeAssets: feeAssets.map(({ text }) => text),
-        ...(genesis.withdrawals && { withdrawals: genesis.withdrawals.map(({ asset }) => asset) }),
+        feeAssets: feeAssetsOf(genesis).map(({ text }) => text),
+        ...(withdrawals && { withdrawals: withdrawals.map(({ asset }) => asset) }),
         texts: textCount(snapshot),
         ...(isDevelopment && { unsignedMessages: true }),
         ...links,
       }),
     },
-  });
+  };
 }
