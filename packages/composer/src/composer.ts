@@ -1,8 +1,16 @@
-import { type Clock, type Logger, systemClock, systemRandom, type WallClock, wallClock } from '@switchyard/service';
+import {
+  type Clock,
+  type Logger,
+  type Metrics,
+  systemClock,
+  systemRandom,
+  type WallClock,
+  wallClock,
+} from '@switchyard/service';
 import { Backlog } from './backlog.ts';
 import { groupProblem, type Payer } from './bundle.ts';
 import { FeeBudget } from './fee-budget.ts';
-import { Intake } from './intake.ts';
+import { Intake, type IntakeConfig } from './intake.ts';
 import type { Journal } from './journal.ts';
 import { Outcomes } from './outcomes.ts';
 import type { SenderConfig } from './sender.ts';
@@ -10,17 +18,11 @@ import type { Sequencer } from './sequencer.ts';
 import { SubmissionLog } from './submission-log.ts';
 import { Submitter } from './submitter.ts';
 
-export interface ComposerConfig extends SenderConfig {
-  readonly maxItems: number;
-  readonly maxQueueBytes: number;
-  /** Longest data of one submission: what a bundle has room for. */
-  readonly maxItemBytes: number;
+export interface ComposerConfig extends SenderConfig, Omit<IntakeConfig, 'groupProblem'> {
   /** Fees that submissions may cost; no bound, if undefined. */
   readonly maxFeesPerHour?: number | undefined;
   /** How many of the newest finished submissions can be asked about. */
   readonly keptOutcomes: number;
-  /** How long bytes that are in a block are recognised as copies. */
-  readonly copiesWindowMs: number;
 }
 
 export interface ComposerDeps {
@@ -56,13 +58,7 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   const { maxFeesPerHour } = config;
   const rate = () => submitter.feeRate;
   const intake = new Intake(
-    {
-      maxItemBytes: config.maxItemBytes,
-      groupProblem: (entries) => groupProblem(entries, deps.payer, config.maxBytesPerBundle),
-      maxItems: config.maxItems,
-      maxBytes: config.maxQueueBytes,
-      copiesWindowMs: config.copiesWindowMs,
-    },
+    { ...config, groupProblem: (entries) => groupProblem(entries, deps.payer, config.maxBytesPerBundle) },
     {
       ...{ backlog, outcomes, journal, recent },
       budget: maxFeesPerHour === undefined ? undefined : new FeeBudget(maxFeesPerHour, { rate, clock }),
@@ -75,3 +71,25 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
 }
 
 export type Composer = Awaited<ReturnType<typeof createComposer>>;
+
+/** Shows the composer's numbers. */
+export function observe(
+  metrics: Metrics,
+  { backlog, intake, submitter }: Pick<Composer, 'backlog' | 'intake' | 'submitter'>,
+): void {
+  const shown = [
+    [metrics.total('transactions_received_total', 'submissions accepted since the start'), () => intake.accepted],
+    [metrics.gauge('queued_transactions', 'submissions accepted and in no block yet'), () => backlog.count],
+    [metrics.gauge('queued_bytes', 'their bytes'), () => backlog.bytes],
+    [metrics.gauge('bundles_in_flight', 'signed transactions in no block yet'), () => submitter.status().inFlight],
+    [metrics.gauge('current_nonce', 'nonce of the next bundle'), () => submitter.status().accountNonce ?? 0],
+    [metrics.total('transactions_sequenced_total', 'submissions in blocks'), () => submitter.status().itemsSequenced],
+    [
+      metrics.total('transactions_refused_total', 'submissions that the sequencer refused'),
+      () => submitter.status().itemsRefused,
+    ],
+  ] as const;
+  metrics.beforeText(() => {
+    for (const [metric, value] of shown) metric.set(value());
+  });
+}

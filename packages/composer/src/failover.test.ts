@@ -168,7 +168,7 @@ test('what one node holds is not refused because another would, while the first 
   const endpoints = new Endpoints(all, { maxLag: 3n, badForMs: 60_000, clock: time, log: silentLogger });
   const failures: unknown[] = [];
   const limits = { maxBytesPerBundle: 1_000, intervalMs: 10, maxInFlight: 4 };
-  const room = { maxItems: 100, maxQueueBytes: 10_000, maxItemBytes: 500, keptOutcomes: 100, copiesWindowMs: 60_000 };
+  const room = { maxItems: 100, maxBytes: 10_000, maxItemBytes: 500, keptOutcomes: 100, copiesWindowMs: 60_000 };
   const starting = createComposer(
     { ...limits, ...room },
     {

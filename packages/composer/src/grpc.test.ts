@@ -33,7 +33,7 @@ async function collector({
       intervalMs: 10,
       maxInFlight: 4,
       maxItems,
-      maxQueueBytes: 4_000_000,
+      maxBytes: 4_000_000,
       maxItemBytes: 500_000,
       keptOutcomes: 9,
       copiesWindowMs: 60_000,

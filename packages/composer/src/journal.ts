@@ -30,14 +30,7 @@ export interface Recovered {
   readonly outcomes: readonly OutcomeRecord[];
 }
 
-/** Durable state of the composer. Each write is atomic, and when it resolves it is durable, with all that were begun before. */
-export interface Journal {
-  recover(): Recovered;
-  accept(chunk: Chunk): Promise<void>;
-  putBundle(bundle: Bundle): Promise<void>;
-  settle(settlement: Settlement): Promise<void>;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 export type Kind = 'chunk' | 'done' | 'bundle' | 'outcome';
 
@@ -60,9 +53,10 @@ export interface Records {
   close(): Promise<void>;
 }
 
-export function createJournal(records: Records): Journal {
+/** Durable state of the composer. Each write is atomic, and when it resolves it is durable, with all that were begun before. */
+export function createJournal(records: Records) {
   return {
-    recover() {
+    recover(): Recovered {
       const done = new Map(Array.from(records.read('done'), ([id, bytes]) => [id, decodeRanges(bytes)]));
       return {
         chunks: Array.from(records.read('chunk'), ([id, bytes]) => ({
@@ -73,9 +67,9 @@ export function createJournal(records: Records): Journal {
         outcomes: Array.from(records.read('outcome'), ([id, bytes]) => decodeOutcome(id, bytes)),
       };
     },
-    accept: (chunk) => records.write([{ kind: 'chunk', id: chunk.first, value: encodeChunk(chunk) }]),
-    putBundle: (bundle) => records.write([{ kind: 'bundle', id: bundle.nonce, value: encodeBundle(bundle) }]),
-    async settle({ nonces = [], leftovers = [], outcomes = [], forgottenOutcomes = [] }) {
+    accept: (chunk: Chunk) => records.write([{ kind: 'chunk', id: chunk.first, value: encodeChunk(chunk) }]),
+    putBundle: (bundle: Bundle) => records.write([{ kind: 'bundle', id: bundle.nonce, value: encodeBundle(bundle) }]),
+    async settle({ nonces = [], leftovers = [], outcomes = [], forgottenOutcomes = [] }: Settlement): Promise<void> {
       const changes: Change[] = nonces.map((id) => ({ kind: 'bundle', id, value: undefined }));
       for (const { chunk: id, done } of leftovers) {
         if (done === undefined) changes.push({ kind: 'chunk', id, value: undefined });

@@ -5,6 +5,9 @@ import {
   type RollupId,
   rollupIdBytes,
   rollupIdFromBytes,
+  type Stored,
+  stored,
+  storedRecord,
   type TxHash,
   txHashBytes,
   txHashFromBytes,
@@ -101,64 +104,20 @@ export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
   return { first, items };
 }
 
-export function encodeRanges(ranges: readonly Range[]): Uint8Array {
-  return writeRanges(new Writer(), ranges).finish();
-}
+const { whole, list, text } = stored;
+const range: Stored<Range> = storedRecord('range', { from: [1, whole], to: [2, whole] });
+const rangeList = storedRecord('ranges', { ranges: [2, list(range)] });
+const txHash = stored.mapped(stored.bytes, txHashFromBytes, txHashBytes);
+const candidate = storedRecord('candidate', { hash: [1, txHash], ranges: [2, list(range)] });
+const bundleRecord = storedRecord('bundle', { payer: [2, text], candidates: [1, list(candidate)] });
 
-export function decodeRanges(bytes: Uint8Array): Range[] {
-  const reader = new Reader(bytes, 'ranges');
-  const ranges: Range[] = [];
-  while (reader.next()) ranges.push(readRange(reader));
-  return ranges;
-}
+export const encodeRanges = (ranges: readonly Range[]): Uint8Array => rangeList.encode({ ranges });
 
-function writeRanges(writer: Writer, ranges: readonly Range[]): Writer {
-  for (const { from, to } of ranges) {
-    writer.message(2, (range) => range.uint64(1, BigInt(from)).uint64(2, BigInt(to)));
-  }
-  return writer;
-}
+export const decodeRanges = (bytes: Uint8Array): readonly Range[] => rangeList.decode(bytes).ranges;
 
-function readRange(reader: Reader): Range {
-  const range = reader.message('range');
-  let from = 0;
-  let to = 0;
-  while (range.next()) {
-    if (range.field === 1) from = Number(range.uint64());
-    else to = Number(range.uint64());
-  }
-  return { from, to };
-}
+export const encodeBundle = (bundle: Bundle): Uint8Array => bundleRecord.encode(bundle);
 
-export function encodeBundle({ candidates, payer }: Bundle): Uint8Array {
-  const writer = new Writer(256).string(2, payer);
-  for (const { hash, ranges } of candidates) {
-    writer.message(1, (candidate) => writeRanges(candidate.bytesAlways(1, txHashBytes(hash)), ranges));
-  }
-  return writer.finish();
-}
-
-export function decodeBundle(nonce: number, bytes: Uint8Array): Bundle {
-  const reader = new Reader(bytes, 'bundle');
-  const candidates: Candidate[] = [];
-  let payer = '';
-  while (reader.next()) {
-    if (reader.field === 1) candidates.push(readCandidate(reader));
-    else payer = reader.string();
-  }
-  return { nonce, payer, candidates };
-}
-
-function readCandidate(reader: Reader): Candidate {
-  const candidate = reader.message('candidate');
-  const ranges: Range[] = [];
-  let hash: Uint8Array = NOTHING;
-  while (candidate.next()) {
-    if (candidate.field === 1) hash = candidate.bytes();
-    else ranges.push(readRange(candidate));
-  }
-  return { hash: txHashFromBytes(hash), ranges };
-}
+export const decodeBundle = (nonce: number, bytes: Uint8Array): Bundle => ({ nonce, ...bundleRecord.decode(bytes) });
 
 export function encodeOutcome({ space, outcome, hashes, at }: OutcomeRecord): Uint8Array {
   const writer = new Writer(128 + hashes.length);

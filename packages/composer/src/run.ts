@@ -7,7 +7,7 @@ import {
   logPeers,
   operatorAccess,
   type ProcessContext,
-  readKey,
+  readOwnKey,
   scrub,
   serveGrpc,
   serveHttp,
@@ -18,14 +18,13 @@ import {
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
 import { longestItem } from './bundle.ts';
-import { createComposer } from './composer.ts';
+import { createComposer, observe } from './composer.ts';
 import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
 import type { FollowerDeps } from './evm/follower.ts';
 import { severalSequencers } from './failover.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
-import { observe } from './metrics.ts';
 import { withRecent } from './recent-route.ts';
 import { remoteSequencer, type SequencerNode } from './sequencer.ts';
 import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
@@ -39,14 +38,7 @@ const MAX_MESSAGE_BYTES = 16 * 1_048_576;
 /** Builds a composer from its parts and runs it until the signal aborts. */
 export async function runComposer(config: ComposerProcessConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
-  const secret = readKey({
-    path: config.privateKeyFile,
-    setting: fields.privateKeyFile.names[0],
-    kind: 'ed25519',
-    passphraseFile: config.privateKeyPassphraseFile,
-    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
-    log,
-  });
+  const secret = readOwnKey(fields, config, 'ed25519', log);
   const signer = createSigner(secret);
   const elsewhere = config.sequencerAbciEndpoint.find((url) => !isLoopbackHost(new URL(url).hostname));
   if (isDevelopmentKey(secret) && !config.allowDevKey && elsewhere !== undefined) {
@@ -83,7 +75,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       intervalMs: config.maxSubmitIntervalMs,
       maxInFlight: MAX_IN_FLIGHT,
       maxItems: config.bundleQueueCapacity,
-      maxQueueBytes: config.maxQueueBytes,
+      maxBytes: config.maxQueueBytes,
       maxItemBytes,
       maxFeesPerHour: config.maxFeesPerHour,
       keptOutcomes: config.keptOutcomes,

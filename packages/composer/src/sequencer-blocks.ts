@@ -17,12 +17,6 @@ export interface SequencerBlocksDeps {
   readonly longestMs?: number;
 }
 
-export interface SequencerPosition {
-  readonly latest: bigint;
-  readonly height: bigint;
-  readonly hash: Uint8Array;
-}
-
 /** A rollup further behind than this catches up first; what it does not know then, it learns from the blocks. */
 const MAX_BLOCKS = 256n;
 const MAX_BYTES = 16 * 1_048_576;
@@ -74,7 +68,7 @@ export class SequencerBlocks {
   }
 
   /** The block at a height, or the latest one where the sequencer is not that far. */
-  async at(wanted: bigint, signal: AbortSignal): Promise<SequencerPosition> {
+  async at(wanted: bigint, signal: AbortSignal) {
     const source = this.#deps.source();
     const latest = await source.height(signal);
     const height = wanted < latest ? wanted : latest;

@@ -13,6 +13,7 @@ import {
   rollupIdFromName,
   type Signer,
 } from '@switchyard/protocol';
+import { errorLine } from '@switchyard/service';
 import type { Bundle } from './records.ts';
 
 export interface Checked {
@@ -69,5 +70,28 @@ export function remoteSequencer(
       const [one, two] = [await cost(1), await cost(2)];
       return { base: one - (two - one), perByte: two - one };
     },
+  };
+}
+
+/** A call to the sequencer failed, which is waited out. Any other failure ends the composer. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+/** Wraps a sequencer so that all its failures are {@link Unreachable}. */
+export function waitedOut(sequencer: Sequencer): Sequencer {
+  const ask = async <T>(call: Promise<T>): Promise<T> => {
+    try {
+      return await call;
+    } catch (cause) {
+      throw new Unreachable(errorLine(cause), { cause });
+    }
+  };
+  return {
+    chainId: (signal) => ask(sequencer.chainId(signal)),
+    settled: (bundles, signal) => ask(sequencer.settled(bundles, signal)),
+    broadcast: (transaction, signal) => ask(sequencer.broadcast(transaction, signal)),
+    balance: (signal) => ask(sequencer.balance(signal)),
+    feeRate: (signal) => ask(sequencer.feeRate(signal)),
   };
 }

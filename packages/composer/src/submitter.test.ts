@@ -16,7 +16,7 @@ const CONFIG = {
   intervalMs: 10,
   maxInFlight: 4,
   maxItems: 100,
-  maxQueueBytes: 10_000,
+  maxBytes: 10_000,
   maxItemBytes: 500,
   keptOutcomes: 100,
   copiesWindowMs: 60_000,

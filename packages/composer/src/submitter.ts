@@ -1,34 +1,19 @@
+import type { Spender } from '@switchyard/client';
+import type { TxHash } from '@switchyard/protocol';
 import { Alarm, backoffMs, isAbort, sleep } from '@switchyard/service';
 import { Account } from './account.ts';
 import type { Payer } from './bundle.ts';
-import { type Closing, closings } from './closing.ts';
 import type { InFlight } from './in-flight.ts';
-import { countOf } from './ranges.ts';
+import { common, countOf, type Range, without } from './ranges.ts';
 import type { Bundle, OutcomeRecord } from './records.ts';
 import { Sender, type SenderConfig, type SenderDeps, WrongChain } from './sender.ts';
-import type { FeeRate } from './sequencer.ts';
-import { Unreachable, waitedOut } from './unreachable.ts';
+import { type FeeRate, Unreachable, waitedOut } from './sequencer.ts';
 
 export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
   readonly payer: Payer & { readonly address: string };
   readonly random: () => number;
   /** Nothing was on disk, not even what became of something. */
   readonly isNewQueue?: boolean;
-}
-
-/** Facts about the submitter that a person should know. */
-export interface SubmitterStatus {
-  /** Why nothing can be submitted now; undefined when it can. */
-  readonly trouble: string | undefined;
-  readonly balance: bigint | undefined;
-  readonly accountNonce: number | undefined;
-  readonly inFlight: number;
-  readonly lastIncludedHeight: bigint | undefined;
-  readonly bundlesIncluded: number;
-  readonly itemsSequenced: number;
-  readonly itemsRefused: number;
-  /** Items that were accepted, and offered to no sequencer yet. */
-  readonly itemsUnsent: number;
 }
 
 const WENT_BACK =
@@ -103,13 +88,15 @@ export class Submitter {
     return `the sequencer is at height ${this.#height}, and height ${this.#recordedHeight} had submissions: ${what}`;
   }
 
-  status(): SubmitterStatus {
+  /** Facts about the submitter that a person should know. */
+  status() {
     const { inFlight, accountNonce, refused } = this.#sender;
     const { trouble, balance } = this.#account;
     const [oldest] = inFlight;
     const offered = inFlight.filter(({ state }) => state !== 'unsent');
     const stuck = oldest !== undefined && this.#deps.clock.now() - oldest.since > STUCK_MS;
     return {
+      /** Why nothing can be submitted now; undefined when it can. */
       trouble:
         trouble ??
         this.lostBlocks ??
@@ -121,6 +108,7 @@ export class Submitter {
       bundlesIncluded: this.#included.bundles,
       itemsSequenced: this.#included.items,
       itemsRefused: refused,
+      /** Items that were accepted, and offered to no sequencer yet. */
       itemsUnsent: this.#deps.backlog.count - countOf(offered.flatMap(({ attached }) => attached)),
     };
   }
@@ -247,4 +235,30 @@ export class Submitter {
     // Not before it is on disk that they are free.
     backlog.giveBack(decided.flatMap(({ returned }) => returned));
   }
+}
+
+/** A nonce of which a block has decided. */
+interface Closing {
+  readonly bundle: InFlight;
+  /** Set if it was one of ours that executed. */
+  readonly winner: { readonly transaction: TxHash; readonly height: bigint } | undefined;
+  readonly included: readonly Range[];
+  /** Free to go under another nonce. */
+  readonly returned: readonly Range[];
+}
+
+/** The outcomes in the blocks of the bundles under way; none for those that are still open. */
+function closings(inFlight: readonly InFlight[], spenders: ReadonlyMap<number, Spender>): Closing[] {
+  return inFlight.flatMap((bundle): Closing[] => {
+    const spender = spenders.get(bundle.nonce);
+    if (spender === undefined) return [];
+    const winner =
+      spender === 'foreign' ? undefined : bundle.candidates.find(({ hash }) => hash === spender.transaction);
+    if (spender === 'foreign' || winner === undefined) {
+      return [{ bundle, winner: undefined, included: [], returned: bundle.attached }];
+    }
+    // A bad item may have been taken out since this was signed.
+    const included = common(winner.ranges, bundle.attached);
+    return [{ bundle, winner: spender, included, returned: without(bundle.attached, included) }];
+  });
 }

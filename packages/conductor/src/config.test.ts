@@ -1,9 +1,10 @@
 import { describeFields } from '@switchyard/service';
+import { loadConfig } from '@switchyard/service/settings';
 import { expect, test } from 'vitest';
-import { conductorConfig, fields } from './config.ts';
+import { fields } from './config.ts';
 
 test('the defaults are those of a local network', () => {
-  expect(conductorConfig({})).toMatchObject({
+  expect(loadConfig(fields, {})).toMatchObject({
     executionRpcUrl: 'http://127.0.0.1:50051',
     executionCommitLevel: 'SoftIsFirm',
     sequencerGrpcUrl: ['http://127.0.0.1:8080'],
@@ -16,7 +17,7 @@ test('the defaults are those of a local network', () => {
 });
 
 test('names of the wire are understood, its unused ones passed over', () => {
-  const config = conductorConfig({
+  const config = loadConfig(fields, {
     ASTRIA_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftOnly',
     ASTRIA_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS: '500',
     ASTRIA_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: 'chain-1',
@@ -31,12 +32,12 @@ test('names of the wire are understood, its unused ones passed over', () => {
 });
 
 test.each(['FirmOnly', 'SoftAndFirm', 'softandfirm'])('%s is a level', (level) => {
-  const { executionCommitLevel } = conductorConfig({ SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: level });
+  const { executionCommitLevel } = loadConfig(fields, { SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: level });
   expect(executionCommitLevel.toLowerCase()).toBe(level.toLowerCase());
 });
 test('all mistakes are named at once', () => {
   const load = () =>
-    conductorConfig({ SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'localhost', SVC_CONDUCTOR_API_LISTEN_ADDR: '1' });
+    loadConfig(fields, { SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'localhost', SVC_CONDUCTOR_API_LISTEN_ADDR: '1' });
   expect(load).toThrow(/SEQUENCER_GRPC_URL[\s\S]*API_LISTEN_ADDR/);
 });
 

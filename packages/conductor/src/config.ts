@@ -2,7 +2,6 @@ import type { CommitLevel } from '@switchyard/protocol';
 import {
   type ConfigOf,
   clientAuthFields,
-  type Env,
   field,
   grpcUrl,
   hexBytes,
@@ -11,7 +10,6 @@ import {
   integer,
   list,
   listen,
-  loadConfig,
   optional,
   path,
   pathOrS3Url,
@@ -113,8 +111,3 @@ export const fields = {
 };
 
 export type ConductorConfig = ConfigOf<typeof fields>;
-
-/** @throws {InvalidConfig} naming every missing or malformed variable at once. */
-export function conductorConfig(env: Env): ConductorConfig {
-  return loadConfig(fields, env);
-}

@@ -46,15 +46,11 @@ export interface Situation {
 }
 
 export type FirmStep =
+  | Exclude<Step, { kind: 'finish' }>
   /** The rollup has executed the first `count`: they become firm. */
-  | { readonly kind: 'commit'; readonly count: number }
-  /** Execute the first `count`, and commit them as firm at once. */
-  | { readonly kind: 'execute'; readonly count: number }
-  | { readonly kind: 'drop'; readonly count: number }
-  | { readonly kind: 'wait' }
-  | { readonly kind: 'gap'; readonly expected: bigint; readonly got: bigint };
+  | { readonly kind: 'commit'; readonly count: number };
 
-/** Decides about blocks that the layer has. */
+/** Decides about blocks that the layer has. What is executed is committed as firm at once. */
 export function nextFirmStep({ parameters, commitments, waiting, limits }: Situation): FirmStep {
   const [first] = waiting;
   if (first === undefined) return { kind: 'wait' };

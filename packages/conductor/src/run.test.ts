@@ -1,12 +1,13 @@
+import { loadConfig } from '@switchyard/service/settings';
 import { eventually, testProcess } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { conductorConfig } from './config.ts';
+import { fields } from './config.ts';
 import { runConductor } from './run.ts';
 
 /** A conductor without peers: nothing listens at the ports of either. */
 async function lonely(settings: Readonly<Record<string, string>> = {}) {
   const { context, lines, end } = testProcess('switchyard_conductor_');
-  const config = conductorConfig({
+  const config = loadConfig(fields, {
     SVC_CONDUCTOR_API_LISTEN_ADDR: '127.0.0.1:0',
     SVC_CONDUCTOR_EXECUTION_RPC_URL: 'http://127.0.0.1:1',
     SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'http://127.0.0.1:1',

@@ -82,6 +82,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   });
   defer(() => api.close());
   log.info({ api: api.url }, 'conductor listening');
+  await context.sendToParent?.({ api: api.url });
 
   const credentials = clientAuth('execution', fields, config);
   const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES, credentials, links });

@@ -48,11 +48,8 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
       'this account was not in the genesis, and has nothing: accounts are made at the first start only',
     );
   }
-  const { chainId, blockIntervalMs, emptyBlockIntervalMs, retainBlocks, minimumGasPrice } = config;
-  const chain = new LocalChain(
-    { chainId, blockIntervalMs, emptyBlockIntervalMs, retainBlocks, minimumGasPrice },
-    { store, validator, genesis, wall: wallClock, log },
-  );
+  const { chainId } = config;
+  const chain = new LocalChain(config, { store, validator, genesis, wall: wallClock, log });
   const height = metrics.gauge('height', 'newest block');
   const pending = metrics.gauge('pending_transactions', 'transactions that wait for a block');
   // Readers that find a listener find a header.

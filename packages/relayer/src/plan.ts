@@ -9,6 +9,8 @@
  */
 import type { BlobsOutcome } from '@switchyard/da';
 import { type Backoff, backoffMs } from '@switchyard/service';
+import type { Batch } from './batch.ts';
+import type { Pending } from './state.ts';
 
 export interface Posting {
   /** A signed transaction is on disk, and its outcome is not known. */
@@ -29,6 +31,17 @@ export interface Posting {
   readonly isStubborn: boolean;
   /** Why it is not posted yet. */
   readonly reason: string | undefined;
+}
+
+/** One of the transactions under way. */
+export interface InFlight {
+  readonly posting: Posting;
+  /** Transaction that was signed last, also if it is lost; undefined before anything was. */
+  readonly pending: Pending | undefined;
+  /** Undefined where an earlier run has signed it. */
+  readonly batch: Batch | undefined;
+  /** When its next step may be taken. */
+  readonly dueAt: number;
 }
 
 /** In the order of the blocks in them. */

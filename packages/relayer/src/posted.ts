@@ -1,5 +1,5 @@
 /** Which block of the sequencer is at which height of the layer: one record for each transaction there. Pure. */
-import { Reader, Writer } from '@switchyard/protocol';
+import { stored, storedRecord } from '@switchyard/protocol';
 import type { Pending, Position, RelayerState } from './state.ts';
 
 /** A transaction that the layer has, with all before it. */
@@ -12,6 +12,15 @@ export interface Posted {
   /** When the relayer learned of it, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
+
+const { u64, u32, whole } = stored;
+const record = storedRecord('Posted', {
+  from: [1, u64],
+  height: [2, u64],
+  entry: [3, u32],
+  daHeight: [4, u64],
+  at: [5, whole],
+});
 
 /** A block of the sequencer that the layer has, at the height with the last part of it. */
 export interface PostedBlock {
@@ -54,26 +63,10 @@ export function postedBlocks(records: Iterable<Posted>, from: bigint, to: bigint
 export const postedKey = ({ height, entry }: Position): string =>
   `posted/${height.toString(16).padStart(16, '0')}/${entry.toString(16).padStart(8, '0')}`;
 
-export const encodePosted = ({ from, to, daHeight, at }: Posted): Uint8Array =>
-  new Writer(64)
-    .uint64(1, from)
-    .uint64(2, to.height)
-    .uint32(3, to.entry)
-    .uint64(4, daHeight)
-    .uint64(5, BigInt(at))
-    .finish();
+export const encodePosted = ({ to, ...posted }: Posted): Uint8Array => record.encode({ ...posted, ...to });
 
 /** @throws {Rejected} `malformed` */
 export function decodePosted(bytes: Uint8Array): Posted {
-  const reader = new Reader(bytes, 'Posted');
-  let [from, height, entry, daHeight, at] = [0n, 0n, 0, 0n, 0n];
-  while (reader.next()) {
-    if (reader.field === 1) from = reader.uint64();
-    else if (reader.field === 2) height = reader.uint64();
-    else if (reader.field === 3) entry = reader.uint32();
-    else if (reader.field === 4) daHeight = reader.uint64();
-    else if (reader.field === 5) at = reader.uint64();
-    else reader.skip();
-  }
-  return { from, to: { height, entry }, daHeight, at: Number(at) };
+  const { height, entry, ...posted } = record.decode(bytes);
+  return { ...posted, to: { height, entry } };
 }

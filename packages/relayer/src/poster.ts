@@ -5,6 +5,7 @@ import type { Batch } from './batch.ts';
 import {
   afterEvent,
   hasRoom,
+  type InFlight,
   nextSteps,
   type Posting,
   type PostingEvent,
@@ -13,6 +14,7 @@ import {
   startPosting,
 } from './plan.ts';
 import { newlyPosted } from './posted.ts';
+import type { Progress } from './progress.ts';
 import { type Pending, type RelayerState, settled } from './state.ts';
 import type { StateStore } from './store.ts';
 
@@ -27,21 +29,7 @@ export interface PosterDeps {
   readonly wall: WallClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** Reports an event of one of them, for people. */
-  observe(flight: readonly InFlight[], of: InFlight, event: PostingEvent): void;
-  /** The state on disk is another. */
-  reportState(state: RelayerState, flight: readonly InFlight[]): void;
-  reportIncluded(pending: Pending, batch: Batch | undefined): void;
-}
-
-export interface InFlight {
-  readonly posting: Posting;
-  /** Transaction that was signed last, also if it is lost; undefined before anything was. */
-  readonly pending: Pending | undefined;
-  /** Undefined where an earlier run has signed it. */
-  readonly batch: Batch | undefined;
-  /** When its next step may be taken. */
-  readonly dueAt: number;
+  readonly progress: Pick<Progress, 'observe' | 'reportState' | 'reportIncluded'>;
 }
 
 /** A node that does not answer for so long is asked again. */
@@ -111,7 +99,7 @@ class Poster {
   }
 
   async take({ kind, index }: Step): Promise<void> {
-    const { writer, observe, signal } = this.#deps;
+    const { writer, progress, signal } = this.#deps;
     const { pending, batch } = this.#at(index);
     const done = await attempt(kind, this.#at(index), writer, signal);
     signal.throwIfAborted();
@@ -120,15 +108,15 @@ class Poster {
       this.#after(index, { kind: 'signed' }, { ...done.prepared, to, hash, daHeight: undefined });
       // Once it is sent, only this record makes sure that nothing else is signed for the same blocks.
       await this.#write();
-      observe(this.#flight, this.#at(index), { kind: 'signed' });
+      progress.observe(this.#flight, this.#at(index), { kind: 'signed' });
     } else if (done.kind === 'answer' && done.outcome.kind === 'included') {
       const included = { ...(pending ?? absent()), daHeight: done.outcome.height };
       this.#after(index, done, included);
       await this.#write();
-      this.#deps.reportIncluded(included, batch);
+      progress.reportIncluded(included, batch);
     } else {
       this.#after(index, done, pending);
-      observe(this.#flight, this.#at(index), done);
+      progress.observe(this.#flight, this.#at(index), done);
     }
   }
 
@@ -149,7 +137,7 @@ class Poster {
     await this.#deps.store.write(this.#state, posted);
     const waiting = this.#flight.findIndex(({ posting }) => !posting.isIncluded);
     this.#flight = waiting < 0 ? [] : this.#flight.slice(waiting);
-    this.#deps.reportState(this.#state, this.#flight);
+    this.#deps.progress.reportState(this.#state, this.#flight);
   }
 
   #postings(): readonly Posting[] {

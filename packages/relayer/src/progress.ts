@@ -2,9 +2,8 @@
 import type { RollupId } from '@switchyard/protocol';
 import type { Clock, Logger, Metrics } from '@switchyard/service';
 import type { Batch } from './batch.ts';
-import type { PostingEvent } from './plan.ts';
+import type { InFlight, PostingEvent } from './plan.ts';
 import type { LeftOut } from './postable.ts';
-import type { InFlight } from './poster.ts';
 import type { Pending, RelayerState } from './state.ts';
 
 export interface ProgressDeps {

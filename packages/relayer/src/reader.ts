@@ -17,15 +17,13 @@ import {
 } from '@switchyard/protocol';
 import { anySignal, backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
 import type { ProvenBlock } from './postable.ts';
+import type { Progress } from './progress.ts';
 
-/** Part of a sequencer that the relayer needs; a sequencer client of `@switchyard/client` has it. Nothing is verified. */
-export interface SequencerSource extends Pick<SequencerClient, 'streamFilteredBlocks'> {
-  genesisChainId(signal?: AbortSignal): Promise<string>;
-  latestHeight(signal?: AbortSignal): Promise<bigint>;
-  sequencerBlock(height: bigint, signal?: AbortSignal): Promise<SequencerBlock>;
-  commit(height: bigint, signal?: AbortSignal): Promise<SignedHeader>;
-  validators(height: bigint, signal?: AbortSignal): Promise<readonly Validator[]>;
-}
+/** Part of a sequencer client that the relayer needs. Nothing is verified. */
+export type SequencerSource = Pick<
+  SequencerClient,
+  'genesisChainId' | 'latestHeight' | 'sequencerBlock' | 'commit' | 'validators' | 'streamFilteredBlocks'
+>;
 
 export interface ReaderOptions {
   readonly chainId: string;
@@ -41,10 +39,7 @@ export interface ReaderDeps {
   accept(block: ProvenBlock): Promise<void>;
   /** No block is taken at the moment. */
   isHeldUp(): boolean;
-  /** The sequencer reported its newest height. */
-  reportHeight(latest: bigint): void;
-  /** Undefined once a block was read after trouble. */
-  reportTrouble(reason: string | undefined): void;
+  readonly progress: Pick<Progress, 'reportHeight' | 'reportSequencerTrouble'>;
   readonly log: Logger;
   readonly clock: Clock;
   readonly random: () => number;
@@ -101,7 +96,8 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         if (attempts === 1) log.error({ url: endpoint.url, height: reading.next, reason }, 'a block does not verify');
         endpoints.reportFault(endpoint, reason);
       } else endpoints.reportFailure(endpoint, reason);
-      if (endpoints.current === endpoint) deps.reportTrouble(`${endpoint.url}, block ${reading.next}: ${reason}`);
+      if (endpoints.current === endpoint)
+        deps.progress.reportSequencerTrouble(`${endpoint.url}, block ${reading.next}: ${reason}`);
       if (attempts < endpoints.all.length && endpoints.current !== endpoint) continue;
       await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);
     }
@@ -140,7 +136,7 @@ class Reading {
 
   /** Reads from one node until that fails. */
   async read(endpoint: Endpoint<SequencerSource>, signal: AbortSignal): Promise<never> {
-    const { endpoints, clock, reportHeight } = this.#deps;
+    const { endpoints, clock, progress } = this.#deps;
     const { pollIntervalMs } = this.#options;
     const { client } = endpoint;
     await this.#requireChain(endpoint, signal);
@@ -148,7 +144,7 @@ class Reading {
       latest = await client.latestHeight(signal);
       // How far it is counts when it is proved, which `watchEndpoints` sees to.
       endpoints.reportHeight(endpoint);
-      reportHeight(latest);
+      progress.reportHeight(latest);
       const inFlight: Promise<Fetched>[] = [];
       for (let height = this.#next; this.#next <= latest; ) {
         for (; height <= latest && inFlight.length < IN_FLIGHT; height++) {
@@ -160,7 +156,7 @@ class Reading {
         const oldest = inFlight.shift();
         if (oldest !== undefined) await this.#accept(...(await oldest), signal);
       }
-      this.#deps.reportTrouble(undefined);
+      this.#deps.progress.reportSequencerTrouble(undefined);
       if (latest > before) await sleep(pollIntervalMs, signal, clock);
       else await this.#above(latest, client, signal);
     }
@@ -187,7 +183,7 @@ class Reading {
     const whole: FilteredBlock = { ...block, allRollupIds: ids };
     const validators = await this.#verifier.verify(this.#next, whole, signed, ids, signal);
     await this.#deps.accept({ block, signed, validators, isNewSet: validators !== this.#validators });
-    this.#deps.reportTrouble(undefined);
+    this.#deps.progress.reportSequencerTrouble(undefined);
     this.#validators = validators;
     this.#next += 1n;
   }

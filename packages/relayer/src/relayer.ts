@@ -86,8 +86,6 @@ async function relayFrom(state: RelayerState, options: RelayerOptions, deps: Rel
         progress.reportFetched(proven.block.header.height);
       },
       isHeldUp: () => collector.isHeldUp,
-      reportHeight: progress.reportHeight.bind(progress),
-      reportTrouble: progress.reportSequencerTrouble.bind(progress),
     },
   );
   const collecting = collector.run(signal).then(() => Promise.reject(signal.reason));
@@ -95,9 +93,6 @@ async function relayFrom(state: RelayerState, options: RelayerOptions, deps: Rel
     ...deps,
     ...{ signal, inFlight: options.inFlight },
     take: (until) => collector.take(until),
-    observe: progress.observe.bind(progress),
-    reportState: progress.reportState.bind(progress),
-    reportIncluded: progress.reportIncluded.bind(progress),
   });
   const work = [reading, collecting, posting];
   try {

@@ -9,7 +9,7 @@ import {
   isLoopbackHost,
   operatorAccess,
   type ProcessContext,
-  readKey,
+  readOwnKey,
   scrub,
   serveHttp,
   systemClock,
@@ -87,15 +87,7 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
 }
 
 function payer(config: RelayerConfig, { log }: ProcessContext): CelestiaSigner {
-  const { names } = fields.privateKeyFile;
-  const secret = readKey({
-    path: config.privateKeyFile,
-    setting: names[0],
-    kind: 'secp256k1',
-    passphraseFile: config.privateKeyPassphraseFile,
-    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
-    log,
-  });
+  const secret = readOwnKey(fields, config, 'secp256k1', log);
   const elsewhere = config.daGrpcEndpoint.find((url) => !isLoopbackHost(new URL(url).hostname));
   if (isDevelopmentKey(secret) && !config.allowDevKey && elsewhere !== undefined) {
     throw new Error(

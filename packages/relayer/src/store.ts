@@ -2,19 +2,7 @@ import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import { decodePosted, encodePosted, type Posted, type PostedBlock, postedBlocks, postedKey } from './posted.ts';
 import { decodeState, encodeState, type Pending, type RelayerState } from './state.ts';
 
-/** Where the state is kept. */
-export interface StateStore {
-  read(): RelayerState | undefined;
-  /**
-   * In the place of the one before, whole or not at all; on disk when it resolves.
-   *
-   * @param posted Blocks that the layer has since then.
-   */
-  write(state: RelayerState, posted?: readonly Posted[]): Promise<void>;
-  /** The blocks of a range that are known to be in the layer, rising. */
-  posted(from: bigint, to: bigint): readonly PostedBlock[];
-  close(): Promise<void>;
-}
+export type StateStore = ReturnType<typeof openStateStore>;
 
 const KEY = 'state';
 /** Key for the bytes of a transaction under way, which are large and do not change: each is written once. */
@@ -25,21 +13,27 @@ const KEPT_BLOCKS = 1_000_000n;
 /** Records that are removed with one write, which adds a few. */
 const FORGOTTEN_AT_ONCE = 64;
 
-/** @throws {StoreDamaged} */
-export function openStateStore(directory: string, onDamage?: (error: StoreDamaged) => void): StateStore {
+/** Where the state is kept. @throws {StoreDamaged} */
+export function openStateStore(directory: string, onDamage?: (error: StoreDamaged) => void) {
   const file = new StoreFile<string>(directory, 'relayer-state', { keys: 'text', onDamage });
   const kept = new Set(Array.from(file.main.keys({ start: bytesKey(''), end: bytesKey('~') })));
   return {
-    read() {
+    read(): RelayerState | undefined {
       const bytes = file.main.get(KEY);
       if (bytes === undefined) return undefined;
       const state = decodeState(Uint8Array.from(bytes));
       return { ...state, pending: state.pending.map((each) => ({ ...each, bytes: bytesOf(each) })) };
     },
-    posted(from, to) {
+    /** The blocks of a range that are known to be in the layer, rising. */
+    posted(from: bigint, to: bigint): readonly PostedBlock[] {
       return postedBlocks(recordsFrom(from), from, to);
     },
-    async write(state, posted = []) {
+    /**
+     * In the place of the one before, whole or not at all; on disk when it resolves.
+     *
+     * @param posted Blocks that the layer has since then.
+     */
+    async write(state: RelayerState, posted: readonly Posted[] = []): Promise<void> {
       const pending = new Map(state.pending.map((each) => [bytesKey(each.id), each.bytes]));
       const done = Array.from(kept).filter((key) => !pending.has(key));
       const record = encodeState({ ...state, pending: state.pending.map((each) => ({ ...each, bytes: NONE })) });

@@ -46,6 +46,7 @@ class Counted implements StateReader {
     this.reads.push(key);
     return this.#inner.get(key);
   }
+  range: StateReader['range'] = (options) => this.#inner.range(options);
 }
 
 function stored(...blocks: readonly ReturnType<typeof block>[]) {

@@ -1,6 +1,6 @@
-import { InvalidConfig } from '@switchyard/service';
+import { InvalidConfig, loadConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { sequencerConfig, soloFiles } from './config.ts';
+import { fields, soloFiles } from './config.ts';
 
 const REQUIRED = {
   SVC_SEQUENCER_DB_FILEPATH: '/data/db',
@@ -9,7 +9,7 @@ const REQUIRED = {
 };
 
 test("needs three paths, and has the wire's values for the rest", () => {
-  expect(sequencerConfig(REQUIRED)).toMatchObject({
+  expect(loadConfig(fields, REQUIRED)).toMatchObject({
     grpcAddr: { host: '127.0.0.1', port: 8080 },
     rpcAddr: { host: '127.0.0.1', port: 26657 },
     metricsHttpListenerAddr: { host: '127.0.0.1', port: 9000 },
@@ -21,17 +21,17 @@ test("needs three paths, and has the wire's values for the rest", () => {
 });
 
 test('reads the names of the reference too', () => {
-  expect(sequencerConfig({ ...REQUIRED, ASTRIA_SEQUENCER_GRPC_ADDR: '127.0.0.1:9090' }).grpcAddr.port).toBe(9090);
+  expect(loadConfig(fields, { ...REQUIRED, ASTRIA_SEQUENCER_GRPC_ADDR: '127.0.0.1:9090' }).grpcAddr.port).toBe(9090);
 });
 
 test('names every mistake at once', () => {
-  const read = () => sequencerConfig({ SVC_SEQUENCER_BLOCK_INTERVAL_MS: '0', SVC_SEQUENCER_GRPC_ADDR: 'nope' });
+  const read = () => loadConfig(fields, { SVC_SEQUENCER_BLOCK_INTERVAL_MS: '0', SVC_SEQUENCER_GRPC_ADDR: 'nope' });
   expect(read).toThrow(InvalidConfig);
   expect(read).toThrow(/GRPC_ADDR[\s\S]*DB_FILEPATH[\s\S]*BLOCK_INTERVAL_MS/);
 });
 
 test('the solo engine needs genesis and key, with CometBFT they are its own', () => {
-  const config = sequencerConfig({ SVC_SEQUENCER_ENGINE: 'cometbft', SVC_SEQUENCER_DB_FILEPATH: '/data/db' });
+  const config = loadConfig(fields, { SVC_SEQUENCER_ENGINE: 'cometbft', SVC_SEQUENCER_DB_FILEPATH: '/data/db' });
   expect(config).toMatchObject({
     engine: 'cometbft',
     listenAddr: { kind: 'tcp', host: '127.0.0.1', port: 26658 },
@@ -45,5 +45,5 @@ test.each([
   ['tcp://[::1]:2', { kind: 'tcp', host: '::1', port: 2 }],
   ['unix:///run/app.sock', { kind: 'unix', path: '/run/app.sock' }],
 ])('CometBFT may connect to %s', (text, expected) => {
-  expect(sequencerConfig({ ...REQUIRED, SVC_SEQUENCER_LISTEN_ADDR: text }).listenAddr).toEqual(expected);
+  expect(loadConfig(fields, { ...REQUIRED, SVC_SEQUENCER_LISTEN_ADDR: text }).listenAddr).toEqual(expected);
 });

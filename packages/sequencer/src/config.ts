@@ -1,14 +1,12 @@
 import {
   allOr,
   type ConfigOf,
-  type Env,
   field,
   httpUrl,
   InvalidConfig,
   integer,
   list,
   listen,
-  loadConfig,
   optional,
   pageOrigin,
   path,
@@ -96,11 +94,6 @@ export const fields = {
 };
 
 export type SequencerConfig = ConfigOf<typeof fields>;
-
-/** @throws {InvalidConfig} naming every missing or malformed variable at once. */
-export function sequencerConfig(env: Env): SequencerConfig {
-  return loadConfig(fields, env);
-}
 
 /**
  * The two files that the solo engine needs, and that CometBFT has itself.

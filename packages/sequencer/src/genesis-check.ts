@@ -1,8 +1,7 @@
 import type { StateReader } from '@switchyard/machine';
 import { InvalidConfig, invalidFile } from '@switchyard/service';
-import { readGenesis } from './app/first-state.ts';
-import { InvalidGenesis } from './app/genesis.ts';
-import { digestOf } from './app/genesis-digest.ts';
+import { digestOf, readGenesis } from './app/first-state.ts';
+import { type AppState, InvalidGenesis } from './app/genesis.ts';
 import { genesisDigest, readChain } from './app/tables/chain.ts';
 import type { Genesis } from './app/types.ts';
 
@@ -15,7 +14,7 @@ import type { Genesis } from './app/types.ts';
 export function checkAppState(
   genesis: Genesis,
   file: string,
-): { readonly maxTransactionBytes: number; readonly maxSequencedBytesPerBlock: number } {
+): Pick<AppState, 'maxTransactionBytes' | 'maxSequencedBytesPerBlock'> {
   try {
     return readGenesis(genesis);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Logger, Metrics } from '@switchyard/service';
-import type { AppObserver } from './app/observer.ts';
+import type { AppObserver } from './app/application.ts';
 
 /** Turns what happens in the application into log lines and numbers. */
 export function observeApplication(log: Logger, metrics: Metrics): AppObserver {

@@ -15,11 +15,11 @@ import {
   verifyFilteredBlock,
 } from '@switchyard/protocol';
 import { ownSequencer, sequencerService } from '@switchyard/protocol/gen';
-import { createMetrics, grpcTransport, InvalidConfig } from '@switchyard/service';
+import { createMetrics, grpcTransport, InvalidConfig, loadConfig } from '@switchyard/service';
 import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { alice, appStateJson, bob, CHAIN_ID, CHAT, data, sudo, validator } from './app/testing.ts';
-import { sequencerConfig } from './config.ts';
+import { fields } from './config.ts';
 import { connectAbci } from './engine/comet/testing.ts';
 import { runNode } from './node.ts';
 
@@ -66,7 +66,7 @@ function launch(directory: string, env: Readonly<Record<string, string>> = {}) {
   const { log, lines } = memoryLogger();
   const stopping = new AbortController();
   const closers: (() => Promise<void> | void)[] = [];
-  const config = sequencerConfig({
+  const config = loadConfig(fields, {
     SVC_SEQUENCER_DB_FILEPATH: join(directory, 'db'),
     SVC_SEQUENCER_GENESIS_FILEPATH: join(directory, 'genesis.json'),
     SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE: join(directory, 'key.json'),

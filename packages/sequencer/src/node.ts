@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nonces, openLmdbStore } from '@switchyard/machine';
+import { openLmdbStore } from '@switchyard/machine';
 import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
 import {
@@ -21,7 +21,7 @@ import { LARGEST_LIMIT } from './app/genesis.ts';
 import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
 import { createCometEngine } from './engine/comet/engine.ts';
 import { Snapshots } from './engine/comet/snapshots.ts';
-import type { Engine, SoloDeps } from './engine/engine.ts';
+import type { Engine, SoloDeps, SoloEngine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
 import { soloSupport } from './engine/solo/support.ts';
@@ -45,16 +45,7 @@ const MESSAGE_OVERHEAD_BYTES = 4 * 1_048_576;
 /** Until the chain is known: no genesis may set limits above this. */
 const LARGEST_LIMITS: Limits = { maxTransactionBytes: LARGEST_LIMIT, maxSequencedBytesPerBlock: LARGEST_LIMIT };
 
-interface Limits {
-  readonly maxTransactionBytes: number;
-  readonly maxSequencedBytesPerBlock: number;
-}
-
-/** An engine with the RPC address of its chain. */
-interface ListeningEngine extends Engine {
-  listening(): Promise<{ readonly url: string }>;
-  floor?(): bigint;
-}
+type Limits = ReturnType<typeof checkAppState>;
 
 /**
  * Builds a node from its parts and runs it until the signal aborts.
@@ -104,7 +95,7 @@ export async function runNode(
       { store, log, restored: () => app.reload() },
     );
   const access = operatorAccess(config, PREFIX);
-  const engine: ListeningEngine =
+  const engine: Engine & Partial<Pick<SoloEngine, 'floor'>> =
     solo === undefined
       ? createCometEngine(
           { directory: directory('comet'), listen: config.listenAddr, rpcUrl: config.cometbftRpcUrl },
@@ -140,8 +131,7 @@ export async function runNode(
 
   context.background(scrub(storesOf(config, directory), config.scrubBytesPerSecond, context));
 
-  const source = new SignedBlocks({ blocks: app.blocks, feed: engine, lowest: () => app.lowest });
-  const committed = () => ({ state: app.committed(), height: app.info().height });
+  const source = new SignedBlocks(app, engine);
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
     links: context.links,
@@ -149,28 +139,9 @@ export async function runNode(
     name: fields.grpcAddr.names[0],
     services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],
     routes: (router) => {
-      router.service(
-        sequencerMessages.SequencerService,
-        sequencerService({
-          height: () => app.info().height,
-          lowest: () => app.lowest,
-          blocks: app.blocks,
-          nextNonce: (account) => app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account),
-        }),
-      );
-      router.service(
-        mempool.TransactionService,
-        transactionService({
-          checkTx: (bytes) => app.checkTx(bytes, 'new'),
-          mempool: app.mempool,
-          results: app.results,
-          committed,
-        }),
-      );
-      router.service(
-        ownSequencer.NodeService,
-        nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock, retainNonces }),
-      );
+      router.service(sequencerMessages.SequencerService, sequencerService(app));
+      router.service(mempool.TransactionService, transactionService(app));
+      router.service(ownSequencer.NodeService, nodeService({ app, source, clock: systemClock, retainNonces }));
     },
     large: [
       sequencerMessages.SequencerService.method.getSequencerBlock,

@@ -1,33 +1,14 @@
 import { rollupIdFromName } from '@switchyard/protocol';
-import {
-  anySignal,
-  backoffMs,
-  type Clock,
-  errorLine,
-  JsonRpcError,
-  type Logger,
-  RPC,
-  sleep,
-  turn,
-} from '@switchyard/service';
+import { anySignal, backoffMs, errorLine, JsonRpcError, type Logger, RPC, sleep, turn } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
-import type { Backlog } from '../backlog.ts';
-import type { Intake } from '../intake.ts';
-import type { Outcomes } from '../outcomes.ts';
 import { knownOf, Ledger } from './ledger.ts';
 import { listedTransactions } from './mempool.ts';
-import { type Fetched, NodeFeed } from './node-feed.ts';
+import { type Fetched, NodeFeed, type NodeFeedDeps } from './node-feed.ts';
 import { type RollupEntry, shownUrl } from './rollup-entry.ts';
 import { openSocket, type RpcSocket, type SocketOptions } from './socket.ts';
 import { hashOfObject, parseHash, rawBytes, transactionBytes, UnusableTransaction } from './transaction-object.ts';
 
-export interface FollowerDeps {
-  readonly intake: Pick<Intake, 'accept' | 'refusal'>;
-  readonly backlog: Pick<Backlog, 'find'>;
-  readonly outcomes: Pick<Outcomes, 'find'>;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly random: () => number;
+export interface FollowerDeps extends Omit<NodeFeedDeps, 'ledger' | 'fetch'> {
   /** Times of the connection, for tests. */
   readonly socket?: Partial<SocketOptions>;
   /** Milliseconds between two looks at what the node lists as pending. */
@@ -35,22 +16,6 @@ export interface FollowerDeps {
 }
 
 const MAX_BEHIND = 10_000;
-
-/** Facts about one followed node, for people. */
-export interface FollowerStatus {
-  readonly rollup: string;
-  readonly url: string;
-  readonly connected: boolean;
-  /** Why nothing comes or goes; undefined when it does. */
-  readonly trouble: string | undefined;
-  /** Since the start: shown by the node, given to the queue, there already, of no use. */
-  readonly received: number;
-  readonly submitted: number;
-  readonly known: number;
-  readonly unusable: number;
-  /** Shown and not yet given to the queue. */
-  readonly waiting: number;
-}
 
 /**
  * Follows the pending transactions of an EVM node that knows nothing of composers.
@@ -85,7 +50,11 @@ export class Follower {
     });
   }
 
-  status(): FollowerStatus {
+  /**
+   * Facts about the node, for people: why nothing comes or goes, and what it has shown since the start, by what became of it.
+   * `waiting` was not given to the queue yet.
+   */
+  status() {
     const { counts, trouble, waiting } = this.#feed;
     return {
       rollup: this.#entry.name,

@@ -1,12 +1,12 @@
 import type { Metrics } from '@switchyard/service';
-import { Follower, type FollowerDeps, type FollowerStatus } from './follower.ts';
+import { Follower, type FollowerDeps } from './follower.ts';
 import type { RollupEntry } from './rollup-entry.ts';
 
 /** Follows the nodes of all entries. */
 export function createFollowers(entries: readonly RollupEntry[], deps: FollowerDeps) {
   const followers = entries.map((entry) => new Follower(entry, deps));
   return {
-    status: (): readonly FollowerStatus[] => followers.map((each) => each.status()),
+    status: () => followers.map((each) => each.status()),
     async run(signal: AbortSignal): Promise<void> {
       await Promise.all(followers.map((each) => each.run(signal)));
     },

@@ -31,12 +31,6 @@ export interface NodeFeedDeps {
   readonly fetch: (hash: string, signal: AbortSignal) => Promise<Fetched>;
 }
 
-export interface NodeFeedCounts {
-  submitted: number;
-  known: number;
-  unusable: number;
-}
-
 const MAX_ITEMS = 20_000;
 const MAX_BYTES = 32 * 1_048_576;
 const BATCH_ITEMS = 256;
@@ -53,7 +47,7 @@ export class NodeFeed {
   #queue: Taken[] = [];
   #bytes = 0;
   #trouble: string | undefined;
-  readonly counts: NodeFeedCounts = { submitted: 0, known: 0, unusable: 0 };
+  readonly counts = { submitted: 0, known: 0, unusable: 0 };
 
   constructor(rollup: RollupId, deps: NodeFeedDeps) {
     this.#rollup = rollup;

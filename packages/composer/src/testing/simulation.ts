@@ -146,7 +146,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
         intervalMs: 10,
         maxInFlight: 4,
         maxItems: 1_000,
-        maxQueueBytes: 100_000,
+        maxBytes: 100_000,
         maxItemBytes: longestItem(BUNDLE_BYTES, payer),
         keptOutcomes: 10_000,
         copiesWindowMs: 3_600_000,

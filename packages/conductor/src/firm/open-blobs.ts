@@ -2,14 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, brotliDecompressSync } from 'node:zlib';
 import type { DaBlob } from '@switchyard/da';
-import {
-  decodePostedMetadata,
-  decodePostedRollupData,
-  equalBytes,
-  MOST_LIST_BYTES,
-  mostOpenedBytes,
-  Rejected,
-} from '@switchyard/protocol';
+import { equalBytes, MOST_LIST_BYTES, mostOpenedBytes, Rejected } from '@switchyard/protocol';
 import { celestiaAccountFromBytes, formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import { outside, turn } from '@switchyard/service';
 
@@ -34,15 +27,7 @@ interface OpenedBlobs<T> {
 }
 
 /** @param authors Accounts of 20 bytes whose blobs are opened; those of everybody, if none is given. */
-export function openMetadata(blobs: readonly DaBlob[], authors: readonly Uint8Array[]) {
-  return openAll(blobs, authors, decodePostedMetadata);
-}
-
-export function openRollupData(blobs: readonly DaBlob[], authors: readonly Uint8Array[]) {
-  return openAll(blobs, authors, decodePostedRollupData);
-}
-
-async function openAll<T>(
+export async function openBlobs<T>(
   blobs: readonly DaBlob[],
   authors: readonly Uint8Array[],
   decode: (bytes: Uint8Array) => readonly T[],

@@ -1,17 +1,23 @@
 /** Reads the layer height after height, and gives out the sequencer's blocks in order, each verified. */
 import type { ProofSource } from '@switchyard/client';
 import { type DaBlock, type DaReader, DaUnavailable } from '@switchyard/da';
-import { blockFromPosted, type PostedMetadata, Rejected, type RollupId, toHex } from '@switchyard/protocol';
+import {
+  blockFromPosted,
+  decodePostedMetadata,
+  decodePostedRollupData,
+  type PostedMetadata,
+  Rejected,
+  toHex,
+} from '@switchyard/protocol';
 import { rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
-import { backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
+import { backoffMs, errorLine, sleep } from '@switchyard/service';
 import type { BlockBuffer } from '../buffer.ts';
-import type { Contact } from '../contact.ts';
+import type { ReaderDeps, ReaderOptions } from '../cursor.ts';
 import { PEER_BACKOFF } from '../plan.ts';
-import type { Progress } from '../progress.ts';
 import type { VerifiedBlock, Verifier } from '../verify.ts';
 import { AskedHeaders } from './asked-headers.ts';
 import type { Candidate } from './candidate.ts';
-import { type Opened, openMetadata, openRollupData } from './open-blobs.ts';
+import { type Opened, openBlobs } from './open-blobs.ts';
 import { PostedBlocks } from './posted-blocks.ts';
 
 /** A block that the layer has. */
@@ -20,32 +26,21 @@ export interface FirmBlock extends VerifiedBlock {
   readonly layerHeight: bigint;
 }
 
-export interface FirmReaderOptions {
-  readonly chainId: string;
-  readonly rollup: RollupId;
+export interface FirmReaderOptions extends Pick<ReaderOptions, 'chainId' | 'rollup' | 'last' | 'pollIntervalMs'> {
   /** Height of the sequencer block that is to become firm next. */
   readonly from: bigint;
-  /** The last one of the session; undefined if it has no end. */
-  readonly last: bigint | undefined;
   /** Height of the layer below which nothing that is needed lies. */
   readonly fromLayerHeight: bigint;
   readonly authors: readonly Uint8Array[];
-  readonly pollIntervalMs: number;
 }
 
-export interface FirmReaderDeps {
+export interface FirmReaderDeps extends Omit<ReaderDeps, 'endpoints' | 'verifier' | 'buffer'> {
   readonly layer: DaReader;
   /** Made once it is known where headers and validators come from. */
   verifierWith(source: ProofSource): Verifier;
   /** For what the posted blocks do not have themselves; undefined: they have to. */
   readonly sequencer: ProofSource | undefined;
   readonly buffer: BlockBuffer<FirmBlock>;
-  readonly contact: Contact;
-  readonly progress: Progress;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
 }
 
 /** After this long without the next block, a reader that had to leave something out reads it again. */
@@ -107,8 +102,8 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   }
 
   async function take({ height, blobs: [inSequencers = [], inRollups = []] }: DaBlock): Promise<void> {
-    const metadata = await openMetadata(inSequencers, authors);
-    const data = await openRollupData(inRollups, authors);
+    const metadata = await openBlobs(inSequencers, authors, decodePostedMetadata);
+    const data = await openBlobs(inRollups, authors, decodePostedRollupData);
     asked?.askAgain({ alsoAbsent: false });
     const complete: Opened<PostedMetadata>[] = [];
     // One after another: a hostile blob may name as many heights as it likes.

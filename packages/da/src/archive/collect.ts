@@ -75,10 +75,7 @@ async function copyAll(
   const { root, trustingPeriodMs = TRUSTING_PERIOD_MS, namespaces, once, flushMs = FLUSH_MS } = options;
   const { signal, clock = systemClock } = deps;
   const node = lightNode(options.node);
-  const headers = new TrustedHeaders(
-    { root, trustingPeriodMs },
-    { fetch: node.header, store: { load: () => undefined, newest: () => undefined }, wall: wallClock },
-  );
+  const headers = new TrustedHeaders({ root, trustingPeriodMs }, { fetch: node.header, wall: wallClock });
   const again = <T>(work: () => Promise<T>) => repeated(work, deps);
   let flushedAt = clock.now();
   const settle = async (head: bigint) => {
@@ -92,7 +89,7 @@ async function copyAll(
     const { height: head } = await again(() => node.networkHead(signal));
     end ??= head;
     while (writer.next <= head && (!once || writer.next <= end)) {
-      const entry = await again(() => provenEntry(writer.next, { node, headers, namespaces, signal }));
+      const entry = await again(() => provenEntry(writer.next, node, headers, namespaces, signal));
       await again(() => writer.append(entry));
       await settle(head);
     }
@@ -104,17 +101,10 @@ async function copyAll(
 
 async function provenEntry(
   height: bigint,
-  {
-    node,
-    headers,
-    namespaces,
-    signal,
-  }: {
-    readonly node: LightNode;
-    readonly headers: TrustedHeaders;
-    readonly namespaces: readonly Namespace[];
-    readonly signal: AbortSignal;
-  },
+  node: LightNode,
+  headers: TrustedHeaders,
+  namespaces: readonly Namespace[],
+  signal: AbortSignal,
 ): Promise<ArchiveEntry> {
   const header = await headers.at(height, signal);
   const rows = new Map<Namespace, readonly NamespaceRow[]>();

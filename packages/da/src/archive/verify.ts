@@ -39,11 +39,7 @@ export async function verifyArchive(
   const node = archiveNode(new Archive(store));
   const headers = new TrustedHeaders(
     { root, trustingPeriodMs: TRUSTING_PERIOD_MS },
-    {
-      fetch: (height, given) => node.header(height, given),
-      store: { load: () => undefined, newest: () => undefined },
-      wall: wallClock,
-    },
+    { fetch: node.header, wall: wallClock },
   );
   // That it is not the trusted one is no damage of another place.
   await headers.at(root.height, signal);

@@ -12,16 +12,7 @@ export interface ArchiveWriterOptions extends Omit<Preamble, 'previous'> {
   readonly maxSegmentBytes?: number;
 }
 
-export interface ArchiveWriter {
-  /** The height that is appended next. */
-  readonly next: bigint;
-  /** The last height that is kept; the one before the first where none is. */
-  readonly kept: bigint;
-  /** Kept when it resolves, where segments grow. Else it is gathered, and what was gathered before is put when the segment is full. */
-  append(entry: ArchiveEntry): Promise<void>;
-  /** Puts what is gathered. After an error, it may be called again. */
-  flush(): Promise<void>;
-}
+export type ArchiveWriter = Awaited<ReturnType<typeof openArchiveWriter>>;
 
 /** The segment that is appended to. */
 interface Open {
@@ -35,11 +26,7 @@ interface Open {
  *
  * @throws {Error} where the archive is of another chain, or of other namespaces. @throws {ArchiveDamaged}
  */
-export async function openArchiveWriter(
-  store: ArchiveStore,
-  options: ArchiveWriterOptions,
-  signal?: AbortSignal,
-): Promise<ArchiveWriter> {
+export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWriterOptions, signal?: AbortSignal) {
   const { maxSegmentBytes = FULL_SEGMENT_BYTES, from, ...made } = options;
   const { last, begun } = await endOf(store, signal);
   if (last !== undefined) checkSame(store, last.preamble, made);
@@ -54,6 +41,7 @@ export async function openArchiveWriter(
   /** All bytes of the open segment. */
   let gathered: Uint8Array[] = [];
 
+  /** Puts what is gathered. After an error, it may be called again. */
   async function flush(): Promise<void> {
     if (open === undefined || gathered.length === 0) return;
     await store.create(open.name, Buffer.concat(gathered));
@@ -75,14 +63,17 @@ export async function openArchiveWriter(
   }
 
   return {
+    /** The height that is appended next. */
     get next() {
       return next;
     },
+    /** The last height that is kept; the one before the first where none is. */
     get kept() {
       return kept;
     },
     flush,
-    async append(entry) {
+    /** Kept when it resolves, where segments grow. Else it is gathered, and what was gathered before is put when the segment is full. */
+    async append(entry: ArchiveEntry): Promise<void> {
       if (entry.height !== next) throw new Error(`height ${entry.height} is appended, expected ${next}`);
       const contents = encodeEntry(entry);
       const sealed = sealFrame(hash, contents);

@@ -19,11 +19,6 @@ export interface ChainAccount {
   readonly sequence: bigint;
 }
 
-export interface GasTerms {
-  readonly gasPerBlobByte: bigint;
-  readonly txSizeCostPerByte: bigint;
-}
-
 /** Answer of a node to a transaction. `code` is undefined where it answered with an error in place of a result. */
 export interface BroadcastAnswer {
   readonly code: number | undefined;
@@ -36,28 +31,14 @@ export interface TxStatus {
   readonly height: bigint;
 }
 
-export interface ConsensusNode {
-  chainId(signal: AbortSignal): Promise<string>;
-  /** Height of the last block that was committed. */
-  height(signal: AbortSignal): Promise<bigint>;
-  account(account: CelestiaAccount, signal: AbortSignal): Promise<ChainAccount>;
-  balance(account: CelestiaAccount, signal: AbortSignal): Promise<bigint>;
-  gasTerms(signal: AbortSignal): Promise<GasTerms>;
-  /** The lowest that this node takes. */
-  minimumGasPrice(signal: AbortSignal): Promise<GasPrice>;
-  /** Estimate from recent transactions. Undefined from a node that does not estimate. */
-  estimatedGasPrice(signal: AbortSignal): Promise<GasPrice | undefined>;
-  broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer>;
-  /** @param id 64 hex digits. */
-  status(id: string, signal: AbortSignal): Promise<TxStatus>;
-}
+export type ConsensusNode = ReturnType<typeof consensusNode>;
 
 const STATUSES: readonly string[] = ['COMMITTED', 'PENDING', 'EVICTED', 'REJECTED', 'UNKNOWN'];
 /** Characters of an answer's text that are kept for people. */
 const MAX_TEXT = 500;
 
 /** All calls throw {@link DaUnavailable}, or an `Error` where settings are to be corrected. */
-export function consensusNode(transport: Transport, url: string): ConsensusNode {
+export function consensusNode(transport: Transport, url: string) {
   const chain = createClient(ChainService, transport);
   const node = createClient(NodeService, transport);
   const auth = createClient(AuthQuery, transport);
@@ -85,17 +66,18 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
   const unusable = (what: string) => new DaUnavailable(`the consensus node at ${url} returned no ${what}`);
 
   return {
-    async chainId(signal) {
+    async chainId(signal: AbortSignal): Promise<string> {
       const { defaultNodeInfo } = await asked(signal, chain.getNodeInfo({}, { signal }));
       if (!defaultNodeInfo?.network) throw unusable('chain id');
       return defaultNodeInfo.network;
     },
 
-    async height(signal) {
+    /** Height of the last block that was committed. */
+    async height(signal: AbortSignal): Promise<bigint> {
       return (await asked(signal, node.status({}, { signal }))).height;
     },
 
-    async account(account, signal) {
+    async account(account: CelestiaAccount, signal: AbortSignal): Promise<ChainAccount> {
       const address = formatCelestiaAddress(account);
       const { account: packed } = await asked(signal, auth.account({ address }, { signal }), ({ code }) => {
         if (code === Code.NotFound) throw new DaUnavailable(`the account ${address} was never funded`);
@@ -106,7 +88,7 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
       return { number, sequence };
     },
 
-    async balance(account, signal) {
+    async balance(account: CelestiaAccount, signal: AbortSignal): Promise<bigint> {
       const request = { address: formatCelestiaAddress(account), denom: 'utia' };
       const { balance } = await asked(signal, bank.balance(request, { signal }));
       const amount = balance?.amount ?? '0';
@@ -114,7 +96,7 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
       return BigInt(amount);
     },
 
-    async gasTerms(signal) {
+    async gasTerms(signal: AbortSignal) {
       const [{ params: ofBlobs }, { params: ofTransactions }] = await Promise.all([
         asked(signal, blob.params({}, { signal })),
         asked(signal, auth.params({}, { signal })),
@@ -126,7 +108,8 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
       };
     },
 
-    async minimumGasPrice(signal) {
+    /** The lowest that this node takes. */
+    async minimumGasPrice(signal: AbortSignal): Promise<GasPrice> {
       const { minimumGasPrice } = await asked(signal, node.config({}, { signal }));
       // It is empty on a node that takes less than the chain does.
       const price = minimumGasPrice === '' ? 0n : parseGasPrice(minimumGasPrice);
@@ -134,7 +117,8 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
       return price;
     },
 
-    async estimatedGasPrice(signal) {
+    /** Estimate from recent transactions. Undefined from a node that does not estimate. */
+    async estimatedGasPrice(signal: AbortSignal): Promise<GasPrice | undefined> {
       const answer = await asked(
         signal,
         gas.estimateGasPrice({ txPriority: TxPriority.MEDIUM }, { signal }),
@@ -146,7 +130,7 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
       return price;
     },
 
-    broadcast(bytes, signal) {
+    broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer> {
       const call = txs.broadcastTx({ txBytes: bytes, mode: BroadcastMode.SYNC }, { signal }).then(({ txResponse }) => {
         if (txResponse === undefined) throw unusable('result');
         return { code: txResponse.code, text: txResponse.rawLog.slice(0, MAX_TEXT) };
@@ -157,7 +141,8 @@ export function consensusNode(transport: Transport, url: string): ConsensusNode 
       );
     },
 
-    async status(id, signal) {
+    /** @param id 64 hex digits. */
+    async status(id: string, signal: AbortSignal): Promise<TxStatus> {
       const { status: name, height } = await asked(signal, status.txStatus({ txId: id.toUpperCase() }, { signal }));
       if (!isStatus(name)) throw unusable('known status');
       return { status: name, height };

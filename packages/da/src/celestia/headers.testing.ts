@@ -7,12 +7,12 @@ import {
   headerHash,
   NO_BLOCK,
   type Signer,
-  sortValidators,
   toHex,
   validatorSetHash,
   voteSignBytes,
 } from '@switchyard/protocol';
 import { dahHash, type ExtendedHeader, squareOf } from '@switchyard/protocol/celestia';
+import { sortValidators } from '@switchyard/protocol/testing';
 
 const NOTHING = new Uint8Array(32);
 const { dah } = squareOf([]);

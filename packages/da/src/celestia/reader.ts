@@ -8,7 +8,7 @@ import { type Clock, type Logger, systemClock, type WallClock, wallClock } from 
 import type { DaBlob, DaReader } from '../layer.ts';
 import { headerFile } from './header-file.ts';
 import { type LightNode, type LightNodeOptions, lightNode } from './light-node.ts';
-import { type HeaderStore, TrustedHeaders } from './trusted-headers.ts';
+import { TrustedHeaders } from './trusted-headers.ts';
 
 export interface CelestiaReaderOptions extends LightNodeOptions, TrustOptions {}
 
@@ -38,8 +38,8 @@ export function createCelestiaReader(options: CelestiaReaderOptions, deps: Celes
 export function readerOf(node: LightNode, options: TrustOptions, deps: CelestiaReaderDeps): DaReader {
   const { root, trustingPeriodMs = TRUSTING_PERIOD_MS } = options;
   const { log, clock = systemClock, wall = wallClock } = deps;
-  const store =
-    options.headerFile === undefined ? NO_STORE : headerFile({ path: options.headerFile, root }, { log, clock });
+  const { headerFile: path } = options;
+  const store = path === undefined ? undefined : headerFile({ path, root }, { log, clock });
   const headers = new TrustedHeaders({ root, trustingPeriodMs }, { fetch: node.header, store, wall });
   return {
     chainId: async (signal) => (await node.networkHead(signal)).chainId,
@@ -79,5 +79,3 @@ export async function firstBlockOf(
   const root = { chainId: header.chainId, height: 1n, hash: headerHash(header) };
   return { root, ...(validators.length === 1 && { trustingPeriodMs: CENTURY_MS }) };
 }
-
-const NO_STORE: HeaderStore = { load: () => undefined, newest: () => undefined };

@@ -30,7 +30,8 @@ export interface HeaderStore {
 
 export interface TrustedHeadersDeps {
   fetch(height: bigint, signal: AbortSignal): Promise<ExtendedHeader>;
-  readonly store: HeaderStore;
+  /** None, if absent. */
+  readonly store?: HeaderStore | undefined;
   readonly wall: WallClock;
 }
 
@@ -95,7 +96,7 @@ export class TrustedHeaders {
   }
 
   async #begin(signal: AbortSignal): Promise<void> {
-    const stored = this.#deps.store.load();
+    const stored = this.#deps.store?.load();
     this.#newest = stored?.header.height ?? 0n;
     this.#verified = [stored ?? (await this.#root(signal))];
   }
@@ -140,7 +141,7 @@ export class TrustedHeaders {
     const last = headers.at(-1);
     if (last === undefined || last.header.height <= this.#newest) return;
     this.#newest = last.header.height;
-    this.#deps.store.newest(last);
+    this.#deps.store?.newest(last);
   }
 
   /** Keeps all hashes on the way, and what was found when the node fails in the middle of it. */

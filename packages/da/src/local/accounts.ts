@@ -1,5 +1,5 @@
 /** Accounts of the local layer: those of its genesis. They pay fees, which are burnt, and nothing else. */
-import { merkleRoot, Reader, Writer } from '@switchyard/protocol';
+import { merkleRoot, stored, storedRecord } from '@switchyard/protocol';
 import type { CelestiaAccount } from '@switchyard/protocol/celestia';
 
 export interface LocalAccount {
@@ -11,55 +11,31 @@ export interface LocalAccount {
 
 export type Accounts = ReadonlyMap<CelestiaAccount, LocalAccount>;
 
-/** A payment, as far as accounts see it. */
-export interface Spending {
-  readonly payer: CelestiaAccount;
-  readonly fee: bigint;
-}
-
-/** The account after transactions that were checked against it. */
-export function spend(account: LocalAccount, { fee }: Spending): LocalAccount {
+/** The account after a transaction that was checked against it. */
+export function spend(account: LocalAccount, fee: bigint): LocalAccount {
   return { ...account, sequence: account.sequence + 1n, balance: account.balance - fee };
 }
 
 /** 32 bytes over all accounts, in the order of the genesis. */
 export function accountsRoot(accounts: Accounts): Uint8Array {
-  return merkleRoot(Array.from(accounts, ([id, account]) => encodeAccount(id, account)));
+  return merkleRoot(Array.from(accounts, ([id, account]) => row.encode({ id, ...account })));
 }
 
-const utf8 = new TextEncoder();
-
-function encodeAccount(id: CelestiaAccount, { number, sequence, balance }: LocalAccount): Uint8Array {
-  return new Writer()
-    .bytesAlways(1, utf8.encode(id))
-    .uint64(2, number)
-    .uint64(3, sequence)
-    .string(4, String(balance))
-    .finish();
-}
+const { u64, text } = stored;
+const row = storedRecord('account', {
+  // Written by this file, and sealed in the store.
+  id: [1, stored.mapped(text, (id) => id as CelestiaAccount, String)],
+  number: [2, u64],
+  sequence: [3, u64],
+  balance: [4, stored.mapped(text, BigInt, String)],
+});
+const table = storedRecord('accounts', { accounts: [1, stored.list(row)] });
 
 /** Encodes all accounts for storage, since they are few. */
 export function encodeAccounts(accounts: Accounts): Uint8Array {
-  const writer = new Writer(96 * accounts.size + 16);
-  for (const [id, account] of accounts) writer.bytesAlways(1, encodeAccount(id, account));
-  return writer.finish();
+  return table.encode({ accounts: Array.from(accounts, ([id, account]) => ({ id, ...account })) });
 }
 
 export function decodeAccounts(bytes: Uint8Array): Accounts {
-  const accounts = new Map<CelestiaAccount, LocalAccount>();
-  const reader = new Reader(bytes, 'accounts');
-  while (reader.next()) {
-    const entry = reader.message('account');
-    let [id, balance] = ['', '0'];
-    let [number, sequence] = [0n, 0n];
-    while (entry.next()) {
-      if (entry.field === 1) id = entry.string();
-      else if (entry.field === 2) number = entry.uint64();
-      else if (entry.field === 3) sequence = entry.uint64();
-      else balance = entry.string();
-    }
-    // Written by this file, and sealed in the store.
-    accounts.set(id as CelestiaAccount, { number, sequence, balance: BigInt(balance) });
-  }
-  return accounts;
+  return new Map(table.decode(bytes).accounts.map(({ id, ...account }) => [id, account]));
 }

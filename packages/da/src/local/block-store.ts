@@ -5,21 +5,7 @@ import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import { type Accounts, decodeAccounts, encodeAccounts } from './accounts.ts';
 import { decodeRow, encodeWhole, restored, type StoredBlock, shortRow } from './block-row.ts';
 
-export interface BlockStore {
-  /** Height of the newest; undefined before the first. */
-  readonly head: bigint | undefined;
-  /** Lowest height above the first from which all blocks are there. The first one stays, since trust may begin with it. */
-  readonly tail: bigint;
-  block(height: bigint): StoredBlock | undefined;
-  /** In which block a transaction is. */
-  heightOf(id: TxHash): bigint | undefined;
-  accounts(): Accounts | undefined;
-  /** On disk when it resolves. @throws {StoreNotWritten} */
-  append(block: StoredBlock, ids: readonly TxHash[], accounts: Accounts): Promise<void>;
-  /** Deletes what is below a height, some blocks at a time. */
-  prune(below: bigint): void;
-  close(): Promise<void>;
-}
+export type BlockStore = ReturnType<typeof openBlockStore>;
 
 const BLOCK = 'block/';
 const ACCOUNTS = 'accounts';
@@ -31,7 +17,7 @@ const txKey = (id: TxHash): string => `tx/${id}`;
 const PRUNED_AT_ONCE = 16;
 
 /** @throws {StoreDamaged} */
-export function openBlockStore(directory: string, onDamage?: (error: StoreDamaged) => void): BlockStore {
+export function openBlockStore(directory: string, onDamage?: (error: StoreDamaged) => void) {
   const file = new StoreFile<string>(directory, 'da-blocks', { keys: 'text', onDamage });
   let head: bigint | undefined;
   for (const key of file.main.keys({ start: `${BLOCK}~`, end: BLOCK, reverse: true, limit: 1 })) {
@@ -50,27 +36,31 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
     if (tail > 2n && rowAt(tail)?.form === 'short') tail += 1n;
   }
   return {
+    /** Height of the newest; undefined before the first. */
     get head() {
       return head;
     },
+    /** Lowest height above the first from which all blocks are there. The first one stays, since trust may begin with it. */
     get tail() {
       return tail;
     },
-    block(height) {
+    block(height: bigint): StoredBlock | undefined {
       const row = rowAt(height);
       if (row?.form !== 'short') return row?.block;
       const before = rowAt(height - 1n);
       return first && before && restored(row, height, { first, before });
     },
-    heightOf(id) {
+    /** In which block a transaction is. */
+    heightOf(id: TxHash): bigint | undefined {
       const bytes = file.main.get(txKey(id));
       return bytes && new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0);
     },
-    accounts() {
+    accounts(): Accounts | undefined {
       const bytes = file.main.get(ACCOUNTS);
       return bytes && decodeAccounts(bytes);
     },
-    async append(block, ids, accounts) {
+    /** On disk when it resolves. @throws {StoreNotWritten} */
+    async append(block: StoredBlock, ids: readonly TxHash[], accounts: Accounts): Promise<void> {
       const { height } = block.header;
       const place = new Uint8Array(8);
       new DataView(place.buffer).setBigUint64(0, height);
@@ -84,7 +74,8 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
       head = height;
       first ??= block;
     },
-    prune(below) {
+    /** Deletes what is below a height, some blocks at a time. */
+    prune(below: bigint): void {
       for (let count = 0; tail < below && count < PRUNED_AT_ONCE; count += 1, tail += 1n) {
         for (const id of idsOf(this.block(tail))) void file.main.remove(txKey(id));
         if (tail > 2n) void file.main.remove(blockKey(tail - 1n));

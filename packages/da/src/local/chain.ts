@@ -9,19 +9,17 @@ import {
 } from '@switchyard/protocol/celestia';
 import { type Logger, Notifier, sleep, systemClock, type WallClock } from '@switchyard/service';
 import type { GasPrice } from '../celestia/gas-price.ts';
+import type { DaProcessConfig } from '../config.ts';
 import { type Accounts, accountsRoot, type LocalAccount, spend } from './accounts.ts';
 import type { StoredBlock } from './block-row.ts';
 import type { BlockStore } from './block-store.ts';
 import { type CheckedTx, checkTx, type TxRefusal } from './check.ts';
 import { MAX_SQUARE_SIZE, makeHeader, squareOfTxs, validatorsOf } from './make-block.ts';
 
-export interface LocalChainOptions {
-  readonly chainId: string;
-  readonly blockIntervalMs: number;
-  readonly emptyBlockIntervalMs: number;
-  readonly retainBlocks: number | 'all';
-  readonly minimumGasPrice: GasPrice;
-}
+export type LocalChainOptions = Pick<
+  DaProcessConfig,
+  'chainId' | 'blockIntervalMs' | 'emptyBlockIntervalMs' | 'retainBlocks' | 'minimumGasPrice'
+>;
 
 export interface LocalChainDeps {
   readonly store: BlockStore;
@@ -223,8 +221,7 @@ export class LocalChain {
   #withPool(id: CelestiaAccount): LocalAccount | undefined {
     let account = this.#accounts.get(id);
     for (const { payment } of this.#pool) {
-      if (account !== undefined && payment.message.payer === id)
-        account = spend(account, { payer: id, fee: payment.fee });
+      if (account !== undefined && payment.message.payer === id) account = spend(account, payment.fee);
     }
     return account;
   }
@@ -256,7 +253,7 @@ function afterTxs(accounts: Accounts, txs: readonly CheckedTx[]): Accounts {
     const { payer } = payment.message;
     const account = after.get(payer);
     if (account === undefined) throw new Error(`the account ${payer} is not there any more`);
-    after.set(payer, spend(account, { payer, fee: payment.fee }));
+    after.set(payer, spend(account, payment.fee));
   }
   return after;
 }

@@ -4,12 +4,7 @@ import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { fromHex, Rejected, type TxHash, txHashFromBytes, txHashOf } from '@switchyard/protocol';
-import {
-  type CelestiaAccount,
-  decodeBlobTx,
-  formatCelestiaAddress,
-  parseCelestiaAddress,
-} from '@switchyard/protocol/celestia';
+import { decodeBlobTx, formatCelestiaAddress, parseCelestiaAddress } from '@switchyard/protocol/celestia';
 import { formatGasPrice } from '../celestia/gas-price.ts';
 import { Query as BlobQuery } from '../gen/celestia/blob/v1/query_pb.ts';
 import { GasEstimator } from '../gen/celestia/core/v1/gas_estimation/gas_estimator_pb.ts';
@@ -39,7 +34,7 @@ export function consensusRoutes(router: ConnectRouter, chain: LocalChain): void 
   });
   router.service(AuthQuery, {
     account({ address }) {
-      const id = accountIn(address);
+      const id = parseCelestiaAddress(address);
       const account = chain.accounts.get(id);
       if (account === undefined) throw new ConnectError(`account ${address} not found`, Code.NotFound);
       const { number: accountNumber, sequence } = account;
@@ -52,7 +47,7 @@ export function consensusRoutes(router: ConnectRouter, chain: LocalChain): void 
   });
   router.service(BankQuery, {
     balance({ address, denom }) {
-      const held = denom === 'utia' ? chain.accounts.get(accountIn(address))?.balance : undefined;
+      const held = denom === 'utia' ? chain.accounts.get(parseCelestiaAddress(address))?.balance : undefined;
       return { balance: { denom, amount: String(held ?? 0n) } };
     },
   });
@@ -125,8 +120,4 @@ function idIn(text: string): TxHash {
   if (!/^[0-9A-Fa-f]{64}$/.test(text))
     throw new ConnectError('a transaction id has 64 hex digits', Code.InvalidArgument);
   return txHashFromBytes(fromHex(text.toLowerCase()));
-}
-
-function accountIn(address: string): CelestiaAccount {
-  return parseCelestiaAddress(address);
 }

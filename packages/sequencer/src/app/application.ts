@@ -1,5 +1,5 @@
 import type { Layer, Snapshot, StateReader, Store } from '@switchyard/machine';
-import { buildSequencerBlock, equalBytes, txHashBytes } from '@switchyard/protocol';
+import { buildSequencerBlock, equalBytes, type TxHash, txHashBytes } from '@switchyard/protocol';
 import { type BlockPieces, Blocks, piecesOf, writePieces } from '../blocks.ts';
 import { Mempool, type MempoolConfig } from '../mempool/mempool.ts';
 import { admit } from './admission.ts';
@@ -7,7 +7,6 @@ import { BlockExecution } from './execution.ts';
 import type { FeeMemo } from './fees.ts';
 import { writeFirstState } from './first-state.ts';
 import { tidyMempool } from './housekeeping.ts';
-import { type AppObserver, silentObserver } from './observer.ts';
 import { BadProposal, checkBlock, type Executed, executeDecided, fillBlock, INJECTED_ENTRIES } from './proposal.ts';
 import { Pruning, RETAIN_ALL, type RetentionConfig } from './pruning.ts';
 import { answerQuery } from './queries/routes.ts';
@@ -24,11 +23,21 @@ import type {
   EngineSupport,
   Genesis,
   InitResult,
+  PoolView,
   Proposal,
   ProposalInput,
   QueryResult,
   Verdict,
 } from './types.ts';
+
+/** Observes the application, for logs and metrics. Never part of a decision. */
+export interface AppObserver {
+  checked(verdict: Verdict): void;
+  /** A waiting transaction failed while a block was built, and was dropped. */
+  failed(hash: TxHash, why: string): void;
+  rejected(height: bigint, why: string): void;
+  committed(block: DecidedBlock, pool: PoolView): void;
+}
 
 export interface AppConfig {
   readonly version: string;
@@ -41,7 +50,7 @@ export interface AppDeps {
   readonly store: Store;
   /** Milliseconds. For the ages of waiting transactions only; blocks bring their own time. */
   now(): number;
-  readonly observer?: AppObserver;
+  readonly observer?: Partial<AppObserver>;
   /** Everything, if absent. */
   readonly engineSupport?: EngineSupport;
   /** Height below which the engine cannot keep blocks; 0 if none. */
@@ -72,7 +81,7 @@ export class SequencerApplication implements Application {
   readonly results: RecentResults;
   readonly #config: AppConfig;
   readonly #store: Store;
-  readonly #observer: AppObserver;
+  readonly #observer: Partial<AppObserver>;
   readonly #support: EngineSupport;
   readonly #transactions: Transactions;
   readonly #pruning: Pruning;
@@ -85,7 +94,7 @@ export class SequencerApplication implements Application {
   #finalized: Finalized | undefined;
 
   constructor(config: AppConfig, deps: AppDeps) {
-    const { store, now, observer = silentObserver, engineSupport = () => {}, floor = () => 0n } = deps;
+    const { store, now, observer = {}, engineSupport = () => {}, floor = () => 0n } = deps;
     this.#config = config;
     this.#store = store;
     this.#observer = observer;
@@ -162,7 +171,7 @@ export class SequencerApplication implements Application {
       committed: () =>
         this.#chain === undefined ? undefined : { state: this.committed(), chain: this.#chain, fees: this.#fees },
     });
-    this.#observer.checked(verdict);
+    this.#observer.checked?.(verdict);
     return verdict;
   }
 
@@ -174,7 +183,7 @@ export class SequencerApplication implements Application {
       chain,
       support: this.#support,
       onFailed: (tx, why) => {
-        this.#observer.failed(tx.hash, why);
+        this.#observer.failed?.(tx.hash, why);
         this.mempool.removeFailed(tx, why);
       },
     });
@@ -190,7 +199,7 @@ export class SequencerApplication implements Application {
       return 'accept';
     } catch (error) {
       if (!(error instanceof BadProposal)) throw error;
-      this.#observer.rejected(proposal.height, error.message);
+      this.#observer.rejected?.(proposal.height, error.message);
       return 'reject';
     }
   }
@@ -232,7 +241,7 @@ export class SequencerApplication implements Application {
     this.blocks.published(finalized.pieces);
     this.#pruning.lowest = finalized.lowest;
     tidyMempool(finalized, { mempool: this.mempool, results: this.results, state: this.committed() });
-    this.#observer.committed(finalized.block, this.mempool);
+    this.#observer.committed?.(finalized.block, this.mempool);
     return { retainHeight: this.#pruning.retainHeight };
   }
 

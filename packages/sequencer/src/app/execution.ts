@@ -68,8 +68,10 @@ export class BlockExecution {
     const wasBridge = bridges.has(this.#overlay, tx.signer);
     // Only the authority's transactions change fees, and those may depend on a change they just made.
     const memo = tx.group === 'bundleableSudo' ? undefined : this.#memo;
+    // One that fails is in no block, and its nonce stays open.
+    const attempt = this.#overlay.child();
     const events = executeTransaction<Action, SequencerEvent>({
-      state: this.#overlay,
+      state: attempt,
       handlers,
       tx,
       chainId: this.#chain.id,
@@ -77,6 +79,7 @@ export class BlockExecution {
       time: this.#block.time,
       before: feePayer(tx.actions, memo),
     });
+    attempt.apply();
     nonceSpenders.put(this.#overlay, [tx.signer, tx.nonce], { hash: tx.hash, height: this.#block.height });
     if (wasBridge) lastTransactions.put(this.#overlay, tx.signer, tx.hash);
     for (const event of events) this.#note(event);

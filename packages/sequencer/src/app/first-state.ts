@@ -1,7 +1,8 @@
 import { balances, type StateWriter } from '@switchyard/machine';
+import { sha256, toHex } from '@switchyard/protocol';
+import { exactJsonText, parseExactJson } from '@switchyard/service';
 import { type Problem, unexpected } from '@switchyard/service/input';
 import { type AppState, InvalidGenesis, parseAppState } from './genesis.ts';
-import { digestOf } from './genesis-digest.ts';
 import { assets } from './tables/assets.ts';
 import {
   applyValidatorUpdate,
@@ -100,4 +101,14 @@ function writeAccounts(state: StateWriter, app: AppState): void {
   sudo.put(state, app.sudo);
   ibcSudo.put(state, app.ibcSudo);
   for (const relayer of app.ibcRelayers) ibcRelayers.put(state, relayer, true);
+}
+
+/** Names a genesis, whatever the white space of its app state. 32 bytes. */
+export function digestOf({ chainId, time, initialHeight, consensusParams, validators, appState }: Genesis): Uint8Array {
+  const state = parseExactJson(new TextDecoder().decode(appState));
+  const keys = validators.map(({ publicKey, power }) => [toHex(publicKey), power]);
+  const content = [chainId, time.seconds, time.nanos, initialHeight, consensusParams, keys].map((part) =>
+    JSON.stringify(part, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
+  );
+  return sha256(new TextEncoder().encode(`[${[...content, exactJsonText(state)].join(',')}]`));
 }

@@ -94,9 +94,7 @@ export interface Genesis {
   readonly appState: Uint8Array;
 }
 
-export interface InitResult {
-  readonly validators: readonly ValidatorUpdate[];
-  readonly consensusParams: ConsensusParams;
+export interface InitResult extends Pick<Genesis, 'validators' | 'consensusParams'> {
   /** 32 bytes: what the header of the first block carries. */
   readonly appHash: Uint8Array;
 }
@@ -112,15 +110,9 @@ export interface Verdict {
   readonly hash: TxHash;
 }
 
-export interface ProposalInput {
-  readonly height: bigint;
-  readonly time: Timestamp;
-  /** 20 bytes. */
-  readonly proposer: Uint8Array;
+export interface ProposalInput extends Omit<Proposal, 'txs'> {
   /** For all entries, the injected ones included, each with its tag and length as in an encoded block. */
   readonly maxTxBytes: number;
-  readonly misbehavior: readonly Misbehavior[];
-  readonly lastCommit: LastCommit;
 }
 
 export interface Proposal {

@@ -5,9 +5,10 @@
  */
 
 import type { SignedHeader, Signer, Timestamp } from '@switchyard/protocol';
-import type { Access, Clock, Links } from '@switchyard/service';
+import type { Access, Clock, Links, Listen } from '@switchyard/service';
 import type { StoreDamaged } from '@switchyard/storage';
 import type { Application, Genesis, PoolView } from '../app/types.ts';
+import type { Pace } from './solo/pace.ts';
 
 export interface Engine extends BlockFeed {
   /**
@@ -18,6 +19,11 @@ export interface Engine extends BlockFeed {
    * `finalizeBlock` and `commit`; above it, the two databases do not belong together and it rejects with one clear line.
    */
   run(app: Application, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves once others can connect, with the address: of the RPC, or of ABCI. Rejects when `run` fails before that; optional to
+   * await.
+   */
+  listening(): Promise<{ readonly url: string }>;
 }
 
 /** The part of an engine that the gRPC layer uses. */
@@ -48,18 +54,13 @@ export interface GenesisFile {
 }
 
 /** Options of the solo engine; `createSoloEngine(config, deps)` in `solo/engine.ts` takes it. */
-export interface SoloConfig {
+export interface SoloConfig extends Pace {
   /** Existing directory for the engine's own database. */
   readonly directory: string;
   readonly genesis: GenesisFile;
-  readonly rpc: { readonly host: string; readonly port: number };
+  readonly rpc: Listen;
   /** Access rules of the RPC: its callers, and the pages that may call. Loopback names and IP addresses, if absent. */
   readonly rpcAccess?: Access;
-  /** Least time between two blocks, and longest time without one. */
-  readonly blockIntervalMs: number;
-  readonly emptyBlockIntervalMs: number;
-  /** Longest time without one after a minute in which nothing was asked for, where that is longer. */
-  readonly quietBlockIntervalMs?: number | undefined;
   /** Largest transaction the application takes: the RPC reads no larger bodies than such a one needs. 1 MiB if absent. */
   readonly maxTxBytes?: number;
   /** Bytes of stored blocks that are kept, if there is a limit. */
@@ -94,10 +95,19 @@ export interface SoloDeps {
   readonly offer?: ((makeBlock: MakeBlock) => void) | undefined;
 }
 
-/** The few calls of a logger that an engine makes. */
-export interface EngineLog {
-  info(fields: object, sentence: string): void;
-  warn(fields: object, sentence: string): void;
-  error(fields: object, sentence: string): void;
-  debug(fields: object, sentence: string): void;
+/** The calls of a logger that an engine makes. */
+export type EngineLog = Readonly<
+  Record<'info' | 'warn' | 'error' | 'debug', (fields: Readonly<Record<string, unknown>>, sentence: string) => void>
+>;
+
+/** A promise, and the functions that settle it. Optional to await. */
+export function promiseWithResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((accept, refuse) => {
+    resolve = accept;
+    reject = refuse;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
 }

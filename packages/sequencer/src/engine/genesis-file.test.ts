@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createSigner, parseAddress, toHex } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
+import { digestOf } from '../app/first-state.ts';
 import { parseAppState } from '../app/genesis.ts';
-import { digestOf } from '../app/genesis-digest.ts';
 import { parseConsensusParams, parseGenesisFile, renderConsensusParams } from './genesis-file.ts';
 
 const signer = createSigner(Buffer.alloc(32, 7));

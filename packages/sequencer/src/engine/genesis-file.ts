@@ -36,7 +36,7 @@ export function parseGenesisFile(source: string, file: string): GenesisFile {
     chainId: read.chainId,
     time: read.genesisTime,
     initialHeight: read.initialHeight === 0n ? 1n : read.initialHeight,
-    consensusParams: paramsOf(read.consensusParams),
+    consensusParams: read.consensusParams,
     validators: read.validators.map(({ pubKey, power }) => ({ publicKey: pubKey, power })),
     appState: new TextEncoder().encode(exactJsonText(appState ?? {})),
   };
@@ -83,18 +83,22 @@ const maxBytes: Read<bigint> = (input) => {
   return isWithin ? bytes : input.fail(`1 to ${MAX_BLOCK_BYTES}, or -1 for the most`);
 };
 
+/** Absent values are CometBFT's defaults, of an absent part too. */
+function part<M extends Members>(members: M) {
+  const read = record(members);
+  return optional(read, read(new Input({}, '')));
+}
+
 const consensusParams = record({
-  block: optional(record({ max_bytes: optional(maxBytes), max_gas: optional(int64) })),
-  evidence: optional(
-    record({
-      max_age_num_blocks: optional(positive),
-      max_age_duration: optional(positive),
-      max_bytes: optional(int64),
-    }),
-  ),
-  validator: optional(record({ pub_key_types: optional(list(text)) })),
-  version: optional(record({ app: optional(unsigned(64)) })),
-  abci: optional(record({ vote_extensions_enable_height: optional(unsigned(64)) })),
+  block: part({ max_bytes: optional(maxBytes, 22_020_096n), max_gas: optional(int64, -1n) }),
+  evidence: part({
+    max_age_num_blocks: optional(positive, 100_000n),
+    max_age_duration: optional(positive, 172_800_000_000_000n),
+    max_bytes: optional(int64, 1_048_576n),
+  }),
+  validator: part({ pub_key_types: optional(list(text), ['ed25519']) }),
+  version: part({ app: optional(unsigned(64), 0n) }),
+  abci: part({ vote_extensions_enable_height: optional(unsigned(64), 0n) }),
 });
 
 const genesisDocument = record({
@@ -105,29 +109,14 @@ const genesisDocument = record({
   }),
   chain_id: shortText(MAX_CHAIN_ID_LENGTH),
   initial_height: optional((input) => input.big(0n, INT64_MAX), 0n),
-  consensus_params: optional(consensusParams),
+  consensus_params: optional(consensusParams, consensusParams(new Input({}, ''))),
   validators: optional(list(validator), []),
   app_hash: optional(hex, ''),
 });
 
-/** Absent values are CometBFT's defaults. */
-function paramsOf(params: ReturnType<typeof consensusParams> | undefined): ConsensusParams {
-  return {
-    block: { maxBytes: params?.block?.maxBytes ?? 22_020_096n, maxGas: params?.block?.maxGas ?? -1n },
-    evidence: {
-      maxAgeNumBlocks: params?.evidence?.maxAgeNumBlocks ?? 100_000n,
-      maxAgeDuration: params?.evidence?.maxAgeDuration ?? 172_800_000_000_000n,
-      maxBytes: params?.evidence?.maxBytes ?? 1_048_576n,
-    },
-    validator: { pubKeyTypes: params?.validator?.pubKeyTypes ?? ['ed25519'] },
-    version: { app: params?.version?.app ?? 0n },
-    abci: { voteExtensionsEnableHeight: params?.abci?.voteExtensionsEnableHeight ?? 0n },
-  };
-}
-
 /** Reads what `renderConsensusParams` made. */
 export function parseConsensusParams(value: unknown): ConsensusParams {
-  return paramsOf(consensusParams(new Input(value, 'consensus_params')));
+  return consensusParams(new Input(value, 'consensus_params'));
 }
 
 function renderDocument(

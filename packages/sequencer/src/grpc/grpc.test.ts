@@ -1,6 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { type ConnectRouter, createClient, createRouterTransport, type Transport } from '@connectrpc/connect';
-import { nonces } from '@switchyard/machine';
 import {
   decodeFilteredBlock,
   filteredBlockFromWire,
@@ -45,31 +44,17 @@ function serve(node = new TestNode(), { retainNonces = undefined as number | und
   const feed = new TestFeed();
   const clock = manualClock();
   const { app } = node;
-  const source = new SignedBlocks({ blocks: app.blocks, feed, lowest: () => lowest });
+  const bounded = {
+    info: () => app.info(),
+    lowest,
+    ...{ blocks: app.blocks, mempool: app.mempool, committed: () => app.committed() },
+  };
+  const source = new SignedBlocks(bounded, feed);
   const nodeRoutes = (router: ConnectRouter) =>
-    void router.service(
-      ownSequencer.NodeService,
-      nodeService({ source, snapshot: () => app.snapshot(), clock, retainNonces }),
-    );
+    void router.service(ownSequencer.NodeService, nodeService({ app, source, clock, retainNonces }));
   const transport: Transport = createRouterTransport((router) => {
-    router.service(
-      messages.SequencerService,
-      sequencerService({
-        lowest: () => lowest,
-        height: () => node.height,
-        blocks: app.blocks,
-        nextNonce: (account) => app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account),
-      }),
-    );
-    router.service(
-      mempool.TransactionService,
-      transactionService({
-        checkTx: (bytes) => app.checkTx(bytes, 'new'),
-        mempool: app.mempool,
-        results: app.results,
-        committed: () => ({ state: app.committed(), height: node.height }),
-      }),
-    );
+    router.service(messages.SequencerService, sequencerService(bounded));
+    router.service(mempool.TransactionService, transactionService(app));
     nodeRoutes(router);
   });
   const make = async () => {

@@ -1,17 +1,16 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import { nonces, type Snapshot } from '@switchyard/machine';
+import { nonces } from '@switchyard/machine';
 import { txHashBytes } from '@switchyard/protocol';
 import type { ownSequencer } from '@switchyard/protocol/gen';
 import { type Clock, Places, peerOfCall, Turns } from '@switchyard/service';
+import type { SequencerApplication } from '../app/application.ts';
 import { nonceSpenders } from '../app/tables/spenders.ts';
 import { type BlockSource, followBlocks } from './follow.ts';
 import { accountFrom, invalid, rollupFrom } from './wire.ts';
 
-/** Parts of the node that the service needs. */
 export interface NodeServiceDeps {
+  readonly app: Pick<SequencerApplication, 'snapshot'>;
   readonly source: BlockSource;
-  /** The last committed version of the state. */
-  snapshot(): Snapshot;
   readonly clock: Clock;
   /** For so many nonces of an account it is kept who spent them; without a limit, if undefined. */
   readonly retainNonces: number | undefined;
@@ -23,8 +22,8 @@ const MAX_NONCES = 1_000;
 
 /** Calls of our own processes beyond the wire. */
 export function nodeService({
+  app,
   source,
-  snapshot,
   clock,
   retainNonces,
 }: NodeServiceDeps): ServiceImpl<typeof ownSequencer.NodeService> {
@@ -51,7 +50,7 @@ export function nodeService({
     getNonceSpender({ address, nonces: asked }) {
       const account = accountFrom(address);
       if (asked.length > MAX_NONCES) throw invalid(`nonces: expected at most ${MAX_NONCES}, got ${asked.length}`);
-      const state = snapshot();
+      const state = app.snapshot();
       const accountNonce = nonces.get(state, account);
       const spenders = asked.flatMap((nonce) => {
         const row = nonceSpenders.get(state, [account, nonce]);

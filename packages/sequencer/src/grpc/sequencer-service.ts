@@ -1,49 +1,43 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import type { AccountId, RollupId, SequencerBlock } from '@switchyard/protocol';
+import { nonces } from '@switchyard/machine';
 import { sequencerBlockToWire } from '@switchyard/protocol';
 import { type sequencerService as messages, sequencerblock } from '@switchyard/protocol/gen';
+import type { SequencerApplication } from '../app/application.ts';
 import { accountFrom, notKept, rollupFrom } from './wire.ts';
 
-/** Parts of the node that the service needs. */
-export interface SequencerServiceDeps {
-  /** Height of the last committed block. */
-  height(): bigint;
-  /** The first block that is kept. */
-  lowest(): bigint;
-  readonly blocks: {
-    full(height: bigint): SequencerBlock | undefined;
-    filtered(height: bigint, rollups: readonly RollupId[]): Uint8Array | undefined;
-  };
-  /** The next nonce after what waits for a block, if anything does; else the committed one. */
-  nextNonce(account: AccountId): number;
-}
+/** Parts of the application that the service needs. */
+type App = Pick<SequencerApplication, 'info' | 'lowest' | 'blocks' | 'mempool' | 'committed'>;
 
 /** The wire's read side. No upgrade is scheduled on our chains, and before the first one validators have no names. */
-export function sequencerService(deps: SequencerServiceDeps): ServiceImpl<typeof messages.SequencerService> {
+export function sequencerService(app: App): ServiceImpl<typeof messages.SequencerService> {
   const found = <T>(height: bigint, read: (height: bigint) => T | undefined): T => {
-    const latest = deps.height();
+    const latest = app.info().height;
     if (height > latest)
       throw new ConnectError(`height ${height} is above the latest height ${latest}`, Code.InvalidArgument);
     const block = read(height);
     // The wire answers so for height 0 and for blocks that a node no longer has.
     if (block === undefined) {
-      const lowest = deps.lowest();
+      const { lowest } = app;
       const why = height > 0n && height < lowest ? notKept(height, lowest) : `no block at height ${height}`;
       throw new ConnectError(why, Code.Internal);
     }
     return block;
   };
   return {
-    getSequencerBlock: ({ height }) => sequencerBlockToWire(found(height, (at) => deps.blocks.full(at))),
+    getSequencerBlock: ({ height }) => sequencerBlockToWire(found(height, (at) => app.blocks.full(at))),
 
     getFilteredSequencerBlock({ height, rollupIds }) {
       const rollups = rollupIds.map(rollupFrom);
-      const bytes = found(height, (at) => deps.blocks.filtered(at, rollups));
+      const bytes = found(height, (at) => app.blocks.filtered(at, rollups));
       return fromBinary(sequencerblock.FilteredSequencerBlockSchema, bytes);
     },
 
-    getPendingNonce: ({ address }) => ({ inner: deps.nextNonce(accountFrom(address)) }),
+    /** The next nonce after what waits for a block, if anything does; else the committed one. */
+    getPendingNonce({ address }) {
+      const account = accountFrom(address);
+      return { inner: app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account) };
+    },
 
     getUpgradesInfo: () => ({}),
 

@@ -1,6 +1,5 @@
 import { type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import type { StateReader } from '@switchyard/machine';
 import {
   decodeTransactionBody,
   groupOf,
@@ -10,37 +9,27 @@ import {
   txHashOf,
 } from '@switchyard/protocol';
 import { type mempool as messages, transaction as transactionMessages } from '@switchyard/protocol/gen';
+import type { SequencerApplication } from '../app/application.ts';
 import { CODES } from '../app/codes.ts';
+import { feesOf } from '../app/queries/answers.ts';
 import { QueryProblem } from '../app/queries/route.ts';
-import { feesOf } from '../app/queries/transaction-fee.ts';
-import type { RecentResult } from '../app/results.ts';
-import type { TxResult, Verdict } from '../app/types.ts';
-import type { Removal } from '../mempool/removed.ts';
+import type { TxResult } from '../app/types.ts';
 import { invalid } from './wire.ts';
 
-/** Parts of the node that the service needs. */
-export interface TransactionServiceDeps {
-  checkTx(bytes: Uint8Array): Verdict;
-  readonly mempool: {
-    stateOf(hash: TxHash): 'pending' | 'parked' | undefined;
-    removal(hash: TxHash): Removal | undefined;
-  };
-  readonly results: { get(hash: TxHash): RecentResult | undefined };
-  /** Committed state and its height. */
-  committed(): { readonly state: StateReader; readonly height: bigint };
-}
+/** Parts of the application that the service needs. */
+type App = Pick<SequencerApplication, 'checkTx' | 'mempool' | 'results' | 'committed' | 'info'>;
 
 type Status = MessageInitShape<typeof messages.TransactionStatusSchema>;
 
 /** Submission to this node's own pool, without the engine, and what became of it. */
-export function transactionService(deps: TransactionServiceDeps): ServiceImpl<typeof messages.TransactionService> {
+export function transactionService(app: App): ServiceImpl<typeof messages.TransactionService> {
   return {
     submitTransaction({ transaction }) {
       if (transaction === undefined) throw invalid('transaction: missing');
       const bytes = toBinary(transactionMessages.TransactionSchema, transaction, { writeUnknownFields: false });
-      const known = deps.mempool.stateOf(txHashOf(bytes)) !== undefined;
-      const { code, info, log, hash } = deps.checkTx(bytes);
-      const status = statusOf(hash, deps);
+      const known = app.mempool.stateOf(txHashOf(bytes)) !== undefined;
+      const { code, info, log, hash } = app.checkTx(bytes, 'new');
+      const status = statusOf(hash, app);
       const executed = code === CODES.alreadyIncluded[0] && status.status?.case === 'executed';
       if (code === CODES.ok[0] || executed) return { status, duplicate: known || executed };
       throw new ConnectError(`${info}: ${log}`, grpcCodeOf(code));
@@ -50,16 +39,15 @@ export function transactionService(deps: TransactionServiceDeps): ServiceImpl<ty
       if (transactionHash.length !== 32) {
         throw invalid(`transaction_hash: expected 32 bytes, got ${transactionHash.length} bytes`);
       }
-      return statusOf(txHashFromBytes(transactionHash), deps);
+      return statusOf(txHashFromBytes(transactionHash), app);
     },
 
     getTransactionFees({ transactionBody }) {
       if (transactionBody === undefined) throw invalid('transaction_body: missing');
       const { actions } = decodeTransactionBody(toBinary(transactionMessages.TransactionBodySchema, transactionBody));
       groupOf(actions);
-      const { state, height } = deps.committed();
       try {
-        return { blockHeight: height, fees: feesOf(state, actions) };
+        return { blockHeight: app.info().height, fees: feesOf(app.committed(), actions) };
       } catch (error) {
         if (error instanceof QueryProblem) throw new ConnectError(error.message, Code.FailedPrecondition);
         throw error;
@@ -68,7 +56,7 @@ export function transactionService(deps: TransactionServiceDeps): ServiceImpl<ty
   };
 }
 
-function statusOf(hash: TxHash, { mempool, results }: TransactionServiceDeps): Status {
+function statusOf(hash: TxHash, { mempool, results }: App): Status {
   const transactionHash = txHashBytes(hash);
   const held = mempool.stateOf(hash);
   if (held !== undefined) return { transactionHash, status: { case: held, value: {} } };

@@ -1,5 +1,13 @@
 import type { ActionContext, ActionHandler, StateReader } from '@switchyard/machine';
-import type { AccountId, ActionKind, ActionOf, AssetId, Deposit, RollupId } from '@switchyard/protocol';
+import {
+  type AccountId,
+  type ActionKind,
+  type ActionOf,
+  type AssetId,
+  type Deposit,
+  Rejected,
+  type RollupId,
+} from '@switchyard/protocol';
 import type { Charge } from '../../mempool/entry.ts';
 import type { ValidatorUpdate } from '../types.ts';
 
@@ -68,4 +76,12 @@ export function sequencerHandler<K extends ActionKind>({
       apply(action, context);
     },
   };
+}
+
+/** @throws {Rejected} `malformed`, for a text of fewer or more bytes. */
+export function mustHaveBytes(field: string, text: string, most: number, least = 0): void {
+  const length = Buffer.byteLength(text);
+  if (length >= least && length <= most) return;
+  const expected = least === 0 ? `at most ${most} bytes` : `${least} to ${most} bytes`;
+  throw new Rejected('malformed', { field, expected, got: `${length} bytes` });
 }

@@ -1,17 +1,9 @@
-import type { Action, ActionKind } from '@switchyard/protocol';
-import { bridgeLock } from './bridge-lock.ts';
-import { bridgeSudoChange } from './bridge-sudo-change.ts';
-import { bridgeTransfer } from './bridge-transfer.ts';
-import { bridgeUnlock } from './bridge-unlock.ts';
-import { feeAssetChange } from './fee-asset-change.ts';
-import { feeChange } from './fee-change.ts';
-import type { SequencerHandler } from './handler.ts';
-import { initBridgeAccount } from './init-bridge-account.ts';
+import { type Action, type ActionKind, protoNameOf, Rejected } from '@switchyard/protocol';
+import { feeAssetChange, feeChange, sudoAddressChange, validatorUpdate } from './authority.ts';
+import { bridgeLock, bridgeSudoChange, bridgeTransfer, bridgeUnlock, initBridgeAccount } from './bridge.ts';
+import { type SequencerHandler, sequencerHandler } from './handler.ts';
 import { rollupDataSubmission } from './rollup-data-submission.ts';
-import { sudoAddressChange } from './sudo-address-change.ts';
 import { transferAction } from './transfer.ts';
-import { unsupported } from './unsupported.ts';
-import { validatorUpdate } from './validator-update.ts';
 
 /** One handler for each kind of action on the wire: a new kind does not compile until it has one. */
 export const handlers: { readonly [K in ActionKind]: SequencerHandler<K> } = {
@@ -39,4 +31,12 @@ export const handlers: { readonly [K in ActionKind]: SequencerHandler<K> } = {
 export function handlerFor(action: Action): SequencerHandler<ActionKind> {
   // The registry pairs each kind with its own handler, which TypeScript cannot follow through the index.
   return handlers[action.kind] as unknown as SequencerHandler<ActionKind>;
+}
+
+/** An action that the wire knows and this chain does not run. It is refused by its name, wherever it turns up. */
+function unsupported<K extends ActionKind>(kind: K): SequencerHandler<K> {
+  const refuse = (): never => {
+    throw new Rejected('unsupported-action', { action: protoNameOf(kind) });
+  };
+  return sequencerHandler<K>({ check: refuse, verify: refuse, apply: refuse });
 }

@@ -11,13 +11,8 @@ export interface QueryInput {
   readonly data: Uint8Array;
 }
 
-/** One ABCI path. It is served by being listed in `routes.ts`. */
-export interface QueryRoute {
-  /** Without a leading slash; a trailing `{name}` stands for one more segment. */
-  readonly path: string;
-  /** @throws {QueryProblem} */
-  answer(input: QueryInput): Uint8Array;
-}
+/** Answers one ABCI path. @throws {QueryProblem} */
+export type QueryRoute = (input: QueryInput) => Uint8Array;
 
 /** A query that cannot be answered, with its code. */
 export class QueryProblem extends ForeseenError {

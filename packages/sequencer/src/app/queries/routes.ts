@@ -1,28 +1,8 @@
 import type { Snapshot } from '@switchyard/machine';
 import { CODES, type CodeName } from '../codes.ts';
 import type { QueryResult } from '../types.ts';
-import { allowedFeeAssetsQuery } from './allowed-fee-assets.ts';
-import { balanceQuery } from './balance.ts';
-import { bridgeAccountInfoQuery } from './bridge-account-info.ts';
-import { bridgeLastTransactionQuery } from './bridge-last-transaction.ts';
-import { bridgeWithdrawalEventQuery } from './bridge-withdrawal-event.ts';
-import { denomQuery } from './denom.ts';
-import { feeComponentsQuery } from './fee-components.ts';
-import { nonceQuery } from './nonce.ts';
+import { ANSWERS } from './answers.ts';
 import { QueryProblem, type QueryRoute } from './route.ts';
-import { transactionFeeQuery } from './transaction-fee.ts';
-
-const routes: readonly QueryRoute[] = [
-  balanceQuery,
-  nonceQuery,
-  denomQuery,
-  allowedFeeAssetsQuery,
-  bridgeAccountInfoQuery,
-  bridgeLastTransactionQuery,
-  bridgeWithdrawalEventQuery,
-  transactionFeeQuery,
-  feeComponentsQuery,
-];
 
 /** Longer paths match nothing, and are not worth repeating in an answer. */
 const MAX_PATH = 512;
@@ -48,7 +28,7 @@ export function answerQuery(snapshot: Snapshot, path: string, data: Uint8Array, 
     );
   }
   try {
-    return result('ok', '', found.route.answer({ snapshot, height, parameter: found.parameter, data }));
+    return result('ok', '', found.route({ snapshot, height, parameter: found.parameter, data }));
   } catch (error) {
     if (error instanceof QueryProblem) return result(error.code, error.message);
     throw error;
@@ -57,9 +37,9 @@ export function answerQuery(snapshot: Snapshot, path: string, data: Uint8Array, 
 
 function match(path: string): { readonly route: QueryRoute; readonly parameter: string } | undefined {
   const cut = path.lastIndexOf('/') + 1;
-  for (const route of routes) {
-    if (route.path === path && !path.endsWith('}')) return { route, parameter: '' };
-    const fixed = route.path.endsWith('}') ? route.path.slice(0, route.path.indexOf('{')) : undefined;
+  for (const [pattern, route] of Object.entries(ANSWERS)) {
+    if (pattern === path && !path.endsWith('}')) return { route, parameter: '' };
+    const fixed = pattern.endsWith('}') ? pattern.slice(0, pattern.indexOf('{')) : undefined;
     if (fixed !== undefined && fixed === path.slice(0, cut)) return { route, parameter: path.slice(cut) };
   }
   return undefined;

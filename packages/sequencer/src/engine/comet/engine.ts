@@ -1,7 +1,7 @@
 import { aborted, errorLine, jsonRpcClient, soon } from '@switchyard/service';
 import type { StoreDamaged } from '@switchyard/storage';
 import type { Application } from '../../app/types.ts';
-import type { BlockFeed, Engine, EngineLog } from '../engine.ts';
+import { type BlockFeed, type Engine, type EngineLog, promiseWithResolvers } from '../engine.ts';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
 import { SignedHeaders } from './commits.ts';
 import { answerFrame, encodeException, type Observer } from './handler.ts';
@@ -24,25 +24,14 @@ export interface CometDeps {
   readonly onDamage?: (error: StoreDamaged) => void;
 }
 
-export interface CometEngine extends Engine {
-  /** Resolves once CometBFT can connect. Rejects when `run` fails before that. */
-  listening(): Promise<{ readonly url: string }>;
-}
-
 /** Waits to be driven by an external CometBFT. */
-export function createCometEngine(config: CometConfig, deps: CometDeps): CometEngine {
+export function createCometEngine(config: CometConfig, deps: CometDeps): Engine {
   const { log, stateSync = noStateSync } = deps;
   const rpc = jsonRpcClient(config.rpcUrl);
   const early = new Set<(height: bigint) => void>();
   let headers: SignedHeaders | undefined;
-  let resolveListening: (value: { readonly url: string }) => void = () => undefined;
-  let rejectListening: (error: unknown) => void = () => undefined;
-  const listening = new Promise<{ readonly url: string }>((resolve, reject) => {
-    resolveListening = resolve;
-    rejectListening = reject;
-  });
-  // Optional to await; `run` reports the same.
-  listening.catch(() => undefined);
+  // `run` reports its failure too.
+  const listening = promiseWithResolvers<{ readonly url: string }>();
 
   const commits: BlockFeed['commits'] = {
     at: (height) => headers?.at(height),
@@ -101,7 +90,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
       if (!ending.signal.aborted) fail(error);
     });
     try {
-      resolveListening({ url: server.url });
+      listening.resolve({ url: server.url });
       log.info({ abci: server.url, rpc: config.rpcUrl }, 'waiting for CometBFT');
       await aborted(ending.signal);
     } finally {
@@ -122,7 +111,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
       return () => void early.delete(listener);
     },
 
-    listening: () => listening,
+    listening: () => listening.promise,
 
     async run(app, signal) {
       if (headers !== undefined) throw new Error('a CometBFT engine runs once');
@@ -140,9 +129,9 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
       if (signed.last > 0n && signed.last <= app.info().height) for (const listener of early) listener(signed.last);
       try {
         await runOn(app, signed, signal);
-        rejectListening(new Error(`no longer listening on ${formatAbciAddress(config.listen)}`));
+        listening.reject(new Error(`no longer listening on ${formatAbciAddress(config.listen)}`));
       } catch (error) {
-        rejectListening(error);
+        listening.reject(error);
         throw error;
       } finally {
         await signed.close();

@@ -62,20 +62,17 @@ export function validatorsToWire(
 }
 
 export function paramsToWire(params: ConsensusParams): MessageInitShape<typeof comet.ConsensusParamsSchema> {
-  const { block, evidence, validator, version, abci: own } = params;
+  const { evidence, validator } = params;
   return {
-    block: { maxBytes: block.maxBytes, maxGas: block.maxGas },
+    ...params,
     evidence: {
-      maxAgeNumBlocks: evidence.maxAgeNumBlocks,
+      ...evidence,
       maxAgeDuration: {
         seconds: evidence.maxAgeDuration / NANOS_PER_SECOND,
         nanos: Number(evidence.maxAgeDuration % NANOS_PER_SECOND),
       },
-      maxBytes: evidence.maxBytes,
     },
     validator: { pubKeyTypes: [...validator.pubKeyTypes] },
-    version: { app: version.app },
-    abci: { voteExtensionsEnableHeight: own.voteExtensionsEnableHeight },
   };
 }
 

@@ -1,7 +1,7 @@
 import { compareTimestamps, decodeSignedHeader, timestampToMillis } from '@switchyard/protocol';
 import { sleep, systemClock } from '@switchyard/service';
 import type { Application } from '../../app/types.ts';
-import type { SoloConfig, SoloDeps, SoloEngine } from '../engine.ts';
+import { promiseWithResolvers, type SoloConfig, type SoloDeps, type SoloEngine } from '../engine.ts';
 import { Chain } from './chain.ts';
 import { drive } from './drive.ts';
 import { driveOnDemand } from './drive-on-demand.ts';
@@ -18,6 +18,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
   const { signer, pool, log, clock = systemClock } = deps;
   const { genesis } = config.genesis;
   const listeners = new Set<(height: bigint) => void>();
+  // `run` reports its failure too.
   const listening = promiseWithResolvers<Listening>();
   let chain: Chain | undefined;
   let started = false;
@@ -135,16 +136,4 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
       }
     },
   };
-}
-
-function promiseWithResolvers<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<T>((accept, refuse) => {
-    resolve = accept;
-    reject = refuse;
-  });
-  // Optional to await; `run` reports the same.
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
 }

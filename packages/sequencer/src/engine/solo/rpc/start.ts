@@ -4,13 +4,12 @@ import type { Produced } from '../produce.ts';
 import { decodeResults } from '../store/results.ts';
 import { COMET } from './dialect.ts';
 import { eventsOf } from './events.ts';
-import type { Methods } from './method.ts';
+import type { Methods, Node } from './method.ts';
 import { blockMethods } from './methods/blocks.ts';
 import { broadcastMethods, InclusionWaiters } from './methods/broadcast.ts';
 import { infoMethods } from './methods/info.ts';
 import { subscribeMethods } from './methods/subscribe.ts';
 import { txMethods } from './methods/txs.ts';
-import type { Node } from './node.ts';
 import { hex } from './render.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { answerUri, refusedBody } from './uri.ts';
@@ -25,14 +24,6 @@ export interface RpcOptions extends Node {
   readonly ready: Promise<void>;
 }
 
-export interface RunningRpc {
-  readonly port: number;
-  readonly url: string;
-  /** Notifies subscribers, and clients that wait for a transaction, of a block that may be published. */
-  publish(produced: Produced): void;
-  close(): Promise<void>;
-}
-
 const SETTING = 'SVC_SEQUENCER_RPC_ADDR';
 const MAX_CONNECTIONS = 900;
 /** A transaction may come in the URL. */
@@ -43,7 +34,7 @@ const DEFAULT_MAX_TX_BYTES = 1024 * 1024;
 const LEAST_BODY_BYTES = 1_000_000;
 
 /** @throws {CannotListen} */
-export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
+export async function startRpc(options: RpcOptions) {
   const { log, clock, listen, access, maxTxBytes = DEFAULT_MAX_TX_BYTES } = options;
   const subscriptions = new Subscriptions();
   const waiters = new InclusionWaiters();
@@ -98,7 +89,8 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
   return {
     port: http.port,
     url: http.url,
-    publish(produced) {
+    /** Notifies subscribers, and clients that wait for a transaction, of a block that may be published. */
+    publish(produced: Produced): void {
       try {
         notifyWaiters(produced);
         if (subscriptions.isEmpty) return;
@@ -108,7 +100,7 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
         log.error({ error: errorLine(error) }, 'subscribers could not be notified of a block');
       }
     },
-    close() {
+    close(): Promise<void> {
       waiters.close();
       return http.close();
     },

@@ -25,12 +25,7 @@ export interface NewBlock {
 }
 
 /** The contents of a block's record besides its transactions. */
-export interface BlockMeta {
-  readonly signedHeader: Uint8Array;
-  /** Length of the encoded block. */
-  readonly blockBytes: number;
-  readonly txCount: number;
-}
+export type BlockMeta = Pick<WholeRow, 'signedHeader' | 'blockBytes' | 'txCount'>;
 
 /** Position of a transaction. */
 export interface TxPlace {

@@ -3,8 +3,7 @@ import { errorLine, internalError, Places, soon } from '@switchyard/service';
 import { NO_RESULT } from '../../../../app/tx-results.ts';
 import type { Verdict } from '../../../../app/types.ts';
 import { renderTxResult } from '../../store/results.ts';
-import { type Methods, method } from '../method.ts';
-import type { Node } from '../node.ts';
+import { type Methods, method, type Node } from '../method.ts';
 import { bytes } from '../params.ts';
 import { hex } from '../render.ts';
 
