@@ -52,6 +52,23 @@ export const CREATE2_DEPLOYER_ADDRESS: Address = '0x4e59b44847b379578588920ca78f
 const CREATE2_DEPLOYER_CODE: Data =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
+/** Keys of `config` that each name a fork: these chains begin after all of them. */
+export const PAST_FORKS = [
+  'homesteadBlock',
+  'eip150Block',
+  'eip155Block',
+  'eip158Block',
+  'byzantiumBlock',
+  'constantinopleBlock',
+  'petersburgBlock',
+  'istanbulBlock',
+  'berlinBlock',
+  'londonBlock',
+  'terminalTotalDifficulty',
+  'shanghaiTime',
+  'cancunTime',
+];
+
 const FROM_THE_FIRST = { prague: 0, osaka: 0 };
 /** Blob parameters that go-ethereum requires for each fork, though no block has blobs. */
 const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS };
@@ -65,19 +82,7 @@ export function evmGenesisFile(choices: GenesisChoices): string {
   const genesis = {
     config: {
       chainId: 0,
-      homesteadBlock: 0,
-      eip150Block: 0,
-      eip155Block: 0,
-      eip158Block: 0,
-      byzantiumBlock: 0,
-      constantinopleBlock: 0,
-      petersburgBlock: 0,
-      istanbulBlock: 0,
-      berlinBlock: 0,
-      londonBlock: 0,
-      terminalTotalDifficulty: 0,
-      shanghaiTime: 0,
-      cancunTime: 0,
+      ...Object.fromEntries(PAST_FORKS.map((name) => [name, 0])),
       ...(prague === undefined ? {} : { pragueTime: prague }),
       ...(osaka === undefined ? {} : { osakaTime: osaka }),
       ...(amsterdam === undefined ? {} : { amsterdamTime: amsterdam }),

@@ -12,11 +12,10 @@ import {
   shown,
   strictObject,
 } from '@switchyard/service/input';
-import { EMPTY_UNCLES } from './blocks/header.ts';
-import { EMPTY_ROOT } from './blocks/ordered-root.ts';
-import { NO_REQUESTS } from './blocks/requests.ts';
+import { headerOf } from './blocks/header.ts';
 import { type ForkSchedule, forkAt } from './forks.ts';
 import { CODE } from './gen/sequencer-withdrawer.ts';
+import { PAST_FORKS } from './genesis-file.ts';
 import { plannedForks } from './genesis-forks.ts';
 import { type RollupSection, rollupSection } from './genesis-rollup.ts';
 import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './genesis-values.ts';
@@ -65,28 +64,10 @@ export function parseEvmGenesis(text: string, file: string): EvmGenesis {
   return readJsonFile(text, file, readGenesis);
 }
 
-const NO_BLOOM: Data = `0x${'00'.repeat(256)}`;
 const DEFAULT_BASE_FEE = 1_000_000_000n;
 
-/** Each was a fork once; this chain begins after all of them. */
-const BLOCKS = [
-  'homesteadBlock',
-  'eip150Block',
-  'eip155Block',
-  'eip158Block',
-  'byzantiumBlock',
-  'constantinopleBlock',
-  'petersburgBlock',
-  'istanbulBlock',
-  'berlinBlock',
-  'londonBlock',
-  'terminalTotalDifficulty',
-  'shanghaiTime',
-  'cancunTime',
-];
-
 const fromTheFirst = exactly(0n, 'a chain with this fork from its first block');
-const pastForks = Object.fromEntries(BLOCKS.map((name) => [name, fromTheFirst]));
+const pastForks = Object.fromEntries(PAST_FORKS.map((name) => [name, fromTheFirst]));
 
 /** Keys that are not ours are left to the stock client that reads the same file. */
 const readConfig: Read<RollupSection & Pick<EvmGenesis, 'chainId' | 'forks'>> = mapped(
@@ -149,36 +130,13 @@ const readGenesis: Read<EvmGenesis> = mapped(
     const supply = [...alloc.values()].reduce((sum, { balance }) => sum + balance, 0n);
     if (supply > MAX_SUPPLY) input.at('alloc').fail('balances of at most 2^255 wei in all', `${supply} wei`);
     const fork = forkAt(config.forks, fields.timestamp);
-    const isPrague = includes(fork, 'prague');
-    const isAmsterdam = includes(fork, 'amsterdam');
     expectContracts(fork, alloc, input.at('alloc'));
     expectBridge(config, alloc, input.at('alloc'));
-    const header = {
-      parentHash: fields.parentHash,
-      uncleHash: EMPTY_UNCLES,
-      coinbase: fields.coinbase,
-      transactionsRoot: EMPTY_ROOT,
-      receiptsRoot: EMPTY_ROOT,
-      logsBloom: NO_BLOOM,
-      difficulty: 0n,
-      number: 0n,
-      gasLimit: fields.gasLimit,
-      gasUsed: 0n,
-      timestamp: fields.timestamp,
-      extraData: fields.extraData,
-      mixHash: fields.mixHash,
-      nonce: nonceText(fields.nonce),
-      baseFeePerGas: fields.baseFeePerGas,
-      withdrawalsRoot: EMPTY_ROOT,
-      blobGasUsed: 0n,
-      excessBlobGas: 0n,
-      parentBeaconBlockRoot: ZERO_HASH,
-      requestsHash: isPrague ? NO_REQUESTS : undefined,
-      // Keccak-256 of the RLP of an empty list: EIP-7928 without accesses.
-      blockAccessListHash: isAmsterdam ? EMPTY_UNCLES : undefined,
-      slotNumber: isAmsterdam ? fields.slotNumber : undefined,
-    };
-    const { gasLimit } = fields;
+    const { parentHash, coinbase, gasLimit, timestamp, extraData, mixHash, baseFeePerGas, slotNumber } = fields;
+    const header = headerOf(fork, {
+      ...{ parentHash, coinbase, gasLimit, timestamp, extraData, mixHash, baseFeePerGas, slotNumber },
+      ...{ number: 0n, nonce: nonceText(fields.nonce) },
+    });
     return { ...config, rollup: rollupIdFromName(config.rollupName), gasLimit, header, alloc };
   },
 );
@@ -220,6 +178,6 @@ function ignored(): undefined {
   return undefined;
 }
 
-function nonceText(value: bigint): Data {
+export function nonceText(value: bigint): Data {
   return `0x${value.toString(16).padStart(16, '0')}`;
 }

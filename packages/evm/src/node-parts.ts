@@ -23,7 +23,7 @@ import type { Simulator } from './simulate/simulator.ts';
 
 export type NodeContext = Pick<
   ProcessContext,
-  'log' | 'signal' | 'metrics' | 'links' | 'defer' | 'background' | 'fail'
+  'log' | 'signal' | 'metrics' | 'links' | 'defer' | 'background' | 'fail' | 'sendToParent'
 >;
 
 /** More would wait for the thread of the node. */

@@ -5,7 +5,6 @@ import {
   operatorAccess,
   outside,
   pageAccess,
-  productVersion,
   serveGrpc,
   serverAuth,
   systemClock,
@@ -21,6 +20,7 @@ import { nodeStatus } from './node-status.ts';
 import { withOutcomes } from './pool/outcome-route.ts';
 import { readyPrecompiles } from './precompiles/contract.ts';
 import { accountMethods } from './rpc/accounts/account-methods.ts';
+import { versionOf } from './rpc/node-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
 import { fromTrustedPages } from './rpc/trusted-pages.ts';
 
@@ -79,7 +79,7 @@ export async function startEvmNode(
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps: CommonDeps = {
     ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics },
-    clientVersion: development?.clientVersion ?? clientVersion(),
+    clientVersion: development?.clientVersion ?? versionOf('switchyard/'),
     accounts: () => keys?.accounts ?? [],
     forks,
   };
@@ -121,11 +121,8 @@ export async function startEvmNode(
     { ...running, rollup: genesis.rollupName, chainId: genesis.chainId, soft: chain.heads.latest },
     'node answers',
   );
+  await context.sendToParent?.({ http: running.httpUrl });
   context.background(parts.work());
   context.background(pool.work(signal));
   return running;
-}
-
-function clientVersion(): string {
-  return `switchyard/${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }

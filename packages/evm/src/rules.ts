@@ -85,9 +85,16 @@ export function checkGas(tx: Priced & Pick<Transaction, 'gasLimit'>, fork: Fork,
 /** Checks of `checkTransaction` that wait for the sender. */
 export function senderRefusal(tx: Transaction, fork: Fork, from: Address): Refusal | undefined {
   if (!includes(fork, 'amsterdam')) return undefined;
-  try {
+  return refusedOr(() => {
     checkGas(tx, fork, from);
     return undefined;
+  });
+}
+
+/** Result of a check, or why it refuses. */
+export function refusedOr<T>(check: () => T): T | Refusal {
+  try {
+    return check();
   } catch (error) {
     if (error instanceof InvalidTransaction) return refusal(error.code, error.message);
     throw error;

@@ -98,7 +98,7 @@ export function withSignature(
 
 const EMPTY = new Uint8Array();
 
-function typed(type: number, fields: RlpInput): Uint8Array {
+export function typed(type: number, fields: RlpInput): Uint8Array {
   return Uint8Array.from(Buffer.concat([Uint8Array.of(type), encodeRlp(fields)]));
 }
 

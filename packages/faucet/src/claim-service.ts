@@ -1,5 +1,5 @@
 import { formatAmount } from '@switchyard/protocol/values';
-import { type Clock, HttpError, type WallClock } from '@switchyard/service';
+import { type Clock, HttpError, type Metrics, type WallClock } from '@switchyard/service';
 import { type Claim, isOpen } from './claim.ts';
 import type { Coin } from './config.ts';
 import type { Claim as ClaimJson, Info } from './contract.ts';
@@ -25,41 +25,20 @@ export type ClaimServiceState = Info['state'];
 
 /** Accepts or refuses claims, and reports their state. */
 export class ClaimService {
-  readonly #parts: ClaimServiceParts;
+  readonly parts: ClaimServiceParts;
 
   constructor(parts: ClaimServiceParts) {
-    this.#parts = parts;
-  }
-
-  get coin(): Coin {
-    return this.#parts.coin;
-  }
-
-  get limits(): ClaimServiceParts['limits'] {
-    return this.#parts.limits;
-  }
-
-  get queueCap(): number {
-    return this.#parts.queueCap;
-  }
-
-  get account(): string {
-    return this.#parts.payer.account;
+    this.parts = parts;
   }
 
   /** Claims that are neither paid nor failed. */
   get waiting(): number {
-    return this.#parts.ledger.unfinishedCount;
-  }
-
-  /** @throws {Rejected} `malformed`. */
-  recipient(text: string): string {
-    return this.#parts.payer.recipient(text);
+    return this.parts.ledger.unfinishedCount;
   }
 
   /** Refreshes the balance, waiting at most `ms`. */
   look(ms: number): Promise<void> {
-    const { payoutWorker, clock } = this.#parts;
+    const { payoutWorker, clock } = this.parts;
     return new Promise((resolve) => {
       const cancel = clock.after(ms, resolve);
       void payoutWorker.refresh().then(() => {
@@ -70,7 +49,7 @@ export class ClaimService {
   }
 
   status(): { readonly state: ClaimServiceState; readonly problem?: string; readonly funds: Funds | undefined } {
-    const { payoutWorker, coin } = this.#parts;
+    const { payoutWorker, coin } = this.parts;
     const { funds, trouble } = payoutWorker;
     if (trouble?.kind === 'unusable') return { state: 'unusable', problem: trouble.reason, funds };
     // Why is for the log and for /readyz: it is about machines that a stranger need not know of.
@@ -88,7 +67,7 @@ export class ClaimService {
    * @throws {HttpError} 400, 429 or 503.
    */
   async accept(address: string, client: string): Promise<Claim> {
-    const { ledger, payoutWorker, coin, queueCap, clock, wall, limits, payer } = this.#parts;
+    const { ledger, payoutWorker, coin, queueCap, clock, wall, limits, payer } = this.parts;
     if (address === payer.account) throw new HttpError(400, 'malformed', 'that is the account of the faucet itself');
     const waiting = ledger.unfinishedOf(address);
     if (waiting !== undefined) {
@@ -119,7 +98,7 @@ export class ClaimService {
 
   /** The claim as soon as it is not queued any more, or as it is when the signal aborts. */
   async watch({ id }: Claim, signal: AbortSignal): Promise<Claim> {
-    const { ledger } = this.#parts;
+    const { ledger } = this.parts;
     for (;;) {
       const claim = ledger.get(id);
       if (claim === undefined) throw new HttpError(404, 'not-found', 'the claim is forgotten');
@@ -129,12 +108,12 @@ export class ClaimService {
   }
 
   find(id: number): Claim | undefined {
-    return this.#parts.ledger.get(id);
+    return this.parts.ledger.get(id);
   }
 
   newest(limit: number): Claim[] {
     const claims: Claim[] = [];
-    for (const claim of this.#parts.ledger.newestFirst()) {
+    for (const claim of this.parts.ledger.newestFirst()) {
       if (claims.length === limit) break;
       claims.push(claim);
     }
@@ -143,27 +122,42 @@ export class ClaimService {
 
   stateOf(claim: Claim): ClaimState {
     if (!isOpen(claim)) return claim.kind;
-    return this.#parts.payoutWorker.isHeld(claim) ? 'sent' : 'queued';
+    return this.parts.payoutWorker.isHeld(claim) ? 'sent' : 'queued';
   }
 
   /** Claims that are paid before this one. */
   ahead(claim: Claim): number {
-    return this.#parts.ledger.unfinished().filter((each) => each.id < claim.id && this.stateOf(each) === 'queued')
+    return this.parts.ledger.unfinished().filter((each) => each.id < claim.id && this.stateOf(each) === 'queued')
       .length;
   }
 
   /** Why it is not sent yet, where there is a reason. */
   noteOf(claim: Claim): string | undefined {
-    const { trouble } = this.#parts.payoutWorker;
-    return trouble === undefined ? this.#parts.payoutWorker.noteOf(claim) : this.status().problem;
+    const { trouble } = this.parts.payoutWorker;
+    return trouble === undefined ? this.parts.payoutWorker.noteOf(claim) : this.status().problem;
   }
 
   #emptyText({ balance }: Funds): string {
-    const { coin, payer, ledger } = this.#parts;
+    const { coin, payer, ledger } = this.parts;
     const coins = (units: bigint) => `${formatAmount(units, coin.precision)} ${coin.symbol}`;
     const promised = ledger.unfinishedCount === 0 ? '' : ', promised to claims that wait,';
     return `the faucet is empty: it holds ${coins(balance)}${promised} and pays ${coins(coin.amount)}; send some to ${payer.account}`;
   }
+}
+
+/** Shows the faucet's numbers. */
+export function observe(metrics: Metrics, claimService: ClaimService): void {
+  const { precision } = claimService.parts.coin;
+  const waiting = metrics.gauge('claims_waiting', 'claims accepted and not paid yet');
+  const balance = metrics.gauge('balance_coins', 'what the faucet holds, in coins, as last seen');
+  const ready = metrics.gauge('ready', '1 while a claim could be paid');
+  metrics.beforeText(() => {
+    const { funds, state } = claimService.status();
+    waiting.set(claimService.waiting);
+    ready.set(state === 'ready' ? 1 : 0);
+    // A gauge holds a floating-point number anyway.
+    if (funds !== undefined) balance.set(Number(formatAmount(funds.balance, precision)));
+  });
 }
 
 const TOO_SOON: Readonly<Record<Limited['who'], string>> = {

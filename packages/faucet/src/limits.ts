@@ -15,6 +15,11 @@ export interface Limited {
   readonly again: number;
 }
 
+interface Asked extends Pick<Claim, 'address' | 'client'> {
+  readonly now: number;
+  readonly since: (claim: Claim) => number;
+}
+
 /**
  * Why this address or client has to wait; undefined if it does not. A claim that failed before it cost anything does not count.
  *
@@ -23,17 +28,7 @@ export interface Limited {
  */
 export function limited(
   claims: Iterable<Claim>,
-  {
-    address,
-    client,
-    now,
-    since,
-  }: {
-    readonly address: string;
-    readonly client: string;
-    readonly now: number;
-    readonly since: (claim: Claim) => number;
-  },
+  { address, client, now, since }: Asked,
   { windowMs, clientClaims, allClaims }: LimitBounds,
 ): Limited | undefined {
   if (windowMs === 0) return undefined;

@@ -10,7 +10,7 @@ import {
   type ProcessContext,
   pageAccess,
   pageRoutes,
-  readKey,
+  readOwnKey,
   scrub,
   serveHttp,
   systemClock,
@@ -19,12 +19,11 @@ import {
 } from '@switchyard/service';
 import { explorerIn } from '@switchyard/service/settings';
 import { StoreScrub } from '@switchyard/storage';
-import { ClaimService } from './claim-service.ts';
+import { ClaimService, observe } from './claim-service.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
 import { createPayer, nodeUrl } from './create-payer.ts';
 import { faucetRoutes } from './http/routes.ts';
 import { Ledger } from './ledger.ts';
-import { observe } from './metrics.ts';
 import { PayoutWorker } from './payout-worker.ts';
 import { openLmdbRecords } from './records.ts';
 
@@ -65,7 +64,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   if (limits.windowMs === 0 && !isLoopbackHost(config.listenAddr.host)) {
     log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');
   }
-  observe(metrics, { claimService, coin });
+  observe(metrics, claimService);
 
   const app = httpApp(log);
   app.route(
@@ -116,14 +115,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
 /** @throws {InvalidConfig} for a published key on a chain that others may use. */
 function readSigningKey(config: FaucetConfig, { log }: ProcessContext): Uint8Array {
   const setting = fields.privateKeyFile.names[0];
-  const key = readKey({
-    path: config.privateKeyFile,
-    setting,
-    kind: config.kind === 'evm' ? 'secp256k1' : 'ed25519',
-    passphraseFile: config.privateKeyPassphraseFile,
-    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
-    log,
-  });
+  const key = readOwnKey(fields, config, config.kind === 'evm' ? 'secp256k1' : 'ed25519', log);
   const node = nodeUrl(config);
   if (isDevelopmentKey(key) && !config.allowDevKey && !isLoopbackHost(new URL(node).hostname)) {
     const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;

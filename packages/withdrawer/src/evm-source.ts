@@ -1,16 +1,14 @@
-import { type RollupClientOptions, rollupClient } from '@switchyard/client';
+import { rollupClient } from '@switchyard/client';
 import { type BridgeContract, evmClient, readBridgeContract, readWithdrawals } from '@switchyard/evm/client';
-import { type AccountId, parseAddress } from '@switchyard/protocol';
+import { parseAddress } from '@switchyard/protocol';
 import type { Links } from '@switchyard/service';
+import type { FrameworkOptions } from './framework-source.ts';
 import { type RollupSource, Unusable } from './source.ts';
 
-export interface EvmOptions {
-  readonly url: string;
-  readonly bridge: AccountId;
+export interface EvmOptions extends FrameworkOptions {
   /** The withdrawer contract. */
   readonly contract: `0x${string}`;
   readonly links: Links | undefined;
-  readonly fetch: RollupClientOptions['fetch'];
 }
 
 /** Blocks of one reading. */

@@ -1,3 +1,4 @@
+import type { BalanceSheet } from './contract.ts';
 import type { Ledger } from './ledger.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
@@ -95,24 +96,8 @@ export interface SheetInput {
   readonly withdrawn: bigint;
 }
 
-/** The balance sheet of a bridge account: what it holds beside what it owes. */
-export interface Sheet {
-  readonly height: bigint;
-  readonly locked: bigint;
-  /** Deposited, and not withdrawn. */
-  readonly minted: bigint;
-  /** Withdrawn and not paid, as far as deposits cover it. */
-  readonly unpaid: bigint;
-  /** Withdrawn beyond all deposits, such as coins of a genesis: not owed until more is deposited, and no part of the balance. */
-  readonly uncovered: bigint;
-  /** Deposits on their way at that height, at most. */
-  readonly arriving: bigint;
-  /** Deposits that the rollup refused. */
-  readonly uncredited: bigint;
-  /** The rest, such as plain transfers to the bridge account. Negative where something is missing. */
-  readonly surplus: bigint;
-  readonly isBalanced: boolean;
-}
+/** The balance sheet of a bridge account, as the contract describes it: what it holds beside what it owes. */
+export type Sheet = { readonly [K in keyof BalanceSheet]: BalanceSheet[K] extends boolean ? boolean : bigint };
 
 /** The sheet is balanced where the bridge account holds at least all that it owes. */
 export function balanceSheet(input: SheetInput): Sheet {

@@ -7,7 +7,7 @@ import {
   isLoopbackHost,
   operatorAccess,
   type ProcessContext,
-  readKey,
+  readOwnKey,
   scrub,
   serveHttp,
   systemClock,
@@ -113,11 +113,7 @@ const isLocal = ({ sequencerAbciEndpoint }: WithdrawerConfig) =>
 /** @throws {InvalidConfig} for a published key on a chain that others may use. */
 function readSigningKey(config: WithdrawerConfig, { log }: ProcessContext): Uint8Array {
   const [setting] = fields.privateKeyFile.names;
-  const key = readKey({
-    ...{ path: config.privateKeyFile, setting, kind: 'ed25519', log },
-    passphraseFile: config.privateKeyPassphraseFile,
-    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
-  });
+  const key = readOwnKey(fields, config, 'ed25519', log);
   if (isDevelopmentKey(key) && !config.allowDevKey && !isLocal(config)) {
     const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
     const got = `${config.privateKeyFile}: a public test key, and ${config.sequencerAbciEndpoint} is not local`;

@@ -1,4 +1,14 @@
-import { encodeRlp, listHead, type RlpInput, sizeOfString } from '@switchyard/protocol/ethereum';
+import {
+  encodeRlp,
+  hexOf,
+  listHead,
+  listOf,
+  type RlpInput,
+  type RlpTree,
+  sizeOfString,
+  stringOf,
+  uintOf,
+} from '@switchyard/protocol/ethereum';
 import type { StoredBlock } from '../chain/chain.ts';
 import type { Hash, Header, Withdrawal } from '../types.ts';
 import { encodeHeader, headerItems } from './header.ts';
@@ -58,6 +68,17 @@ function joinList(items: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([listHead(length), ...items]);
 }
 
-function withdrawalItems({ index, validatorIndex, address, amount }: Withdrawal): RlpInput {
+export function withdrawalItems({ index, validatorIndex, address, amount }: Withdrawal): RlpInput {
   return [index, validatorIndex, address, amount];
+}
+
+/** @throws {InvalidRlp} */
+export function withdrawalOf(item: RlpTree | undefined): Withdrawal {
+  const [index, validatorIndex, address, amount] = listOf(item, 4);
+  return {
+    index: uintOf(index, 8),
+    validatorIndex: uintOf(validatorIndex, 8),
+    address: hexOf(stringOf(address, 20)),
+    amount: uintOf(amount, 8),
+  };
 }

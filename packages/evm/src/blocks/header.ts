@@ -9,11 +9,89 @@ import {
   type RlpTree,
   stringOf,
   uintOf,
+  ZERO_HASH,
 } from '@switchyard/protocol/ethereum';
-import type { Hash, Header } from '../types.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
+import type { Data, Hash, Header } from '../types.ts';
+import { EMPTY_ROOT } from './ordered-root.ts';
+import { NO_REQUESTS } from './requests.ts';
 
-/** Keccak-256 of the RLP of nothing in a list: a block without uncles. */
+/** Keccak-256 of the RLP of nothing in a list: a block without uncles, and EIP-7928 without accesses. */
 export const EMPTY_UNCLES: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
+export const NO_BLOOM: Data = `0x${'00'.repeat(256)}`;
+
+/**
+ * The fields in the order of the RLP: numbers, or bytes with their length. Those of later forks are at the end, each only
+ * with all before it.
+ */
+const FIELDS: readonly (readonly [name: keyof Header, form: number | 'bytes' | 'number', since?: Fork])[] = [
+  ['parentHash', 32],
+  ['uncleHash', 32],
+  ['coinbase', 20],
+  ['stateRoot', 32],
+  ['transactionsRoot', 32],
+  ['receiptsRoot', 32],
+  ['logsBloom', 256],
+  ['difficulty', 'number'],
+  ['number', 'number'],
+  ['gasLimit', 'number'],
+  ['gasUsed', 'number'],
+  ['timestamp', 'number'],
+  ['extraData', 'bytes'],
+  ['mixHash', 32],
+  ['nonce', 8],
+  ['baseFeePerGas', 'number', 'london'],
+  ['withdrawalsRoot', 32, 'shanghai'],
+  ['blobGasUsed', 'number', 'cancun'],
+  ['excessBlobGas', 'number', 'cancun'],
+  ['parentBeaconBlockRoot', 32, 'cancun'],
+  ['requestsHash', 32, 'prague'],
+  ['blockAccessListHash', 32, 'amsterdam'],
+  ['slotNumber', 'number', 'amsterdam'],
+];
+
+/** Names of the fields that not every fork has. */
+export const LATER_FIELDS = FIELDS.flatMap(([name, , since]) => (since === undefined ? [] : [name]));
+
+/** How many fields the headers of a fork have. */
+export function fieldsIn(fork: Fork): number {
+  return FIELDS.filter(([, , since]) => since === undefined || includes(fork, since)).length;
+}
+
+type Always = 'parentHash' | 'coinbase' | 'number' | 'gasLimit' | 'timestamp';
+type Given = Pick<Header, Always> & Partial<Header>;
+
+/** Fields of a block without any content. */
+const EMPTY: Omit<Header, Always | 'stateRoot'> = {
+  uncleHash: EMPTY_UNCLES,
+  transactionsRoot: EMPTY_ROOT,
+  receiptsRoot: EMPTY_ROOT,
+  logsBloom: NO_BLOOM,
+  difficulty: 0n,
+  gasUsed: 0n,
+  extraData: '0x',
+  mixHash: ZERO_HASH,
+  nonce: '0x0000000000000000',
+  baseFeePerGas: 0n,
+  withdrawalsRoot: EMPTY_ROOT,
+  blobGasUsed: 0n,
+  excessBlobGas: 0n,
+  parentBeaconBlockRoot: ZERO_HASH,
+  requestsHash: NO_REQUESTS,
+  blockAccessListHash: EMPTY_UNCLES,
+  slotNumber: 0n,
+};
+
+/** A header with the fields of its fork alone: those that are given, the others as in a block without any content. */
+export function headerOf<G extends Given>(
+  fork: Fork,
+  given: G,
+): Omit<Header, 'stateRoot'> & Pick<G, keyof G & 'stateRoot'> {
+  const absent = FIELDS.flatMap(([name, , since]) =>
+    since === undefined || includes(fork, since) ? [] : [[name, undefined] as const],
+  );
+  return { ...EMPTY, ...given, ...Object.fromEntries(absent) };
+}
 
 export function hashHeader(header: Header): Hash {
   return keccakHex(encodeHeader(header));
@@ -23,36 +101,10 @@ export function encodeHeader(header: Header): Uint8Array {
   return encodeRlp(headerItems(header));
 }
 
-/** The fields in their order. Those of later forks are at the end, each only with all before it. */
 export function headerItems(header: Header): RlpInput[] {
-  const items: RlpInput[] = [
-    header.parentHash,
-    header.uncleHash,
-    header.coinbase,
-    header.stateRoot,
-    header.transactionsRoot,
-    header.receiptsRoot,
-    header.logsBloom,
-    header.difficulty,
-    header.number,
-    header.gasLimit,
-    header.gasUsed,
-    header.timestamp,
-    header.extraData,
-    header.mixHash,
-    header.nonce,
-  ];
-  const later = [
-    header.baseFeePerGas,
-    header.withdrawalsRoot,
-    header.blobGasUsed,
-    header.excessBlobGas,
-    header.parentBeaconBlockRoot,
-    header.requestsHash,
-    header.blockAccessListHash,
-    header.slotNumber,
-  ];
-  for (const value of later) {
+  const items: RlpInput[] = [];
+  for (const [name] of FIELDS) {
+    const value = header[name];
     if (value === undefined) break;
     items.push(value);
   }
@@ -66,35 +118,14 @@ export function decodeHeader(bytes: Uint8Array): Header {
 
 /** @throws {InvalidRlp} */
 export function headerFromItems(items: readonly RlpTree[]): Header {
-  if (items.length < 15 || items.length > 23)
-    throw new InvalidRlp(`a header has ${items.length} fields, expected 15 to 23`);
-  const hash = (at: number) => hexOf(stringOf(items[at], 32));
-  const uint = (at: number) => uintOf(items[at], 32);
-  const hashIf = (at: number) => (at < items.length ? hash(at) : undefined);
-  const uintIf = (at: number) => (at < items.length ? uint(at) : undefined);
-  return {
-    parentHash: hash(0),
-    uncleHash: hash(1),
-    coinbase: hexOf(stringOf(items[2], 20)),
-    stateRoot: hash(3),
-    transactionsRoot: hash(4),
-    receiptsRoot: hash(5),
-    logsBloom: hexOf(stringOf(items[6], 256)),
-    difficulty: uint(7),
-    number: uint(8),
-    gasLimit: uint(9),
-    gasUsed: uint(10),
-    timestamp: uint(11),
-    extraData: hexOf(stringOf(items[12])),
-    mixHash: hash(13),
-    nonce: hexOf(stringOf(items[14], 8)),
-    baseFeePerGas: uintIf(15),
-    withdrawalsRoot: hashIf(16),
-    blobGasUsed: uintIf(17),
-    excessBlobGas: uintIf(18),
-    parentBeaconBlockRoot: hashIf(19),
-    requestsHash: hashIf(20),
-    blockAccessListHash: hashIf(21),
-    slotNumber: uintIf(22),
-  };
+  if (items.length < 15 || items.length > FIELDS.length)
+    throw new InvalidRlp(`a header has ${items.length} fields, expected 15 to ${FIELDS.length}`);
+  const header: Partial<Record<keyof Header, Data | bigint | undefined>> = {};
+  for (const [at, [name, form]] of FIELDS.entries()) {
+    if (at >= items.length) header[name] = undefined;
+    else if (form === 'number') header[name] = uintOf(items[at], 32);
+    else header[name] = hexOf(form === 'bytes' ? stringOf(items[at]) : stringOf(items[at], form));
+  }
+  // Each field was read in its form.
+  return header as Header;
 }

@@ -1,4 +1,4 @@
-import { encodeRlp, type RlpInput } from '@switchyard/protocol/ethereum';
+import { encodeRlp, hexOf, listOf, type RlpInput, type RlpTree, stringOf } from '@switchyard/protocol/ethereum';
 import type { StoredReceipt } from '../chain/chain.ts';
 import type { Log } from '../types.ts';
 import { bloomOf, EMPTY_BLOOM } from './bloom.ts';
@@ -15,6 +15,16 @@ export function encodeReceipt({ type, status, stateRoot, cumulativeGasUsed, logs
 
 export function logItems({ address, topics, data }: Log): RlpInput {
   return [address, topics, data];
+}
+
+/** @throws {InvalidRlp} */
+export function logOf(tree: RlpTree | undefined): Log {
+  const [address, topics, data] = listOf(tree, 3);
+  return {
+    address: hexOf(stringOf(address, 20)),
+    topics: listOf(topics).map((topic) => hexOf(stringOf(topic, 32))),
+    data: stringOf(data),
+  };
 }
 
 function typed(type: number, payload: Uint8Array): Uint8Array {

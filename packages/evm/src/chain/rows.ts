@@ -11,9 +11,10 @@ import {
   stringOf,
   uintOf,
 } from '@switchyard/protocol/ethereum';
+import { withdrawalItems, withdrawalOf } from '../blocks/block.ts';
 import { headerFromItems, headerItems } from '../blocks/header.ts';
-import { logItems } from '../blocks/receipt.ts';
-import type { Hash, Header, Log, Withdrawal } from '../types.ts';
+import { logItems, logOf } from '../blocks/receipt.ts';
+import type { Hash, Header, Withdrawal } from '../types.ts';
 import type { IncludedTransaction, RefusedEntry, StoredReceipt } from './chain.ts';
 
 /* How blocks lie in the database: RLP lists. The tests pin bytes; a change here is another format. */
@@ -69,7 +70,7 @@ export interface BodyRow {
 export function encodeBody({ transactions, withdrawals, uncles }: BodyRow): Uint8Array {
   return encodeRlp([
     transactions.map(({ hash, from, raw }) => [hash, from, raw]),
-    withdrawals.map(({ index, validatorIndex, address, amount }) => [index, validatorIndex, address, amount]),
+    withdrawals.map(withdrawalItems),
     ...(uncles === undefined ? [] : [uncles.map(headerItems)]),
   ]);
 }
@@ -82,15 +83,7 @@ export function decodeBody(bytes: Uint8Array): BodyRow {
       const [hash, from, raw] = listOf(item, 3);
       return { hash: hexOf(stringOf(hash, 32)), from: hexOf(stringOf(from, 20)), raw: stringOf(raw) };
     }),
-    withdrawals: listOf(withdrawals).map((item) => {
-      const [index, validatorIndex, address, amount] = listOf(item, 4);
-      return {
-        index: uintOf(index, 8),
-        validatorIndex: uintOf(validatorIndex, 8),
-        address: hexOf(stringOf(address, 20)),
-        amount: uintOf(amount, 8),
-      };
-    }),
+    withdrawals: listOf(withdrawals).map(withdrawalOf),
   };
 }
 
@@ -125,15 +118,6 @@ export function decodeReceipts(bytes: Uint8Array): readonly StoredReceipt[] {
       ...(fields.length === 8 ? { stateRoot: hexOf(stringOf(root, 32)) } : {}),
     };
   });
-}
-
-function logOf(item: RlpTree): Log {
-  const [address, topics, data] = listOf(item, 3);
-  return {
-    address: hexOf(stringOf(address, 20)),
-    topics: listOf(topics).map((topic) => hexOf(stringOf(topic, 32))),
-    data: stringOf(data),
-  };
 }
 
 const KINDS = ['transaction', 'deposit', 'unknown'] as const;

@@ -114,6 +114,16 @@ export class ChainStore implements ChainReader {
     this.#headerRows = new HeaderRows(this.#tables.headers);
     this.#pruning = new ChainPruning(database, options.retention ?? KEEP_ALL);
     this.#logs = new LogIndex(database);
+    this.#readCommitments();
+  }
+
+  /** Reads everything from the database once more, which was taken back to an earlier moment. */
+  reload(): void {
+    this.#readCommitments();
+    for (const recent of [this.#blocks, this.#receipts, this.#headers]) recent.clear();
+  }
+
+  #readCommitments(): void {
     const row = this.#tables.chain.get(COMMITMENTS);
     const meaning = this.#tables.chain.get(FIRM_MEANING);
     const firmMeaning = parseFirmMeaning(meaning && Buffer.from(meaning).toString());

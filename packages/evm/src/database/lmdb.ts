@@ -1,4 +1,4 @@
-import { type StoreDamaged, StoreFile, type StoreFileOptions, type StoreTable } from '@switchyard/storage';
+import { type StoreDamaged, StoreFile, type StoreTable } from '@switchyard/storage';
 import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
 
 /**
@@ -13,22 +13,16 @@ const RESIDENT_BYTES = 256 * 1_048_576;
  * @throws {StoreDamaged} when its file is damaged.
  * @throws {Error} with one line when it cannot be opened, or is of another format.
  */
-export function openDatabase(
-  directory: string,
-  { residentBytes = RESIDENT_BYTES, onDamage, remap }: DatabaseOptions = {},
-): LmdbDatabase {
-  return new LmdbDatabase(directory, { residentBytes, remap, file: { onDamage } });
+export function openDatabase(directory: string, options: DatabaseOptions = {}): LmdbDatabase {
+  return new LmdbDatabase(directory, options);
 }
 
 /**
  * Opens it in another thread of the process that has it open, with all tables: each turn sees what was committed before. One
  * thread writes.
  */
-export function openDatabaseInThread(
-  directory: string,
-  { residentBytes = RESIDENT_BYTES, onDamage, remap }: DatabaseOptions = {},
-): LmdbDatabase {
-  return new LmdbDatabase(directory, { residentBytes, remap, file: { onDamage, isOpenElsewhere: true } });
+export function openDatabaseInThread(directory: string, options: DatabaseOptions = {}): LmdbDatabase {
+  return new LmdbDatabase(directory, options, true);
 }
 
 export interface DatabaseOptions {
@@ -51,20 +45,13 @@ export class LmdbDatabase implements Database {
 
   constructor(
     directory: string,
-    {
-      residentBytes,
-      remap,
-      file,
-    }: {
-      readonly residentBytes: number;
-      readonly remap: DatabaseOptions['remap'];
-      readonly file: Pick<StoreFileOptions, 'onDamage' | 'isOpenElsewhere'>;
-    },
+    { residentBytes = RESIDENT_BYTES, remap, onDamage }: DatabaseOptions,
+    isOpenElsewhere = false,
   ) {
     this.#residentBytes = residentBytes;
     this.#remap = remap;
     this.#residentThen = process.memoryUsage.rss();
-    this.#file = new StoreFile<Uint8Array>(directory, 'evm', { keys: 'binary', ...file });
+    this.#file = new StoreFile<Uint8Array>(directory, 'evm', { keys: 'binary', onDamage, isOpenElsewhere });
   }
 
   table(name: string): Table {

@@ -1,5 +1,4 @@
 import { keccakHex } from '@switchyard/protocol/ethereum';
-import { productVersion } from '@switchyard/service';
 import type { Read } from '@switchyard/service/input';
 import { bool } from '@switchyard/service/input';
 import type { RpcContext } from '@switchyard/service/json-rpc';
@@ -7,6 +6,7 @@ import type { ChainReader } from '../chain/chain.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { serverError } from '../rpc/errors.ts';
 import { quantity as asQuantity } from '../rpc/hex.ts';
+import { versionOf } from '../rpc/node-methods.ts';
 import { address, objectOf, quantity, quantity64, readParams } from '../rpc/params.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import type { ImpersonatedSenders } from './senders.ts';
@@ -48,7 +48,7 @@ export interface MoreMethods {
 
 /** Hardhat's network helpers and others look at how it begins, to see that they may change the chain. */
 export function developmentVersion(): string {
-  return `anvil/switchyard-${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
+  return versionOf('anvil/switchyard-');
 }
 
 /** Blocks that one call makes at most. */

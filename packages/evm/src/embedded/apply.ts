@@ -1,4 +1,5 @@
 import type { GasLeft } from '../block-gas.ts';
+import type { InternalCall } from '../chain/chain.ts';
 import { isDelegation } from '../delegation.ts';
 import { execute } from '../interpreter/execute.ts';
 import { type Fork, includes } from '../interpreter/fork.ts';
@@ -11,12 +12,19 @@ import { precompilesOf } from '../precompiles/contract.ts';
 import type { Refusal } from '../refusals.ts';
 import { leastGas, sizeRefusal, statefulRefusal } from '../rules.ts';
 import { EMPTY_CODE_HASH, MAX_BALANCE } from '../state/account.ts';
-import type { AccountState, StateWriter } from '../state/state.ts';
+import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address, Hash, Log } from '../types.ts';
-import { credit, NEW_ACCOUNT } from './accounts.ts';
+import { credit, isEmpty, NEW_ACCOUNT } from './accounts.ts';
 import { type BlockContext, machineOn } from './environment.ts';
-import type { Outcome } from './outcome.ts';
+
+/** Effect of an applied transaction. */
+export interface Outcome extends Pick<Executed, 'gasUsed' | 'blockGas' | 'logs'> {
+  readonly status: 0 | 1;
+  /** Wei for each unit of gas. */
+  readonly effectiveGasPrice: bigint;
+  readonly internal: readonly InternalCall[] | undefined;
+}
 
 /** Context of a transaction in a block, with the room that is left for it. */
 export interface ApplyContext extends BlockContext, GasLeft {
@@ -113,15 +121,9 @@ function isPlainTransfer({ to, value, authorizations }: Transaction, state: Stat
   if (to === undefined || authorizations !== undefined || precompilesOf(fork).has(to)) return false;
   const recipient = state.account(to);
   // EIP-8037: an account that is brought into being costs more than a transfer.
-  if (includes(fork, 'amsterdam') && value > 0n && isNothing(recipient)) return false;
+  if (includes(fork, 'amsterdam') && value > 0n && (recipient === undefined || isEmpty(recipient))) return false;
   const { codeHash, balance } = recipient ?? NEW_ACCOUNT;
   return codeHash === EMPTY_CODE_HASH && balance + value <= MAX_BALANCE;
-}
-
-function isNothing(account: AccountState | undefined): boolean {
-  return (
-    account === undefined || (account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH)
-  );
 }
 
 /** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */

@@ -5,8 +5,8 @@ import { AccessRecorder } from '../access-lists/recorder.ts';
 import { BlockGas } from '../block-gas.ts';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
-import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
-import { EMPTY_ROOT, orderedRoot } from '../blocks/ordered-root.ts';
+import { hashHeader, headerOf } from '../blocks/header.ts';
+import { orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } from '../chain/chain.ts';
@@ -29,10 +29,9 @@ import type { Senders } from '../senders/senders.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address, Hash, Header } from '../types.ts';
 import { credit } from './accounts.ts';
-import { type ApplyContext, applyTransaction } from './apply.ts';
+import { type ApplyContext, applyTransaction, type Outcome } from './apply.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
 import { type BlockEnvironment, callContextOf } from './environment.ts';
-import type { Outcome } from './outcome.ts';
 import { beforeTransactions, requestsOf } from './system-calls.ts';
 
 /** Facts about the parent that a block is built on. */
@@ -186,31 +185,21 @@ function sealBlock(
 ): NewBlock {
   const raws = transactions.map(({ raw }) => raw);
   const encoded = receipts.map(encodeReceipt);
-  const header: Header = {
-    parentHash: parent.hash,
-    uncleHash: EMPTY_UNCLES,
-    coinbase: block.coinbase,
+  const { fork, coinbase, number, gasLimit, timestamp, parentBeaconBlockRoot, slotNumber } = block;
+  const header = headerOf(fork, {
+    ...{ parentHash: parent.hash, coinbase, number, gasLimit, timestamp, parentBeaconBlockRoot, slotNumber },
     stateRoot: stateRoot(),
     transactionsRoot: orderedRoot(raws),
     receiptsRoot: orderedRoot(encoded.map(({ bytes }) => bytes)),
     logsBloom: hexOf(joinBlooms(encoded.map(({ bloom }) => bloom))),
-    difficulty: 0n,
-    number: block.number,
-    gasLimit: block.gasLimit,
     gasUsed: gas.used,
-    timestamp: block.timestamp,
     extraData: genesis.extraData,
     mixHash: block.prevRandao ?? ZERO_HASH,
-    nonce: '0x0000000000000000',
     baseFeePerGas: block.baseFee,
-    withdrawalsRoot: withdrawals.length === 0 ? EMPTY_ROOT : withdrawalsRoot(withdrawals),
-    blobGasUsed: 0n,
-    excessBlobGas: 0n,
-    parentBeaconBlockRoot: block.parentBeaconBlockRoot,
+    withdrawalsRoot: withdrawalsRoot(withdrawals),
     requestsHash: block.requests && requestsHash(block.requests),
     blockAccessListHash: block.accessList && hashOfAccessList(block.accessList),
-    slotNumber: includes(block.fork, 'amsterdam') ? block.slotNumber : undefined,
-  };
+  });
   const size = sizeOfBlock(header, raws, withdrawals);
   const all = [...refused, ...refusedDeposits.map(refusedDeposit)].sort((left, right) => left.entry - right.entry);
   return {

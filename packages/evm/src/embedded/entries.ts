@@ -2,9 +2,16 @@ import { keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import type { RefusedEntry } from '../chain/chain.ts';
 import { REFUSALS, type Refusal } from '../refusals.ts';
-import { checkTransaction, depositId, type SequencedDeposit, senderRefusal, type TransactionRules } from '../rules.ts';
+import {
+  checkTransaction,
+  depositId,
+  refusedOr,
+  type SequencedDeposit,
+  senderRefusal,
+  type TransactionRules,
+} from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
-import { InvalidTransaction, type Transaction } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import type { Address, Hash } from '../types.ts';
 
 /** A transaction that is fit for some block, and who sent it. */
@@ -36,7 +43,7 @@ export async function sortEntries(
       refused.push({ entry, kind: 'unknown', hash: ZERO_HASH, from: undefined, ...bare('unknown-entry') });
     } else {
       // A copy of its own: the entry is part of a message of many megabytes, and the block is kept.
-      const checked = check(new Uint8Array(value.data), chain);
+      const checked = refusedOr(() => checkTransaction(new Uint8Array(value.data), chain));
       if ('signature' in checked) fit.push({ entry, tx: checked });
       else refused.push(refusedTransaction(entry, keccakHex(value.data), undefined, checked));
     }
@@ -66,15 +73,6 @@ export function refusedTransaction(
 
 export function refusedDeposit({ entry, deposit, code, reason }: Refusal & SequencedDeposit): RefusedEntry {
   return { entry, kind: 'deposit', hash: depositId(deposit), from: undefined, code, reason };
-}
-
-function check(raw: Uint8Array, chain: TransactionRules): Transaction | Refusal {
-  try {
-    return checkTransaction(raw, chain);
-  } catch (error) {
-    if (!(error instanceof InvalidTransaction)) throw error;
-    return { code: error.code, reason: `${REFUSALS[error.code]}: ${error.message}` };
-  }
 }
 
 function bare(code: keyof typeof REFUSALS): Refusal {

@@ -2,10 +2,9 @@ import { retentionOf, wallClock } from '@switchyard/service';
 import { applyGenesis, hasCode } from '../chain/origin.ts';
 import { ChainStore } from '../chain/store.ts';
 import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
-import type { Database } from '../database.ts';
 import type { ImpersonatedSenders } from '../development/senders.ts';
 import type { Execution } from '../execution/execution.ts';
-import { executionInThread } from '../execution/in-thread.ts';
+import { executionInThread, type InThreadOptions } from '../execution/in-thread.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis.ts';
@@ -25,7 +24,7 @@ import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { PROVABLE_BLOCKS, StateStore } from '../state/store.ts';
 import { estimatorIn, HERE_MS, longInThreads } from '../threads/in-threads.ts';
 import { hasOwnThreads, openThreads } from '../threads/open.ts';
-import { EmbeddedExecutor } from './executor.ts';
+import { type EmbeddedDeps, EmbeddedExecutor } from './executor.ts';
 
 /** The node on our own interpreter. @param impersonated Senders of a chain for tests, on which contracts may send too. */
 export function openParts(
@@ -52,14 +51,8 @@ export function openParts(
     execution = inThread;
   } else {
     const senders = impersonated ?? new Senders(recover);
-    execution = executionHere(genesis, {
-      database,
-      indexers,
-      safe,
-      retention,
-      senders,
-      codeMaySend: impersonated !== undefined,
-    });
+    const codeMaySend = impersonated !== undefined;
+    execution = executionHere(genesis, { database, indexers, safe, retention, senders, codeMaySend });
   }
   const { chain, executor, senders, stateRoot, slotsEver } = execution;
   const poolChain = embeddedPoolChain(chain, sequencer.startHeight, impersonated !== undefined);
@@ -80,20 +73,12 @@ export function openParts(
   return { chain, executor, pool, simulator: estimator, methods, trouble: () => undefined, work: async () => {} };
 }
 
-interface HereOptions {
-  readonly database: Database;
-  readonly indexers: readonly AddressIndex[];
-  readonly safe: 'soft' | 'firm';
-  readonly retention: ReturnType<typeof retentionOf>;
-  readonly senders: Senders;
-  readonly codeMaySend: boolean;
-}
+type HereOptions = Pick<InThreadOptions, 'database' | 'indexers' | 'safe' | 'retention'> &
+  Pick<EmbeddedDeps, 'senders' | 'codeMaySend'>;
 
 /** Blocks are executed by the thread that answers everything else, which waits for each. */
-function executionHere(
-  genesis: EvmGenesis,
-  { database, indexers, safe, retention, senders, codeMaySend }: HereOptions,
-): Execution {
+function executionHere(genesis: EvmGenesis, options: HereOptions): Execution {
+  const { database, indexers, safe, retention, senders, codeMaySend = false } = options;
   const state = new StateStore(database);
   const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers, retention });
   applyGenesis(genesis, { database, state, chain, hasCode: (address) => hasCode(chain, address) });

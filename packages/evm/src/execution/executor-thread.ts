@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads';
-import type { BatchOptions, BlockInput, BlockQuery, Commitments } from '@switchyard/rollup/execution';
 import { backgroundThread, soon } from '@switchyard/service';
 import type { Moved } from '../chain/chain.ts';
 import { packSenders, unpackSignatures } from '../senders/packing.ts';
 import type { RecoverBatch } from '../senders/senders.ts';
 import type { Address, Hash } from '../types.ts';
 import {
+  callsBy,
   type ExecutionCalls,
   type ExecutionThreadData,
   errorOf,
@@ -36,7 +36,8 @@ interface Asked {
 }
 
 /** The executor of a chain, in a thread of its own. */
-export class ExecutorThread implements ExecutionCalls {
+export class ExecutorThread {
+  readonly calls: ExecutionCalls = callsBy((name, parameters) => this.#ask(name, parameters));
   readonly #options: ExecutorThreadOptions;
   readonly #worker: Worker;
   readonly #remapping: Remapping;
@@ -55,34 +56,6 @@ export class ExecutorThread implements ExecutionCalls {
     this.#worker.on('message', (message: FromExecution) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`the thread that executes blocks ended with code ${code}`)));
-  }
-
-  state() {
-    return this.#ask('state');
-  }
-
-  block(query: BlockQuery) {
-    return this.#ask('block', query);
-  }
-
-  inputDigest(number: bigint) {
-    return this.#ask('inputDigest', number);
-  }
-
-  execute(parent: string, input: BlockInput) {
-    return this.#ask('execute', parent, input);
-  }
-
-  executeBatch(parent: string, inputs: readonly BlockInput[], options: BatchOptions) {
-    return this.#ask('executeBatch', parent, inputs, options);
-  }
-
-  commit(commitments: Commitments) {
-    return this.#ask('commit', commitments);
-  }
-
-  proof(block: bigint, address: Address, slots: readonly Hash[]) {
-    return this.#ask('proof', block, address, slots);
   }
 
   /** Senders that are known here need not be recovered there. They are sent together, once a turn. */
@@ -104,17 +77,13 @@ export class ExecutorThread implements ExecutionCalls {
     await this.#worker.terminate();
   }
 
-  #ask<N extends keyof ExecutionCalls>(
-    name: N,
-    ...parameters: Parameters<ExecutionCalls[N]>
-  ): ReturnType<ExecutionCalls[N]> {
+  #ask(name: keyof ExecutionCalls, parameters: unknown[]): Promise<unknown> {
     if (this.#failure !== undefined) throw this.#failure;
     this.#asks += 1;
     const id = this.#asks;
     const answered = new Promise<unknown>((answer, fail) => this.#asked.set(id, { answer, fail }));
     this.#send({ kind: 'call', id, name, parameters });
-    // The thread answers with the result of the method of that name.
-    return answered as ReturnType<ExecutionCalls[N]>;
+    return answered;
   }
 
   #send(message: ToExecution): void {

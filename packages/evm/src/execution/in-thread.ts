@@ -56,7 +56,7 @@ export function executionInThread(options: InThreadOptions): Execution & { close
     database,
     {
       at: (block) => (followed ?? stored).at(block),
-      proof: (block, address, slots) => running().proof(block, address, slots),
+      proof: (block, address, slots) => running().calls.proof(block, address, slots),
     },
     { chainId: genesis.chainId, safe, indexers },
   );
@@ -81,7 +81,7 @@ export function executionInThread(options: InThreadOptions): Execution & { close
   const senders = new Senders(recover, MAX_KNOWN_HERE);
   senders.onFound = (hash, sender) => running().learn(hash, sender);
   return {
-    ...{ chain, executor, senders },
+    ...{ chain, executor: executor.calls, senders },
     // The tries are in the other thread; a thread for calls makes its own from those on disk.
     stateRoot: () => {
       throw new TakesLong();

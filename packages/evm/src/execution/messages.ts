@@ -23,6 +23,15 @@ export interface ExecutionCalls extends Executor {
   proof(block: bigint, address: Address, slots: readonly Hash[]): Promise<AccountProof>;
 }
 
+const CALLS = ['state', 'block', 'inputDigest', 'execute', 'executeBatch', 'commit', 'proof'] as const;
+
+/** The calls, each of which is made by its name. */
+export function callsBy(call: (name: keyof ExecutionCalls, parameters: unknown[]) => unknown): ExecutionCalls {
+  const calls = CALLS.map((name) => [name, (...parameters: unknown[]) => call(name, parameters)]);
+  // Each answers with the result of the method of that name.
+  return Object.fromEntries(calls) as ExecutionCalls;
+}
+
 export type ToExecution =
   | { readonly kind: 'call'; readonly id: number; readonly name: keyof ExecutionCalls; readonly parameters: unknown[] }
   /** Senders that were recovered in the other thread. */

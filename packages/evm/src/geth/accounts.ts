@@ -1,14 +1,14 @@
 import type { StoredReceipt } from '../chain/chain.ts';
 import { authorityOf } from '../delegation.ts';
 import type { Candidate } from '../embedded/entries.ts';
+import type { PoolAccount } from '../pool/deps.ts';
 import { leastGas } from '../rules.ts';
 import type { Address, Hash, Withdrawal } from '../types.ts';
 import type { SenderAccount } from './decide.ts';
-import type { GethAccount } from './geth.ts';
 
 /** How accounts are asked for, after the block with this hash. */
 export interface AccountSource {
-  account(address: Address, block: Hash): Promise<GethAccount>;
+  account(address: Address, block: Hash): Promise<PoolAccount>;
   hasCode(address: Address, block: Hash): Promise<boolean>;
 }
 
@@ -33,7 +33,7 @@ const LAST_PRECOMPILE = 0xffffn;
  */
 export class SenderAccounts {
   readonly #source: AccountSource;
-  readonly #known = new Map<Address, GethAccount>();
+  readonly #known = new Map<Address, PoolAccount>();
   /** Known accounts that are not only changed by what they send: they run code, which may send and create. */
   readonly #delegated = new Set<Address>();
   /** The block after which they are known. */

@@ -1,22 +1,16 @@
 import { ExecutorAway } from '@switchyard/rollup/execution';
-import { type Clock, errorLine, isAbort, type Logger, sleep } from '@switchyard/service';
-import type { ChainStore } from '../chain/store.ts';
+import { type Clock, errorLine, isAbort, sleep } from '@switchyard/service';
 import type { ForkSchedule } from '../forks.ts';
-import { type BlockName, type Geth, NotTaken } from './geth.ts';
-import { heal } from './heal.ts';
+import { type BlockName, NotTaken } from './geth.ts';
+import { type HealContext, heal } from './heal.ts';
 import { LinkLost } from './link.ts';
 import { checkClient, Unusable } from './suitable.ts';
 
-export interface ContactDeps {
-  readonly geth: Geth;
-  readonly chain: ChainStore;
+export interface ContactDeps extends Omit<HealContext, 'report'> {
   readonly forks: ForkSchedule;
   /** Gas limit of every block. */
   readonly gasLimit: bigint;
-  readonly log: Logger;
   readonly clock: Clock;
-  /** Aborts when the node stops. */
-  readonly signal: AbortSignal;
   /** How long a call waits for a client that went away, before the conductor is asked to retry. */
   readonly patienceMs?: number;
   /** Called whenever geth may have been another one meanwhile. */

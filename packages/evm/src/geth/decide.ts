@@ -3,21 +3,15 @@ import { authorityOf } from '../delegation.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import { type Fork, includes } from '../interpreter/fork.ts';
+import type { PoolAccount } from '../pool/deps.ts';
 import type { Refusal } from '../refusals.ts';
 import { bytesInBlock, leastGas, sizeRefusal, statefulRefusal } from '../rules.ts';
 import type { Address } from '../types.ts';
 
 /** A sender at the beginning of the block. */
-export interface SenderAccount {
-  readonly nonce: bigint;
-  /** Wei: what it has, or at least has. */
-  readonly balance: bigint;
+export interface SenderAccount extends PoolAccount {
   /** False where `balance` is only a lower bound, which then covers all that the sender's candidates can cost. */
   readonly isExact: boolean;
-  /** Whether it has code of its own. */
-  readonly hasCode: boolean;
-  /** It runs the code of another account (EIP-7702). */
-  readonly isDelegated: boolean;
 }
 
 /** Finds out by executing; each answer is about the candidates that are given, in their order, on the parent. */
@@ -34,10 +28,8 @@ export interface Settled {
   /** Gas for state (EIP-8037). */
   readonly stateGasUsed?: bigint;
   /** Every account that is not as it was at the beginning of the block; others may be there too. */
-  readonly accounts: ReadonlyMap<Address, SettledAccount>;
+  readonly accounts: ReadonlyMap<Address, PoolAccount>;
 }
-
-export type SettledAccount = Omit<SenderAccount, 'isExact'>;
 
 export interface Decision {
   readonly included: readonly Candidate[];

@@ -1,17 +1,15 @@
 import { BlockGas } from '../block-gas.ts';
-import { authorityOf, isDelegation } from '../delegation.ts';
-import { NEW_ACCOUNT } from '../embedded/accounts.ts';
+import { authorityOf } from '../delegation.ts';
 import { beginTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import { type BlockContext, type BlockEnvironment, callContextOf } from '../embedded/environment.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
+import { accountIn } from '../pool/embedded-chain.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
 import { StateOverlay } from '../state/overlay.ts';
-import type { AccountState } from '../state/state.ts';
 import { HISTORY_ADDRESS } from '../system-contracts.ts';
-import type { Settled, SettledAccount } from './decide.ts';
+import type { Settled } from './decide.ts';
 import { RemoteState, type StateSource } from './remote-state.ts';
 
 /**
@@ -41,15 +39,11 @@ export class EvmProber {
       await this.#apply(candidate);
       this.#done += 1;
     }
-    const accounts = new Map([...this.#state.accounts].map(([address, account]) => [address, this.#settled(account)]));
+    const accounts = new Map(
+      [...this.#state.accounts].map(([address, account]) => [address, accountIn(this.#state, account)]),
+    );
     const { execution: gasUsed, state: stateGasUsed } = this.#gas;
     return { gasUsed, stateGasUsed, accounts };
-  }
-
-  #settled(account: AccountState = NEW_ACCOUNT): SettledAccount {
-    const { nonce, balance, codeHash } = account;
-    const isDelegated = codeHash !== EMPTY_CODE_HASH && isDelegation(this.#state.code(codeHash));
-    return { nonce, balance, hasCode: codeHash !== EMPTY_CODE_HASH && !isDelegated, isDelegated };
   }
 
   async #begin(): Promise<void> {

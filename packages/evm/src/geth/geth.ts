@@ -2,6 +2,7 @@ import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { type Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
 import { isDelegation } from '../delegation.ts';
+import type { PoolAccount } from '../pool/deps.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Hash, Header } from '../types.ts';
 import type { CallOptions, Link } from './link.ts';
@@ -11,17 +12,6 @@ import { data, hash, quantity as number, readResponse } from './response.ts';
 export interface BlockName {
   readonly number: bigint;
   readonly hash: Hash;
-}
-
-/** An account as geth knows it after some block. */
-export interface GethAccount {
-  readonly nonce: bigint;
-  /** Wei. */
-  readonly balance: bigint;
-  /** Whether it has code of its own. */
-  readonly hasCode: boolean;
-  /** It runs the code of another account (EIP-7702). */
-  readonly isDelegated: boolean;
 }
 
 /** Rules, by a checksum of the times of all forks until then and by the precompiled contracts. */
@@ -89,7 +79,7 @@ export class Geth {
   }
 
   /** After the block. */
-  async account(address: Address, block: Hash, signal?: AbortSignal): Promise<GethAccount> {
+  async account(address: Address, block: Hash, signal?: AbortSignal): Promise<PoolAccount> {
     const ask = (method: string) =>
       this.#read(method, [address, { blockHash: block }], number, signal === undefined ? {} : { signal });
     const [nonce, balance, code] = await Promise.all([

@@ -1,7 +1,6 @@
 import { errorLine, type Logger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
 import { quantity } from '../rpc/hex.ts';
-import type { Hash } from '../types.ts';
 import { type BlockName, type Geth, NotTaken } from './geth.ts';
 import { Unusable } from './suitable.ts';
 
@@ -9,9 +8,10 @@ export interface HealContext {
   readonly geth: Geth;
   readonly chain: ChainStore;
   readonly log: Logger;
+  /** Aborts when the node stops. */
+  readonly signal: AbortSignal;
   /** Called with the progress, which explains why nothing is executed. */
   readonly report: (text: string) => void;
-  readonly signal: AbortSignal;
 }
 
 /** Blocks after which geth's head is set: it writes state only for those below a head. */
@@ -123,7 +123,7 @@ async function goBack({ geth, log, signal }: HealContext, to: BlockName): Promis
     );
 }
 
-function nameOf(chain: ChainStore, number: bigint): { readonly number: bigint; readonly hash: Hash } {
+export function nameOf(chain: ChainStore, number: bigint): BlockName {
   const hash = chain.hashOf(number);
   if (hash === undefined) throw new Error(`block ${number} is not in the database`);
   return { number, hash };

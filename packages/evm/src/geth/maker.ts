@@ -26,7 +26,7 @@ import { CannotBuild, type Geth, InvalidBlock } from './geth.ts';
 import { type Payload, payloadToJson } from './payload.ts';
 import { BlockProber } from './prober.ts';
 import { receiptsFromRaw } from './receipts.ts';
-import { stateSourceOf } from './state-source.ts';
+import { stateSourceOf } from './remote-state.ts';
 
 export interface GethMakerDeps {
   readonly genesis: EvmGenesis;

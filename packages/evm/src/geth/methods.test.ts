@@ -8,8 +8,7 @@ import { testChain } from '../testing.ts';
 import type { Address, Hash } from '../types.ts';
 import { Geth } from './geth.ts';
 import { LinkLost } from './link.ts';
-import { callsOfGeth, stateOfGeth } from './methods.ts';
-import { Turns } from './turns.ts';
+import { callsOfGeth, stateOfGeth, turnsOf } from './methods.ts';
 
 const context = rpcContext();
 const ACCOUNT: Address = `0x${'12'.repeat(20)}`;
@@ -32,7 +31,7 @@ async function world(answer: (method: string, params: readonly unknown[]) => unk
     close() {},
   };
   const pool = { pendingNonce: async () => 9n };
-  const turns = new Turns({ atATime: 1, maxWaiting: 1 });
+  const turns = turnsOf(1, 1);
   const index = new AddressIndex(made.database);
   const deps = { chain: made.chain, pool, queries: new Geth(link), turns, timeoutMs: 1_000, index };
   const methods: RpcMethods = { ...stateOfGeth(deps), ...callsOfGeth(deps), ...explorerOfGeth(deps) };
@@ -93,7 +92,7 @@ test.each([
   ['a strange block', [ACCOUNT, 'newest'], -32_602],
 ])('parameters that are %s are refused', async (_, params, code) => {
   const { asked } = await world();
-  const methods = stateOfGeth({ ...(await depsOf()), turns: new Turns({ atATime: 1, maxWaiting: 0 }) });
+  const methods = stateOfGeth({ ...(await depsOf()), turns: turnsOf(1, 0) });
   await expect((async () => methods.eth_getBalance?.(params, context))()).rejects.toMatchObject({ code });
   expect(asked).toEqual([]);
 });

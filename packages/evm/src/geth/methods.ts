@@ -8,14 +8,14 @@ import { quantity } from '../rpc/hex.ts';
 import { address, blockReference, hash, missingArgument, readArgument, readParams } from '../rpc/params.ts';
 import { committedStateBlock, latestHeader } from '../rpc/resolve.ts';
 import { nextTimestamp } from '../rules.ts';
+import { FairWork } from '../threads/fair-work.ts';
 import type { Geth } from './geth.ts';
-import type { Turns } from './turns.ts';
 
 export interface GethMethodsDeps {
   readonly chain: ChainReader;
   readonly pool: Pick<RunningPool, 'pendingNonce'>;
   readonly queries: Geth;
-  readonly turns: Turns;
+  readonly turns: FairWork;
   /** Time limit of one question to the execution client. */
   readonly timeoutMs: number;
 }
@@ -112,14 +112,21 @@ export async function ask(
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  const taken = await turns
-    .take(() => queries.call(method, params, { timeoutMs }))
+  if (turns.fullFor(THIS_NODE) !== undefined) throw limitExceeded('too many calls are waiting, try again');
+  return turns
+    .run(THIS_NODE, () => queries.call(method, params, { timeoutMs }))
     .catch((error: unknown) => {
       if (error instanceof JsonRpcError) throw error;
       throw serverError(`the execution client does not answer: ${errorLine(error)}`);
     });
-  if (taken === undefined) throw limitExceeded('too many calls are waiting, try again');
-  return taken.result;
+}
+
+/** All questions are those of one client. */
+const THIS_NODE = '';
+
+/** Questions to the execution client at a time, and those that wait for their turn. */
+export function turnsOf(atATime: number, maxWaiting: number): FairWork {
+  return new FairWork({ atATime, atATimeOfClient: atATime, maxWaiting, maxWaitingOfClient: maxWaiting });
 }
 
 /** Values of the next block that override those of the latest, on whose state it is. */

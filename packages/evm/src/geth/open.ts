@@ -9,15 +9,18 @@ import type { Database } from '../database.ts';
 import { sessionParameters } from '../embedded/executor.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import type { PoolChain } from '../pool/deps.ts';
+import { poolChainOf } from '../pool/embedded-chain.ts';
+import { latestHeader } from '../rpc/resolve.ts';
+import { nextBaseFee } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { type GenesisAccount, StateStore } from '../state/store.ts';
 import type { Address, Hash } from '../types.ts';
 import { SenderAccounts } from './accounts.ts';
 import { GethContact } from './contact.ts';
 import { Geth } from './geth.ts';
+import { nameOf } from './heal.ts';
 import type { Link } from './link.ts';
 import { GethMaker } from './maker.ts';
-import { gethPoolChain } from './pool-chain.ts';
 
 export interface GethDeps {
   readonly database: Database;
@@ -73,13 +76,16 @@ export function openGeth(genesis: EvmGenesis, deps: GethDeps): GethBackend {
   const patience = patienceMs === undefined ? {} : { patienceMs };
   const { forks, gasLimit } = genesis;
   const contact = new GethContact({ geth, chain, forks, gasLimit, log, clock, signal, onLost, ...patience });
-  const finalized = () => hashOf(chain, chain.heads.finalized);
+  const finalized = () => nameOf(chain, chain.heads.finalized).hash;
   const maker = new GethMaker({ genesis, geth, contact, accounts, senders, finalized, safe, log, metrics });
   const queries = new Geth(deps.queries);
   return {
     chain,
     executor: new StagingExecutor({ parameters: sessionParameters(genesis), database, chain, maker }),
-    poolChain: gethPoolChain(chain, queries, genesis.sequencer.startHeight),
+    poolChain: poolChainOf(chain, genesis.sequencer.startHeight, {
+      baseFee: () => nextBaseFee(latestHeader(chain).header),
+      account: (address) => queries.account(address, latestHeader(chain).hash),
+    }),
     queries,
     get trouble() {
       return contact.trouble;
@@ -89,20 +95,10 @@ export function openGeth(genesis: EvmGenesis, deps: GethDeps): GethBackend {
 }
 
 /** The state is geth's, and is asked for over the link. */
-const ELSEWHERE = {
-  at: (number: bigint): never => {
-    throw new HistoryGone(`the state of block ${number} is kept by the execution client`);
-  },
-  proof: (number: bigint): never => {
-    throw new HistoryGone(`the state of block ${number} is kept by the execution client`);
-  },
+const elsewhere = (number: bigint): never => {
+  throw new HistoryGone(`the state of block ${number} is kept by the execution client`);
 };
-
-function hashOf(chain: ChainStore, number: bigint): Hash {
-  const hash = chain.hashOf(number);
-  if (hash === undefined) throw new Error(`block ${number} is not in the database`);
-  return hash;
-}
+const ELSEWHERE = { at: elsewhere, proof: elsewhere };
 
 /** Root of the first state, which is not kept. */
 function genesisRoot(alloc: ReadonlyMap<Address, GenesisAccount>): Hash {

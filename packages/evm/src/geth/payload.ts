@@ -2,10 +2,11 @@ import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { hexData, type Input, InvalidData, list, mapped, optional } from '@switchyard/service/input';
 import { hashOfAccessList } from '../access-lists/access-list.ts';
 import { withdrawalsRoot } from '../blocks/block.ts';
-import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
+import { hashHeader, headerOf } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import { type Fork, includes } from '../interpreter/fork.ts';
+import { withdrawalJson } from '../rpc/format.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
 import { data, hash as hash32, quantity as number } from './response.ts';
@@ -45,7 +46,7 @@ export function attributesToJson(attributes: PayloadAttributes) {
     timestamp: quantity(timestamp),
     prevRandao: ZERO_HASH,
     suggestedFeeRecipient: feeRecipient,
-    withdrawals: withdrawals.map(withdrawalToJson),
+    withdrawals: withdrawals.map(withdrawalJson),
     parentBeaconBlockRoot,
     ...(includes(fork, 'amsterdam') ? { slotNumber: quantity(slotNumber), targetGasLimit: quantity(gasLimit) } : {}),
   };
@@ -66,31 +67,23 @@ export function payloadFromJson(
   const requests = isPrague ? optional(list(mapped(data, bytesOf)), [])(built.at('executionRequests')) : [];
   const isAmsterdam = includes(asked.fork, 'amsterdam');
   const accessList = isAmsterdam ? bytesOf(data(json.at('blockAccessList'))) : undefined;
-  const header: Header = {
-    parentHash: hash32(json.at('parentHash')),
-    uncleHash: EMPTY_UNCLES,
+  const { fork, timestamp, extraData, parentBeaconBlockRoot, slotNumber = 0n } = asked;
+  const header = headerOf(fork, {
+    ...{ timestamp, extraData, parentBeaconBlockRoot, slotNumber },
     coinbase: asked.feeRecipient,
+    parentHash: hash32(json.at('parentHash')),
     stateRoot: hash32(json.at('stateRoot')),
     transactionsRoot: orderedRoot(asked.transactions),
     receiptsRoot: hash32(json.at('receiptsRoot')),
     logsBloom: bloom(json.at('logsBloom')),
-    difficulty: 0n,
     number: number(json.at('blockNumber')),
     gasLimit: number(json.at('gasLimit')),
     gasUsed: number(json.at('gasUsed')),
-    timestamp: asked.timestamp,
-    extraData: asked.extraData,
-    mixHash: ZERO_HASH,
-    nonce: NO_NONCE,
     baseFeePerGas: number(json.at('baseFeePerGas')),
     withdrawalsRoot: withdrawalsRoot(asked.withdrawals),
-    blobGasUsed: 0n,
-    excessBlobGas: 0n,
-    parentBeaconBlockRoot: asked.parentBeaconBlockRoot,
-    requestsHash: isPrague ? requestsHash(requests) : undefined,
+    requestsHash: requestsHash(requests),
     blockAccessListHash: accessList && hashOfAccessList(accessList),
-    slotNumber: isAmsterdam ? (asked.slotNumber ?? 0n) : undefined,
-  };
+  });
   const hash = hashHeader(header);
   const claimed = hash32(json.at('blockHash'));
   if (hash !== claimed)
@@ -117,7 +110,7 @@ export function payloadToJson({ hash, header, transactions, withdrawals, accessL
     baseFeePerGas: quantity(header.baseFeePerGas ?? 0n),
     blockHash: hash,
     transactions: transactions.map(hexOf),
-    withdrawals: withdrawals.map(withdrawalToJson),
+    withdrawals: withdrawals.map(withdrawalJson),
     blobGasUsed: quantity(header.blobGasUsed ?? 0n),
     excessBlobGas: quantity(header.excessBlobGas ?? 0n),
     ...(accessList === undefined
@@ -127,8 +120,3 @@ export function payloadToJson({ hash, header, transactions, withdrawals, accessL
 }
 
 const bloom = hexData(256);
-const NO_NONCE: Data = '0x0000000000000000';
-
-function withdrawalToJson({ index, validatorIndex, address, amount }: Withdrawal) {
-  return { index: quantity(index), validatorIndex: quantity(validatorIndex), address, amount: quantity(amount) };
-}

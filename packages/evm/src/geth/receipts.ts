@@ -1,10 +1,11 @@
-import { bytesOf, decodeRlp, hexOf, listOf, type RlpTree, stringOf, uintOf } from '@switchyard/protocol/ethereum';
+import { bytesOf, decodeRlp, listOf, uintOf } from '@switchyard/protocol/ethereum';
 import { InvalidData } from '@switchyard/service/input';
+import { logOf } from '../blocks/receipt.ts';
 import type { StoredReceipt } from '../chain/chain.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import { contractAddress } from '../embedded/build-block.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Address, Data, Log } from '../types.ts';
+import type { Address, Data } from '../types.ts';
 
 /** Data from which the receipts of a block are completed. */
 export interface ReceiptContext {
@@ -44,14 +45,5 @@ function decodeReceipt(bytes: Uint8Array): Pick<StoredReceipt, 'status' | 'cumul
     status: uintOf(status, 1) === 1n ? 1 : 0,
     cumulativeGasUsed: uintOf(cumulative, 8),
     logs: listOf(logs).map(logOf),
-  };
-}
-
-function logOf(tree: RlpTree): Log {
-  const [address, topics, data] = listOf(tree, 3);
-  return {
-    address: hexOf(stringOf(address, 20)),
-    topics: listOf(topics).map((topic) => hexOf(stringOf(topic, 32))),
-    data: stringOf(data),
   };
 }

@@ -1,13 +1,40 @@
+import { bytesOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { object, type Read } from '@switchyard/service/input';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
+import type { Geth } from './geth.ts';
+import { data, hash, quantity, readResponse } from './response.ts';
 
-/** State of another process, asked for piece by piece. */
-export interface StateSource {
-  account(address: Address): Promise<AccountState | undefined>;
-  code(address: Address): Promise<Uint8Array>;
-  storage(address: Address, slot: Hash): Promise<bigint>;
+const proof = object({ nonce: quantity, balance: quantity, codeHash: hash, storageHash: hash });
+
+/** The state after a block, as geth has it. */
+export function stateSourceOf(geth: Geth, block: Hash, signal: AbortSignal) {
+  const at = { blockHash: block };
+  const ask = async <T>(method: string, params: readonly unknown[], read: Read<T>): Promise<T> =>
+    readResponse(await geth.call(method, [...params, at], { signal }), method, read);
+  return {
+    async account(address: Address): Promise<AccountState | undefined> {
+      const { nonce, balance, codeHash, storageHash } = await ask('eth_getProof', [address, []], proof);
+      const account = {
+        nonce,
+        balance,
+        codeHash: codeHash === ZERO_HASH ? EMPTY_CODE_HASH : codeHash,
+        storageRoot: storageHash,
+      };
+      const isEmpty = account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH;
+      return isEmpty ? undefined : account;
+    },
+    async code(address: Address): Promise<Uint8Array> {
+      return bytesOf(await ask('eth_getCode', [address], data));
+    },
+    async storage(address: Address, slot: Hash): Promise<bigint> {
+      return BigInt(await ask('eth_getStorageAt', [address, slot], hash));
+    },
+  };
 }
+
+export type StateSource = ReturnType<typeof stateSourceOf>;
 
 /** Fetched parts of a state elsewhere. A read of anything else throws, and succeeds within `reading`. */
 export class RemoteState implements StateReader {

@@ -12,8 +12,7 @@ import { poolMethods } from '../rpc/pool/methods.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { Geth } from './geth.ts';
-import { callsOfGeth, type GethMethodsDeps, stateOfGeth } from './methods.ts';
-import { Turns } from './turns.ts';
+import { callsOfGeth, type GethMethodsDeps, stateOfGeth, turnsOf } from './methods.ts';
 
 export interface GethRpcDeps extends RpcDeps {
   readonly pool: RunningPool;
@@ -24,16 +23,13 @@ export interface GethRpcDeps extends RpcDeps {
   readonly more?: (stateless: EvmSimulator, asked: GethMethodsDeps) => RpcMethods;
 }
 
-/** Questions to the execution client at a time, and those that wait for their turn. */
-const QUESTIONS = { atATime: 32, maxWaiting: 1_024 };
-
 /**
  * Every method of a node with a stock execution client behind. What neither our own blocks nor the client can answer
  * (the `trace_` methods) answers that the state is not here.
  */
 export function gethRpc(deps: GethRpcDeps): RpcMethods {
   const { chain, pool, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
-  const asked = { chain, pool, queries, timeoutMs, turns: new Turns(QUESTIONS) };
+  const asked = { chain, pool, queries, timeoutMs, turns: turnsOf(32, 1_024) };
   const rules = rulesAt(chain.chainId, deps.forks ?? CANCUN_FROM_GENESIS);
   // Answers about blocks alone; requests for state are answered with an error.
   const slotsEver = (): never => {

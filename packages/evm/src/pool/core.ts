@@ -15,7 +15,7 @@ import { Accounts } from './accounts.ts';
 import { costOf, feeCapTooLow, inFlightLimit, lackingFunds, type Situation } from './admission.ts';
 import { fitsLater, isHopeless, nonceTooLow, readmission } from './again.ts';
 import type { LocalOutcome, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
-import { Entries, type Entry, PoolEntry, type Progress, unclearSince } from './entries.ts';
+import { Entries, Entry, type Progress, unclearSince } from './entries.ts';
 import { PoolJournal } from './journal.ts';
 import { LocalOutcomes } from './local-outcomes.ts';
 import type { PoolTransaction } from './pool.ts';
@@ -110,7 +110,7 @@ export class PoolCore {
   }
 
   entryOf(tx: SignedTransaction, raw: Uint8Array, progress: Progress, receivedAt: number = this.wall.unixMs()): Entry {
-    return new PoolEntry(tx, raw, progress, {
+    return new Entry(tx, raw, progress, {
       cost: costOf(tx),
       receivedAt,
       since: sinceStored(receivedAt, this),

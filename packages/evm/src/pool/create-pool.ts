@@ -181,8 +181,9 @@ function first(all: Iterable<Entry>, limit = Number.POSITIVE_INFINITY): Entry[] 
   return found;
 }
 
-function bySender(all: readonly Entry[]): ReadonlyMap<Address, readonly PoolTransaction[]> {
-  const found = new Map<Address, Entry[]>();
+/** Transactions by sender, in the order of nonces. */
+export function bySender(all: readonly PoolTransaction[]): ReadonlyMap<Address, readonly PoolTransaction[]> {
+  const found = new Map<Address, PoolTransaction[]>();
   for (const entry of all) {
     const list = found.get(entry.from);
     if (list === undefined) found.set(entry.from, [entry]);

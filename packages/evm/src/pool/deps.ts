@@ -1,45 +1,24 @@
 import type { TxHash } from '@switchyard/protocol';
 import type { Collector } from '@switchyard/rollup/execution';
 import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
+import type { SenderState } from '../rules.ts';
+import type { Transaction } from '../transaction.ts';
 import type { Address, Hash } from '../types.ts';
-import type { Pool, PoolTransaction } from './pool.ts';
+import type { ChainOutcome, LocalOutcome, Pool, PoolTransaction } from './pool.ts';
 
 /** A transaction that is well formed, signed, and fit for some block of this chain. */
-export interface SignedTransaction {
-  readonly hash: Hash;
+export interface SignedTransaction
+  extends Pick<Transaction, 'hash' | 'nonce' | 'gasLimit' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'value'> {
   readonly from: Address;
-  readonly nonce: bigint;
-  readonly gasLimit: bigint;
-  /** Wei for each unit of gas; the gas price of types 0 and 1. */
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-  /** Wei. */
-  readonly value: bigint;
   /** Accounts whose code it may change (EIP-7702). Each costs the work of a signature, so they are found when first asked for. */
   readonly authorities: () => readonly Address[];
 }
 
 /** An account after the soft block. One that does not exist has zeros. */
-export interface PoolAccount {
-  readonly nonce: bigint;
-  /** Wei. */
-  readonly balance: bigint;
-  /** It has code of its own, and no block takes its transactions (EIP-3607). */
-  readonly hasCode: boolean;
+export interface PoolAccount extends SenderState {
   /** It runs the code of another account (EIP-7702). */
   readonly isDelegated: boolean;
 }
-
-/** Outcome of a transaction on the chain. */
-export type ChainOutcome =
-  | {
-      readonly kind: 'included';
-      readonly block: bigint;
-      readonly index: number;
-      readonly success: boolean;
-      readonly firm: boolean;
-    }
-  | { readonly kind: 'refused'; readonly block: bigint; readonly code: string; readonly reason: string };
 
 /** One commit, as far as the pool minds. */
 export interface PoolCommit {
@@ -87,11 +66,6 @@ export interface OutcomeRecord {
   readonly hash: Hash;
   readonly outcome: LocalOutcome;
 }
-
-/** An outcome that is in no block. */
-export type LocalOutcome =
-  | { readonly kind: 'replaced'; readonly by: Hash }
-  | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
 
 export interface PoolChanges {
   readonly hold?: readonly HeldRecord[];
@@ -156,4 +130,4 @@ export interface RunningPool extends Pool {
   work(signal: AbortSignal): Promise<void>;
 }
 
-export type { PoolTransaction };
+export type { ChainOutcome, LocalOutcome, PoolTransaction };

@@ -1,9 +1,10 @@
 import type { ChainReader } from '../chain/chain.ts';
 import { isDelegation } from '../delegation.ts';
+import { latestHeader } from '../rpc/resolve.ts';
 import { nextBaseFee } from '../rules.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
-import type { StateReader } from '../state/state.ts';
-import type { Address, Hash } from '../types.ts';
+import type { AccountState, StateReader } from '../state/state.ts';
+import type { Hash } from '../types.ts';
 import type { ChainOutcome, PoolAccount, PoolChain } from './deps.ts';
 
 const EMPTY_ACCOUNT: PoolAccount = { nonce: 0n, balance: 0n, hasCode: false, isDelegated: false };
@@ -18,28 +19,46 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint, codeM
   let soft = readSoft();
 
   function readSoft() {
-    const { latest } = chain.heads;
-    const head = chain.header(latest);
-    if (head === undefined) throw new Error(`the header of the soft block ${latest} is missing`);
-    return { baseFee: nextBaseFee(head.header), state: chain.state(latest), latest };
+    const { header } = latestHeader(chain);
+    return { baseFee: nextBaseFee(header), state: chain.state(header.number) };
   }
 
-  return {
-    get nextBaseFee() {
-      return soft.baseFee;
-    },
-    get sequencerHeight() {
-      return startHeight + soft.latest - 1n;
-    },
-    sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
+  return poolChainOf(chain, startHeight, {
+    baseFee: () => soft.baseFee,
     account(address) {
-      const account = accountIn(soft.state, address);
+      const account = accountIn(soft.state, soft.state.account(address));
       return codeMaySend ? { ...account, hasCode: false } : account;
     },
+    beforeCommit: () => {
+      soft = readSoft();
+    },
+  });
+}
+
+/**
+ * The chain as the pool of either back end sees it.
+ *
+ * @param startHeight Height of the sequencer block that block 1 was made from.
+ * @param ask Finds what is after the soft block; `beforeCommit` is called for each commit, before the pool is notified.
+ */
+export function poolChainOf(
+  chain: ChainReader,
+  startHeight: bigint,
+  ask: Pick<PoolChain, 'account'> & { readonly baseFee: () => bigint; readonly beforeCommit?: () => void },
+): PoolChain {
+  return {
+    get nextBaseFee() {
+      return ask.baseFee();
+    },
+    get sequencerHeight() {
+      return startHeight + chain.heads.latest - 1n;
+    },
+    sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
+    account: ask.account,
     outcome: (hash) => outcomeOf(chain, hash),
     onCommit: (listener) =>
       chain.onCommit(({ blocks }) => {
-        soft = readSoft();
+        ask.beforeCommit?.();
         listener({
           included: blocks.flatMap(({ block }) => block.transactions),
           refused: blocks.flatMap(({ refused }) => refused.filter(({ kind }) => kind === 'transaction')),
@@ -48,8 +67,8 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint, codeM
   };
 }
 
-function accountIn(state: StateReader, address: Address): PoolAccount {
-  const account = state.account(address);
+/** An account of a state as the pool sees it. */
+export function accountIn(state: Pick<StateReader, 'code'>, account: AccountState | undefined): PoolAccount {
   if (account === undefined) return EMPTY_ACCOUNT;
   const { nonce, balance, codeHash } = account;
   if (codeHash === EMPTY_CODE_HASH) return { ...EMPTY_ACCOUNT, nonce, balance };
@@ -72,6 +91,6 @@ export function outcomeOf(chain: ChainReader, hash: Hash): ChainOutcome | undefi
 }
 
 /** A block commits to the sequencer block that it was made from. */
-export function sequencerHashOf(chain: Pick<ChainReader, 'header'>, number: bigint): string | undefined {
+function sequencerHashOf(chain: Pick<ChainReader, 'header'>, number: bigint): string | undefined {
   return number < 1n ? undefined : chain.header(number)?.header.parentBeaconBlockRoot?.slice(2);
 }

@@ -31,47 +31,33 @@ export function waitsFor({ progress }: Entry): string | undefined {
   return progress.kind === 'held' || progress.kind === 'unclear' ? progress.reason : undefined;
 }
 
-/** A transaction of the pool. */
-export interface Entry extends PoolTransaction {
-  progress: Progress;
-  readonly tx: SignedTransaction;
-  /** Wei that it takes at most: value and gas. */
-  readonly cost: bigint;
-  /** When it was received, on the monotonic clock. */
-  readonly since: number;
-  /** Its acceptance was acknowledged, so it must not vanish without an outcome. */
-  isAcknowledged: boolean;
-  /**
-   * The composer or the sequencer had it when this process found them. An earlier process may have acknowledged it, or it
-   * came another way, so a block that refuses it for now puts it before the rule of admission once more.
-   */
-  isFound: boolean;
-  /** It has a record on our disk. */
-  isKept: boolean;
-  /** The held one in whose place it comes, if the composer takes it. */
-  replaces: Entry | undefined;
-  /** On the monotonic clock: when the composer is asked what became of it. */
-  lookAt: number;
-  /** How often a block could not take it although a later one can. */
-  rejections: number;
-}
-
-/** A class: an object with a getter of its own takes 945 bytes in place of 154, and there are many thousands of them. */
-export class PoolEntry implements Entry {
+/** A transaction of the pool. An object with a getter of its own takes 945 bytes in place of 154, and there are many thousands of them. */
+export class Entry implements PoolTransaction {
   readonly hash: Hash;
   readonly from: Address;
   readonly nonce: bigint;
   readonly raw: Uint8Array;
   readonly tx: SignedTransaction;
+  /** Wei that it takes at most: value and gas. */
   readonly cost: bigint;
   readonly receivedAt: number;
+  /** When it was received, on the monotonic clock. */
   readonly since: number;
   progress: Progress;
+  /** On the monotonic clock: when the composer is asked what became of it. */
   lookAt: number;
+  /** Its acceptance was acknowledged, so it must not vanish without an outcome. */
   isAcknowledged = false;
+  /**
+   * The composer or the sequencer had it when this process found them. An earlier process may have acknowledged it, or it
+   * came another way, so a block that refuses it for now puts it before the rule of admission once more.
+   */
   isFound = false;
+  /** It has a record on our disk. */
   isKept = false;
+  /** How often a block could not take it although a later one can. */
   rejections = 0;
+  /** The held one in whose place it comes, if the composer takes it. */
   replaces: Entry | undefined = undefined;
 
   constructor(

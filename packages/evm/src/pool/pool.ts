@@ -12,6 +12,22 @@ export interface PoolTransaction {
   readonly receivedAt: number;
 }
 
+/** Outcome of a transaction on the chain. */
+export type ChainOutcome =
+  | {
+      readonly kind: 'included';
+      readonly block: bigint;
+      readonly index: number;
+      readonly success: boolean;
+      readonly firm: boolean;
+    }
+  | { readonly kind: 'refused'; readonly block: bigint; readonly code: string; readonly reason: string };
+
+/** An outcome that is in no block. */
+export type LocalOutcome =
+  | { readonly kind: 'replaced'; readonly by: Hash }
+  | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
+
 /** Where a transaction is on its way. The method `switchyard_transactionStatus` answers this as JSON. */
 export type TransactionStatus =
   | { readonly status: 'unknown' }
@@ -21,15 +37,16 @@ export type TransactionStatus =
   | { readonly status: 'unclear'; readonly reason: string }
   | { readonly status: 'queued' | 'bundled' }
   | { readonly status: 'sequenced'; readonly sequencerHeight: bigint }
-  | {
-      readonly status: 'included';
-      readonly block: bigint;
-      readonly index: number;
-      readonly success: boolean;
-      readonly firm: boolean;
-    }
-  | { readonly status: 'refused'; readonly block?: bigint; readonly code: string; readonly reason: string }
-  | { readonly status: 'replaced'; readonly by: Hash };
+  | StatusOf<ChainOutcome | LocalOutcome>;
+
+/** An outcome as a status: the statuses are named as the kinds are. */
+type StatusOf<O extends { readonly kind: string }> = O extends unknown
+  ? Omit<O, 'kind'> & { readonly status: O['kind'] }
+  : never;
+
+export function statusOfOutcome({ kind, ...rest }: ChainOutcome | LocalOutcome): TransactionStatus {
+  return { status: kind, ...rest } as StatusOf<ChainOutcome | LocalOutcome>;
+}
 
 /** Transactions between `eth_sendRawTransaction` and their block. */
 export interface Pool {

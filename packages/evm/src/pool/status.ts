@@ -1,22 +1,21 @@
 import type { SubmissionState } from '@switchyard/rollup/execution';
 import type { Hash } from '../types.ts';
 import type { PoolCore } from './core.ts';
-import type { ChainOutcome, LocalOutcome } from './deps.ts';
 import { type Entry, unclearSince, waitsFor } from './entries.ts';
-import type { TransactionStatus } from './pool.ts';
+import { statusOfOutcome, type TransactionStatus } from './pool.ts';
 import { askComposer, verdict } from './sweep.ts';
 
 /** Where a transaction is: what blocks say first, then what this node holds, then the composer. */
 export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionStatus> {
   const outcome = await core.deps.chain.outcome(hash);
-  if (outcome?.kind === 'included') return chainStatus(outcome);
+  if (outcome?.kind === 'included') return statusOfOutcome(outcome);
   const entry = core.entries.get(hash);
   if (entry !== undefined && unclearSince(entry) !== undefined) return unclearStatus(entry);
   if (entry?.state === 'held') return heldStatus(core, entry);
   if (entry !== undefined) return sentStatus(core, entry);
   const local = core.outcomes.get(hash);
-  if (local !== undefined) return localStatus(local);
-  return outcome === undefined ? { status: 'unknown' } : chainStatus(outcome);
+  if (local !== undefined) return statusOfOutcome(local);
+  return outcome === undefined ? { status: 'unknown' } : statusOfOutcome(outcome);
 }
 
 function unclearStatus(entry: Entry): TransactionStatus {
@@ -36,14 +35,14 @@ async function sentStatus(core: PoolCore, entry: Entry): Promise<TransactionStat
   const state = await askComposer(core, entry.raw, core.signal).catch(() => undefined);
   // A block may have come while the composer was asked.
   const outcome = await core.deps.chain.outcome(entry.hash);
-  if (outcome?.kind === 'included') return chainStatus(outcome);
+  if (outcome?.kind === 'included') return statusOfOutcome(outcome);
   const isOver = core.entries.get(entry.hash) === undefined;
   const local = core.outcomes.get(entry.hash);
-  if (isOver && local !== undefined) return localStatus(local);
-  if (isOver && outcome !== undefined) return chainStatus(outcome);
+  if (isOver && local !== undefined) return statusOfOutcome(local);
+  if (isOver && outcome !== undefined) return statusOfOutcome(outcome);
   // A composer that does not answer may have another copy, which is still to come.
   const isDecided = state !== undefined && verdict(state, outcome, core.deps.chain.sequencerHeight) === 'gone';
-  if (isDecided && outcome !== undefined) return chainStatus(outcome);
+  if (isDecided && outcome !== undefined) return statusOfOutcome(outcome);
   return composerStatus(state);
 }
 
@@ -60,16 +59,4 @@ function composerStatus(state: SubmissionState | undefined): TransactionStatus {
     case undefined:
       return { status: 'queued' };
   }
-}
-
-function chainStatus(outcome: ChainOutcome): TransactionStatus {
-  if (outcome.kind === 'refused')
-    return { status: 'refused', block: outcome.block, code: outcome.code, reason: outcome.reason };
-  const { block, index, success, firm } = outcome;
-  return { status: 'included', block, index, success, firm };
-}
-
-function localStatus(outcome: LocalOutcome): TransactionStatus {
-  if (outcome.kind === 'replaced') return { status: 'replaced', by: outcome.by };
-  return { status: 'refused', code: outcome.code, reason: outcome.reason };
 }

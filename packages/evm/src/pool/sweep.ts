@@ -5,7 +5,6 @@ import { fitsLater, isHopeless } from './again.ts';
 import type { PoolCore } from './core.ts';
 import type { ChainOutcome, LocalOutcome } from './deps.ts';
 import { type Entry, waitsFor } from './entries.ts';
-import { observePool } from './metrics.ts';
 
 const EVERY_MS = 1_000;
 const AT_A_TIME = 64;
@@ -141,4 +140,17 @@ export function verdict(
     case undefined:
       return outcome === undefined ? 'lost' : over;
   }
+}
+
+/** @returns what shows the pool's numbers as they are now. */
+function observePool({ deps: { metrics }, entries }: PoolCore): () => void {
+  if (metrics === undefined) return () => undefined;
+  const sent = metrics.gauge('pool_sent_transactions', 'transactions that the composer has and no block yet');
+  const held = metrics.gauge('pool_held_transactions', 'transactions that wait here for a nonce before them');
+  const bytes = metrics.gauge('pool_bytes', 'bytes of all of them');
+  return () => {
+    sent.set(entries.sentCount);
+    held.set(entries.heldCount);
+    bytes.set(entries.sentBytes + entries.heldBytes);
+  };
 }

@@ -1,3 +1,4 @@
+import { blobGasPrice } from '../simulate/environment.ts';
 import type { Header } from '../types.ts';
 
 /** EIP-4844 as Cancun has it. */
@@ -7,7 +8,7 @@ const BLOB_FEE_FRACTION = 3_338_477n;
 
 /** Wei for each unit of blob gas in this block; 0 before Cancun. */
 export function blobBaseFee({ excessBlobGas }: Pick<Header, 'excessBlobGas'>): bigint {
-  return excessBlobGas === undefined ? 0n : exponential(excessBlobGas, BLOB_FEE_FRACTION);
+  return excessBlobGas === undefined ? 0n : blobGasPrice(excessBlobGas, BLOB_FEE_FRACTION);
 }
 
 /** Wei for each unit of blob gas in the block after this one; 0 before Cancun. */
@@ -15,15 +16,4 @@ export function nextBlobBaseFee({ excessBlobGas, blobGasUsed = 0n }: Header): bi
   if (excessBlobGas === undefined) return 0n;
   const excess = excessBlobGas + blobGasUsed - BLOB_GAS_TARGET;
   return blobBaseFee({ excessBlobGas: excess < 0n ? 0n : excess });
-}
-
-/** e to the power of `numerator / denominator` by its series in whole numbers, as EIP-4844 lays down. */
-function exponential(numerator: bigint, denominator: bigint): bigint {
-  let sum = 0n;
-  let term = denominator;
-  for (let step = 1n; term > 0n; step += 1n) {
-    sum += term;
-    term = (term * numerator) / (denominator * step);
-  }
-  return sum / denominator;
 }

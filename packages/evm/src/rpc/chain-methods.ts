@@ -1,20 +1,15 @@
 import { bool } from '@switchyard/service/input';
-import type { StoredBlock } from '../chain/chain.ts';
 import type { Header } from '../types.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { blockJson, headerJson, receiptsJson, uncleJson } from './format.ts';
 import { quantity } from './hex.ts';
-import { type BlockParameter, blockNumber, blockReference, hash, index, readParams } from './params.ts';
+import { type BlockParameter, blockHash, blockNumber, blockReference, hash, index, readParams } from './params.ts';
 import { pendingBlockJson, pendingHeaderJson, pendingTransactions } from './pending-block.ts';
-import { findBlock, findCommitted } from './resolve.ts';
+import { committedBlock, findBlock } from './resolve.ts';
 
 /** Blocks and headers. What is not there is answered with null. */
 export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'next' | 'syncing'>): RpcMethods {
   const { chain, syncing } = deps;
-  const committed = (block: BlockParameter): StoredBlock | undefined => {
-    const number = findCommitted(chain, block);
-    return number === undefined ? undefined : chain.block(number);
-  };
   const transactionCount = (block: BlockParameter): unknown => {
     const number = findBlock(chain, block);
     if (number === 'pending') return quantity(pendingTransactions(deps).length);
@@ -22,7 +17,7 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'ne
     return found === undefined ? null : quantity(found.transactions);
   };
   const unclesOf = (block: BlockParameter): readonly Header[] | undefined => {
-    const found = committed(block);
+    const found = committedBlock(chain, block);
     return found && (found.uncles ?? []);
   };
   const uncleCount = (block: BlockParameter): unknown => {
@@ -33,10 +28,6 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'ne
     const uncle = unclesOf(block)?.[position];
     return uncle === undefined ? null : uncleJson(uncle);
   };
-  const byHash = (params: unknown): BlockParameter => ({
-    hash: readParams(params, [hash])[0],
-    requireCanonical: false,
-  });
 
   return {
     eth_chainId(params) {
@@ -63,7 +54,7 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'ne
     eth_getBlockByNumber(params) {
       const [number, full = false] = readParams(params, [blockNumber], [bool]);
       if (number === 'pending') return pendingBlockJson(deps, full);
-      const block = committed(number);
+      const block = committedBlock(chain, number);
       return block === undefined ? null : blockJson(block, full);
     },
 
@@ -95,19 +86,11 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'ne
       return found === undefined ? null : receiptsJson(found, chain.receipts(found.header.number) ?? []);
     },
 
-    eth_getBlockTransactionCountByNumber: (params) => transactionCount(readParams(params, [blockNumber])[0]),
-    eth_getBlockTransactionCountByHash: (params) => transactionCount(byHash(params)),
-    eth_getUncleCountByBlockNumber: (params) => uncleCount(readParams(params, [blockNumber])[0]),
-    eth_getUncleCountByBlockHash: (params) => uncleCount(byHash(params)),
-
-    eth_getUncleByBlockNumberAndIndex(params) {
-      const [block, position] = readParams(params, [blockNumber, index]);
-      return uncleAt(block, position);
-    },
-
-    eth_getUncleByBlockHashAndIndex(params) {
-      const [block, position] = readParams(params, [hash, index]);
-      return uncleAt({ hash: block, requireCanonical: false }, position);
-    },
+    eth_getBlockTransactionCountByNumber: (params) => transactionCount(...readParams(params, [blockNumber])),
+    eth_getBlockTransactionCountByHash: (params) => transactionCount(...readParams(params, [blockHash])),
+    eth_getUncleCountByBlockNumber: (params) => uncleCount(...readParams(params, [blockNumber])),
+    eth_getUncleCountByBlockHash: (params) => uncleCount(...readParams(params, [blockHash])),
+    eth_getUncleByBlockNumberAndIndex: (params) => uncleAt(...readParams(params, [blockNumber, index])),
+    eth_getUncleByBlockHashAndIndex: (params) => uncleAt(...readParams(params, [blockHash, index])),
   };
 }

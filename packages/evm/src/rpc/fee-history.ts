@@ -1,4 +1,5 @@
 import type { ChainReader } from '../chain/chain.ts';
+import type { LruCache } from '../chain/lru-cache.ts';
 import type { Watch } from '../interpreter/interface.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { Data, Header } from '../types.ts';
@@ -10,7 +11,9 @@ import { findCommitted } from './resolve.ts';
 
 const MAX_BLOCKS = 1_024;
 const MAX_PERCENTILES = 100;
-const REMEMBERED = 4_096;
+
+/** Tips by the hash of the block and percentiles. */
+type Tips = LruCache<string, readonly Data[]>;
 
 export interface FeeHistoryRequest {
   readonly blocks: bigint;
@@ -22,13 +25,13 @@ export interface FeeHistoryRequest {
  * `eth_feeHistory`: base fees of some blocks and of the one after them, how full they were, and what tips they had at
  * percentiles of their gas.
  *
- * @param tips Earlier results by the hash of the block and percentiles.
+ * @param tips Earlier results.
  * @param watch Called for each block.
  */
 export function feeHistory(
   chain: ChainReader,
   { blocks, newest, percentiles }: FeeHistoryRequest,
-  tips: Map<string, readonly Data[]>,
+  tips: Tips,
   watch: Watch,
 ): Record<string, unknown> {
   checkPercentiles(percentiles);
@@ -92,13 +95,9 @@ function tipsOf(
   });
 }
 
-function remember(known: Map<string, readonly Data[]>, key: string, compute: () => readonly Data[]): readonly Data[] {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const computed = compute();
-  const [oldest] = known.keys();
-  if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest);
-  known.set(key, computed);
+function remember(known: Tips, key: string, compute: () => readonly Data[]): readonly Data[] {
+  const computed = known.get(key) ?? compute();
+  known.put(key, computed);
   return computed;
 }
 

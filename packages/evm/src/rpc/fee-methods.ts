@@ -1,5 +1,6 @@
 import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
+import { LruCache } from '../chain/lru-cache.ts';
 import { nextBaseFee } from '../rules.ts';
 import { timeBudget } from '../simulate/time-budget.ts';
 import type { Data } from '../types.ts';
@@ -20,6 +21,7 @@ const TIP = 1n;
 const HEADROOM = 2n;
 
 const MAX_LISTED = 1_000;
+const REMEMBERED = 4_096;
 
 /** Methods from which a client learns what fees a transaction should offer. */
 export function feeMethods({ chain, hereMs, clock }: Pick<RpcDeps, 'chain' | 'hereMs' | 'clock'>): RpcMethods {
@@ -51,7 +53,7 @@ export function feeMethods({ chain, hereMs, clock }: Pick<RpcDeps, 'chain' | 'he
 
 /** The history of fees, which needs nothing but the chain. */
 export function feeHistories({ chain, hereMs, clock }: Pick<RpcDeps, 'chain' | 'hereMs' | 'clock'>): RpcMethods {
-  const tips = new Map<string, readonly Data[]>();
+  const tips = new LruCache<string, readonly Data[]>(REMEMBERED);
   return marked(MOVABLE, {
     eth_feeHistory(params) {
       const [blocks, newest, percentiles = []] = readParams(params, [count, blockNumber], [percents]);

@@ -1,4 +1,5 @@
 import { decodeRlp, hexOf, listOf, type RlpTree, stringOf } from '@switchyard/protocol/ethereum';
+import type { AccessListItem } from '../transaction.ts';
 import type { Address, Data, Hash, Header } from '../types.ts';
 import { quantity, quantityOf } from './hex.ts';
 
@@ -48,7 +49,7 @@ export function transactionJson(
   json.transactionIndex = place === undefined ? null : quantity(place.index);
   json.value = quantityOf(fields.value);
   json.type = quantity(fields.type);
-  if (fields.accessList !== undefined) json.accessList = fields.accessList.map(accessListEntry);
+  if (fields.accessList !== undefined) json.accessList = accessListOf(fields);
   const chainId = chainIdOf(fields);
   if (chainId !== undefined) json.chainId = chainId;
   if (fields.blobVersionedHashes !== undefined)
@@ -73,34 +74,13 @@ export function blobsOf(raw: Uint8Array): number {
 }
 
 /** The fields as they stand in the bytes: numbers big-endian without leading zeros. */
-export interface TransactionFields {
-  readonly type: number;
-  /** Undefined for type 0, where `v` may hold it. */
-  readonly chainId: Uint8Array | undefined;
-  readonly nonce: Uint8Array;
-  /** Undefined except for types 0 and 1. */
-  readonly gasPrice: Uint8Array | undefined;
-  readonly maxPriorityFeePerGas: Uint8Array | undefined;
-  readonly maxFeePerGas: Uint8Array | undefined;
-  readonly gas: Uint8Array;
-  /** Empty where a contract is created. */
-  readonly to: Uint8Array;
-  readonly value: Uint8Array;
-  readonly input: Uint8Array;
-  readonly accessList: readonly RlpTree[] | undefined;
-  readonly maxFeePerBlobGas: Uint8Array | undefined;
-  readonly blobVersionedHashes: readonly RlpTree[] | undefined;
-  readonly authorizationList: readonly RlpTree[] | undefined;
-  readonly v: Uint8Array;
-  readonly r: Uint8Array;
-  readonly s: Uint8Array;
-}
+export type TransactionFields = ReturnType<typeof transactionFields>;
 
 /** EIP-2718: a first byte from 0xc0 begins a list and so a transaction without a type. */
 const FIRST_LIST = 0xc0;
 
 /** Takes a transaction of type 0 (EIP-155), 1 (2930), 2 (1559), 3 (4844, without its blobs) or 4 (7702) apart. */
-export function transactionFields(raw: Uint8Array): TransactionFields {
+export function transactionFields(raw: Uint8Array) {
   const first = raw[0] ?? 0;
   const type = first >= FIRST_LIST ? 0 : first;
   const items = listOf(decodeRlp(type === 0 ? raw : raw.subarray(1)));
@@ -109,12 +89,15 @@ export function transactionFields(raw: Uint8Array): TransactionFields {
   // In the order of the bytes: an object's members are evaluated as they are written.
   return {
     type,
+    /** Undefined for type 0, where `v` may hold it. */
     chainId: type === 0 ? undefined : stringOf(next()),
     nonce: stringOf(next()),
+    /** Undefined except for types 0 and 1. */
     gasPrice: type < 2 ? stringOf(next()) : undefined,
     maxPriorityFeePerGas: type < 2 ? undefined : stringOf(next()),
     maxFeePerGas: type < 2 ? undefined : stringOf(next()),
     gas: stringOf(next()),
+    /** Empty where a contract is created. */
     to: stringOf(next()),
     value: stringOf(next()),
     input: stringOf(next()),
@@ -144,9 +127,11 @@ function chainIdOf({ chainId, v }: TransactionFields): Data | undefined {
   return recovery < 35n ? undefined : quantity((recovery - 35n) / 2n);
 }
 
-function accessListEntry(entry: RlpTree): unknown {
-  const [address, keys] = listOf(entry);
-  return { address: hexOf(stringOf(address)), storageKeys: listOf(keys).map((key) => hexOf(stringOf(key))) };
+export function accessListOf({ accessList = [] }: TransactionFields): readonly AccessListItem[] {
+  return accessList.map((entry) => {
+    const [address, keys] = listOf(entry);
+    return { address: hexOf(stringOf(address)), storageKeys: listOf(keys).map((key) => hexOf(stringOf(key))) };
+  });
 }
 
 function authorization(entry: RlpTree): unknown {

@@ -1,7 +1,7 @@
 import { hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf, EMPTY_BLOOM } from '../blocks/bloom.ts';
-import { hashHeader } from '../blocks/header.ts';
+import { hashHeader, LATER_FIELDS } from '../blocks/header.ts';
 import type { FoundLog, StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import type { AccountProof } from '../state/state.ts';
 import type { Address, Hash, Header, Withdrawal } from '../types.ts';
@@ -29,14 +29,10 @@ export function headerJson(hash: Hash, header: Header): Record<string, unknown> 
     transactionsRoot: header.transactionsRoot,
     receiptsRoot: header.receiptsRoot,
   };
-  if (header.baseFeePerGas !== undefined) json.baseFeePerGas = quantity(header.baseFeePerGas);
-  if (header.withdrawalsRoot !== undefined) json.withdrawalsRoot = header.withdrawalsRoot;
-  if (header.blobGasUsed !== undefined) json.blobGasUsed = quantity(header.blobGasUsed);
-  if (header.excessBlobGas !== undefined) json.excessBlobGas = quantity(header.excessBlobGas);
-  if (header.parentBeaconBlockRoot !== undefined) json.parentBeaconBlockRoot = header.parentBeaconBlockRoot;
-  if (header.requestsHash !== undefined) json.requestsHash = header.requestsHash;
-  if (header.blockAccessListHash !== undefined) json.blockAccessListHash = header.blockAccessListHash;
-  if (header.slotNumber !== undefined) json.slotNumber = quantity(header.slotNumber);
+  for (const name of LATER_FIELDS) {
+    const value = header[name];
+    if (value !== undefined) json[name] = typeof value === 'bigint' ? quantity(value) : value;
+  }
   return json;
 }
 
@@ -65,30 +61,6 @@ export function withdrawalJson(withdrawal: Withdrawal): Record<string, unknown> 
     address: withdrawal.address,
     amount: quantity(withdrawal.amount),
   };
-}
-
-/** Every log of a block's receipts with its place, in order. */
-export function logsOf(
-  { hash, header, transactions }: StoredBlock,
-  receipts: readonly StoredReceipt[],
-): readonly FoundLog[] {
-  const found: FoundLog[] = [];
-  receipts.forEach(({ logs }, transactionIndex) => {
-    const transaction = transactions[transactionIndex]?.hash;
-    if (transaction === undefined) return;
-    for (const log of logs) {
-      found.push({
-        log,
-        block: header.number,
-        blockHash: hash,
-        timestamp: header.timestamp,
-        transaction,
-        transactionIndex,
-        logIndex: found.length,
-      });
-    }
-  });
-  return found;
 }
 
 /** The receipt at a position of a block, as `eth_getTransactionReceipt` answers it; undefined where there is none. */

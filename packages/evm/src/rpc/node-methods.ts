@@ -10,7 +10,7 @@ import { latestHeader } from './resolve.ts';
 /** Methods about the node itself and its network. */
 export function nodeMethods({
   chain,
-  clientVersion = ownVersion(),
+  clientVersion = versionOf('Switchyard/v'),
   forks = CANCUN_FROM_GENESIS,
   oldestProof = () => 0n,
   accounts = () => [],
@@ -63,6 +63,7 @@ export function nodeMethods({
   };
 }
 
-function ownVersion(): string {
-  return `Switchyard/v${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
+/** A name with the version of this program and of what it runs on. @param name Up to the version. */
+export function versionOf(name: string): string {
+  return `${name}${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }

@@ -144,15 +144,18 @@ const TAGS: ReadonlyMap<unknown, BlockTag> = new Map(
 /** A number or a tag, where a hash would make no sense. */
 export const blockNumber: Read<bigint | BlockTag> = (input) => TAGS.get(input.value) ?? quantity64(input);
 
+/** A hash alone. */
+export const blockHash: Read<BlockParameter> = (input) => ({ hash: hash(input), requireCanonical: false });
+
 /** A number, a tag, a hash, or EIP-1898's object. */
 export const blockReference: Read<BlockParameter> = (input) => {
   const { value } = input;
-  if (typeof value === 'string' && value.length === 66) return { hash: hash(input), requireCanonical: false };
+  if (typeof value === 'string' && value.length === 66) return blockHash(input);
   if (typeof value !== 'object' || value === null) return blockNumber(input);
-  const { blockHash, blockNumber: number, requireCanonical = false } = eip1898(input);
-  if (blockHash !== undefined && number !== undefined)
+  const { blockHash: given, blockNumber: number, requireCanonical = false } = eip1898(input);
+  if (given !== undefined && number !== undefined)
     input.refuse('cannot specify both BlockHash and BlockNumber, choose one or the other');
-  if (blockHash !== undefined) return { hash: blockHash, requireCanonical };
+  if (given !== undefined) return { hash: given, requireCanonical };
   return number ?? input.refuse('must specify either BlockHash or BlockNumber');
 };
 

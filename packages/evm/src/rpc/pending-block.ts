@@ -1,6 +1,7 @@
+import { NO_BLOOM } from '../blocks/header.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
 import { nextBaseFee } from '../rules.ts';
-import type { Data, Hash, Header } from '../types.ts';
+import type { Hash, Header } from '../types.ts';
 import type { RpcDeps } from './deps.ts';
 import { headerJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
@@ -14,7 +15,6 @@ const MAX_TRANSACTIONS = 1_000;
 const MAX_BYTES = 4 * 1_048_576;
 
 const UNKNOWN: Hash = `0x${'0'.repeat(64)}`;
-const NO_BLOOM: Data = `0x${'0'.repeat(512)}`;
 
 /**
  * The block that would follow if it held what waits here. Its transactions are not executed before they are ordered, so

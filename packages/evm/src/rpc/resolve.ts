@@ -1,4 +1,4 @@
-import type { ChainReader } from '../chain/chain.ts';
+import type { ChainReader, StoredBlock } from '../chain/chain.ts';
 import type { Hash, Header } from '../types.ts';
 import { headerNotFound, serverError } from './errors.ts';
 import type { BlockParameter } from './params.ts';
@@ -21,6 +21,30 @@ export function findBlock(chain: ChainReader, block: BlockParameter): bigint | '
 export function findCommitted(chain: ChainReader, block: BlockParameter): bigint | undefined {
   const number = findBlock(chain, block);
   return number === 'pending' ? chain.heads.latest : number;
+}
+
+/** The block that is meant, with the latest for the pending one; undefined where there is none. */
+export function committedBlock(chain: ChainReader, block: BlockParameter): StoredBlock | undefined {
+  const number = findCommitted(chain, block);
+  return number === undefined ? undefined : chain.block(number);
+}
+
+/** The header of `committedBlock`. */
+export function committedHeader(chain: ChainReader, block: BlockParameter): ReturnType<ChainReader['header']> {
+  const number = findCommitted(chain, block);
+  return number === undefined ? undefined : chain.header(number);
+}
+
+/** A transaction that is in a block. */
+export interface Located {
+  readonly block: StoredBlock;
+  readonly index: number;
+}
+
+export function locate(chain: Pick<ChainReader, 'transaction' | 'block'>, hash: Hash): Located | undefined {
+  const place = chain.transaction(hash);
+  const block = place && chain.block(place.block);
+  return block && { block, index: place.index };
 }
 
 /**

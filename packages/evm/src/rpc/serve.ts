@@ -1,15 +1,21 @@
 import {
   type Access,
   type Clock,
+  healthRoutes,
   httpApp,
   type Links,
   type Listen,
   type Logger,
   type Metrics,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
   type Running,
+  systemClock,
 } from '@switchyard/service';
 import { serveJsonRpc } from '@switchyard/service/json-rpc';
 import type { Hono } from 'hono';
+import type { ChainReader } from '../chain/chain.ts';
 import type { RpcBounds, RpcMethods } from './deps.ts';
 import { rpcServer } from './server.ts';
 
@@ -79,6 +85,24 @@ export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
   signal?.addEventListener('abort', () => void close(), { once: true });
   if (signal?.aborted === true) await close();
   return { http, ws, close };
+}
+
+/** Options of a node that no other process drives: its settings, its health, and the state of its chain. */
+export function ownServing(
+  prefix: string,
+  config: Parameters<typeof operatorAccess>[0] & { readonly httpAddr: Listen; readonly corsOrigin: readonly string[] },
+  chain: Pick<ChainReader, 'chainId' | 'heads'>,
+  { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
+): Omit<ServeRpcOptions, 'methods'> {
+  const status = () => ({ chainId: String(chain.chainId), blocks: String(chain.heads.latest) });
+  const health = { ready: () => ({ ok: true }), status, metrics };
+  const pages = { origins: config.corsOrigin, setting: `${prefix}CORS_ORIGIN` };
+  return {
+    http: { listen: config.httpAddr, name: `${prefix}HTTP_ADDR` },
+    access: pageAccess(operatorAccess(config, prefix), pages),
+    routes: (app) => void app.route('/', healthRoutes(health)),
+    ...{ log: log.child({ component: 'rpc' }), clock: systemClock, metrics },
+  };
 }
 
 /** Closes what is open before it rethrows an error. */

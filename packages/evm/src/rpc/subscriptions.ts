@@ -1,9 +1,10 @@
 import { type Subscriber, SubscriptionTable } from '@switchyard/service/json-rpc';
 import type { Committed, FoundLog } from '../chain/chain.ts';
+import { logsOf } from '../chain/logs.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
 import type { Data, Hash } from '../types.ts';
 import type { RpcDeps } from './deps.ts';
-import { headerJson, logJson, logsOf, receiptsJson, removedLogJson } from './format.ts';
+import { headerJson, logJson, receiptsJson, removedLogJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
 import { type LogFilter, matches, termsOf } from './log-query.ts';
 
@@ -77,7 +78,7 @@ export class Subscriptions {
   #committed(committed: CommittedBlock): void {
     const { block } = committed;
     const head = once(() => JSON.stringify(headerJson(block.hash, block.header)));
-    const logs = once(() => logsOf(block, committed.receipts).map(written));
+    const logs = once(() => [...logsOf(block, committed.receipts)].map(written));
     const receipts = once(() => receiptsJson(block, committed.receipts));
     for (const subscription of this.#subscriptions) {
       const { interest } = subscription;

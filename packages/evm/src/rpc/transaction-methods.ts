@@ -1,25 +1,14 @@
 import { hexOf } from '@switchyard/protocol/ethereum';
-import type { StoredBlock } from '../chain/chain.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { receiptJson } from './format.ts';
 import { type TransactionBytes, transactionJson } from './format-transaction.ts';
-
-import { type BlockParameter, blockNumber, hash, index, readParams } from './params.ts';
+import { type BlockParameter, blockHash, blockNumber, hash, index, readParams } from './params.ts';
 import { pendingTransactions } from './pending-block.ts';
-import { findBlock } from './resolve.ts';
-
-interface Located {
-  readonly block: StoredBlock;
-  readonly index: number;
-}
+import { findBlock, type Located, locate } from './resolve.ts';
 
 /** Transactions and their receipts. What is not there is answered with null. */
 export function transactionMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): RpcMethods {
-  const locate = (params: unknown): Located | undefined => {
-    const place = chain.transaction(readParams(params, [hash])[0]);
-    const block = place === undefined ? undefined : chain.block(place.block);
-    return place === undefined || block === undefined ? undefined : { block, index: place.index };
-  };
+  const located = (params: unknown): Located | undefined => locate(chain, readParams(params, [hash])[0]);
   const pending = (params: unknown): TransactionBytes | undefined => pool.get(readParams(params, [hash])[0]);
   const at = (block: BlockParameter, position: number): unknown => {
     const number = findBlock(chain, block);
@@ -35,33 +24,27 @@ export function transactionMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'poo
 
   return {
     eth_getTransactionByHash(params) {
-      const located = locate(params);
-      if (located === undefined) return json(pending(params), undefined);
-      return json(located.block.transactions[located.index], located);
+      const found = located(params);
+      if (found === undefined) return json(pending(params), undefined);
+      return json(found.block.transactions[found.index], found);
     },
 
     eth_getTransactionByBlockNumberAndIndex: (params) => at(...readParams(params, [blockNumber, index])),
-    eth_getTransactionByBlockHashAndIndex(params) {
-      const [block, position] = readParams(params, [hash, index]);
-      return at({ hash: block, requireCanonical: false }, position);
-    },
+    eth_getTransactionByBlockHashAndIndex: (params) => at(...readParams(params, [blockHash, index])),
 
     eth_getRawTransactionByHash(params) {
-      const located = locate(params);
-      return raw(located === undefined ? pending(params) : located.block.transactions[located.index]);
+      const found = located(params);
+      return raw(found === undefined ? pending(params) : found.block.transactions[found.index]);
     },
 
     eth_getRawTransactionByBlockNumberAndIndex: (params) => rawAt(...readParams(params, [blockNumber, index])),
-    eth_getRawTransactionByBlockHashAndIndex(params) {
-      const [block, position] = readParams(params, [hash, index]);
-      return rawAt({ hash: block, requireCanonical: false }, position);
-    },
+    eth_getRawTransactionByBlockHashAndIndex: (params) => rawAt(...readParams(params, [blockHash, index])),
 
     eth_getTransactionReceipt(params) {
-      const located = locate(params);
-      if (located === undefined) return null;
-      const receipts = chain.receipts(located.block.header.number) ?? [];
-      return receiptJson(located.block, receipts, located.index) ?? null;
+      const found = located(params);
+      if (found === undefined) return null;
+      const receipts = chain.receipts(found.block.header.number) ?? [];
+      return receiptJson(found.block, receipts, found.index) ?? null;
     },
   };
 }

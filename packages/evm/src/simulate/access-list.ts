@@ -7,7 +7,7 @@ import { type AccessList, AccessListTracer } from '../trace/access-list-tracer.t
 import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { CallBase, EvmSimulator } from './evm-simulator.ts';
-import type { CallBlock, CallRequest, CallTerms, Overrides } from './simulator.ts';
+import type { CallBlock, CallRequest, Overrides } from './simulator.ts';
 
 export interface FoundAccessList {
   readonly accessList: AccessList;
@@ -26,7 +26,6 @@ export async function accessListOf(
   request: CallRequest,
   block: CallBlock,
   overrides: Overrides,
-  terms: CallTerms = {},
 ): Promise<FoundAccessList> {
   let announced: AccessList = request.accessList ?? [];
   for (let round = 1; ; round += 1) {
@@ -35,7 +34,6 @@ export async function accessListOf(
       block,
       overrides,
       (message, base) => new AccessListTracer(announced, warmAnyway(message, base)),
-      terms,
     );
     if (round === MAX_ROUNDS || sizeOf(accessList) === sizeOf(announced))
       return { accessList, gasUsed: outcome.gasUsed, failure: outcome.failure?.text };

@@ -1,12 +1,13 @@
 import { checksummed } from '@switchyard/protocol/ethereum';
 import { isDelegation } from '../delegation.ts';
+import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { includes } from '../interpreter/fork.ts';
 import { intrinsicGasOf } from '../interpreter/intrinsic.ts';
 import { rulesWith } from '../interpreter/rules.ts';
 import type { BlockValues } from '../interpreter/values.ts';
 import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
-import { EMPTY_ACCOUNT, type Machine } from './machine.ts';
+import type { Machine } from './machine.ts';
 
 /** Optional checks of a message, beside those that every message must pass. A call has none, a transaction all. */
 export interface Checks {
@@ -60,7 +61,7 @@ export function checkMessage(
   checks: Checks,
 ): void {
   const { from, gasLimit, data } = message;
-  const sender = state.account(from) ?? EMPTY_ACCOUNT;
+  const sender = state.account(from) ?? NEW_ACCOUNT;
   if (checks.nonce) checkNonce(from, message.nonce, sender.nonce);
   if (checks.sender) {
     const cap = includes(fork, 'amsterdam') ? MAX_GAS_WITH_STATE : MAX_GAS;

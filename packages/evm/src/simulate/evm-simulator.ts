@@ -68,25 +68,15 @@ export class EvmSimulator implements Simulator {
     this.rules = deps.rules;
   }
 
-  async call(
-    request: CallRequest,
-    block: CallBlock,
-    overrides: Overrides = {},
-    terms: CallTerms = {},
-  ): Promise<CallOutcome> {
+  async call(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<CallOutcome> {
     return this.bounded((watch) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
       return callOutcome(orRefused(message.gasLimit, () => this.#run(message, base, overrides.state, watch)));
-    }, terms);
+    });
   }
 
-  async estimateGas(
-    request: CallRequest,
-    block: CallBlock,
-    overrides: Overrides = {},
-    terms: CallTerms = {},
-  ): Promise<bigint> {
+  async estimateGas(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<bigint> {
     return this.bounded((watch) => {
       const base = this.baseOf(block, overrides);
       const scratch = new StateOverlay(base.state);
@@ -99,7 +89,7 @@ export class EvmSimulator implements Simulator {
         gasCap: this.config.gasCap,
         run: (gasLimit) => this.#run({ ...message, gasLimit }, base, overrides.state, watch),
       });
-    }, terms);
+    });
   }
 
   /** Runs a call under a tracer. */
@@ -125,7 +115,6 @@ export class EvmSimulator implements Simulator {
     requests: readonly CallRequest[],
     block: CallBlock,
     tracerOf: (index: number) => Tracer<T>,
-    terms: CallTerms = {},
   ): Promise<readonly { readonly outcome: Outcome; readonly result: T }[]> {
     return this.bounded((watch) => {
       const base = this.baseOf(block, {});
@@ -140,7 +129,7 @@ export class EvmSimulator implements Simulator {
         watch(0);
       }
       return all;
-    }, terms);
+    });
   }
 
   /** @throws {JsonRpcError} where there is no such block. */

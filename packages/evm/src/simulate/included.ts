@@ -1,7 +1,7 @@
-import { hexOf, numberOf } from '@switchyard/protocol/ethereum';
+import { hexOf, listOf, numberOf, stringOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../chain/chain.ts';
-import { type TransactionFields, transactionFields } from '../rpc/format-transaction.ts';
-import type { Address } from '../types.ts';
+import { accessListOf, type TransactionFields, transactionFields } from '../rpc/format-transaction.ts';
+import type { Hash } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 
 /** A transaction of a block as the message that it was run as. */
@@ -19,13 +19,13 @@ export function includedMessage({ from, raw }: IncludedTransaction, baseFee: big
     maxPriorityFeePerGas,
     value: numberOf(fields.value),
     data: fields.input,
-    accessList: accessList(fields),
+    accessList: accessListOf(fields),
     authorizations: authorizations(fields),
     blobs:
       fields.blobVersionedHashes === undefined
         ? undefined
         : {
-            hashes: fields.blobVersionedHashes.map((each) => hexOf(bytes(each))),
+            hashes: fields.blobVersionedHashes.map((each) => hexOf(stringOf(each))),
             maxFeePerGas: numberOf(fields.maxFeePerBlobGas ?? NONE),
           },
   };
@@ -39,37 +39,17 @@ export function effectiveGasPrice(cap: bigint, tip: bigint, baseFee: bigint | un
 
 const NONE = new Uint8Array();
 
-type Item = NonNullable<TransactionFields['accessList']>[number];
-
-function accessList({ accessList: items = [] }: TransactionFields): EvmMessage['accessList'] {
-  return items.map((entry) => {
-    const [address, keys] = list(entry);
-    return { address: hexOf(bytes(address)), storageKeys: list(keys).map((key) => hexOf(bytes(key))) };
-  });
-}
-
 function authorizations({ authorizationList = [] }: TransactionFields): EvmMessage['authorizations'] {
   return authorizationList.map((entry) => {
-    const [chainId, address, nonce, yParity, r, s] = list(entry).map(bytes);
+    const [chainId, address, nonce, yParity, r, s] = listOf(entry, 6).map((item) => stringOf(item));
+    const word = (part: Uint8Array | undefined): Hash => wordOf(numberOf(part ?? NONE));
     return {
-      chainId: numberOf(bytes(chainId)),
-      address: addressOf(bytes(address)),
-      nonce: numberOf(bytes(nonce)),
-      yParity: numberOf(bytes(yParity)),
-      r: `0x${hexOf(bytes(r)).slice(2).padStart(64, '0')}`,
-      s: `0x${hexOf(bytes(s)).slice(2).padStart(64, '0')}`,
+      chainId: numberOf(chainId ?? NONE),
+      address: hexOf(address ?? NONE),
+      nonce: numberOf(nonce ?? NONE),
+      yParity: numberOf(yParity ?? NONE),
+      r: word(r),
+      s: word(s),
     };
   });
-}
-
-function addressOf(value: Uint8Array): Address {
-  return hexOf(value);
-}
-
-function list(item: Item | undefined): readonly Item[] {
-  return Array.isArray(item) ? item : [];
-}
-
-function bytes(item: Item | undefined): Uint8Array {
-  return item instanceof Uint8Array ? item : NONE;
 }

@@ -1,11 +1,11 @@
 import { bytesOf, checksummed } from '@switchyard/protocol/ethereum';
+import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import type { Fork } from '../interpreter/fork.ts';
 import type { BlockValues } from '../interpreter/values.ts';
 import { type Precompile, precompilesOf } from '../precompiles/contract.ts';
 import { serverError } from '../rpc/errors.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address } from '../types.ts';
-import { EMPTY_ACCOUNT } from './machine.ts';
 import type { BlockOverrides, StateOverrides } from './simulator.ts';
 
 /** @throws {JsonRpcError} where an override contradicts itself. */
@@ -16,7 +16,7 @@ export function overrideState(state: StateWriter, overrides: StateOverrides | un
     const account = state.account(address);
     if (balance !== undefined || nonce !== undefined || code !== undefined) {
       state.putAccount(address, {
-        ...(account ?? EMPTY_ACCOUNT),
+        ...(account ?? NEW_ACCOUNT),
         ...(balance === undefined ? {} : { balance }),
         ...(nonce === undefined ? {} : { nonce }),
         ...(code === undefined ? {} : { codeHash: state.putCode(bytesOf(code)) }),

@@ -4,17 +4,9 @@ import { StateOverlay } from '../state/overlay.ts';
 import type { EvmSimulator } from './evm-simulator.ts';
 import { placeBlocks, type SimulatePayload } from './simulate-chain.ts';
 import { SimulatedChain } from './simulated-block.ts';
-import type { CallTerms } from './simulator.ts';
-
-export type { SimulatedBlock } from './simulate-chain.ts';
 
 /** Runs blocks of calls on top of a block, as if they were a chain. */
-export async function simulateBlocks(
-  simulator: EvmSimulator,
-  payload: SimulatePayload,
-  on: bigint,
-  terms: CallTerms = {},
-): Promise<unknown> {
+export async function simulateBlocks(simulator: EvmSimulator, payload: SimulatePayload, on: bigint): Promise<unknown> {
   const { chain } = simulator.deps;
   const base = chain.header(on);
   if (base === undefined) throw headerNotFound();
@@ -27,5 +19,5 @@ export async function simulateBlocks(
       answers.push({ ...blockJson(stored, payload.returnFullTransactions === true), calls });
     }
     return answers;
-  }, terms);
+  });
 }

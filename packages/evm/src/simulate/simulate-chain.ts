@@ -1,24 +1,11 @@
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
+import type { simulatedBlock, simulatePayload } from '../rpc/call/simulate-request.ts';
 import { rpcError } from '../rpc/errors.ts';
 import type { Header } from '../types.ts';
 import type { BlockOverrides, CallRequest, StateOverrides } from './simulator.ts';
 
-/** Parameter of `eth_simulateV1`. */
-export interface SimulatePayload {
-  readonly blockStateCalls: readonly SimulatedBlock[];
-  /** Logs for movements of the native coin too. */
-  readonly traceTransfers?: boolean;
-  /** Whether calls must be what transactions must be: nonces, and fees above the base fee. */
-  readonly validation?: boolean;
-  readonly returnFullTransactions?: boolean;
-}
-
-/** One block of `eth_simulateV1` as it is asked for. */
-export interface SimulatedBlock {
-  readonly blockOverrides?: BlockOverrides;
-  readonly stateOverrides?: StateOverrides;
-  readonly calls?: readonly CallRequest[];
-}
+export type SimulatePayload = ReturnType<typeof simulatePayload>;
+type SimulatedBlock = ReturnType<typeof simulatedBlock>;
 
 /** One that has its place in the chain. */
 export interface PlacedBlock {

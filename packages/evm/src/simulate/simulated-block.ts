@@ -4,8 +4,8 @@ import { AccessRecorder } from '../access-lists/recorder.ts';
 import { BlockGas, type GasLeft, hasRoom, mostGas } from '../block-gas.ts';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
-import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
-import { EMPTY_ROOT, orderedRoot } from '../blocks/ordered-root.ts';
+import { hashHeader, headerOf } from '../blocks/header.ts';
+import { orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
@@ -137,38 +137,17 @@ export class SimulatedChain {
     const { overrides } = block;
     const expected = this.#payload.validation === true ? nextBaseFee(parent.header) : 0n;
     const { fork } = rules;
-    const cancun = includes(fork, 'cancun');
-    const excess = cancun ? nextExcessBlobGas(parent.header, rules) : undefined;
-    const header: Header = {
+    const excess = includes(fork, 'cancun') ? nextExcessBlobGas(parent.header, rules) : undefined;
+    const header = headerOf(fork, {
       ...inheritedHeader(parent.header, block),
       parentHash: parent.hash,
-      uncleHash: EMPTY_UNCLES,
       stateRoot: ZERO_HASH,
-      transactionsRoot: EMPTY_ROOT,
-      receiptsRoot: EMPTY_ROOT,
-      logsBloom: '0x',
-      gasUsed: 0n,
-      extraData: '0x',
-      nonce: '0x0000000000000000',
-      baseFeePerGas: includes(fork, 'london') ? (overrides.baseFeePerGas ?? expected) : undefined,
-      withdrawalsRoot: includes(fork, 'shanghai') ? EMPTY_ROOT : undefined,
-      blobGasUsed: cancun ? 0n : undefined,
+      baseFeePerGas: overrides.baseFeePerGas ?? expected,
       excessBlobGas: excess,
-      parentBeaconBlockRoot: cancun ? ZERO_HASH : undefined,
-      requestsHash: includes(fork, 'prague') ? requestsHash([]) : undefined,
-      blockAccessListHash: undefined,
-      slotNumber: includes(fork, 'amsterdam') ? (parent.header.slotNumber ?? 0n) + 1n : undefined,
-    };
-    const {
-      number,
-      timestamp,
-      gasLimit,
-      coinbase,
-      difficulty,
-      mixHash: prevRandao,
-      baseFeePerGas,
-      slotNumber,
-    } = header;
+      slotNumber: (parent.header.slotNumber ?? 0n) + 1n,
+    });
+    const { number, timestamp, gasLimit, coinbase, difficulty, mixHash: prevRandao } = header;
+    const { baseFeePerGas, slotNumber } = header;
     const environment: BlockValues = {
       ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas, slotNumber },
       blobBaseFee: excess === undefined ? undefined : (overrides.blobBaseFee ?? blobBaseFee(excess, rules)),

@@ -1,51 +1,8 @@
-import type { Authorization } from '../interpreter/values.ts';
+import type { BlockOverrides, CallRequest, StateOverrides } from '../rpc/call/request.ts';
 import type { StateReader } from '../state/state.ts';
-import type { Address, Data, Hash, Log } from '../types.ts';
+import type { Data, Log } from '../types.ts';
 
-/** A call as JSON-RPC describes it; what is undefined takes the default of `eth_call`. */
-export interface CallRequest {
-  readonly from?: Address;
-  readonly to?: Address;
-  readonly gas?: bigint;
-  readonly gasPrice?: bigint;
-  readonly maxFeePerGas?: bigint;
-  readonly maxPriorityFeePerGas?: bigint;
-  readonly value?: bigint;
-  readonly data?: Data;
-  readonly nonce?: bigint;
-  readonly accessList?: readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
-  readonly authorizationList?: readonly Authorization[];
-  readonly blobVersionedHashes?: readonly Hash[];
-  readonly maxFeePerBlobGas?: bigint;
-  readonly chainId?: bigint;
-}
-
-/** Replacements for parts of one account; parts that are undefined stay. */
-export interface AccountOverride {
-  readonly balance?: bigint;
-  readonly nonce?: bigint;
-  readonly code?: Data;
-  /** All of its storage. */
-  readonly state?: ReadonlyMap<Hash, Hash>;
-  /** These slots of it. */
-  readonly stateDiff?: ReadonlyMap<Hash, Hash>;
-  /** Where the precompiled contract of this address is found instead. */
-  readonly movePrecompileToAddress?: Address;
-}
-
-/** Replaces parts of the state for one call, as geth has it. */
-export type StateOverrides = ReadonlyMap<Address, AccountOverride>;
-
-export interface BlockOverrides {
-  readonly number?: bigint;
-  readonly time?: bigint;
-  readonly gasLimit?: bigint;
-  readonly feeRecipient?: Address;
-  readonly prevRandao?: Hash;
-  readonly baseFeePerGas?: bigint;
-  readonly blobBaseFee?: bigint;
-  readonly difficulty?: bigint;
-}
+export type { BlockOverrides, CallRequest, StateOverrides };
 
 export interface Overrides {
   readonly state?: StateOverrides | undefined;
@@ -76,9 +33,9 @@ export interface Simulator {
    *
    * @throws {JsonRpcError} for what geth refuses before it runs anything (funds, intrinsic gas, fee cap).
    */
-  call(request: CallRequest, block: CallBlock, overrides?: Overrides, terms?: CallTerms): Promise<CallOutcome>;
+  call(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<CallOutcome>;
   /** @throws {JsonRpcError} also where the call fails with all the gas it may have. */
-  estimateGas(request: CallRequest, block: CallBlock, overrides?: Overrides, terms?: CallTerms): Promise<bigint>;
+  estimateGas(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<bigint>;
 }
 
 export type { StateReader };

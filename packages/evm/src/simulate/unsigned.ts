@@ -1,4 +1,5 @@
 import { encodeRlp, type RlpInput } from '@switchyard/protocol/ethereum';
+import { typed } from '../transaction-sign.ts';
 import type { EvmMessage } from './evm-message.ts';
 
 /** Properties that decide the type of a transaction, beside those of its message. */
@@ -26,15 +27,15 @@ export function encodeUnsigned(
     return { type: 0, raw: encodeRlp([nonce, maxFeePerGas, gasLimit, target, value, data, ...none]) };
   const fees = priced ? [maxFeePerGas] : [maxPriorityFeePerGas, maxFeePerGas];
   const common = [chainId, nonce, ...fees, gasLimit, target, value, data, list];
-  if (priced) return typed(1, [...common, ...none]);
-  if (blobs !== undefined) return typed(3, [...common, blobs.maxFeePerGas, blobs.hashes, ...none]);
-  if (authorizations.length === 0) return typed(2, [...common, ...none]);
+  if (priced) return ofType(1, [...common, ...none]);
+  if (blobs !== undefined) return ofType(3, [...common, blobs.maxFeePerGas, blobs.hashes, ...none]);
+  if (authorizations.length === 0) return ofType(2, [...common, ...none]);
   const signed = authorizations.map(({ chainId: id, address, nonce: count, yParity, r, s }) => [
     ...[id, address, count, yParity, BigInt(r), BigInt(s)],
   ]);
-  return typed(4, [...common, signed, ...none]);
+  return ofType(4, [...common, signed, ...none]);
 }
 
-function typed(type: number, fields: RlpInput): { readonly type: number; readonly raw: Uint8Array } {
-  return { type, raw: Uint8Array.from(Buffer.concat([Uint8Array.of(type), encodeRlp(fields)])) };
+function ofType(type: number, fields: RlpInput): { readonly type: number; readonly raw: Uint8Array } {
+  return { type, raw: typed(type, fields) };
 }

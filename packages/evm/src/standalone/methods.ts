@@ -16,6 +16,7 @@ import type { Interval } from './interval.ts';
 import type { StandaloneNode } from './node.ts';
 import type { StandalonePool } from './pool.ts';
 import { type ReorgMethodsDeps, reorgMethods } from './reorg-methods.ts';
+import type { Edit, Situation } from './situation.ts';
 
 export interface StandaloneMethodsDeps extends ReorgMethodsDeps {
   readonly pool: StandalonePool;
@@ -30,7 +31,17 @@ export function standaloneMethods(deps: StandaloneMethodsDeps): RpcMethods {
   return developmentMethods({ node, chain: node.chain, clientVersion }, { both, evm: evmMethods(deps, both) });
 }
 
+/** Runs what changes a node in its turn. */
+function changing(node: StandaloneNode) {
+  return (change: () => void, result: unknown = null): Promise<unknown> =>
+    node.exclusive(() => {
+      change();
+      return result;
+    });
+}
+
 function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
+  const changed = changing(node);
   const setAccount = (account: Address, changes: Partial<AccountState>): null => {
     node.edit((state) => state.putAccount(account, { ...(state.account(account) ?? NEW_ACCOUNT), ...changes }));
     return null;
@@ -51,23 +62,18 @@ function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
       const code = bytesOf(hex);
       return node.exclusive(() => {
         node.edit((state) => void state.putCode(code));
-        node.edit((state) =>
-          state.putAccount(account, { ...(state.account(account) ?? NEW_ACCOUNT), codeHash: keccakHex(code) }),
-        );
-        return null;
+        return setAccount(account, { codeHash: keccakHex(code) });
       });
     },
 
     setStorageAt(params) {
       const [account, place, value] = readParams(params, [address, slot, slot]);
-      return node.exclusive(() => {
-        node.edit((state) => {
-          // A slot needs an account that holds it.
-          if (state.account(account) === undefined) state.putAccount(account, NEW_ACCOUNT);
-          state.putStorage(account, place, BigInt(value));
-        });
-        return true;
-      });
+      const edit: Edit = (state) => {
+        // A slot needs an account that holds it.
+        if (state.account(account) === undefined) state.putAccount(account, NEW_ACCOUNT);
+        state.putStorage(account, place, BigInt(value));
+      };
+      return changed(() => node.edit(edit), true);
     },
 
     addBalance(params) {
@@ -87,24 +93,14 @@ function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
 
     loadState(params) {
       const accounts = readState(readParams(params, [data])[0]);
-      return node.exclusive(() => {
-        node.edit((state) => putAccounts(state, accounts));
-        return true;
-      });
+      return changed(() => node.edit((state) => putAccounts(state, accounts)), true);
     },
 
-    dropAllTransactions: () =>
-      node.exclusive(() => {
-        node.change({ waiting: [] });
-        return null;
-      }),
+    dropAllTransactions: () => changed(() => node.change({ waiting: [] })),
 
     removePoolTransactions(params) {
       const [sender] = readParams(params, [address]);
-      return node.exclusive(() => {
-        node.change({ waiting: node.situation.waiting.filter(({ from }) => from !== sender) });
-        return null;
-      });
+      return changed(() => node.change({ waiting: node.situation.waiting.filter(({ from }) => from !== sender) }));
     },
 
     dropTransaction: (params) => pool.drop(readParams(params, [hash])[0]),
@@ -112,11 +108,7 @@ function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
 }
 
 function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
-  const changed = (changes: Parameters<StandaloneNode['change']>[0], result: unknown = null) =>
-    node.exclusive(() => {
-      node.change(changes);
-      return result;
-    });
+  const changed = (changes: Partial<Situation>, result?: unknown) => changing(node)(() => node.change(changes), result);
   return {
     setCoinbase: (params) => changed({ coinbase: readParams(params, [address])[0] }, true),
     setNextBlockBaseFeePerGas: (params) => changed({ nextBaseFee: readParams(params, [quantity64])[0] }),
@@ -145,10 +137,7 @@ function blockMethods({ node, interval }: StandaloneMethodsDeps): RpcMethods {
     reset(params) {
       const [fork] = readParams(params, [], [resetOptions]);
       if (fork?.forking?.jsonRpcUrl !== undefined) throw serverError('this node does not fork other chains');
-      return node.exclusive(() => {
-        node.reset();
-        return true;
-      });
+      return changing(node)(() => node.reset(), true);
     },
   };
 }
@@ -190,10 +179,7 @@ function evmMethods({ node }: StandaloneMethodsDeps, others: RpcMethods): RpcMet
 
     evm_setBlockGasLimit(params) {
       const [gasLimit] = readParams(params, [upTo(MAX_GAS_LIMIT)]);
-      return node.exclusive(() => {
-        node.change({ gasLimit });
-        return true;
-      });
+      return changing(node)(() => node.change({ gasLimit }), true);
     },
   };
 }

@@ -2,7 +2,7 @@ import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import { turn, type WallClock } from '@switchyard/service';
 import { applyGenesis } from '../chain/origin.ts';
-import { ChainStore, type NewBlock } from '../chain/store.ts';
+import type { BlockIndexer, NewBlock, States } from '../chain/store.ts';
 import { checkCount, checkLater, checkTime, type Development } from '../development/methods.ts';
 import { ImpersonatedSenders } from '../development/senders.ts';
 import { buildBlock, type Parent } from '../embedded/build-block.ts';
@@ -28,7 +28,7 @@ import type { UndoDatabase } from './undo-database.ts';
 export interface StandaloneDeps {
   readonly genesis: EvmGenesis;
   readonly database: UndoDatabase;
-  readonly indexers: ConstructorParameters<typeof ChainStore>[2]['indexers'];
+  readonly indexers: readonly BlockIndexer[];
   readonly wall: WallClock;
   /** Is notified of transactions that were executed. */
   readonly activity?: Activity;
@@ -64,7 +64,7 @@ export class StandaloneNode implements Development {
   /** Whether what is sent gets a block at once. */
   automine = true;
   readonly #deps: StandaloneDeps;
-  #stores;
+  #state: StateStore;
   #situation: Situation;
   readonly #past: Past;
   #last: Promise<unknown> = Promise.resolve();
@@ -74,9 +74,16 @@ export class StandaloneNode implements Development {
   constructor(deps: StandaloneDeps) {
     const { genesis, database } = deps;
     this.#deps = deps;
-    this.#stores = this.#open();
-    applyGenesis(genesis, { database, ...this.#stores });
-    const { latest } = this.#stores.chain.heads;
+    const { chainId } = genesis;
+    this.#state = new StateStore(database);
+    const states: States = {
+      at: (block) => this.#state.at(block),
+      proof: (block, address, slots) => this.#state.proof(block, address, slots),
+    };
+    const options = { chainId, safe: 'soft', indexers: deps.indexers } as const;
+    this.chain = new StandaloneChain((block) => this.#situation.edits.get(block), database, states, options);
+    applyGenesis(genesis, { database, state: this.#state, chain: this.chain });
+    const { latest } = this.chain.heads;
     const { edits = [], ahead = 0n } = latest === 0n ? deps : {};
     this.#situation = {
       edits: edits.length === 0 ? new Map() : new Map([[latest, edits]]),
@@ -84,12 +91,12 @@ export class StandaloneNode implements Development {
       ...{ nextPrevRandao: undefined, interval: undefined, coinbase: ZERO_ADDRESS, gasLimit: genesis.gasLimit },
       writes: [],
     };
-    this.chain = new StandaloneChain(genesis.chainId, () => ({ ...this.#stores, situation: this.#situation }));
     this.#past = new Past({
       ...{ database, wall: deps.wall, chain: this.chain, situation: () => this.#situation },
       change: (changes) => this.change(changes),
       reopen: () => {
-        this.#stores = this.#open();
+        this.#state = new StateStore(database);
+        this.chain.reload();
       },
       nonceOf: (account) => this.nonceOf(account),
       mineOne: (chosen) => this.mineOne(chosen),
@@ -102,7 +109,7 @@ export class StandaloneNode implements Development {
   }
 
   get state(): StateStore {
-    return this.#stores.state;
+    return this.#state;
   }
 
   get latest(): Header {
@@ -291,13 +298,6 @@ export class StandaloneNode implements Development {
     if (this.#situation.edits.has(this.chain.heads.latest)) await this.mineOne();
   }
 
-  #open() {
-    const { genesis, database, indexers } = this.#deps;
-    const state = new StateStore(database);
-    const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe: 'soft', indexers });
-    return { state, chain };
-  }
-
   /** Empty blocks once more. */
   async #sameAs(headers: readonly Header[]): Promise<readonly Made[]> {
     const made: Made[] = [];
@@ -314,7 +314,7 @@ export class StandaloneNode implements Development {
 
   /** @param options What differs from a plain block; `below` is of a block that is made and not written. */
   async #build(parent: Parent, input: BlockInput, { edits = [], below, replaced }: BuildOptions): Promise<Made> {
-    const { state } = this.#stores;
+    const state = this.#state;
     const { coinbase, gasLimit } = this.#situation;
     const overlay = state.overlay(below);
     for (const edit of edits) edit(overlay);
@@ -341,25 +341,22 @@ export class StandaloneNode implements Development {
   }
 
   #write(made: readonly Made[]): void {
-    const { state, chain } = this.#stores;
+    const { chain } = this;
     const blocks = made.map(({ block }) => block);
     const number = blocks.at(-1)?.block.header.number ?? 0n;
     const moment = this.#deps.database.mark();
     this.#deps.database.write((writer) => {
-      for (const each of made) state.write(writer, each.block.block.header.number, each.state);
+      for (const each of made) this.#state.write(writer, each.block.block.header.number, each.state);
       chain.write(writer, blocks, { soft: number, firm: number, lowestCelestiaSearchHeight: 0n });
     });
     this.#past.remember({ firstBlock: number - BigInt(made.length) + 1n, moment });
     if (this.#past.isReplacing) return;
-    this.chain.publish({ blocks, heads: { latest: number, safe: number, finalized: number } });
+    chain.publish(blocks);
   }
 
   #parent(): Parent {
-    const { chain } = this.#stores;
-    const found = chain.header(chain.heads.latest);
-    if (found === undefined) throw new Error('the chain has no latest block');
-    const { hash, header } = found;
-    const hashOf = (number: bigint) => chain.hashOf(number);
+    const { hash, header } = latestHeader(this.chain);
+    const hashOf = (number: bigint) => this.chain.hashOf(number);
     return { hash, header, nextWithdrawalIndex: 0n, remainderOf: () => 0n, hashOf };
   }
 

@@ -1,7 +1,9 @@
 import type { WallClock } from '@switchyard/service';
 import { transactionCheck } from '../pool/check.ts';
+import { bySender } from '../pool/create-pool.ts';
 import { outcomeOf } from '../pool/embedded-chain.ts';
 import type { Pool, PoolTransaction, TransactionStatus } from '../pool/pool.ts';
+import { statusOfOutcome } from '../pool/pool.ts';
 import { serverError } from '../rpc/errors.ts';
 import type { Address, Hash } from '../types.ts';
 import type { Activity } from './activity/activity.ts';
@@ -36,15 +38,12 @@ export function standalonePool(
     const own = node.executable.filter(({ from }) => from === account);
     return node.nonceOf(account) + BigInt(own.length);
   };
-  const bySender = (state: PoolTransaction['state'], limit: number) => {
-    const found = new Map<Address, PoolTransaction[]>();
-    for (const each of all()
-      .filter((one) => one.state === state)
-      .slice(0, limit)) {
-      found.set(each.from, [...(found.get(each.from) ?? []), each]);
-    }
-    return found;
-  };
+  const listed = (state: PoolTransaction['state'], limit: number) =>
+    bySender(
+      all()
+        .filter((each) => each.state === state)
+        .slice(0, limit),
+    );
 
   /** @throws {JsonRpcError} in go-ethereum's words, on which libraries match. */
   const admit = (raw: Uint8Array): Waiting => {
@@ -87,11 +86,7 @@ export function standalonePool(
     get: (hash) => all().find((each) => each.hash === hash),
     async status(hash): Promise<TransactionStatus> {
       const outcome = outcomeOf(chain, hash);
-      if (outcome !== undefined) {
-        const { kind, ...rest } = outcome;
-        // The statuses are named as the kinds are.
-        return { status: kind, ...rest } as TransactionStatus;
-      }
+      if (outcome !== undefined) return statusOfOutcome(outcome);
       const waits = all().find((each) => each.hash === hash);
       if (waits === undefined) return { status: 'unknown' };
       return waits.state === 'sent' ? { status: 'queued' } : { status: 'held', missing: nextNonce(waits.from) };
@@ -103,7 +98,7 @@ export function standalonePool(
       return { sent: ready, held: node.situation.waiting.length - ready };
     },
     ofSender: (account) => all().filter(({ from }) => from === account),
-    content: (limit = MAX_WAITING) => ({ pending: bySender('sent', limit), queued: bySender('held', limit) }),
+    content: (limit = MAX_WAITING) => ({ pending: listed('sent', limit), queued: listed('held', limit) }),
     pending: (limit) => sent().slice(0, limit),
     onPending(listener) {
       listeners.add(listener);

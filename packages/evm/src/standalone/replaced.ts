@@ -1,5 +1,5 @@
 import type { FoundLog } from '../chain/chain.ts';
-import { logsOf } from '../rpc/format.ts';
+import { logsOf } from '../chain/logs.ts';
 import type { Hash } from '../types.ts';
 import type { StandaloneChain } from './chain.ts';
 
@@ -37,11 +37,11 @@ export function publishReplaced(chain: StandaloneChain, stayed: bigint, before: 
     const block = chain.block(next);
     if (block === undefined) throw new Error(`the chain has no block ${next}`);
     const receipts = chain.receipts(next) ?? [];
-    chain.publish({ blocks: [{ block, receipts, refused: chain.refusedIn(next) }], heads });
+    chain.publish([{ block, receipts, refused: chain.refusedIn(next) }]);
   }
 }
 
 function logsIn(chain: StandaloneChain, number: bigint): readonly FoundLog[] {
   const block = chain.block(number);
-  return block === undefined ? [] : logsOf(block, chain.receipts(number) ?? []);
+  return block === undefined ? [] : [...logsOf(block, chain.receipts(number) ?? [])];
 }

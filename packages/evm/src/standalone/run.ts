@@ -1,15 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  healthRoutes,
-  InvalidConfig,
-  isLoopbackHost,
-  operatorAccess,
-  type ProcessContext,
-  pageAccess,
-  systemClock,
-  wallClock,
-} from '@switchyard/service';
+import { InvalidConfig, isLoopbackHost, type ProcessContext, systemClock, wallClock } from '@switchyard/service';
 import { openDatabase } from '../database/lmdb.ts';
 import { MemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
@@ -25,7 +16,7 @@ import { includes } from '../interpreter/fork.ts';
 import { keysOf } from '../rpc/accounts/account-methods.ts';
 import { DEFAULT_BOUNDS } from '../rpc/deps.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
-import { serveRpc } from '../rpc/serve.ts';
+import { ownServing, serveRpc } from '../rpc/serve.ts';
 import { fromTrustedPages } from '../rpc/trusted-pages.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { estimatorIn, HERE_MS, longInThreads } from '../threads/in-threads.ts';
@@ -135,25 +126,9 @@ export async function startStandalone(config: StandaloneConfig, context: Context
         setting: 'SVC_EVM_STANDALONE_ALLOWED_ORIGINS (--allow-origin)',
       }),
     }),
-    http: { listen: config.httpAddr, name: 'SVC_EVM_STANDALONE_HTTP_ADDR' },
+    ...ownServing('SVC_EVM_STANDALONE_', config, chain, context),
     idleMs: IDLE_MS,
-    access: pageAccess(operatorAccess(config, 'SVC_EVM_STANDALONE_'), {
-      origins: config.corsOrigin,
-      setting: 'SVC_EVM_STANDALONE_CORS_ORIGIN',
-    }),
-    routes: (app) =>
-      void app.route(
-        '/',
-        healthRoutes({
-          ready: () => ({ ok: true }),
-          status: () => ({ chainId: String(chain.chainId), blocks: String(chain.heads.latest) }),
-          metrics,
-        }),
-      ),
-    log: log.child({ component: 'rpc' }),
-    clock: systemClock,
     bounds,
-    metrics,
   });
   context.defer(() => rpc.close());
   // First, so that a call which makes many blocks is answered before its connection ends.

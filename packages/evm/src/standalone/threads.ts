@@ -2,27 +2,21 @@ import { existsSync } from 'node:fs';
 import { hasThreads, type Logger } from '@switchyard/service';
 import { type Change, MemoryDatabase } from '../database/memory.ts';
 import type { Database } from '../database.ts';
-import type { ForkSchedule } from '../forks.ts';
-import type { LogBounds } from '../rpc/log-query.ts';
 import type { NextBlock } from '../simulate/environment.ts';
-import type { SimulatorConfig } from '../simulate/evm-simulator.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { Informed } from '../threads/call-thread.ts';
 import { type CallThreads, openCallThreads } from '../threads/call-threads.ts';
+import type { CallThreadData } from '../threads/messages.ts';
 import type { Hash } from '../types.ts';
 import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 import type { Edit } from './situation.ts';
 
 /** Data that a thread for calls begins with. */
-export interface StandaloneThreadData {
+export interface StandaloneThreadData extends Pick<CallThreadData, 'chainId' | 'forks' | 'simulator' | 'bounds'> {
   /** Place of the database; undefined where it is in memory, and the thread has a copy. */
   readonly directory: string | undefined;
-  readonly chainId: bigint;
-  readonly forks: ForkSchedule;
   readonly maxCodeBytes: number | undefined;
-  readonly simulator: SimulatorConfig;
-  readonly bounds: LogBounds;
 }
 
 /** Edits as what they changed: functions stay in their thread. */

@@ -27,7 +27,7 @@ interface Acknowledged {
 
 /** Lets the child write until it has printed `lines` lines, and kills it then, wherever it is. */
 async function runAndKill(path: string, lines: number, acknowledged: Acknowledged): Promise<void> {
-  const child = spawn(process.execPath, [join(packageDirectory, 'dist', 'state', 'crash.child.js'), path], {
+  const child = spawn(process.execPath, [join(packageDirectory, 'dist', 'state', 'crash.testing.js'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = new Promise((resolve) => child.once('close', (_, signal) => resolve(signal)));

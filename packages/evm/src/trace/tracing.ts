@@ -1,5 +1,6 @@
 import type { StoredBlock } from '../chain/chain.ts';
 import type { Watch } from '../interpreter/interface.ts';
+import { locate } from '../rpc/resolve.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { CallTerms } from '../simulate/simulator.ts';
@@ -34,13 +35,11 @@ export class Tracing {
     tracerOf: TracerOf<T>,
     terms: CallTerms = {},
   ): Promise<TracedTransaction<T> | undefined> {
-    const { chain } = this.#simulator.deps;
-    const place = chain.transaction(hash);
-    const block = place === undefined ? undefined : chain.block(place.block);
-    if (place === undefined || block === undefined) return undefined;
-    const { index } = place;
+    const found = locate(this.#simulator.deps.chain, hash);
+    if (found === undefined) return undefined;
+    const { block, index } = found;
     const [replayed] = await this.#replay(block, index, index, tracerOf, terms);
-    if (replayed === undefined) throw new Error(`transaction ${index} of block ${place.block} was not run`);
+    if (replayed === undefined) throw new Error(`transaction ${index} of block ${block.header.number} was not run`);
     return { block, index, replayed };
   }
 
@@ -58,7 +57,6 @@ export class Tracing {
     to: bigint,
     tracerOf: () => Tracer<T>,
     done: (block: StoredBlock, replayed: readonly Replayed<T>[]) => boolean,
-    terms: CallTerms = {},
   ): Promise<void> {
     const { deps, rules } = this.#simulator;
     const { chain } = deps;
@@ -71,7 +69,7 @@ export class Tracing {
         const last = block.transactions.length - 1;
         if (done(block, replay({ chain, rules }, block, { watch, last, tracerOf }))) return;
       }
-    }, terms);
+    });
   }
 
   /** The state in which a transaction of a block is executed; after the last, that before the end of the block. */
@@ -79,13 +77,12 @@ export class Tracing {
     block: StoredBlock,
     position: number,
     read: (state: StateOverlay, watch: Watch) => T,
-    terms: CallTerms = {},
   ): Promise<T> {
     const { deps, rules } = this.#simulator;
     return this.#bounded((watch) => {
       const options = { watch, last: position - 1, tracerOf: () => undefined };
       return read(replayOnState({ chain: deps.chain, rules }, block, options).state, watch);
-    }, terms);
+    });
   }
 
   async #replay<T>(
@@ -105,7 +102,7 @@ export class Tracing {
 
   #bounded<T>(
     work: (watch: Watch) => T,
-    { timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms,
+    { timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms = {},
   ): Promise<T> {
     return this.#simulator.bounded(work, { timeoutMs });
   }

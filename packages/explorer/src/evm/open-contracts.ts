@@ -4,7 +4,6 @@ import type { ExplorerConfig } from '../config.ts';
 import { readable } from '../http/upstream.ts';
 import { openStore } from '../store/open.ts';
 import type { IndexStore } from '../store/store.ts';
-import type { Contracts } from './contracts.ts';
 import { Decoder } from './decode/decoder.ts';
 import type { CompileOptions } from './verify/compile.ts';
 import { Compilers } from './verify/compilers.ts';
@@ -20,12 +19,15 @@ interface ContractsDeps {
   readonly limits?: CompileOptions;
 }
 
+/** Access to what is known of contracts beyond the chain, and to the parts that add to it. */
+export type Contracts = ReturnType<typeof createContracts>;
+
 /** @param store With the tables of {@link CONTRACTS}. */
 export function createContracts(
   store: IndexStore,
   solcDirectory: string | undefined,
   { clock, wall, log, signal, limits = {} }: ContractsDeps,
-): Contracts {
+) {
   const compilers = new Compilers(solcDirectory, log);
   const verified = new VerifiedContracts({ store, clock, wall, signal });
   const randomHex = (bytes: number) => randomBytes(bytes).toString('hex');

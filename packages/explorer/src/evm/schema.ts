@@ -1,22 +1,18 @@
 import type { RollupId } from '@switchyard/protocol';
 import type { Statement } from '../store/store.ts';
-import type { Table } from '../store/table.ts';
+import { numbers, type Table, texts } from '../store/table.ts';
 
 /*
  * Tables of EVM rollups in the index. Identities are lower-case hex without `0x`, quantities of 256 bits are decimal text, or
  * 64 hex digits where they are ordered. `rollup` is the key below. `position` is that of a transaction in its block, `log` that of a log.
  */
 
-const BLOCK = ['rollup TEXT NOT NULL', 'number BIGINT NOT NULL'];
-const PLACE = [...BLOCK, 'position BIGINT NOT NULL'];
-
 export const EVM_TABLES: readonly Table[] = [
   {
     name: 'evm_blocks',
     columns: [
-      ...[...BLOCK, 'hash TEXT NOT NULL', 'parent_hash TEXT NOT NULL', 'time BIGINT NOT NULL'],
-      ...['transactions BIGINT NOT NULL', 'gas_used BIGINT NOT NULL', 'gas_limit BIGINT NOT NULL'],
-      ...['base_fee TEXT NOT NULL', 'size BIGINT NOT NULL', 'deposits BIGINT NOT NULL', 'sequencer_hash TEXT NOT NULL'],
+      ...texts('rollup', 'hash', 'parent_hash', 'base_fee', 'sequencer_hash'),
+      ...numbers('number', 'time', 'transactions', 'gas_used', 'gas_limit', 'size', 'deposits'),
     ],
     key: 'rollup, number',
     indexes: ['hash'],
@@ -24,13 +20,11 @@ export const EVM_TABLES: readonly Table[] = [
   {
     name: 'evm_transactions',
     columns: [
-      ...[...PLACE, 'hash TEXT NOT NULL', 'submission TEXT NOT NULL', 'sender TEXT NOT NULL', 'recipient TEXT'],
-      ...['created TEXT', 'value TEXT NOT NULL', 'gas_price TEXT NOT NULL', 'gas_limit BIGINT NOT NULL'],
-      ...['gas_used BIGINT NOT NULL', 'max_fee TEXT', 'max_tip TEXT', 'status BIGINT NOT NULL', 'type BIGINT NOT NULL'],
-      // The first bytes of the input; `input_size` counts all.
-      ...['nonce BIGINT NOT NULL', 'input TEXT NOT NULL', 'input_size BIGINT NOT NULL', 'logs BIGINT NOT NULL'],
-      // Gas of the block up to and with it.
-      ...['internal_calls BIGINT', 'cumulative_gas BIGINT NOT NULL'],
+      // `input` has the first bytes; `input_size` counts all. `cumulative_gas` is that of the block up to and with it.
+      ...texts('rollup', 'hash', 'submission', 'sender', 'value', 'gas_price', 'input'),
+      ...['recipient TEXT', 'created TEXT', 'max_fee TEXT', 'max_tip TEXT', 'internal_calls BIGINT'],
+      ...numbers('number', 'position', 'gas_limit', 'gas_used', 'status', 'type', 'nonce', 'input_size', 'logs'),
+      ...numbers('cumulative_gas'),
     ],
     key: 'rollup, number, position',
     indexes: ['hash'],
@@ -38,15 +32,9 @@ export const EVM_TABLES: readonly Table[] = [
   {
     name: 'evm_logs',
     columns: [
-      ...[...BLOCK, 'log BIGINT NOT NULL', 'position BIGINT NOT NULL', 'address TEXT NOT NULL'],
-      ...[
-        'topic0 TEXT',
-        'topic1 TEXT',
-        'topic2 TEXT',
-        'topic3 TEXT',
-        'data TEXT NOT NULL',
-        'data_size BIGINT NOT NULL',
-      ],
+      ...texts('rollup', 'address', 'data'),
+      ...['topic0 TEXT', 'topic1 TEXT', 'topic2 TEXT', 'topic3 TEXT'],
+      ...numbers('number', 'log', 'position', 'data_size'),
     ],
     key: 'rollup, number, log',
     indexes: ['rollup, address, number, log'],
@@ -54,14 +42,14 @@ export const EVM_TABLES: readonly Table[] = [
   {
     name: 'evm_internal',
     columns: [
-      ...[...PLACE, 'ordinal BIGINT NOT NULL', 'kind TEXT NOT NULL', 'sender TEXT NOT NULL'],
-      ...['recipient TEXT NOT NULL', 'value TEXT NOT NULL', 'depth BIGINT NOT NULL'],
+      ...texts('rollup', 'kind', 'sender', 'recipient', 'value'),
+      ...numbers('number', 'position', 'ordinal', 'depth'),
     ],
     key: 'rollup, number, position, ordinal',
   },
   {
     name: 'evm_deposits',
-    columns: [...BLOCK, 'ordinal BIGINT NOT NULL', 'address TEXT NOT NULL', 'amount TEXT NOT NULL'],
+    columns: [...texts('rollup', 'address', 'amount'), ...numbers('number', 'ordinal')],
     key: 'rollup, number, ordinal',
     indexes: ['rollup, address, number, ordinal'],
   },
@@ -69,9 +57,8 @@ export const EVM_TABLES: readonly Table[] = [
     // Events of contracts; `event` is what a withdrawal on the sequencer names.
     name: 'evm_withdrawals',
     columns: [
-      ...[...BLOCK, 'log BIGINT NOT NULL', 'position BIGINT NOT NULL', 'contract TEXT NOT NULL'],
-      ...['sender TEXT NOT NULL', 'kind TEXT NOT NULL', 'amount TEXT NOT NULL', 'destination TEXT NOT NULL'],
-      'event TEXT NOT NULL',
+      ...texts('rollup', 'contract', 'sender', 'kind', 'amount', 'destination', 'event'),
+      ...numbers('number', 'log', 'position'),
     ],
     key: 'rollup, number, log',
     indexes: ['rollup, sender, number, log', 'event'],
@@ -79,79 +66,60 @@ export const EVM_TABLES: readonly Table[] = [
   {
     name: 'evm_addresses',
     columns: [
-      ...[
-        'rollup TEXT NOT NULL',
-        'address TEXT NOT NULL',
-        'first_number BIGINT NOT NULL',
-        'last_number BIGINT NOT NULL',
-      ],
-      ...['transactions BIGINT NOT NULL', 'internal_calls BIGINT NOT NULL', 'transfers BIGINT NOT NULL'],
-      // The last two are for a contract that was created since block 1.
-      ...['deposits BIGINT NOT NULL', 'creator TEXT', 'creation TEXT'],
+      ...texts('rollup', 'address'),
+      ...numbers('first_number', 'last_number', 'transactions', 'internal_calls', 'transfers', 'deposits'),
+      // For a contract that was created since block 1.
+      ...['creator TEXT', 'creation TEXT'],
     ],
     key: 'rollup, address',
   },
   {
     name: 'evm_address_transactions',
-    columns: ['rollup TEXT NOT NULL', 'address TEXT NOT NULL', 'number BIGINT NOT NULL', 'position BIGINT NOT NULL'],
+    columns: [...texts('rollup', 'address'), ...numbers('number', 'position')],
     key: 'rollup, address, number, position',
   },
   {
     name: 'evm_address_internal',
-    columns: [
-      ...['rollup TEXT NOT NULL', 'address TEXT NOT NULL', 'number BIGINT NOT NULL', 'position BIGINT NOT NULL'],
-      'ordinal BIGINT NOT NULL',
-    ],
+    columns: [...texts('rollup', 'address'), ...numbers('number', 'position', 'ordinal')],
     key: 'rollup, address, number, position, ordinal',
   },
   {
     name: 'evm_transfers',
     columns: [
-      ...[...BLOCK, 'log BIGINT NOT NULL', 'item BIGINT NOT NULL', 'position BIGINT NOT NULL', 'token TEXT NOT NULL'],
-      ...['kind TEXT NOT NULL', 'sender TEXT NOT NULL', 'recipient TEXT NOT NULL', 'token_id TEXT'],
-      'amount TEXT NOT NULL',
+      ...texts('rollup', 'token', 'kind', 'sender', 'recipient', 'amount'),
+      ...[...numbers('number', 'log', 'item', 'position'), 'token_id TEXT'],
     ],
     key: 'rollup, number, log, item',
     indexes: ['rollup, token, number, log, item'],
   },
   {
     name: 'evm_address_transfers',
-    columns: [
-      ...['rollup TEXT NOT NULL', 'address TEXT NOT NULL', 'number BIGINT NOT NULL', 'log BIGINT NOT NULL'],
-      'item BIGINT NOT NULL',
-    ],
+    columns: [...texts('rollup', 'address'), ...numbers('number', 'log', 'item')],
     key: 'rollup, address, number, log, item',
   },
   {
     name: 'evm_tokens',
     columns: [
-      ...['rollup TEXT NOT NULL', 'address TEXT NOT NULL', 'kind TEXT NOT NULL', 'number BIGINT NOT NULL'],
-      ...['transfers BIGINT NOT NULL', 'holders BIGINT NOT NULL'],
+      ...texts('rollup', 'address', 'kind'),
       // Answers of its contract; `described` is 0 until it was asked.
-      ...['described BIGINT NOT NULL', 'name TEXT', 'symbol TEXT', 'decimals BIGINT', 'supply TEXT'],
-      // 0 where its logs do not add up to what `balanceOf` answers.
-      'exact BIGINT NOT NULL',
+      ...['name TEXT', 'symbol TEXT', 'decimals BIGINT', 'supply TEXT'],
+      // `exact` is 0 where its logs do not add up to what `balanceOf` answers.
+      ...numbers('number', 'transfers', 'holders', 'described', 'exact'),
       // 1 while its contract is to be asked, and the block for which it was asked last.
-      ...['due BIGINT NOT NULL', 'asked BIGINT NOT NULL'],
+      ...numbers('due', 'asked'),
     ],
     key: 'rollup, address',
     indexes: ['rollup, transfers, address', 'rollup, due, asked'],
   },
   {
     name: 'evm_holders',
-    columns: [
-      ...['rollup TEXT NOT NULL', 'token TEXT NOT NULL', 'holder TEXT NOT NULL', 'balance TEXT NOT NULL'],
-      'number BIGINT NOT NULL',
-    ],
+    columns: [...texts('rollup', 'token', 'holder', 'balance'), ...numbers('number')],
     key: 'rollup, token, holder',
     indexes: ['rollup, token, balance, holder', 'rollup, holder, token'],
   },
   {
     name: 'evm_items',
-    columns: [
-      ...['rollup TEXT NOT NULL', 'token TEXT NOT NULL', 'token_id TEXT NOT NULL', 'holder TEXT NOT NULL'],
-      'amount TEXT NOT NULL',
-    ],
+    columns: texts('rollup', 'token', 'token_id', 'holder', 'amount'),
     key: 'rollup, token, token_id, holder',
     indexes: ['rollup, holder, token, token_id'],
   },

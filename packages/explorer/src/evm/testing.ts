@@ -9,12 +9,11 @@ import { RollupIndexer } from '../rollups/rollup-indexer.ts';
 import { EmbeddedStore } from '../store/embedded.ts';
 import type { IndexStore } from '../store/store.ts';
 import { mustBeDescribed } from '../testing/described.ts';
-import type { Contracts } from './contracts.ts';
 import { etherscanApi } from './etherscan/api.ts';
 import { type EvmNode, evmNode } from './evm-node.ts';
 import { evmReader } from './evm-reader.ts';
 import { evmRoutes } from './http/routes.ts';
-import { createContracts } from './open-contracts.ts';
+import { type Contracts, createContracts } from './open-contracts.ts';
 import { CONTRACTS } from './verify/tables.ts';
 
 /** Compiled program: threads and processes cannot run our sources. */

@@ -1,8 +1,8 @@
 import type { SequencerClient } from '@switchyard/client';
 import { type AccountId, formatAddress, type RollupId } from '@switchyard/protocol';
 import type { Clock, Logger } from '@switchyard/service';
-import type { Contracts } from '../evm/contracts.ts';
 import type { FollowedEvm } from '../evm/http/context.ts';
+import type { Contracts } from '../evm/open-contracts.ts';
 import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
 import type { SequencerIndexer } from '../sequencer/indexer.ts';
 import type { IndexStore, Value } from '../store/store.ts';

@@ -15,13 +15,14 @@ test('messages, accounts and their history are offered where the document has th
   expect(offersOf(document)).toEqual({ messages: true, accounts: true, history: false, views: [] });
 });
 
-test('a view is a JSON answer to a request without parameters', () => {
+test('a view is a JSON answer to a request that needs no parameters', () => {
   const document = documentOf({
     '/v1/total': { get: { ...json, summary: 'The total', parameters: [] } },
     '/v1/supply': { get: json },
     '/v1/status': { get: json },
     '/v1/events': { get: stream },
     '/v1/orders': { get: { ...json, parameters: [{ name: 'limit', in: 'query', required: false }] } },
+    '/v1/order': { get: { ...json, parameters: [{ name: 'id', in: 'query', required: true }] } },
     '/v1/reset': { post: json },
     '/v1/openapi.json': { get: json },
     '/v1/../secret': { get: json },
@@ -30,6 +31,7 @@ test('a view is a JSON answer to a request without parameters', () => {
   expect(offersOf(document).views).toEqual([
     { name: 'total', summary: 'The total' },
     { name: 'supply', summary: 'supply' },
+    { name: 'orders', summary: 'orders' },
   ]);
 });
 

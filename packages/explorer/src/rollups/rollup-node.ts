@@ -1,5 +1,5 @@
 import { ApiRefused, type HttpApiOptions, httpApi } from '@switchyard/client/http-api';
-import { type RollupId, rollupIdFromName, type TxHash, txHashFromHex } from '@switchyard/protocol';
+import { type RollupId, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import type { Input } from '@switchyard/service/input';
 import { type Offers, offersOf } from './offers.ts';
 
@@ -13,35 +13,6 @@ export interface RollupHead {
   readonly firmLayerHeight?: number | undefined;
   /** The first block after block 0 that the node keeps. */
   readonly lowest: number;
-}
-
-export interface RollupBlock {
-  readonly number: number;
-  readonly hash: string;
-  readonly parentHash: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly time: number;
-  readonly sequencerBlockHash: string;
-  readonly executed: number;
-  readonly refused: number;
-  readonly deposits: number;
-  readonly skippedDeposits: number;
-  readonly refusals: readonly Refusal[];
-}
-
-export interface Refusal {
-  readonly index: number;
-  readonly hash: TxHash;
-  readonly code: number;
-  readonly reason: string;
-}
-
-export interface SkippedDeposit {
-  readonly id: number;
-  readonly block: number;
-  readonly transaction: TxHash;
-  readonly action: number;
-  readonly reason: string;
 }
 
 export const SKIPPED_PAGE = 1_000;
@@ -88,19 +59,10 @@ export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
     hashOf: async (number: number, signal: AbortSignal) => (await block(number, signal)).hash,
 
     /** Oldest first. */
-    async skippedDeposits(after: number | undefined, signal: AbortSignal): Promise<SkippedDeposit[]> {
+    async skippedDeposits(after: number | undefined, signal: AbortSignal) {
       const query = `limit=${SKIPPED_PAGE}${after === undefined ? '' : `&after=${after}`}`;
       const answer = await ask(`/v1/deposits/skipped?${query}`, init(signal));
-      return answer
-        .at('deposits')
-        .list(SKIPPED_PAGE)
-        .map((each) => ({
-          id: each.at('id').integer(),
-          block: each.at('block').integer(),
-          transaction: each.at('sourceTransaction').parsed(txHashFromHex, 'a hash'),
-          action: each.at('sourceAction').integer(),
-          reason: each.at('reason').text(),
-        }));
+      return answer.at('deposits').list(SKIPPED_PAGE).map(skippedDeposit);
     },
 
     /** Content of a transaction of this rollup; undefined for a node of a version that cannot tell. */
@@ -133,11 +95,12 @@ export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
 }
 
 /** The refusals are there where the block was asked for by itself. */
-function blockOf(answer: Input): RollupBlock {
+function blockOf(answer: Input) {
   return {
     number: answer.at('number').integer(),
     hash: hash(answer.at('hash')),
     parentHash: hash(answer.at('parentHash')),
+    // Milliseconds since the Unix epoch.
     time: time(answer.at('time')),
     sequencerBlockHash: hash(answer.at('sequencerBlockHash')),
     executed: answer.at('executed').integer(),
@@ -147,8 +110,20 @@ function blockOf(answer: Input): RollupBlock {
     refusals: answer.at('refusals').list(MAX_REFUSALS).map(refusal),
   };
 }
+export type RollupBlock = ReturnType<typeof blockOf>;
 
-function refusal(answer: Input): Refusal {
+function skippedDeposit(answer: Input) {
+  return {
+    id: answer.at('id').integer(),
+    block: answer.at('block').integer(),
+    transaction: answer.at('sourceTransaction').parsed(txHashFromHex, 'a hash'),
+    action: answer.at('sourceAction').integer(),
+    reason: answer.at('reason').text(),
+  };
+}
+export type SkippedDeposit = ReturnType<typeof skippedDeposit>;
+
+function refusal(answer: Input) {
   return {
     index: answer.at('index').integer(),
     hash: answer.at('hash').parsed(txHashFromHex, 'a hash'),

@@ -41,85 +41,19 @@ export interface TransactionFacts {
   readonly touched: readonly AccountId[];
 }
 
-export interface SubmissionFacts {
-  readonly rollup: RollupId;
-  readonly hash: TxHash;
-  readonly size: number;
-  /** Position of the transaction that carried it. */
-  readonly transaction: number;
-}
-
-export interface DepositFacts {
-  readonly rollup: RollupId;
-  readonly transaction: TxHash;
-  readonly action: number;
-  readonly bridge: AccountId;
-  readonly asset: string;
-  readonly amount: string;
-  readonly destination: string;
-  /** Signer of the transaction. */
-  readonly sender: AccountId;
-}
-
-/** Payment of a bridge account for its rollup. */
-export interface WithdrawalFacts {
-  readonly kind: 'bridgeUnlock' | 'bridgeTransfer';
-  readonly transaction: TxHash;
-  /** Its position in the transaction. */
-  readonly action: number;
-  readonly bridge: AccountId;
-  readonly recipient: AccountId;
-  readonly amount: string;
-  readonly memo: string;
-  /** Destination of a transfer on the other rollup. */
-  readonly destination: string;
-  readonly rollupBlock: string;
-  readonly event: string;
-}
-
-export interface BridgeFacts {
-  readonly account: AccountId;
-  readonly rollup: RollupId;
-  readonly asset: string;
-  readonly transaction: TxHash;
-}
-
 /** Facts that the index keeps of a block. */
-export interface BlockFacts {
-  readonly height: number;
-  readonly hash: string;
-  readonly parentHash: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly time: number;
-  readonly proposer: AccountId;
-  readonly size: number;
-  readonly transactions: readonly TransactionFacts[];
-  /** For each rollup in the order in which it gets them. */
-  readonly submissions: readonly SubmissionFacts[];
-  readonly deposits: readonly DepositFacts[];
-  readonly withdrawals: readonly WithdrawalFacts[];
-  readonly bridges: readonly BridgeFacts[];
-  /** Commit of the block before. */
-  readonly lastCommit: CommitFacts | undefined;
-}
-
-export interface CommitFacts {
-  readonly height: number;
-  readonly round: number;
-  /** For each validator in the order of the set whether it voted for the block. */
-  readonly signed: readonly boolean[];
-}
+export type BlockFacts = ReturnType<typeof blockFacts>;
 
 /** Reads a block and its results. Signatures are not checked: the block was decided by those who did. */
-export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: readonly TxExecution[]): BlockFacts {
+export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: readonly TxExecution[]) {
   if (results.length !== txs.length) {
     throw new Error(`block ${header.height}: expected ${txs.length} results, got ${results.length}`);
   }
   const transactions: TransactionFacts[] = [];
-  const submissions: SubmissionFacts[] = [];
-  const deposits: DepositFacts[] = [];
-  const withdrawals: WithdrawalFacts[] = [];
-  const bridges: BridgeFacts[] = [];
+  const submissions: ReturnType<typeof submissionOf>[] = [];
+  const deposits: ReturnType<typeof depositOf>[] = [];
+  const withdrawals: ReturnType<typeof withdrawalOf>[] = [];
+  const bridges: ReturnType<typeof bridgeOf>[] = [];
   for (const [position, bytes] of txs.entries()) {
     const result = results[position];
     if (position < INJECTED_ENTRIES || result === undefined) continue;
@@ -139,20 +73,24 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
     height: Number(header.height),
     hash: toHex(id.hash),
     parentHash: toHex(header.lastBlockId.hash),
+    // Milliseconds since the Unix epoch.
     time: timestampToMillis(header.time),
     proposer: accountIdFromBytes(header.proposerAddress),
     size: txs.reduce((sum, { length }) => sum + length, 0),
     transactions,
+    // For each rollup in the order in which it gets them.
     submissions,
     deposits,
     withdrawals,
     bridges,
+    // Commit of the block before.
     lastCommit:
       lastCommit.height === 0n
         ? undefined
         : {
             height: Number(lastCommit.height),
             round: lastCommit.round,
+            // For each validator in the order of the set whether it voted for the block.
             signed: lastCommit.signatures.map(({ flag }) => flag === 'commit'),
           },
   };
@@ -216,19 +154,21 @@ function feesOf(events: readonly TxEvent[], actions: readonly Action[]): Fee[] {
   });
 }
 
-function submissionOf({ rollup, data }: ActionOf<'rollupDataSubmission'>, transaction: number): SubmissionFacts {
+/** @param transaction Position of the transaction that carried it. */
+function submissionOf({ rollup, data }: ActionOf<'rollupDataSubmission'>, transaction: number) {
   return { rollup, hash: txHashOf(data), size: data.length, transaction };
 }
 
-function bridgeOf({ rollup, asset }: ActionOf<'initBridgeAccount'>, transaction: SequencerTransaction): BridgeFacts {
+function bridgeOf({ rollup, asset }: ActionOf<'initBridgeAccount'>, transaction: SequencerTransaction) {
   return { account: transaction.signer, rollup, asset: asset.text, transaction: transaction.hash };
 }
 
+/** Payment of a bridge account for its rollup. @param index Its position in the transaction. */
 function withdrawalOf(
   action: ActionOf<'bridgeUnlock' | 'bridgeTransfer'>,
   index: number,
   { hash }: SequencerTransaction,
-): WithdrawalFacts {
+) {
   return {
     kind: action.kind,
     transaction: hash,
@@ -237,13 +177,14 @@ function withdrawalOf(
     recipient: action.to.account,
     amount: String(action.amount),
     memo: action.kind === 'bridgeUnlock' ? action.memo : '',
+    // On the other rollup.
     destination: action.kind === 'bridgeTransfer' ? action.destination : '',
     rollupBlock: String(action.rollupBlockNumber),
     event: action.withdrawalEvent,
   };
 }
 
-function depositOf(event: TxEvent, { signer }: SequencerTransaction): DepositFacts {
+function depositOf(event: TxEvent, { signer }: SequencerTransaction) {
   return {
     rollup: Buffer.from(attribute(event, 'rollupId'), 'base64url').toString('hex') as RollupId,
     transaction: attribute(event, 'sourceTransactionId') as TxHash,

@@ -35,15 +35,6 @@ interface IndexerDeps {
   readonly isReset?: IsReset;
 }
 
-export interface IndexerState {
-  readonly chainId: string | undefined;
-  /** The newest block in the index. */
-  readonly height: number;
-  readonly latest: number;
-  /** Why nothing is read at the moment. */
-  readonly problem: string | undefined;
-}
-
 export const SEQUENCER = 'sequencer';
 /** How long a quiet chain is believed to be the same one. */
 const LOOK_AGAIN_MS = 10_000;
@@ -78,7 +69,8 @@ export class SequencerIndexer {
     this.#hashes = new HashRuns(deps.store);
   }
 
-  state(): IndexerState {
+  /** The newest block in the index, that of the sequencer, and why nothing is read at the moment. */
+  state() {
     const latest = Number(this.#deps.head.latest);
     return { chainId: this.#chainId, height: this.#cursor.height, latest, problem: this.#problem };
   }

@@ -3,7 +3,7 @@ import { INDEX_FILE } from '../config.ts';
 import { EVM_TABLES } from '../evm/schema.ts';
 import { hashPrefix } from './statements.ts';
 import type { Statement } from './store.ts';
-import type { Schema, Table } from './table.ts';
+import { numbers, type Schema, type Table, texts } from './table.ts';
 
 /**
  * The tables, once for both kinds of store. A column's meaning follows from its name; `time` is in milliseconds since
@@ -12,16 +12,14 @@ import type { Schema, Table } from './table.ts';
 const FORMAT = 'switchyard-explorer-index-6';
 
 const CORE_TABLES: readonly Table[] = [
-  { name: 'meta', columns: ['key TEXT NOT NULL', 'value TEXT NOT NULL'], key: 'key' },
-  { name: 'cursors', columns: ['name TEXT NOT NULL', 'height BIGINT NOT NULL', 'hash TEXT NOT NULL'], key: 'name' },
+  { name: 'meta', columns: texts('key', 'value'), key: 'key' },
+  { name: 'cursors', columns: [...texts('name', 'hash'), ...numbers('height')], key: 'name' },
   {
     name: 'blocks',
     columns: [
-      ...['height BIGINT NOT NULL', 'hash TEXT NOT NULL', 'time BIGINT NOT NULL', 'proposer TEXT NOT NULL'],
-      ...['transactions BIGINT NOT NULL', 'failed BIGINT NOT NULL', 'size BIGINT NOT NULL'],
-      ...['submissions BIGINT NOT NULL', 'submission_bytes BIGINT NOT NULL', 'deposits BIGINT NOT NULL'],
-      // Sums by asset, in JSON.
-      'fees TEXT NOT NULL',
+      // `fees`: sums by asset, in JSON.
+      ...texts('hash', 'proposer', 'fees'),
+      ...numbers('height', 'time', 'transactions', 'failed', 'size', 'submissions', 'submission_bytes', 'deposits'),
       // Facts of the commit, which the next block brings.
       ...['round BIGINT', 'signed BIGINT', 'validators BIGINT', 'absent TEXT'],
     ],
@@ -30,41 +28,34 @@ const CORE_TABLES: readonly Table[] = [
   },
   {
     name: 'block_rollups',
-    columns: [
-      ...['rollup TEXT NOT NULL', 'height BIGINT NOT NULL', 'submissions BIGINT NOT NULL'],
-      ...['bytes BIGINT NOT NULL', 'deposits BIGINT NOT NULL'],
-    ],
+    columns: [...texts('rollup'), ...numbers('height', 'submissions', 'bytes', 'deposits')],
     key: 'rollup, height',
     indexes: ['height'],
   },
   {
     name: 'transactions',
     columns: [
-      ...['height BIGINT NOT NULL', 'position BIGINT NOT NULL', 'hash TEXT NOT NULL', 'signer TEXT NOT NULL'],
-      ...['nonce BIGINT NOT NULL', 'code BIGINT NOT NULL', 'reason TEXT NOT NULL', 'size BIGINT NOT NULL'],
-      ...['action_count BIGINT NOT NULL', 'kinds TEXT NOT NULL', 'actions TEXT NOT NULL', 'fees TEXT NOT NULL'],
+      ...texts('hash', 'signer', 'reason', 'kinds', 'actions', 'fees'),
+      ...numbers('height', 'position', 'nonce', 'code', 'size', 'action_count'),
     ],
     key: 'height, position',
     indexes: ['hash'],
   },
   {
     name: 'accounts',
-    columns: [
-      ...['account TEXT NOT NULL', 'first_height BIGINT NOT NULL', 'last_height BIGINT NOT NULL'],
-      'transactions BIGINT NOT NULL',
-    ],
+    columns: [...texts('account'), ...numbers('first_height', 'last_height', 'transactions')],
     key: 'account',
   },
   {
     name: 'account_transactions',
-    columns: ['account TEXT NOT NULL', 'height BIGINT NOT NULL', 'position BIGINT NOT NULL'],
+    columns: [...texts('account'), ...numbers('height', 'position')],
     key: 'account, height, position',
   },
   {
     name: 'bridges',
     columns: [
-      ...['account TEXT NOT NULL', 'rollup TEXT NOT NULL', 'asset TEXT NOT NULL', 'height BIGINT NOT NULL'],
-      ...['transaction_hash TEXT NOT NULL', 'deposits BIGINT NOT NULL', 'withdrawals BIGINT NOT NULL'],
+      ...texts('account', 'rollup', 'asset', 'transaction_hash'),
+      ...numbers('height', 'deposits', 'withdrawals'),
     ],
     key: 'account',
     indexes: ['rollup'],
@@ -72,9 +63,8 @@ const CORE_TABLES: readonly Table[] = [
   {
     name: 'deposits',
     columns: [
-      ...['rollup TEXT NOT NULL', 'height BIGINT NOT NULL', 'position BIGINT NOT NULL'],
-      ...['transaction_hash TEXT NOT NULL', 'action BIGINT NOT NULL', 'bridge TEXT NOT NULL'],
-      ...['asset TEXT NOT NULL', 'amount TEXT NOT NULL', 'destination TEXT NOT NULL', 'sender TEXT NOT NULL'],
+      ...texts('rollup', 'transaction_hash', 'bridge', 'asset', 'amount', 'destination', 'sender'),
+      ...numbers('height', 'position', 'action'),
     ],
     key: 'rollup, height, position',
     indexes: ['bridge, height, position', 'sender, height, position', 'transaction_hash'],
@@ -83,10 +73,18 @@ const CORE_TABLES: readonly Table[] = [
     // Payments of bridge accounts for rollups: `event` is the rollup's name for it, in the words of who withdrew it.
     name: 'withdrawals',
     columns: [
-      ...['height BIGINT NOT NULL', 'position BIGINT NOT NULL', 'transaction_hash TEXT NOT NULL'],
-      ...['action BIGINT NOT NULL', 'kind TEXT NOT NULL', 'bridge TEXT NOT NULL', 'recipient TEXT NOT NULL'],
-      ...['amount TEXT NOT NULL', 'memo TEXT NOT NULL', 'destination TEXT NOT NULL'],
-      ...['rollup_block TEXT NOT NULL', 'event TEXT NOT NULL'],
+      ...texts(
+        'transaction_hash',
+        'kind',
+        'bridge',
+        'recipient',
+        'amount',
+        'memo',
+        'destination',
+        'rollup_block',
+        'event',
+      ),
+      ...numbers('height', 'position', 'action'),
     ],
     key: 'height, position',
     indexes: ['bridge, height, position', 'recipient, height, position', 'event'],
@@ -94,60 +92,47 @@ const CORE_TABLES: readonly Table[] = [
   {
     name: 'submissions',
     columns: [
-      ...['rollup TEXT NOT NULL', 'height BIGINT NOT NULL', 'position BIGINT NOT NULL'],
+      ...texts('rollup', 'hash'),
       // The last is the position of the sequencer transaction in its block.
-      ...['hash TEXT NOT NULL', 'size BIGINT NOT NULL', 'transaction_position BIGINT NOT NULL'],
+      ...numbers('height', 'position', 'size', 'transaction_position'),
     ],
     key: 'rollup, height, position',
   },
   // Hashes of submissions in order, some thousands in a run, and the last block of each run.
   {
     name: 'hash_runs',
-    columns: ['run BIGINT NOT NULL', 'first TEXT NOT NULL', 'entries TEXT NOT NULL'],
+    columns: [...numbers('run'), ...texts('first', 'entries')],
     key: 'run, first',
   },
-  { name: 'hash_run_ends', columns: ['run BIGINT NOT NULL', 'height BIGINT NOT NULL'], key: 'run' },
+  { name: 'hash_run_ends', columns: numbers('run', 'height'), key: 'run' },
   {
     name: 'validators',
-    columns: [
-      ...['address TEXT NOT NULL', 'public_key TEXT NOT NULL', 'power TEXT NOT NULL', 'active BIGINT NOT NULL'],
-      ...['proposed BIGINT NOT NULL', 'signed BIGINT NOT NULL', 'missed BIGINT NOT NULL'],
-    ],
+    columns: [...texts('address', 'public_key', 'power'), ...numbers('active', 'proposed', 'signed', 'missed')],
     key: 'address',
   },
   {
     name: 'rollups',
-    columns: [
-      ...['rollup TEXT NOT NULL', 'first_height BIGINT NOT NULL', 'last_height BIGINT NOT NULL'],
-      ...['submissions BIGINT NOT NULL', 'bytes BIGINT NOT NULL', 'deposits BIGINT NOT NULL'],
-    ],
+    columns: [...texts('rollup'), ...numbers('first_height', 'last_height', 'submissions', 'bytes', 'deposits')],
     key: 'rollup',
   },
   {
     name: 'rollup_blocks',
     columns: [
-      ...['rollup TEXT NOT NULL', 'number BIGINT NOT NULL', 'hash TEXT NOT NULL', 'time BIGINT NOT NULL'],
-      ...['sequencer_hash TEXT NOT NULL', 'executed BIGINT NOT NULL', 'refused BIGINT NOT NULL'],
-      ...['deposits BIGINT NOT NULL', 'skipped_deposits BIGINT NOT NULL', 'seen BIGINT NOT NULL'],
+      ...texts('rollup', 'hash', 'sequencer_hash'),
+      ...numbers('number', 'time', 'executed', 'refused', 'deposits', 'skipped_deposits', 'seen'),
     ],
     key: 'rollup, number',
     indexes: [`rollup, ${hashPrefix('sequencer_hash')}`, hashPrefix('hash')],
   },
   {
     name: 'refusals',
-    columns: [
-      ...['rollup TEXT NOT NULL', 'number BIGINT NOT NULL', 'position BIGINT NOT NULL', 'hash TEXT NOT NULL'],
-      ...['code BIGINT NOT NULL', 'reason TEXT NOT NULL'],
-    ],
+    columns: [...texts('rollup', 'hash', 'reason'), ...numbers('number', 'position', 'code')],
     key: 'rollup, number, position',
     indexes: ['hash'],
   },
   {
     name: 'skipped_deposits',
-    columns: [
-      ...['rollup TEXT NOT NULL', 'id BIGINT NOT NULL', 'number BIGINT NOT NULL'],
-      ...['transaction_hash TEXT NOT NULL', 'action BIGINT NOT NULL', 'reason TEXT NOT NULL'],
-    ],
+    columns: [...texts('rollup', 'transaction_hash', 'reason'), ...numbers('id', 'number', 'action')],
     key: 'rollup, id',
     indexes: ['transaction_hash'],
   },

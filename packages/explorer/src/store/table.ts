@@ -1,6 +1,10 @@
 import { InvalidConfig } from '@switchyard/service';
 import type { Statement, Value } from './store.ts';
 
+/** Columns in which every row has a value. */
+export const texts = (...names: readonly string[]) => names.map((name) => `${name} TEXT NOT NULL`);
+export const numbers = (...names: readonly string[]) => names.map((name) => `${name} BIGINT NOT NULL`);
+
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];

@@ -1,11 +1,12 @@
+import { Rejected } from '@switchyard/protocol';
 import { formatAmount } from '@switchyard/protocol/values';
 import { clientOf, deadline, HttpError, httpErrorOf, retryAfter, toJson } from '@switchyard/service';
 import type { AnswerOf } from '@switchyard/service/contract';
+import { InvalidData, parseInput, strictObject, text } from '@switchyard/service/input';
 import type { Context, Hono } from 'hono';
 import { type Claim, lastPayment } from '../claim.ts';
 import type { ClaimService, ClaimState } from '../claim-service.ts';
 import type { Claim as ClaimJson, Info, listClaims, postClaim } from '../contract.ts';
-import { parseClaimBody, recipientOf } from './claim-request.ts';
 
 export interface RouteOptions {
   readonly kind: Info['kind'];
@@ -26,14 +27,14 @@ const LOOK_WITHIN_MS = 2_000;
 
 /** Routes for the page and for other programs. */
 export function faucetRoutes(app: Hono, claimService: ClaimService, options: RouteOptions): void {
-  const { coin } = claimService;
+  const { coin, limits, payer, queueCap } = claimService.parts;
 
   app.get('/api/info', async () => {
     await claimService.look(LOOK_WITHIN_MS);
     const { funds, state, problem } = claimService.status();
-    const { windowMs, clientClaims } = claimService.limits;
+    const { windowMs, clientClaims } = limits;
     return json<Info>({
-      account: claimService.account,
+      account: payer.account,
       network: options.name ?? funds?.chainId ?? 'unknown',
       payout: formatAmount(coin.amount, coin.precision),
       kind: options.kind,
@@ -47,7 +48,7 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
       minutes: windowMs / 60_000,
       clientClaims,
       waiting: claimService.waiting,
-      queueCap: claimService.queueCap,
+      queueCap,
       state,
       problem,
     });
@@ -83,7 +84,7 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
 }
 
 async function claim(c: Context, claimService: ClaimService, { answerWithinMs }: RouteOptions): Promise<Response> {
-  const address = recipientOf(parseClaimBody(await c.req.text()), (text) => claimService.recipient(text));
+  const address = recipientOf(parseClaimBody(await c.req.text()), claimService.parts.payer.recipient);
   await claimService.look(LOOK_WITHIN_MS);
   const accepted = await claimService.accept(address, clientOf(c.env));
   const patience = deadline(answerWithinMs, c.req.raw.signal);
@@ -94,15 +95,48 @@ async function claim(c: Context, claimService: ClaimService, { answerWithinMs }:
   return json<AnswerOf<typeof postClaim>>({ msg, ...shown });
 }
 
+const MAX_BODY_BYTES = 1_024;
+const claimBody = strictObject({ address: text });
+
+/** The address in the body of a claim, as it was written. @throws {HttpError} 400. */
+function parseClaimBody(body: string): string {
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw malformed(`the body is longer than ${MAX_BODY_BYTES} bytes`);
+  try {
+    return claimBody(parseInput(body, 'body')).address;
+  } catch (error) {
+    throw error instanceof InvalidData
+      ? malformed(`${error.message.replaceAll('\n', '; ')}, as in {"address": "..."}`)
+      : error;
+  }
+}
+
+/** The one spelling of an address. @throws {HttpError} 400, with a message for people. */
+function recipientOf(text: string, parse: (text: string) => string): string {
+  if (text.trim() === '') throw malformed('no address is given');
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    const { address, expected, got, problem } = error.facts;
+    if (problem !== undefined) throw malformed(`the address is not right: ${String(problem)}`);
+    throw malformed(`expected ${String(expected)}, got ${String(got ?? address)}`);
+  }
+}
+
+function malformed(message: string): HttpError {
+  return new HttpError(400, 'malformed', message);
+}
+
 /** A claim as others may see it: nothing of who asked. */
 function claimJson(claim: Claim, claimService: ClaimService): ClaimJson {
   const { id, address, amount, at } = claim;
+  const { coin } = claimService.parts;
   const state = claimService.stateOf(claim);
   return {
     id,
     address,
-    amount: formatAmount(amount, claimService.coin.precision),
-    symbol: claimService.coin.symbol,
+    amount: formatAmount(amount, coin.precision),
+    symbol: coin.symbol,
     state,
     at: new Date(at).toISOString(),
     hash: shownHash(claim, state),

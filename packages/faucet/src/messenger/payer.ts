@@ -1,6 +1,15 @@
 import { type RollupClient, RollupRefused } from '@switchyard/client/rollup';
-import { account, signTransfer, transactionId } from '@switchyard/messenger/client';
-import { DEFAULT_PREFIX, formatAddress, fromHex, type Signer, toHex } from '@switchyard/protocol';
+import { account, sign } from '@switchyard/messenger/client';
+import {
+  DEFAULT_PREFIX,
+  formatAddress,
+  fromHex,
+  parseAnyAddress,
+  parseDenom,
+  type Signer,
+  toHex,
+  txHashOf,
+} from '@switchyard/protocol';
 import type { Outcome, Payer, SignedPayment } from '../payer.ts';
 import { parseSequencerAddress } from '../sequencer/address.ts';
 
@@ -37,9 +46,11 @@ export function messengerPayer(signer: Signer, asset: string, node: MessengerNod
 
     async sign({ to, amount, nonce }, signal) {
       const chain = chainId ?? (await node.status(signal)).chainId;
-      const parameters = { to, amount, asset, feeAsset: asset, nonce: Number(nonce), chainId: chain };
-      const bytes = signTransfer(parameters, signer);
-      return { nonce, hash: transactionId(bytes), bytes: toHex(bytes), cost: amount };
+      const denom = parseDenom(asset);
+      const transfer = { to: parseAnyAddress(to), amount, asset: denom, feeAsset: denom };
+      const body = { nonce: Number(nonce), chainId: chain, actions: [{ kind: 'transfer' as const, ...transfer }] };
+      const bytes = sign(body, signer);
+      return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount };
     },
 
     async send({ bytes }, signal) {
@@ -66,7 +77,7 @@ async function outcomeOf(
     const found = await node.transaction(hash, signal);
     const { state, block = 0n } = found ?? {};
     if (state === 'executed' || state === 'firm') return { kind: 'paid', hash, block };
-    // It moved nothing and left its nonce alone, which is spent all the same.
+    // It moved nothing, and its nonce is spent.
     isReplaced ||= state === 'refused';
   }
   return { kind: isReplaced ? 'replaced' : 'unknown' };

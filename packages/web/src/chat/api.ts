@@ -20,6 +20,7 @@ import {
 } from '@switchyard/messenger/client';
 import { status } from '@switchyard/messenger/contract';
 import type { MessagePage } from './conversation.ts';
+import type { Signed } from './outgoing.ts';
 
 /** The node that served this page. */
 export const node: RollupClient = rollupClient({ url: location.origin });
@@ -87,7 +88,10 @@ export async function accountOf(address: string): Promise<Account & { readonly s
 }
 export const nextNonce = (address: string): Promise<number> => node.nonce(address);
 export const submit = (bytes: Uint8Array): Promise<unknown> => node.submit(bytes);
-export const outcomeOf = (hash: string): Promise<TransactionOutcome | undefined> => node.transaction(hash);
+export const outcomeOf = ({ hash, blocks }: Signed): Promise<TransactionOutcome | undefined> =>
+  node.transaction(hash, undefined, blocks);
+
+export const softBlock = async (): Promise<bigint> => (await node.status()).soft;
 
 type Links = Pick<NodeStatus, 'explorer' | 'rollupId'> | undefined;
 

@@ -1,13 +1,7 @@
-import { RollupRefused, type TransactionOutcome } from '@switchyard/client/rollup';
-import {
-  signActionsAsync,
-  textAction,
-  transactionId,
-  transferAction,
-  withdrawAction,
-} from '@switchyard/messenger/client';
-import { type AsyncSigner, Rejected } from '@switchyard/protocol';
-import type { Intent, Outgoing, OutgoingEvent } from './outgoing.ts';
+import { blocksBehind, RollupRefused, type TransactionOutcome } from '@switchyard/client/rollup';
+import { type MessengerAction, signAsync } from '@switchyard/messenger/client';
+import { type AsyncSigner, parseAnyAddress, parseDenom, Rejected, txHashOf } from '@switchyard/protocol';
+import type { Intent, Outgoing, OutgoingEvent, Signed } from './outgoing.ts';
 
 class SigningFailed extends Error {}
 
@@ -17,7 +11,8 @@ export interface DeliveryDeps {
   readonly signerOf: (address: string) => Promise<AsyncSigner> | undefined;
   readonly nextNonce: (address: string) => Promise<number>;
   readonly submit: (bytes: Uint8Array) => Promise<unknown>;
-  readonly outcomeOf: (hash: string) => Promise<TransactionOutcome | undefined>;
+  readonly softBlock: () => Promise<bigint>;
+  readonly outcomeOf: (signed: Signed) => Promise<TransactionOutcome | undefined>;
 }
 
 /**
@@ -43,23 +38,25 @@ async function sign({ key, account, intent }: Outgoing, deps: DeliveryDeps): Pro
   const signer = await deps.signerOf(account);
   if (signer === undefined) return { kind: 'refused', key, reason: `the key of ${account} is not in this browser` };
   const action = actionOf(intent, deps.nativeAsset);
-  const parameters = { nonce: await deps.nextNonce(account), chainId: deps.chainId };
-  const bytes = await signActionsAsync([action], parameters, signer).catch((error: unknown) => {
+  const [nonce, soft] = await Promise.all([deps.nextNonce(account), deps.softBlock()]);
+  const blocks = blocksBehind(soft);
+  const body = { nonce, chainId: deps.chainId, actions: [action], lastBlock: blocks?.last };
+  const bytes = await signAsync(body, signer).catch((error: unknown) => {
     // Not a matter of the connection, so repeating it by itself would not help.
     throw new SigningFailed(`the browser did not sign: ${String(error)}`);
   });
-  return { kind: 'signed', key, signed: { bytes, hash: transactionId(bytes) } };
+  return { kind: 'signed', key, signed: { bytes, hash: txHashOf(bytes), blocks } };
 }
 
 async function pass(
   { key, isTried }: Outgoing,
-  { bytes, hash }: { readonly bytes: Uint8Array; readonly hash: string },
+  signed: Signed,
   { submit, outcomeOf }: DeliveryDeps,
 ): Promise<OutgoingEvent> {
-  const known = isTried ? await outcomeOf(hash) : undefined;
+  const known = isTried ? await outcomeOf(signed) : undefined;
   if (known !== undefined && known.state !== 'unclear') return progressOf(key, known);
   try {
-    await submit(bytes);
+    await submit(signed.bytes);
     return { kind: 'progress', key, state: 'accepted' };
   } catch (error) {
     if (error instanceof RollupRefused && error.code.startsWith('nonce-')) return { kind: 'outrun', key };
@@ -71,6 +68,8 @@ export function progressOf(key: string, { state, reason }: TransactionOutcome): 
   switch (state) {
     case 'refused':
       return { kind: 'refused', key, reason: reason ?? 'no reason was given' };
+    case 'expired':
+      return { kind: 'refused', key, reason: 'it has expired: no block had it in time' };
     case 'unclear':
     case 'queued':
       return { kind: 'progress', key, state: 'accepted' };
@@ -81,13 +80,15 @@ export function progressOf(key: string, { state, reason }: TransactionOutcome): 
   }
 }
 
-function actionOf(intent: Intent, feeAsset: string) {
-  switch (intent.kind) {
-    case 'text':
-      return textAction({ text: intent.text, from: intent.name, feeAsset });
-    case 'transfer':
-      return transferAction({ to: intent.to, amount: intent.amount, asset: intent.asset, feeAsset });
-    case 'withdrawal':
-      return withdrawAction({ to: intent.to, amount: intent.amount, asset: intent.asset });
+function actionOf(intent: Intent, nativeAsset: string): MessengerAction {
+  const feeAsset = parseDenom(nativeAsset);
+  if (intent.kind === 'text') {
+    const [text, name] = [intent.text, intent.name].map(wellFormed) as [string, string];
+    return { kind: 'sendText', text, name, feeAsset };
   }
+  const paid = { to: parseAnyAddress(intent.to), amount: intent.amount, asset: parseDenom(intent.asset) };
+  return intent.kind === 'transfer' ? { kind: 'transfer', ...paid, feeAsset } : { kind: 'withdraw', ...paid, memo: '' };
 }
+
+/** Half of a surrogate pair, which a page may be pasted, has no UTF-8 and is refused where it is signed. */
+const wellFormed = (text: string) => text.replaceAll(/\p{Surrogate}/gu, '\ufffd');

@@ -1,6 +1,6 @@
-import { parseInput } from '@switchyard/client/rollup';
+import { parseInput, VALID_FOR } from '@switchyard/client/rollup';
 import { fromHex, toHex } from '@switchyard/protocol';
-import type { Intent, Outgoing } from './outgoing.ts';
+import type { Intent, Outgoing, Signed } from './outgoing.ts';
 
 const STATES = ['waiting', 'accepted', 'ordered', 'executed', 'firm', 'refused'] as const;
 
@@ -10,7 +10,13 @@ export function encodeOutgoing(all: readonly Outgoing[]): string {
     all.map(({ signed, intent, ...one }) => ({
       ...one,
       intent: intent.kind === 'text' ? intent : { ...intent, amount: String(intent.amount) },
-      ...(signed && { signed: { bytes: toHex(signed.bytes), hash: signed.hash } }),
+      ...(signed && {
+        signed: {
+          bytes: toHex(signed.bytes),
+          hash: signed.hash,
+          ...(signed.blocks && { lastBlock: String(signed.blocks.last) }),
+        },
+      }),
     })),
   );
 }
@@ -22,9 +28,11 @@ export function decodeOutgoing(text: string): readonly Outgoing[] {
     .map((one) => {
       const state = STATES.find((each) => each === one.at('state').text()) ?? one.at('state').fail('a state');
       const intent = one.at('intent');
-      const signed = one
-        .at('signed')
-        .optional((each) => ({ bytes: fromHex(each.at('bytes').text()), hash: each.at('hash').text() }));
+      const signed = one.at('signed').optional((each) => ({
+        bytes: fromHex(each.at('bytes').text()),
+        hash: each.at('hash').text(),
+        ...blocksFrom(each),
+      }));
       const reason = one.at('reason').optional((each) => each.text());
       return {
         key: one.at('key').text(),
@@ -38,6 +46,11 @@ export function decodeOutgoing(text: string): readonly Outgoing[] {
         ...(reason !== undefined && { reason }),
       };
     });
+}
+
+function blocksFrom(signed: ReturnType<typeof parseInput>): Pick<Signed, 'blocks'> {
+  const last = signed.at('lastBlock').optional((each) => each.big());
+  return last === undefined ? {} : { blocks: { first: last - BigInt(VALID_FOR - 1), last } };
 }
 
 function readIntent(intent: ReturnType<typeof parseInput>): Intent {

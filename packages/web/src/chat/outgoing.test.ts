@@ -2,7 +2,7 @@ import { RollupRefused } from '@switchyard/client/rollup';
 import { createSigner, formatAddress } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { type DeliveryDeps, deliver } from './delivery.ts';
-import { type Outgoing, type OutgoingEvent, reduceOutgoing } from './outgoing.ts';
+import { type Outgoing, type OutgoingEvent, reduceOutgoing, type Signed } from './outgoing.ts';
 import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
 
 const signer = createSigner(new Uint8Array(32).fill(1));
@@ -16,6 +16,7 @@ function deps(changes: Partial<DeliveryDeps> = {}): DeliveryDeps {
     nativeAsset: 'nria',
     signerOf: async () => ({ ...signer, sign: async (message) => signer.sign(message) }),
     nextNonce: async () => 0,
+    softBlock: async () => 7n,
     submit: async () => undefined,
     outcomeOf: async () => undefined,
     ...changes,
@@ -51,7 +52,7 @@ test('bytes whose answer was lost are sent again as they are, and not at all whe
   expect(sent[0]).toEqual(sent[1]);
 
   sent.length = 0;
-  const outcomeOf = async (hash: string) => ({ hash, state: 'executed' as const });
+  const outcomeOf = async ({ hash }: Signed) => ({ hash, state: 'executed' as const });
   expect(await run(after(wanted), deps({ submit, outcomeOf }))).toMatchObject({ state: 'executed' });
   expect(sent).toHaveLength(1);
 });

@@ -1,3 +1,5 @@
+import type { TransactionBlocks } from '@switchyard/client/rollup';
+
 /** Coins for an account of the rollup, or by a withdrawal for one of the sequencer. */
 export interface Payment {
   readonly kind: 'transfer' | 'withdrawal';
@@ -31,6 +33,7 @@ export interface Outgoing {
 export interface Signed {
   readonly bytes: Uint8Array;
   readonly hash: string;
+  readonly blocks?: TransactionBlocks | undefined;
 }
 
 export type OutgoingEvent =

@@ -2,7 +2,7 @@ import type { AsyncSigner } from '@switchyard/protocol';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { repeat } from '../ui/repeat.ts';
 import { readStored, writeSetting } from '../ui/settings.ts';
-import { type NodeStatus, nextNonce, outcomeOf, submit } from './api.ts';
+import { type NodeStatus, nextNonce, outcomeOf, softBlock, submit } from './api.ts';
 import { deliver, progressOf } from './delivery.ts';
 import { type Intent, type Outgoing, reduceOutgoing } from './outgoing.ts';
 import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
@@ -44,7 +44,7 @@ export function useOutgoing({ isConnected, status, signerOf }: Options): Outgoin
       isBusy.current = false;
       setTurn((before) => before + 1);
     };
-    deliver(waiting, { chainId, nativeAsset, signerOf, nextNonce, submit, outcomeOf }).then(
+    deliver(waiting, { chainId, nativeAsset, signerOf, nextNonce, softBlock, submit, outcomeOf }).then(
       (event) => {
         dispatch(event);
         again();
@@ -59,12 +59,12 @@ export function useOutgoing({ isConnected, status, signerOf }: Options): Outgoin
   const executed = all.filter(({ state }) => state === 'executed').slice(-MAX_UNTIL_FIRM);
   const followed = [...all.filter(({ state }) => state === 'accepted' || state === 'ordered'), ...executed];
   const hashes = followed.map(({ key, signed }) => `${key} ${signed?.hash ?? ''}`).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the hashes are those of the followed ones
   useEffect(() => {
     if (!isConnected || hashes === '') return;
     return repeat(async (isOver) => {
-      for (const line of hashes.split('\n')) {
-        const [key = '', hash = ''] = line.split(' ');
-        const outcome = await outcomeOf(hash).catch(() => undefined);
+      for (const { key, signed } of followed) {
+        const outcome = signed && (await outcomeOf(signed).catch(() => undefined));
         if (isOver()) return undefined;
         if (outcome !== undefined) dispatch(progressOf(key, outcome));
       }

@@ -8,21 +8,14 @@ const HIDDEN_LOOK_MS = 5_000;
 /** Blocks come every few seconds, whether or not there is something in them. */
 const STALLED_MS = 15_000;
 
-export interface LiveStatus {
-  /** The node's last answer. */
-  readonly status: NodeStatus | undefined;
-  /** Whether the node is connected and yet shows no new blocks. */
-  readonly isStalled: boolean;
-}
-
 const isSame = (before: NodeStatus | undefined, after: NodeStatus): boolean =>
   before?.soft === after.soft && before.firm === after.firm && before.chainId === after.chainId;
 
 /**
- * The chain's name and how far it is. It is asked for instead of streamed: browsers open only six connections to one node,
- * and each tab needs one for messages.
+ * The chain's name and how far it is, and whether the node is connected and yet shows no new blocks. It is asked for instead of
+ * streamed: browsers open only six connections to one node, and each tab needs one for messages.
  */
-export function useStatus(isConnected: boolean, onStalled: () => void): LiveStatus {
+export function useStatus(isConnected: boolean, onStalled: () => void) {
   const [status, setStatus] = useState<NodeStatus>();
   const [isStalled, setStalled] = useState(false);
   useEffect(() => {

@@ -3,18 +3,8 @@ import type { Claim, FaucetClient } from './api.ts';
 
 const LOOK_MS = 700;
 
-export interface WatchedClaim {
-  readonly claim: Claim | undefined;
-  readonly isAsking: boolean;
-  /** Why the claim was not accepted, or not answered. */
-  readonly problem: unknown;
-  make(address: string): void;
-  /** Forgets the problem. */
-  reset(): void;
-}
-
 /** One claim at a time, asked about until it is paid or has failed. */
-export function useClaim(faucet: Pick<FaucetClient, 'claim' | 'claimNow'>): WatchedClaim {
+export function useClaim(faucet: Pick<FaucetClient, 'claim' | 'claimNow'>) {
   const [isAsking, setAsking] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [claim, setClaim] = useState<Claim>();
@@ -30,9 +20,11 @@ export function useClaim(faucet: Pick<FaucetClient, 'claim' | 'claimNow'>): Watc
   return {
     claim,
     isAsking,
+    /** Why the claim was not accepted, or not answered. */
     problem,
+    /** Forgets the problem. */
     reset: () => setProblem(undefined),
-    make(address) {
+    make(address: string) {
       if (isAsking) return;
       setAsking(true);
       setProblem(undefined);

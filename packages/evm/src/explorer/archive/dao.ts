@@ -1,4 +1,4 @@
-import { EMPTY_ACCOUNT } from '../../simulate/machine.ts';
+import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
 import type { StateWriter } from '../../state/state.ts';
 import type { Address } from '../../types.ts';
 
@@ -69,10 +69,10 @@ const DRAINED: readonly string[] = [
 
 /** Changes the state as the DAO fork did before the first transaction of its block. */
 export function drainDao(state: StateWriter): void {
-  const refund = state.account(REFUND) ?? EMPTY_ACCOUNT;
+  const refund = state.account(REFUND) ?? NEW_ACCOUNT;
   let { balance } = refund;
   for (const address of DRAINED.flatMap((row) => row.split(' ')).map((digits): Address => `0x${digits}`)) {
-    const account = state.account(address) ?? EMPTY_ACCOUNT;
+    const account = state.account(address) ?? NEW_ACCOUNT;
     balance += account.balance;
     state.putAccount(address, { ...account, balance: 0n });
   }

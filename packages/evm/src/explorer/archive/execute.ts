@@ -1,7 +1,8 @@
-import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree, stringOf, uintOf } from '@switchyard/protocol/ethereum';
+import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree } from '@switchyard/protocol/ethereum';
 import { encodeAccessList } from '../../access-lists/access-list.ts';
 import { AccessRecorder } from '../../access-lists/recorder.ts';
 import { BlockGas, type GasLeft, hasRoom } from '../../block-gas.ts';
+import { withdrawalOf } from '../../blocks/block.ts';
 import { joinBlooms } from '../../blocks/bloom.ts';
 import { hashHeader, headerFromItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
@@ -24,7 +25,7 @@ import { beginMessage } from '../../simulate/message.ts';
 import { payMiner } from '../../simulate/pay-miner.ts';
 import type { StateOverlay } from '../../state/overlay.ts';
 import { InvalidTransaction } from '../../transaction.ts';
-import type { Address, Hash, Header, Withdrawal } from '../../types.ts';
+import type { Address, Hash, Header } from '../../types.ts';
 import { drainDao } from './dao.ts';
 import { depositRequest } from './deposits.ts';
 import type { ArchiveRules, ArchiveSchedule } from './rules.ts';
@@ -63,16 +64,6 @@ export function readBody({ hash, header, rules, body, size }: DecodedBlock): Sto
     ),
     withdrawals: (withdrawals ?? []).map((item) => wellFormed(() => withdrawalOf(item))),
     ...(headers.length === 0 ? {} : { uncles: headers }),
-  };
-}
-
-function withdrawalOf(item: RlpTree): Withdrawal {
-  const [index, validatorIndex, address, amount] = listOf(item, 4);
-  return {
-    index: uintOf(index, 8),
-    validatorIndex: uintOf(validatorIndex, 8),
-    address: hexOf(stringOf(address, 20)),
-    amount: uintOf(amount, 8),
   };
 }
 

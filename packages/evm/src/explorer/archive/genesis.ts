@@ -1,14 +1,12 @@
-import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
 import { mapped, object, optional, strictObject } from '@switchyard/service/input';
-import { EMPTY_UNCLES } from '../../blocks/header.ts';
-import { EMPTY_ROOT } from '../../blocks/ordered-root.ts';
+import { headerOf } from '../../blocks/header.ts';
 import { type ForkSchedule, forkSchedule } from '../../forks.ts';
-import { type GenesisAlloc, readAlloc } from '../../genesis.ts';
+import { type GenesisAlloc, nonceText, readAlloc } from '../../genesis.ts';
 import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
-import { type Fork, includes } from '../../interpreter/fork.ts';
-import type { Hash, Header } from '../../types.ts';
-import { type ArchiveRules, type ArchiveSchedule, archiveSchedule } from './rules.ts';
+import type { Header } from '../../types.ts';
+import { type ArchiveSchedule, archiveSchedule } from './rules.ts';
 import { FIRST_BASE_FEE } from './validate.ts';
 
 /** Genesis of a chain with any forks that are known here, in go-ethereum's format. */
@@ -27,7 +25,13 @@ export interface ArchiveGenesis {
  */
 export function parseArchiveGenesis(text: string, file: string): ArchiveGenesis {
   const { alloc, config, ...fields } = readJsonFile(text, file, readFields);
-  return { ...config, header: headerOf(fields, config.rules(0n, fields.timestamp)), alloc };
+  const { parentHash, coinbase, difficulty, gasLimit, timestamp, extraData, mixHash, baseFeePerGas } = fields;
+  const { blobGasUsed, excessBlobGas, slotNumber } = fields;
+  const header = headerOf(config.rules(0n, timestamp).fork, {
+    ...{ parentHash, coinbase, difficulty, gasLimit, timestamp, extraData, mixHash, baseFeePerGas },
+    ...{ blobGasUsed, excessBlobGas, slotNumber, number: 0n, nonce: nonceText(fields.nonce) },
+  });
+  return { ...config, header, alloc };
 }
 
 const unread = (): undefined => undefined;
@@ -59,38 +63,3 @@ const readFields = strictObject(
   },
   { aliases: { mixhash: 'mixHash' } },
 );
-
-type Fields = Omit<ReturnType<typeof readFields>, 'alloc' | 'config'>;
-
-/** Keccak-256 of the RLP of an empty list: EIP-7928 without accesses. */
-const NO_ACCESSES: Hash = EMPTY_UNCLES;
-/** SHA-256 of nothing: EIP-7685 without requests. */
-const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-
-function headerOf(fields: Fields, { fork }: ArchiveRules): Omit<Header, 'stateRoot'> {
-  const since = <T>(first: Fork, value: T): T | undefined => (includes(fork, first) ? value : undefined);
-  return {
-    parentHash: fields.parentHash,
-    uncleHash: EMPTY_UNCLES,
-    coinbase: fields.coinbase,
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
-    logsBloom: hexOf(new Uint8Array(256)),
-    difficulty: fields.difficulty,
-    number: 0n,
-    gasLimit: fields.gasLimit,
-    gasUsed: 0n,
-    timestamp: fields.timestamp,
-    extraData: fields.extraData,
-    mixHash: fields.mixHash,
-    nonce: `0x${fields.nonce.toString(16).padStart(16, '0')}`,
-    baseFeePerGas: since('london', fields.baseFeePerGas),
-    withdrawalsRoot: since('shanghai', EMPTY_ROOT),
-    blobGasUsed: since('cancun', fields.blobGasUsed),
-    excessBlobGas: since('cancun', fields.excessBlobGas),
-    parentBeaconBlockRoot: since('cancun', ZERO_HASH),
-    requestsHash: since('prague', NO_REQUESTS),
-    blockAccessListHash: since('amsterdam', NO_ACCESSES),
-    slotNumber: since('amsterdam', fields.slotNumber),
-  };
-}

@@ -1,15 +1,8 @@
-import {
-  healthRoutes,
-  operatorAccess,
-  type ProcessContext,
-  pageAccess,
-  productVersion,
-  readTextFile,
-  systemClock,
-} from '@switchyard/service';
+import { type ProcessContext, readTextFile, systemClock } from '@switchyard/service';
 import { openDatabase } from '../../database/lmdb.ts';
 import { MAX_GENESIS_BYTES } from '../../genesis-read.ts';
-import { serveRpc } from '../../rpc/serve.ts';
+import { versionOf } from '../../rpc/node-methods.ts';
+import { ownServing, serveRpc } from '../../rpc/serve.ts';
 import { HERE_MS, longInThreads } from '../../threads/in-threads.ts';
 import { hasOwnThreads, openThreads } from '../../threads/open.ts';
 import { type Archive, importBlocks, openArchive } from './archive.ts';
@@ -69,28 +62,12 @@ async function serve(archive: Archive, config: ArchiveConfig, context: Context):
     ? openThreads({ chainId: chain.chainId, forks, archiveGenesis, safe: 'firm' }, config, context, calls)
     : undefined;
   const hereMs = threads && HERE_MS;
-  const clientVersion = `switchyard-archive/${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
+  const clientVersion = versionOf('switchyard-archive/');
   const here = archiveMethods(archive, { log, calls: { ...calls, hereMs }, hereMs, bounds, metrics, clientVersion });
   const rpc = await serveRpc({
     methods: threads === undefined ? here : longInThreads(here, threads),
-    http: { listen: config.httpAddr, name: 'SVC_EVM_ARCHIVE_HTTP_ADDR' },
-    access: pageAccess(operatorAccess(config, 'SVC_EVM_ARCHIVE_'), {
-      origins: config.corsOrigin,
-      setting: 'SVC_EVM_ARCHIVE_CORS_ORIGIN',
-    }),
-    routes: (app) =>
-      void app.route(
-        '/',
-        healthRoutes({
-          ready: () => ({ ok: true }),
-          status: () => ({ chainId: String(archive.chain.chainId), blocks: String(archive.chain.heads.latest) }),
-          metrics,
-        }),
-      ),
-    log: log.child({ component: 'rpc' }),
-    clock: systemClock,
+    ...ownServing('SVC_EVM_ARCHIVE_', config, chain, context),
     bounds,
-    metrics,
   });
   context.defer(() => rpc.close());
   return rpc.http.url;

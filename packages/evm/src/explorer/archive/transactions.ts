@@ -13,6 +13,7 @@ import type { IncludedTransaction } from '../../chain/chain.ts';
 import { type Fork, includes } from '../../interpreter/fork.ts';
 import { recoverSender } from '../../senders/recover.ts';
 import { decodeTransaction, InvalidTransaction, ORDER, type Transaction } from '../../transaction.ts';
+import { typed } from '../../transaction-sign.ts';
 import type { ArchiveRules } from './rules.ts';
 
 /** First fork that has transactions of a type. */
@@ -60,8 +61,4 @@ function lowered(raw: Uint8Array, fork: Fork): Uint8Array {
   const [v, s] = [uintOf(fields[6], 32), uintOf(fields[8], 32)];
   const order = numberOf(ORDER);
   return s <= order / 2n || s >= order ? raw : encodeRlp([...fields.slice(0, 6), 55n - v, fields[7] ?? [], order - s]);
-}
-
-function typed(type: number, fields: readonly RlpTree[]): Uint8Array {
-  return Buffer.concat([Uint8Array.of(type), encodeRlp(fields)]);
 }

@@ -1,7 +1,7 @@
 import { encodeRlp, keccakHex } from '@switchyard/protocol/ethereum';
 import { type BlockAccessList, hashOfAccessList, itemsIn, mostItems } from '../../access-lists/access-list.ts';
 import { withdrawalsRoot } from '../../blocks/block.ts';
-import { EMPTY_UNCLES, hashHeader, headerItems } from '../../blocks/header.ts';
+import { EMPTY_UNCLES, fieldsIn, hashHeader, headerItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { includes } from '../../interpreter/fork.ts';
@@ -9,7 +9,6 @@ import { blobsOf } from '../../rpc/format-transaction.ts';
 import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules.ts';
 import { GAS_OF_BLOB, nextExcessBlobGas } from '../../simulate/environment.ts';
 import type { Hash, Header } from '../../types.ts';
-import { nextDifficulty } from './difficulty.ts';
 import type { ArchiveRules } from './rules.ts';
 
 /** A block that breaks a rule of its chain, which the message names. */
@@ -58,18 +57,7 @@ export function validateBlock(
 /** Checks that a header alone allows. @throws {InvalidBlock} */
 export function checkForm(header: Header, { fork, daoBlock }: ArchiveRules): void {
   const { extraData, gasUsed, gasLimit, number } = header;
-  const fields = includes(fork, 'amsterdam')
-    ? 23
-    : includes(fork, 'prague')
-      ? 21
-      : includes(fork, 'cancun')
-        ? 20
-        : includes(fork, 'shanghai')
-          ? 17
-          : includes(fork, 'london')
-            ? 16
-            : 15;
-  expect('fields of the header', headerItems(header).length, fields);
+  expect('fields of the header', headerItems(header).length, fieldsIn(fork));
   const extraBytes = extraData.length / 2 - 1;
   if (extraBytes > 32) throw new InvalidBlock(`extra data: ${extraBytes} bytes, at most 32`);
   if (daoBlock !== undefined && number >= daoBlock && number < daoBlock + 10n)
@@ -122,4 +110,31 @@ export function checkAccessList(
 /** @throws {InvalidBlock} */
 export function expect(name: string, got: unknown, expected: unknown): void {
   if (got !== expected) throw new InvalidBlock(`${name}: expected ${String(expected)}, got ${String(got)}`);
+}
+
+const LEAST_DIFFICULTY = 131_072n;
+const LOWEST_STEPS = -99n;
+const BOMB_PERIOD = 100_000n;
+
+/** Difficulty of a block before the merge (Yellow Paper, 4.4.4; EIP-2; EIP-100). */
+function nextDifficulty(
+  { number, timestamp }: Pick<Header, 'number' | 'timestamp'>,
+  parent: Pick<Header, 'difficulty' | 'timestamp' | 'uncleHash'>,
+  { fork, bombDelay }: Pick<ArchiveRules, 'fork' | 'bombDelay'>,
+): bigint {
+  const seconds = timestamp - parent.timestamp;
+  const steps = includes(fork, 'byzantium')
+    ? (parent.uncleHash === EMPTY_UNCLES ? 1n : 2n) - seconds / 9n
+    : includes(fork, 'homestead')
+      ? 1n - seconds / 10n
+      : seconds < 13n
+        ? 1n
+        : -1n;
+  const moved = parent.difficulty + (parent.difficulty / 2_048n) * larger(steps, LOWEST_STEPS);
+  const period = larger(number - bombDelay, 0n) / BOMB_PERIOD;
+  return larger(moved, LEAST_DIFFICULTY) + (period > 1n ? 2n ** (period - 2n) : 0n);
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }

@@ -1,24 +1,19 @@
 import { sha256Hex } from '@switchyard/protocol';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import type { ChainReader, StoredBlock, StoredReceipt } from '../../chain/chain.ts';
+import type { StoredBlock, StoredReceipt } from '../../chain/chain.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { headerJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
 import { quantity } from '../../rpc/hex.ts';
 import { index as count, quantity as number, readParams } from '../../rpc/params.ts';
-import type { AddressIndex } from '../index/address-index.ts';
+import type { ExplorerParts } from '../deps.ts';
 import { type TokenTransfer, transfersOf } from '../index/transfers.ts';
 
 const MAX_BLOCKS = 256;
 /** An answer ends with the block that reaches it. In JSON a transfer is about ten times as long as in its block. */
 const ENOUGH_BYTES = 262_144;
 
-export interface FeedDeps {
-  readonly chain: ChainReader;
-  readonly index: AddressIndex;
-  /** Whether the index has internal calls; a stock client behind this node does not report them. */
-  readonly hasInternalCalls: boolean;
-}
+type FeedDeps = Pick<ExplorerParts, 'chain' | 'index' | 'hasInternalCalls'>;
 
 /** Whole blocks for a client that keeps an index of the chain: one request instead of several for each block. */
 export function feedMethods(deps: FeedDeps): RpcMethods {

@@ -7,13 +7,9 @@ import { receiptJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
 import { quantity } from '../../rpc/hex.ts';
 import { address, index as count, hash, objectOf, readParams } from '../../rpc/params.ts';
-import type { AddressIndex, Page } from '../index/address-index.ts';
+import type { ExplorerParts } from '../deps.ts';
+import type { Page } from '../index/address-index.ts';
 import type { Place } from '../index/keys.ts';
-
-export interface AddressDeps {
-  readonly chain: ChainReader;
-  readonly index: AddressIndex;
-}
 
 const MAX_PAGE = 1_000;
 const DEFAULT_PAGE = 25;
@@ -30,7 +26,7 @@ const cursor: Read<Place> = (input) => {
 const pageOptions = objectOf({ cursor, limit: count, oldestFirst: bool });
 
 /** Methods about an address, for explorers. Pages go from the newest to the oldest, unless `oldestFirst` is set. */
-export function addressMethods({ chain, index }: AddressDeps): RpcMethods {
+export function addressMethods({ chain, index }: Pick<ExplorerParts, 'chain' | 'index'>): RpcMethods {
   const read = (params: unknown) => {
     const [account, options = {}] = readParams(params, [address], [pageOptions]);
     const { cursor: from, limit = DEFAULT_PAGE, oldestFirst = false } = options;

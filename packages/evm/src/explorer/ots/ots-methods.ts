@@ -8,6 +8,7 @@ import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
 import {
   address,
   type BlockParameter,
+  blockHash,
   blockNumber,
   blockReference,
   hash,
@@ -15,20 +16,14 @@ import {
   index as position,
   readParams,
 } from '../../rpc/params.ts';
-import { committedStateBlock, findCommitted } from '../../rpc/resolve.ts';
-import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import { committedBlock, committedHeader, committedStateBlock } from '../../rpc/resolve.ts';
 import { hasCode } from '../../simulate/machine.ts';
 import { NoopTracer } from '../../trace/small-tracers.ts';
 import { Tracing } from '../../trace/tracing.ts';
-import type { AddressIndex } from '../index/address-index.ts';
+import type { ExplorerParts } from '../deps.ts';
 import { blockDetails, blockPage } from './block-pages.ts';
 import { OtsTracer } from './ots-tracer.ts';
-import { searchAfter, searchBefore } from './search.ts';
-
-export interface OtsDeps {
-  readonly simulator: EvmSimulator;
-  readonly index: AddressIndex;
-}
+import { searchFrom } from './search.ts';
 
 /** Version of Otterscan's interface. */
 const API_LEVEL = 8;
@@ -36,7 +31,7 @@ const API_LEVEL = 8;
 const OPERATIONS: Readonly<Record<InternalCall['kind'], number>> = { call: 0, selfdestruct: 1, create: 2, create2: 3 };
 
 /** Methods that Otterscan calls beside those of Ethereum. */
-export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
+export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator' | 'index'>): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
   const search = { chain, index };
@@ -62,31 +57,19 @@ export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
   const large = marked(
     { isLarge: true },
     {
-      ots_getBlockDetails(params) {
-        const [block] = readParams(params, [blockNumber]);
-        return detailsOf(chain, block);
-      },
-
-      ots_getBlockDetailsByHash(params) {
-        const [block] = readParams(params, [hash]);
-        return detailsOf(chain, { hash: block, requireCanonical: false });
-      },
+      ots_getBlockDetails: (params) => detailsOf(chain, ...readParams(params, [blockNumber])),
+      ots_getBlockDetailsByHash: (params) => detailsOf(chain, ...readParams(params, [blockHash])),
 
       ots_getBlockTransactions(params) {
         const [block, page, pageSize] = readParams(params, [blockNumber, position, position]);
-        const found = blockAt(chain, block);
+        const found = committedBlock(chain, block);
         return found === undefined ? null : blockPage(found, receiptsOf(chain, found), page, pageSize);
       },
 
-      ots_searchTransactionsBefore(params) {
-        const [account, block, pageSize] = readParams(params, [address, number, position]);
-        return searchBefore(search, account, block, pageSize);
-      },
-
-      ots_searchTransactionsAfter(params) {
-        const [account, block, pageSize] = readParams(params, [address, number, position]);
-        return searchAfter(search, account, block, pageSize);
-      },
+      ots_searchTransactionsBefore: (params) =>
+        searchFrom(search, true, readParams(params, [address, number, position])),
+      ots_searchTransactionsAfter: (params) =>
+        searchFrom(search, false, readParams(params, [address, number, position])),
     },
   );
   return {
@@ -94,7 +77,7 @@ export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
     ...large,
     erigon_getHeaderByNumber(params) {
       const [block] = readParams(params, [blockNumber]);
-      const found = headerAt(chain, block);
+      const found = committedHeader(chain, block);
       return found === undefined ? null : headerJson(found.hash, found.header);
     },
 
@@ -134,18 +117,8 @@ export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
 }
 
 function detailsOf(chain: ChainReader, block: BlockParameter): unknown {
-  const found = blockAt(chain, block);
+  const found = committedBlock(chain, block);
   return found === undefined ? null : blockDetails(found, receiptsOf(chain, found));
-}
-
-function headerAt(chain: ChainReader, block: BlockParameter): ReturnType<ChainReader['header']> {
-  const found = findCommitted(chain, block);
-  return found === undefined ? undefined : chain.header(found);
-}
-
-function blockAt(chain: ChainReader, block: BlockParameter): StoredBlock | undefined {
-  const found = findCommitted(chain, block);
-  return found === undefined ? undefined : chain.block(found);
 }
 
 function receiptsOf(chain: ChainReader, { header }: StoredBlock) {

@@ -1,15 +1,12 @@
-import type { ChainReader } from '../../chain/chain.ts';
 import { receiptJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
 import { quantity } from '../../rpc/hex.ts';
 import type { Address } from '../../types.ts';
-import type { AddressIndex, AddressTransaction } from '../index/address-index.ts';
-import { LAST_POSITION } from '../index/keys.ts';
+import type { ExplorerParts } from '../deps.ts';
+import type { AddressTransaction, Page } from '../index/address-index.ts';
+import { LAST_POSITION, type Place } from '../index/keys.ts';
 
-export interface SearchDeps {
-  readonly chain: ChainReader;
-  readonly index: AddressIndex;
-}
+type SearchDeps = Pick<ExplorerParts, 'chain' | 'index'>;
 
 export interface FoundTransactions {
   /** The newest first. */
@@ -22,45 +19,33 @@ export interface FoundTransactions {
 
 const MAX_PAGE = 1_000;
 
-/** Transactions of an address in blocks before `block`, or the newest where that is 0. Blocks are not torn apart. */
-export function searchBefore(deps: SearchDeps, address: Address, block: bigint, pageSize: number): FoundTransactions {
-  const before = block === 0n || block >> 63n !== 0n ? undefined : { block, position: 0 };
-  const bounds = { newestFirst: true, before };
-  const size = sizeOf(pageSize);
-  const rows = deps.index.transactionsOf(address, { ...bounds, limit: size + 1 });
-  const page = rows.slice(0, size);
-  const last = page.at(-1);
-  const more = rows.length > size;
-  if (last !== undefined && more) {
-    const rest = { newestFirst: true, before: last, after: endOf(last.block - 1n), limit: MAX_PAGE };
-    page.push(...deps.index.transactionsOf(address, rest));
-  }
-  const oldest = page.at(-1);
-  const isLast =
-    oldest === undefined || deps.index.transactionsOf(address, { ...bounds, before: oldest, limit: 1 }).length === 0;
-  return answer(deps, page, { firstPage: before === undefined, lastPage: isLast });
-}
-
-/** Transactions of an address in blocks after `block`, or the oldest where that is 0; the newest first. */
-export function searchAfter(deps: SearchDeps, address: Address, block: bigint, pageSize: number): FoundTransactions {
-  const after = block === 0n || block >> 63n !== 0n ? undefined : endOf(block);
-  const size = sizeOf(pageSize);
-  const rows = deps.index.transactionsOf(address, { newestFirst: false, after, limit: size + 1 });
+/**
+ * Transactions of an address, the newest first. Blocks are not torn apart.
+ *
+ * @param backwards In blocks before `block`, or the newest where that is 0; otherwise after it, or the oldest.
+ */
+export function searchFrom(
+  deps: SearchDeps,
+  backwards: boolean,
+  [address, block, pageSize]: readonly [Address, bigint, number],
+): FoundTransactions {
+  const rowsOf = (bounds: Omit<Page, 'newestFirst'>) =>
+    deps.index.transactionsOf(address, { newestFirst: backwards, ...bounds });
+  const beyond = (place: Place | undefined) => (backwards ? { before: place } : { after: place });
+  const isOpen = block === 0n || block >> 63n !== 0n;
+  const start = backwards ? { block, position: 0 } : endOf(block);
+  const size = Math.min(Math.max(1, pageSize), MAX_PAGE);
+  const rows = rowsOf({ ...beyond(isOpen ? undefined : start), limit: size + 1 });
   const page = rows.slice(0, size);
   const last = page.at(-1);
   if (last !== undefined && rows.length > size) {
-    const rest = { newestFirst: false, after: last, before: { block: last.block + 1n, position: 0 }, limit: MAX_PAGE };
-    page.push(...deps.index.transactionsOf(address, rest));
+    const within = backwards ? { after: endOf(last.block - 1n) } : { before: { block: last.block + 1n, position: 0 } };
+    page.push(...rowsOf({ ...beyond(last), ...within, limit: MAX_PAGE }));
   }
-  const newest = page.at(-1);
-  const isFirst =
-    newest === undefined ||
-    deps.index.transactionsOf(address, { newestFirst: false, after: newest, limit: 1 }).length === 0;
-  return answer(deps, page.reverse(), { firstPage: isFirst, lastPage: after === undefined });
-}
-
-function sizeOf(pageSize: number): number {
-  return Math.min(Math.max(1, pageSize), MAX_PAGE);
+  const end = page.at(-1);
+  const isEnd = end === undefined || rowsOf({ ...beyond(end), limit: 1 }).length === 0;
+  if (backwards) return answer(deps, page, { firstPage: isOpen, lastPage: isEnd });
+  return answer(deps, page.reverse(), { firstPage: isEnd, lastPage: isOpen });
 }
 
 /** The last place in a block, or the one before the first block. */

@@ -2,7 +2,7 @@ import { wordOf } from '@switchyard/protocol/ethereum';
 import { quantity } from '../../rpc/hex.ts';
 import { Budget } from '../../trace/budget.ts';
 import { type Account, type AccountChange, isEmpty, PrestateTracer } from '../../trace/prestate-tracer.ts';
-import type { FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
+import type { Tracer } from '../../trace/tracer.ts';
 import type { Address, Data } from '../../types.ts';
 
 /** `=`: the same; `+`: new; `-`: gone; `*`: another. */
@@ -18,32 +18,14 @@ interface AccountDifference {
 export type StateDifference = Readonly<Record<Address, AccountDifference>>;
 
 /** Changes that a transaction made, as OpenEthereum's `stateDiff` shows them. */
-export class StateDiffTracer implements Tracer<StateDifference> {
-  readonly #seen: PrestateTracer;
-
+export class StateDiffTracer extends PrestateTracer implements Tracer<StateDifference> {
   constructor(budget = new Budget()) {
-    this.#seen = new PrestateTracer({}, budget);
+    super({}, budget);
   }
 
-  start(start: TraceStart): void {
-    this.#seen.start(start);
-  }
-
-  enter(frame: FrameStart): void {
-    this.#seen.enter(frame);
-  }
-
-  step(step: Step): void {
-    this.#seen.step(step);
-  }
-
-  stepped(cost: number, error: string | undefined): void {
-    this.#seen.stepped(cost, error);
-  }
-
-  result(): StateDifference {
+  override result(): StateDifference {
     return Object.fromEntries(
-      this.#seen.changed().flatMap((change) => {
+      this.changed().flatMap((change) => {
         const difference = differenceOf(change);
         return difference === undefined ? [] : [[change.address, difference]];
       }),

@@ -7,19 +7,15 @@ import type { RpcMethods } from '../../rpc/deps.ts';
 import { invalidParams, serverError } from '../../rpc/errors.ts';
 import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
 import { type BlockParameter, type BlockTag, blockNumber, blockReference, hash, readParams } from '../../rpc/params.ts';
-import { findCommitted, stateBlock } from '../../rpc/resolve.ts';
-import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import { committedBlock, findCommitted, stateBlock } from '../../rpc/resolve.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import type { Budget } from '../../trace/budget.ts';
 import { FlatTracer } from '../../trace/flat-tracer.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
+import type { ExplorerParts } from '../deps.ts';
 import { checkRange, FoundTraces, placed, traceFilter } from './trace-filter.ts';
 import { KINDS, WantedTracer, type WantedTraces } from './wanted-tracer.ts';
-
-export interface TraceDeps {
-  readonly simulator: EvmSimulator;
-}
 
 const kinds = list(words(...KINDS), 10);
 
@@ -34,13 +30,12 @@ const callWithKinds: Read<readonly [CallRequest, readonly string[]]> = (input) =
 const callsWithKinds = list(callWithKinds, MAX_CALLS);
 
 /** OpenEthereum's way to list what was inside of transactions. */
-export function traceMethods({ simulator }: TraceDeps): RpcMethods {
+export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
 
   const traceBlock = async <T>(block: BlockParameter, tracerOf: (budget: Budget) => Tracer<T>) => {
-    const number = findCommitted(chain, block);
-    const found = number === undefined ? undefined : chain.block(number);
+    const found = committedBlock(chain, block);
     if (found === undefined) return undefined;
     const budget = simulator.budget();
     // Nothing runs in the first block.

@@ -1,6 +1,7 @@
 import { list, optional, type Read } from '@switchyard/service/input';
-import type { AccountOverride, BlockOverrides, CallRequest, StateOverrides } from '../../simulate/simulator.ts';
-import type { Address, Data, Hash } from '../../types.ts';
+import type { Authorization } from '../../interpreter/values.ts';
+import type { AccessListItem } from '../../transaction.ts';
+import type { Data, Hash } from '../../types.ts';
 import { invalidParams, serverError } from '../errors.ts';
 import { quantity as toQuantity } from '../hex.ts';
 import { address, data, hash, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
@@ -10,11 +11,6 @@ const MAX_LISTED = 10_000;
 const MAX_SLOTS_LISTED = 100_000;
 const MAX_OVERRIDDEN = 10_000;
 const MAX_BLOBS = 100;
-
-interface AccessListItem {
-  readonly address: Address;
-  readonly storageKeys: readonly Hash[];
-}
 
 const storageKeys = list(hash, MAX_SLOTS_LISTED);
 
@@ -31,7 +27,7 @@ const signed = objectOf({
   s: quantity,
 });
 
-const authorization: Read<NonNullable<CallRequest['authorizationList']>[number]> = (input) => {
+const authorization: Read<Authorization> = (input) => {
   const { chainId = 0n, nonce = 0n, yParity, v = 0n, r = 0n, s = 0n } = signed(input);
   const word = (number: bigint): Hash => `0x${number.toString(16).padStart(64, '0')}`;
   return { chainId, address: address(input.at('address')), nonce, yParity: yParity ?? v, r: word(r), s: word(s) };
@@ -55,6 +51,9 @@ const fields = objectOf({
   chainId: quantity,
 });
 
+/** A call as JSON-RPC describes it; what is undefined takes the default of `eth_call`. */
+export type CallRequest = Omit<ReturnType<typeof fields>, 'input'>;
+
 /** A transaction as `eth_call` and its relatives take it. The older name of `input` is `data`. */
 export const callRequest: Read<CallRequest> = (parameter) => {
   const { input, data: older, ...request } = fields(parameter);
@@ -74,18 +73,23 @@ export function checkChain({ chainId }: CallRequest, own: bigint): void {
 
 const slots = mapOf(hash, hash, MAX_SLOTS_LISTED);
 
-const accountOverride: Read<AccountOverride> = objectOf({
+const accountOverride = objectOf({
   balance: quantity,
   nonce: quantity64,
   code: data,
+  /** All of its storage. */
   state: slots,
+  /** These slots of it. */
   stateDiff: slots,
+  /** Where the precompiled contract of this address is found instead. */
   movePrecompileToAddress: address,
 });
 
-export const stateOverrides: Read<StateOverrides> = mapOf(address, accountOverride, MAX_OVERRIDDEN);
+export const stateOverrides = mapOf(address, accountOverride, MAX_OVERRIDDEN);
+/** Replaces parts of the state for one call, as geth has it; parts that are undefined stay. */
+export type StateOverrides = ReturnType<typeof stateOverrides>;
 
-export const blockOverrides: Read<BlockOverrides> = objectOf({
+export const blockOverrides = objectOf({
   number: quantity64,
   time: quantity64,
   gasLimit: quantity64,
@@ -95,6 +99,7 @@ export const blockOverrides: Read<BlockOverrides> = objectOf({
   blobBaseFee: quantity,
   difficulty: quantity,
 });
+export type BlockOverrides = ReturnType<typeof blockOverrides>;
 
 /** A request as a client would write it. */
 export function callRequestJson(request: CallRequest): object {

@@ -1,7 +1,4 @@
-import type { Read } from '@switchyard/service/input';
-import { bool, list } from '@switchyard/service/input';
-import type { SimulatedBlock, SimulatePayload } from '../../simulate/simulate-chain.ts';
-import type { CallRequest } from '../../simulate/simulator.ts';
+import { bool, type Input, list } from '@switchyard/service/input';
 import { serverError } from '../errors.ts';
 import { objectOf } from '../params.ts';
 import { blockOverrides, callRequest, stateOverrides } from './request.ts';
@@ -10,18 +7,20 @@ import { blockOverrides, callRequest, stateOverrides } from './request.ts';
 const MAX_BLOCKS = 256;
 const MAX_CALLS = 5_000;
 
-const calls: Read<readonly CallRequest[]> = list(callRequest, MAX_CALLS);
-const block: Read<SimulatedBlock> = objectOf({ blockOverrides, stateOverrides, calls });
+/** One block as it is asked for. */
+export const simulatedBlock = objectOf({ blockOverrides, stateOverrides, calls: list(callRequest, MAX_CALLS) });
 
 const fields = objectOf({
-  blockStateCalls: list(block, 2 * MAX_BLOCKS),
+  blockStateCalls: list(simulatedBlock, 2 * MAX_BLOCKS),
+  /** Logs for movements of the native coin too. */
   traceTransfers: bool,
+  /** Whether calls must be what transactions must be: nonces, and fees above the base fee. */
   validation: bool,
   returnFullTransactions: bool,
 });
 
 /** Parameter of `eth_simulateV1`. */
-export const simulatePayload: Read<SimulatePayload> = (input) => {
+export const simulatePayload = (input: Input) => {
   const { blockStateCalls = [], ...options } = fields(input);
   if (blockStateCalls.length === 0) throw serverError('empty input');
   return { blockStateCalls, ...options };

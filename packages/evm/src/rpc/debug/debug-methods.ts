@@ -19,8 +19,17 @@ import { callRequest, checkChain } from '../call/request.ts';
 import type { RpcMethods } from '../deps.ts';
 import { invalidArgument, serverError } from '../errors.ts';
 import { MOVABLE, MOVABLE_AND_LARGE, marked } from '../marks.ts';
-import { address, type BlockParameter, blockNumber, blockReference, hash, index, readParams } from '../params.ts';
-import { findCommitted, stateBlock } from '../resolve.ts';
+import {
+  address,
+  type BlockParameter,
+  blockHash,
+  blockNumber,
+  blockReference,
+  hash,
+  index,
+  readParams,
+} from '../params.ts';
+import { committedBlock, locate, stateBlock } from '../resolve.ts';
 import { type Options, scriptOf, traceCallOptions, traceOptions, tracersOf } from './options.ts';
 
 export interface DebugDeps {
@@ -35,8 +44,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
 
   const blockAt = (block: BlockParameter): StoredBlock => {
     if (block === 'pending') throw serverError('tracing on top of pending is not supported');
-    const number = findCommitted(chain, block);
-    const found = number === undefined ? undefined : chain.block(number);
+    const found = committedBlock(chain, block);
     if (found === undefined) throw serverError(`block ${named(block)} not found`);
     return found;
   };
@@ -87,8 +95,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   };
   const raw = (params: unknown, encode: (block: StoredBlock) => unknown): unknown => {
     const [block] = readParams(params, [blockReference]);
-    const number = findCommitted(chain, block);
-    const found = number === undefined ? undefined : chain.block(number);
+    const found = committedBlock(chain, block);
     if (found === undefined) throw serverError(`header ${named(block)} not found`);
     return encode(found);
   };
@@ -96,12 +103,11 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   const traces = marked(MOVABLE_AND_LARGE, {
     async debug_traceTransaction(params) {
       const [transaction, options = {}] = readParams(params, [hash], [traceOptions]);
-      const place = chain.transaction(transaction);
       const notFound = serverError('transaction not found');
       const placed = (): ScriptPlace => {
-        const block = place && chain.block(place.block);
-        if (block === undefined) throw notFound;
-        return placeIn(block, place?.index ?? 0);
+        const found = locate(chain, transaction);
+        if (found === undefined) throw notFound;
+        return placeIn(found.block, found.index);
       };
       const traced = await follow(options, 1, placed, (tracerOf, terms) =>
         tracing.transaction(transaction, tracerOf, terms),
@@ -116,8 +122,8 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     },
 
     async debug_traceBlockByHash(params) {
-      const [block, options = {}] = readParams(params, [hash], [traceOptions]);
-      return traceBlock(blockAt({ hash: block, requireCanonical: false }), options);
+      const [block, options = {}] = readParams(params, [blockHash], [traceOptions]);
+      return traceBlock(blockAt(block), options);
     },
 
     async debug_traceCall(params) {
@@ -169,9 +175,8 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
 
     debug_getRawTransaction(params) {
       const [transaction] = readParams(params, [hash]);
-      const place = chain.transaction(transaction);
-      const included = place === undefined ? undefined : chain.block(place.block)?.transactions[place.index];
-      const found = included ?? pool.get(transaction);
+      const located = locate(chain, transaction);
+      const found = located?.block.transactions[located.index] ?? pool.get(transaction);
       return found === undefined ? null : hexOf(found.raw);
     },
   };

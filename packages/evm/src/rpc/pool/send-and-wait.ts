@@ -3,6 +3,7 @@ import type { Hash } from '../../types.ts';
 import type { RpcDeps } from '../deps.ts';
 import { serverError } from '../errors.ts';
 import { receiptJson } from '../format.ts';
+import { locate } from '../resolve.ts';
 
 type Deps = Pick<RpcDeps, 'chain' | 'pool' | 'clock'>;
 
@@ -53,8 +54,6 @@ function committed(deps: Deps, hash: Hash, ms: number): Promise<unknown> {
 }
 
 function receiptOf({ chain }: Deps, hash: Hash): unknown {
-  const place = chain.transaction(hash);
-  const block = place === undefined ? undefined : chain.block(place.block);
-  if (place === undefined || block === undefined) return undefined;
-  return receiptJson(block, chain.receipts(place.block) ?? [], place.index);
+  const found = locate(chain, hash);
+  return found && receiptJson(found.block, chain.receipts(found.block.header.number) ?? [], found.index);
 }

@@ -7,10 +7,9 @@ import type {
   StoredBlock,
   StoredReceipt,
 } from '../../chain/chain.ts';
-import { MAX_LOG_BYTES } from '../../chain/logs.ts';
+import { logsOf, MAX_LOG_BYTES } from '../../chain/logs.ts';
 import type { AccountState, StateReader } from '../../state/state.ts';
 import type { Address, Hash, Header, Log } from '../../types.ts';
-import { logsOf } from '../format.ts';
 import { matches } from '../log-query.ts';
 
 /** A transaction of a block that is given to the chain below: it need not make sense. */

@@ -1,7 +1,7 @@
 import { JsonRpcError } from '@switchyard/service';
 import { CODES } from '../../rpc/errors.ts';
 import { callOutcome, EvmSimulator, type SimulatorConfig, type SimulatorDeps } from '../../simulate/evm-simulator.ts';
-import type { CallBlock, CallOutcome, CallRequest, CallTerms, Overrides } from '../../simulate/simulator.ts';
+import type { CallBlock, CallOutcome, CallRequest, Overrides } from '../../simulate/simulator.ts';
 import type { Activity } from './activity.ts';
 import { Followed } from './followed.ts';
 
@@ -14,25 +14,20 @@ export class LoggedSimulator extends EvmSimulator {
     this.#activity = activity;
   }
 
-  override call(request: CallRequest, block: CallBlock, overrides: Overrides = {}, terms: CallTerms = {}) {
-    if (!this.#activity.isEnabled) return super.call(request, block, overrides, terms);
-    return this.#followed('call', request, block, overrides, terms);
+  override call(request: CallRequest, block: CallBlock, overrides: Overrides = {}) {
+    if (!this.#activity.isEnabled) return super.call(request, block, overrides);
+    return this.#followed('call', request, block, overrides);
   }
 
-  override async estimateGas(
-    request: CallRequest,
-    of: CallBlock,
-    overrides: Overrides = {},
-    terms: CallTerms = {},
-  ): Promise<bigint> {
+  override async estimateGas(request: CallRequest, of: CallBlock, overrides: Overrides = {}): Promise<bigint> {
     // The transaction that gas is estimated for will be in the next block, whose time a test may have set.
     const block = of === this.deps.chain.heads.latest ? 'pending' : of;
     try {
-      return await super.estimateGas(request, block, overrides, terms);
+      return await super.estimateGas(request, block, overrides);
     } catch (error) {
       // Runs once more for the lines that it prints: the search has run it many times.
       if (this.#activity.isEnabled && error instanceof JsonRpcError && error.code === CODES.reverted)
-        await this.#followed('gas estimate', request, block, overrides, terms);
+        await this.#followed('gas estimate', request, block, overrides);
       throw error;
     }
   }
@@ -42,10 +37,9 @@ export class LoggedSimulator extends EvmSimulator {
     request: CallRequest,
     block: CallBlock,
     overrides: Overrides,
-    terms: CallTerms,
   ): Promise<CallOutcome> {
     const followed = new Followed();
-    const { outcome } = await this.traced(request, block, overrides, () => followed, terms);
+    const { outcome } = await this.traced(request, block, overrides, () => followed);
     this.#activity.call(what, followed, { to: request.to, gasUsed: outcome.gasUsed });
     return callOutcome(outcome);
   }

@@ -4,26 +4,9 @@ import { Input, InvalidData } from '@switchyard/service/input';
 import { ParamType } from 'ethers/abi';
 
 /** Calls, events and errors of one contract, by the first bytes of the data in which they are found. */
-export interface Abi {
-  readonly functions: ReadonlyMap<string, AbiItem>;
-  /** Events by topic; several of one topic differ in what is indexed. */
-  readonly events: ReadonlyMap<string, readonly AbiItem[]>;
-  /** Events that no topic identifies. */
-  readonly anonymous: readonly AbiItem[];
-  readonly errors: ReadonlyMap<string, AbiItem>;
-  readonly constructorInputs: readonly Parameter[];
-}
+export type Abi = ReturnType<typeof abiOf>;
 
-export interface AbiItem {
-  readonly kind: 'function' | 'event' | 'error';
-  readonly name: string;
-  /** With the types of its parameters. */
-  readonly signature: string;
-  /** The selector of a function or an error, the topic of an event. */
-  readonly key: string;
-  readonly isAnonymous: boolean;
-  readonly inputs: readonly Parameter[];
-}
+export type AbiItem = NonNullable<ReturnType<typeof readItem>>;
 
 export interface Parameter {
   readonly name: string;
@@ -69,8 +52,9 @@ export function parseAbi(json: unknown): Abi {
   );
 }
 
-export function abiOf(items: readonly AbiItem[], constructorInputs: readonly Parameter[] = []): Abi {
+export function abiOf(items: readonly AbiItem[], constructorInputs: readonly Parameter[] = []) {
   const [functions, errors] = [new Map<string, AbiItem>(), new Map<string, AbiItem>()];
+  // Several of one topic differ in what is indexed. Events that no topic identifies are apart.
   const events = new Map<string, AbiItem[]>();
   for (const item of items) {
     if (item.kind === 'function') functions.set(item.key, item);
@@ -95,7 +79,7 @@ function ifReadable<T>(read: () => T): T | undefined {
   }
 }
 
-function readItem(item: Input): AbiItem | undefined {
+function readItem(item: Input) {
   const kind = item.at('type').isPresent ? item.at('type').value : 'function';
   if (kind !== 'function' && kind !== 'event' && kind !== 'error') return undefined;
   const name = item.at('name').text();
@@ -104,7 +88,9 @@ function readItem(item: Input): AbiItem | undefined {
   const signature = `${name}(${inputs.map(({ type }) => type).join(',')})`;
   const hash = toHex(keccak256(new TextEncoder().encode(signature)));
   const isAnonymous = kind === 'event' && item.at('anonymous').value === true;
-  return { kind, name, signature, key: `0x${kind === 'event' ? hash : hash.slice(0, 8)}`, isAnonymous, inputs };
+  // The selector of a function or an error, the topic of an event.
+  const key = `0x${kind === 'event' ? hash : hash.slice(0, 8)}`;
+  return { kind, name, signature, key, isAnonymous, inputs } as const;
 }
 
 function readParameters(list: Input): Parameter[] {

@@ -1,13 +1,6 @@
-import type { Argument } from '../../contract/evm.ts';
+import type { Argument, Decoded } from '../../contract/evm.ts';
 import type { Abi, AbiItem, Parameter } from './abi.ts';
 import { cutText, decodeValues, hasUnknown } from './values.ts';
-
-/** A call, an event or an error, as people read it. */
-export interface Decoded {
-  readonly name: string;
-  readonly signature: string;
-  readonly arguments: readonly Argument[];
-}
 
 /** Decodes a call by the first ABI that has its selector and parameters that fit its bytes. @param input With `0x`. */
 export function decodeCall(abis: readonly Abi[], input: string): Decoded | undefined {

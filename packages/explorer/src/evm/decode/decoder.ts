@@ -1,9 +1,10 @@
 import { isTransportFailure } from '@switchyard/service';
+import type { Decoded } from '../../contract/evm.ts';
 import { IndexLost, type IndexStore } from '../../store/store.ts';
 import { findSignatures } from '../verify/records.ts';
 import type { ContractRollup, VerifiedContracts } from '../verify/verified-contracts.ts';
 import { type Abi, type AbiItem, abiOf } from './abi.ts';
-import { type Decoded, decodeCall, decodeLog, decodeRevert, methodOf } from './decode.ts';
+import { decodeCall, decodeLog, decodeRevert, methodOf } from './decode.ts';
 import { STANDARD } from './standard.ts';
 
 interface DecoderDeps {

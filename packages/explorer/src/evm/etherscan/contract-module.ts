@@ -1,6 +1,6 @@
 import { checksummed } from '@switchyard/protocol/ethereum';
 import { HttpError } from '@switchyard/service';
-import type { Contracts } from '../contracts.ts';
+import type { Contracts } from '../open-contracts.ts';
 import { creationOf } from '../verify/creation.ts';
 import type { ContractRecord } from '../verify/records.ts';
 import { inputOf } from '../verify/records.ts';

@@ -11,17 +11,8 @@ const MAX_BLOCK = 999_999_999_999;
 const ROWS_AT_A_TIME = 1_000;
 const MAX_CHARACTERS = 8 * 1_048_576;
 
-/** Which rows of a list a request asks for. */
-export interface Range {
-  /** For `ORDER BY`. @param columns What the list is ordered by. */
-  order(...columns: readonly string[]): string;
-  /** How many rows, and behind how many others. */
-  readonly limit: number;
-  readonly offset: number;
-  /** For `WHERE`, with `params`. @param column The number of the block. */
-  within(column: string): string;
-  readonly params: readonly Value[];
-}
+/** Rows of a list that a request asks for. */
+export type Range = ReturnType<typeof rangeIn>;
 
 /** @param names Of the first and the last block. @throws {NotOk} */
 export function rangeIn(
@@ -30,7 +21,7 @@ export function rangeIn(
     names = ['startblock', 'endblock'],
     limit = MAX_ROWS,
   }: { readonly names?: readonly [string, string]; readonly limit?: number } = {},
-): Range {
+) {
   const [first, last] = names.map((name, at) => blockIn(parameters, name, at === 0 ? 0 : MAX_BLOCK));
   const offset = parameters.integer('offset', { min: 1, max: limit, fallback: limit });
   const page = parameters.integer('page', { min: 1, max: MAX_ROWS, fallback: 1 });
@@ -41,9 +32,12 @@ export function rangeIn(
     throw new NotOk('Result window is too large, PageNo x Offset size must be less than or equal to 10000', []);
   const direction = parameters.optional('sort')?.toLowerCase() === 'desc' ? 'DESC' : 'ASC';
   return {
-    order: (...columns) => `ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')}`,
+    /** For `ORDER BY`. @param columns What the list is ordered by. */
+    order: (...columns: readonly string[]) =>
+      `ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')}`,
     ...{ limit: offset, offset: (page - 1) * offset },
-    within: (column) => `${column} BETWEEN ? AND ?`,
+    /** For `WHERE`, with `params`. @param column The number of the block. */
+    within: (column: string) => `${column} BETWEEN ? AND ?`,
     params: [from, to],
   };
 }

@@ -9,21 +9,10 @@ const MAX_BYTES = 1_024;
 /** How long the node may execute for it. */
 const TIMEOUT = '5s';
 
-export interface CallTrace {
-  /** The transaction's own call first, each followed by what it called. */
-  readonly calls: readonly Call[];
-  readonly isCut: boolean;
-  /** Data that the transaction itself returned or reverted with, whole, with `0x`. */
-  readonly output: string;
-}
+export type CallTrace = Awaited<ReturnType<typeof callTrace>>;
 
 /** Executes a transaction again. @throws {JsonRpcError} where the node cannot; {AnswerTooLong} */
-export async function callTrace(
-  node: EvmNode,
-  hash: string,
-  signal: AbortSignal,
-  { onlyTop = false } = {},
-): Promise<CallTrace> {
+export async function callTrace(node: EvmNode, hash: string, signal: AbortSignal, { onlyTop = false } = {}) {
   const options = { tracer: 'callTracer', timeout: TIMEOUT, tracerConfig: { onlyTopCall: onlyTop } };
   const top = new Input(await node.trace(hash, options, signal), 'trace');
   const calls: Call[] = [];
@@ -38,6 +27,7 @@ export async function callTrace(
       if (child !== undefined) waiting.push({ frame: child, path: [...path, at] });
     }
   }
+  // Each call is followed by what it called. The output is what the transaction returned or reverted with, whole.
   return { calls, isCut: waiting.length > 0, output: top.at('output').optional(hexData()) ?? '0x' };
 }
 

@@ -1,11 +1,10 @@
-import type { RollupId } from '@switchyard/protocol';
 import { HttpError, type Logger } from '@switchyard/service';
 import type { LayerPlaces } from '../../http/layer-places.ts';
 import { notFound } from '../../http/problems.ts';
 import type { RollupIndexer } from '../../rollups/rollup-indexer.ts';
 import type { IndexStore } from '../../store/store.ts';
-import type { Contracts } from '../contracts.ts';
 import type { EvmNode } from '../evm-node.ts';
+import type { Contracts } from '../open-contracts.ts';
 import { evmKey } from '../schema.ts';
 import type { Decoding } from './decoding.ts';
 
@@ -30,25 +29,10 @@ export interface EvmContext {
   readonly signal: AbortSignal;
 }
 
-/** The EVM rollup that a request names. */
-export interface EvmRollup {
-  readonly id: RollupId;
-  readonly name: string;
-  readonly chainId: string;
-  /** Under which its rows are in the tables of EVM rollups. */
-  readonly key: string;
-  /** The newest block in the index, and the newest firm one of the node. */
-  readonly indexed: number;
-  /** Hash of the newest block in the index. */
-  readonly indexedHash: string;
-  readonly firm: number | undefined;
-  /** Since when its node does not answer, in milliseconds since the Unix epoch. */
-  readonly awaySince: number | undefined;
-  readonly node: EvmNode;
-  readonly walletUrl: string;
-}
+/** An EVM rollup that has answered. */
+export type EvmRollup = ReturnType<typeof evmRollups>[number];
 
-/** @param text Its name or its id. @throws {HttpError} 404, or 503 while no EVM rollup has answered yet. */
+/** The one that a request names. @param text Its name or its id. @throws {HttpError} 404, or 503 while no EVM rollup has answered yet. */
 export function evmRollup({ evm }: Pick<EvmContext, 'evm'>, text: string): EvmRollup {
   const all = evmRollups({ evm });
   const found = all.find(({ id, name }) => id === text.toLowerCase() || name === text);
@@ -59,11 +43,12 @@ export function evmRollup({ evm }: Pick<EvmContext, 'evm'>, text: string): EvmRo
 }
 
 /** Rollups whose node has answered, in the order of the setting. */
-export function evmRollups({ evm }: Pick<EvmContext, 'evm'>): EvmRollup[] {
+export function evmRollups({ evm }: Pick<EvmContext, 'evm'>) {
   return evm.flatMap(({ indexer, node, walletUrl = node.url }) => {
     const { head, number, hash, awaySince } = indexer.state();
     if (head === undefined) return [];
     const { id, name, chainId, firm } = head;
+    // `key` is that of its rows, and `indexed` the newest block in the index.
     return [
       { id, name, chainId, key: evmKey(id), indexed: number, indexedHash: hash, firm, awaySince, node, walletUrl },
     ];

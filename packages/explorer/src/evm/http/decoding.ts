@@ -1,27 +1,14 @@
 import type { Row } from '../../store/store.ts';
-import type { Decoded } from '../decode/decode.ts';
-import type { EvmNode } from '../evm-node.ts';
+import type { Decoder } from '../decode/decoder.ts';
+import type { ContractRollup } from '../verify/verified-contracts.ts';
 
-interface DecodedRollup {
-  readonly id: string;
-  readonly node: EvmNode;
-}
-
-/** Reads what bytes mean. Addresses are lower-case hex without `0x`, bytes have it. */
-export interface Decoding {
-  call(rollup: DecodedRollup, to: string, input: string): Promise<Decoded | undefined>;
-  method(rollup: DecodedRollup, to: string, input: string): Promise<string | undefined>;
-  log(
-    rollup: DecodedRollup,
-    log: { readonly address: string; readonly topics: readonly string[]; readonly data: string },
-  ): Promise<Decoded | undefined>;
-  revert(rollup: DecodedRollup, to: string, data: string): Promise<Decoded | undefined>;
-}
+/** Reads what bytes mean. */
+export type Decoding = Pick<Decoder, 'call' | 'method' | 'log' | 'revert'>;
 
 /** Names of the functions that transactions or calls of a page name by selectors. @param rows With `to` and `input`. */
 export async function methodsOf(
   { decoder }: { readonly decoder?: Decoding | undefined },
-  rollup: DecodedRollup,
+  rollup: ContractRollup,
   rows: readonly Row[],
 ): Promise<(row: Row) => string | null> {
   if (decoder === undefined) return () => null;

@@ -4,8 +4,6 @@ import type { EvmBlock, TokenKind, TokenTransfer } from '../evm-block.ts';
 export interface TokenChanges {
   /** Kind of the first transfer that was ever seen. */
   readonly kind: TokenKind;
-  /** Whether it was seen before these blocks. */
-  readonly isKnown: boolean;
   readonly first: number;
   transfers: number;
   /** Holders, with the gain of each one's balance and the block of the last one. */
@@ -45,7 +43,7 @@ export function tokenChanges(
 
 function noChanges(known: TokenKind | undefined, first: TokenKind, number: number): TokenChanges {
   const maps = { holders: new Map(), owners: new Map(), items: new Map() };
-  return { kind: known ?? first, isKnown: known !== undefined, first: number, transfers: 0, isComplete: true, ...maps };
+  return { kind: known ?? first, first: number, transfers: 0, isComplete: true, ...maps };
 }
 
 function apply({ kind, holders, owners, items }: TokenChanges, transfer: TokenTransfer, number: number): void {

@@ -1,27 +1,13 @@
 import { type Input, parseInput } from '@switchyard/service/input';
 
 /** Code as the compiler makes it: with gaps for addresses of libraries and values that are known only when it is deployed. */
-export interface Template {
-  /** Hex without `0x`; a gap for a library is filled with a placeholder that is no hex. */
-  readonly object: string;
-  readonly libraries: readonly Gap[];
-  readonly immutables: readonly Gap[];
-}
+export type Template = ReturnType<typeof readTemplate>;
 
 /** Bytes that belong together, such as all places of one library. */
-export interface Gap {
-  readonly name: string;
-  readonly places: readonly { readonly start: number; readonly length: number }[];
-}
+export type Gap = ReturnType<typeof readGap>;
 
 /** One contract of a compilation. */
-export interface Artifact {
-  readonly path: string;
-  readonly name: string;
-  readonly abi: readonly unknown[];
-  readonly creation: Template;
-  readonly runtime: Template;
-}
+export type Artifact = ReturnType<typeof readArtifact>;
 
 /** Where the compiler refuses the sources. */
 export class DoesNotCompile extends Error {
@@ -47,7 +33,7 @@ export function readArtifacts(output: string): Artifact[] {
   );
 }
 
-function readArtifact(path: string, name: string, contract: Input): Artifact {
+function readArtifact(path: string, name: string, contract: Input) {
   const evm = contract.at('evm');
   return {
     path,
@@ -61,9 +47,10 @@ function readArtifact(path: string, name: string, contract: Input): Artifact {
   };
 }
 
-function readTemplate(code: Input): Template {
+function readTemplate(code: Input) {
   const references = (input: Input) => (input.isPresent ? input.members() : []);
   return {
+    // Hex without `0x`; a gap for a library is filled with a placeholder that is no hex.
     object: code.at('object').text(),
     libraries: references(code.at('linkReferences')).flatMap(([file, libraries]) =>
       libraries.members().map(([name, places]) => readGap(`${file}:${name}`, places)),
@@ -72,7 +59,7 @@ function readTemplate(code: Input): Template {
   };
 }
 
-function readGap(name: string, places: Input): Gap {
+function readGap(name: string, places: Input) {
   const read = (place: Input) => ({ start: place.at('start').integer(), length: place.at('length').integer() });
   return { name, places: places.list().map(read) };
 }

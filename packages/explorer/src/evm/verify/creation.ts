@@ -3,21 +3,12 @@ import { hexData, Input } from '@switchyard/service/input';
 import type { ContractNode } from './contract-node.ts';
 
 /** How a contract came to be. */
-export interface Creation {
-  readonly transaction: string;
-  readonly creator: string;
-  /** Code that made it, with the arguments of its constructor, hex without `0x`; undefined where that is not known. */
-  readonly code: string | undefined;
-}
+export type Creation = NonNullable<Awaited<ReturnType<typeof creationOf>>>;
 
 const MAX_CALLS = 20_000;
 
 /** @param address With `0x`. @returns undefined for what is in the genesis, and where the node keeps no such index. */
-export async function creationOf(
-  node: ContractNode,
-  address: string,
-  signal: AbortSignal,
-): Promise<Creation | undefined> {
+export async function creationOf(node: ContractNode, address: string, signal: AbortSignal) {
   const found = await ifKnown(node.call('ots_getContractCreator', [address], signal));
   const creator = new Input(found, 'ots_getContractCreator');
   if (!creator.isPresent) return undefined;
@@ -29,6 +20,7 @@ export async function creationOf(
   return {
     transaction,
     creator: by,
+    // With the arguments of its constructor, hex without `0x`; undefined where it is not known.
     code: isDirect ? hexData()(sent.at('input')).slice(2) : await codeInTrace(node, transaction, address, signal),
   };
 }

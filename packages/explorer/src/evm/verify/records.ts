@@ -3,32 +3,11 @@ import { exactJsonText } from '@switchyard/service';
 import { insert } from '../../store/statements.ts';
 import type { IndexStore, Row } from '../../store/store.ts';
 import { parseAbiItem } from '../decode/abi.ts';
-import type { MatchKind } from './match.ts';
 import type { StandardInput } from './standard-input.ts';
 import { MAX_ABI_BYTES, MAX_INPUT_BYTES } from './storable.ts';
 
 /** A contract whose sources are known, without them. Addresses and hashes are hex without `0x`. */
-export interface ContractRecord {
-  readonly rollup: string;
-  readonly address: string;
-  /** Keccak-256 of the code that the sources make. */
-  readonly codeHash: string;
-  readonly kind: MatchKind;
-  readonly path: string;
-  readonly name: string;
-  /** Such as `0.8.26+commit.8a97fa7a`. */
-  readonly compiler: string;
-  /** Encoded arguments of the constructor; undefined where the creation code is not known. */
-  readonly constructorArguments: string | undefined;
-  /** Addresses of libraries that the settings do not have, by `path:name`. */
-  readonly libraries: Readonly<Record<string, string>>;
-  /** JSON, as the compiler made it. */
-  readonly abi: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly time: number;
-  /** Hash of the standard JSON input. */
-  readonly inputHash: string;
-}
+export type ContractRecord = ReturnType<typeof recordOf>;
 
 const COLUMNS = [
   ...['rollup', 'address', 'code_hash', 'kind', 'path', 'name', 'compiler', 'arguments', 'libraries', 'abi', 'input'],
@@ -121,17 +100,22 @@ export async function findSignatures(
 }
 
 /** Our own rows; they were checked before they were written. */
-export function recordOf(row: Row): ContractRecord {
+export function recordOf(row: Row) {
   return {
     rollup: String(row.rollup),
     address: String(row.address),
+    // Keccak-256 of the code that the sources make.
     codeHash: String(row.code_hash),
-    kind: row.kind === 'full' ? 'full' : 'partial',
+    kind: row.kind === 'full' ? ('full' as const) : ('partial' as const),
     path: String(row.path),
     name: String(row.name),
+    // Such as `0.8.26+commit.8a97fa7a`.
     compiler: String(row.compiler),
+    // Encoded; undefined where the creation code is not known.
     constructorArguments: row.arguments === null ? undefined : String(row.arguments),
+    // Addresses of libraries that the settings do not have, by `path:name`.
     libraries: JSON.parse(String(row.libraries)) as Readonly<Record<string, string>>,
+    // JSON, as the compiler made it.
     abi: String(row.abi),
     time: Number(row.time),
     inputHash: String(row.input),

@@ -1,4 +1,4 @@
-import type { Schema } from '../../store/table.ts';
+import { numbers, type Schema, texts } from '../../store/table.ts';
 
 /**
  * Verified contracts. Their sources come from users and cannot be made again from the chain, so they are not in the index:
@@ -12,13 +12,12 @@ export const CONTRACTS: Schema = {
   isDerived: false,
   whenDamaged: 'the file of verified contracts is damaged, beginning a new one; restore a backup, or verify them again',
   tables: [
-    { name: 'contract_meta', columns: ['key TEXT NOT NULL', 'value TEXT NOT NULL'], key: 'key' },
+    { name: 'contract_meta', columns: texts('key', 'value'), key: 'key' },
     {
       name: 'contracts',
       columns: [
-        ...['rollup TEXT NOT NULL', 'address TEXT NOT NULL', 'code_hash TEXT NOT NULL', 'kind TEXT NOT NULL'],
-        ...['path TEXT NOT NULL', 'name TEXT NOT NULL', 'compiler TEXT NOT NULL', 'arguments TEXT'],
-        ...['libraries TEXT NOT NULL', 'abi TEXT NOT NULL', 'input TEXT NOT NULL', 'time BIGINT NOT NULL'],
+        ...texts('rollup', 'address', 'code_hash', 'kind', 'path', 'name', 'compiler', 'libraries', 'abi', 'input'),
+        ...['arguments TEXT', ...numbers('time')],
       ],
       key: 'rollup, address',
       indexes: ['rollup, time'],
@@ -26,13 +25,13 @@ export const CONTRACTS: Schema = {
     {
       // Standard JSON by its SHA-256: contracts of one project share it.
       name: 'contract_inputs',
-      columns: ['hash TEXT NOT NULL', 'input TEXT NOT NULL'],
+      columns: texts('hash', 'input'),
       key: 'hash',
     },
     {
       // Items of all verified ABIs, as JSON.
       name: 'contract_signatures',
-      columns: ['kind TEXT NOT NULL', 'selector TEXT NOT NULL', 'signature TEXT NOT NULL', 'item TEXT NOT NULL'],
+      columns: texts('kind', 'selector', 'signature', 'item'),
       key: 'kind, selector, signature',
     },
   ],

@@ -24,7 +24,7 @@ export interface Claim {
 /** Code of a contract on the chain, and its creation. Hex without `0x`. */
 export interface Deployed {
   readonly code: string;
-  readonly creation: Creation | undefined;
+  readonly creation: Pick<Creation, 'code'> | undefined;
 }
 
 export interface Verified {

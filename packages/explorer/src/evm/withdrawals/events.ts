@@ -4,15 +4,6 @@ import { type Parameter, parameterOf } from '../decode/abi.ts';
 import { decodeValues } from '../decode/values.ts';
 import type { EvmBlock } from '../evm-block.ts';
 
-/** Event that a contract emits when an account withdraws through it. */
-export interface WithdrawalEvent {
-  readonly sender: string;
-  readonly amount: bigint;
-  /** On the chain where it is to be paid. */
-  readonly destination: string;
-  readonly kind: WithdrawalKind;
-}
-
 /** To an account of the sequencer, or through it to a chain that is connected by IBC. */
 export type WithdrawalKind = 'sequencer' | 'ics20';
 
@@ -30,7 +21,7 @@ const KINDS = new Map<string, { readonly kind: WithdrawalKind; readonly paramete
 const MAX_DESTINATION = 256;
 
 /** The event of a bridge contract, whose sender and amount are indexed. Any contract can emit the same. */
-export function withdrawalEvent({ topics, data }: Log): WithdrawalEvent | undefined {
+export function withdrawalEvent({ topics, data }: Log) {
   const [topic = '', sender, amount, more] = topics;
   const form = KINDS.get(topic);
   if (form === undefined || sender === undefined || amount === undefined || more !== undefined) return undefined;
@@ -39,6 +30,7 @@ export function withdrawalEvent({ topics, data }: Log): WithdrawalEvent | undefi
   return {
     sender: sender.slice(24),
     amount: BigInt(`0x${amount}`),
+    // On the chain where it is to be paid.
     destination: to.slice(0, MAX_DESTINATION),
     kind: form.kind,
   };

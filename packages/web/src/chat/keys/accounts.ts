@@ -16,17 +16,7 @@ export interface Account {
   readonly seed?: () => Promise<Uint8Array>;
 }
 
-export interface Accounts {
-  readonly all: readonly Account[];
-  /** Undefined until the keys are read. */
-  readonly current: Account | undefined;
-  /** Why keys cannot be kept; undefined where they can. */
-  readonly problem: string | undefined;
-  readonly choose: (address: string) => void;
-  readonly rename: (name: string) => Promise<void>;
-  /** Keeps another key, and uses it. */
-  readonly add: (seed: Uint8Array) => Promise<void>;
-}
+export type Accounts = ReturnType<typeof useAccounts>;
 
 const CHANNEL = 'switchyard-chat/keys';
 const CHOSEN = 'chat/account';
@@ -39,7 +29,7 @@ const development: readonly Account[] = developmentKeys.map(({ name, address, ke
 }));
 
 /** The accounts of this browser; pages of the same browser stay in step. */
-export function useAccounts(): Accounts {
+export function useAccounts() {
   const [own, setOwn] = useState<readonly Account[]>([]);
   const [problem, setProblem] = useState<string>();
   const [chosen, setChosen] = useState(() => readSetting('page', CHOSEN));
@@ -87,15 +77,18 @@ export function useAccounts(): Accounts {
   };
   return {
     all,
+    // Undefined until the keys are read.
     current: own.length === 0 ? undefined : current,
+    // Why keys cannot be kept; undefined where they can.
     problem,
     choose,
-    async rename(name) {
+    async rename(name: string) {
       const key = (await store.current?.all())?.find(({ address }) => address === current?.address);
       if (key !== undefined) return keep({ ...key, name });
       setOwn((own) => own.map((account) => (account === current ? { ...account, name } : account)));
     },
-    async add(seed) {
+    /** Keeps another key, and uses it. */
+    async add(seed: Uint8Array) {
       if (store.current === undefined) {
         const account = await visitAccount(seed);
         setOwn((own) => [...own.filter(({ address }) => address !== account.address), account]);
